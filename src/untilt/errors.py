@@ -1,0 +1,67 @@
+"""Errors that a user can cause, all below one base class.
+
+UntiltError                 anything below; the command line prints it as one line, exit status 2
+├── GameError               a game breaks the rules of the `Game` protocol
+│   ├── ImperfectRecall     a player forgets what she did or knew: no sequence form
+│   └── GameTooLarge        more histories than the node limit allows
+├── NotZeroSum              the solver or measure needs payoffs that sum to zero
+├── UnknownName             no game, method, parameter or label of that name
+├── StrategyError           a strategy does not fit its game
+├── FormatError             a file is damaged, truncated or of another kind
+├── RunError                a run folder cannot be used (locked, unfinished, not a run)
+└── InvalidOption           an option is out of range or does not belong here
+
+A message says what was given, what is allowed and what to do next, on one line.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class UntiltError(Exception):
+    """Base of every error that Untilt raises on bad input."""
+
+
+class GameError(UntiltError):
+    """A game breaks the rules of the `Game` protocol."""
+
+
+class ImperfectRecall(GameError):
+    """A player forgets an own move or observation, so that no sequence form exists."""
+
+
+class GameTooLarge(GameError):
+    """A game has more histories than the node limit allows."""
+
+
+class NotZeroSum(UntiltError):
+    """A zero-sum solver or measure was given a game whose payoffs do not sum to zero."""
+
+
+class UnknownName(UntiltError):
+    """No game, method, parameter or label of that name."""
+
+    @classmethod
+    def among(cls, what: str, given: str, allowed: Iterable[str]) -> "UnknownName":
+        """Return the error for `given`, naming the nearest of the `allowed` names."""
+        names = list(allowed)
+        near = get_close_matches(given, names, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+        return cls(f"unknown {what} {given!r}: {hint}known: {listed or 'none'}")
+
+
+class StrategyError(UntiltError):
+    """A strategy does not fit its game."""
+
+
+class FormatError(UntiltError):
+    """A file is damaged, truncated or of another kind."""
+
+
+class RunError(UntiltError):
+    """A run folder cannot be used."""
+
+
+class InvalidOption(UntiltError):
+    """An option is out of range or does not belong here."""

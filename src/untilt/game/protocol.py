@@ -1,0 +1,94 @@
+"""What a user writes: a game as immutable positions, and what a player knows at each.
+
+The root position *is* the game. A position is a decision of one player, a chance
+move or an end; `apply` gives the next one and leaves the old one as it was.
+Subclass `Game` to inherit `sample`, or write any class with these attributes.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Protocol, runtime_checkable
+
+Action = Hashable
+"""An action or a chance outcome; its name is `str(action)`."""
+
+
+class Uniforms(Protocol):
+    """A source of random numbers: `random.Random`, a NumPy generator, or our `Stream`."""
+
+    def random(self) -> float:
+        """Return the next number, uniform in [0, 1)."""
+        ...
+
+
+@runtime_checkable
+class InfoSet(Hashable, Protocol):
+    """What the player to act cannot tell apart; equal positions of knowledge are equal.
+
+    Its label is `str(infoset)`. Optional string attributes `private`, `public` and
+    `line` tell what the player holds, what all see and the public betting so far;
+    tables and charts group by them.
+    """
+
+    def actions(self) -> Sequence[Action]:
+        """Return the legal actions, always in the same order."""
+        ...
+
+
+@runtime_checkable
+class Game(Protocol):
+    """A position of a two-player game with chance."""
+
+    @property
+    def terminal(self) -> bool:
+        """Whether the hand is over."""
+        ...
+
+    @property
+    def chance(self) -> bool:
+        """Whether the next move is nature's."""
+        ...
+
+    @property
+    def active(self) -> int:
+        """The player to act, 0 or 1; read only at decisions."""
+        ...
+
+    def payoff(self, player: int) -> float:
+        """Return what `player` gains over the whole hand, in chips; asked only at the end."""
+        ...
+
+    def chances(self) -> Iterable[tuple[Action, float]]:
+        """Return each chance outcome with its probability; they sum to 1.
+
+        A game with too many outcomes to list raises NotImplementedError and writes
+        `sample`; it then runs on sampling solvers only.
+        """
+        raise NotImplementedError
+
+    def sample(self, rng: Uniforms) -> Action:
+        """Return a random chance outcome, drawing exactly one uniform number."""
+        return sample_chance(self, rng)
+
+    def infoset(self, player: int) -> InfoSet:
+        """Return what `player`, who is to act, knows."""
+        ...
+
+    def apply(self, action: Action) -> "Game":
+        """Return the position after `action`, an action or a chance outcome."""
+        ...
+
+
+def sample_chance(position: Game, rng: Uniforms) -> Action:
+    """Return a chance outcome of `position`: one uniform, then a walk along `chances()`."""
+    uniform = rng.random()
+    cumulative = 0.0
+    last: Action = None
+    for outcome, probability in position.chances():
+        if probability <= 0.0:
+            continue
+        cumulative += probability
+        last = outcome
+        if uniform < cumulative:
+            break
+    # Rounding may leave `cumulative` a hair below 1: the last possible outcome takes the rest.
+    return last
