@@ -8,6 +8,7 @@ UntiltError                 anything below; the command line prints it as one li
 ├── UnknownName             no game, method, parameter or label of that name
 ├── StrategyError           a strategy does not fit its game
 ├── FormatError             a file is damaged, truncated or of another kind
+├── StorageError            the disk is full (then exit status 1), or a folder cannot be written
 ├── RunError                a run folder cannot be used (locked, unfinished, not a run)
 └── InvalidOption           an option is out of range or does not belong here
 
@@ -57,6 +58,18 @@ class StrategyError(UntiltError):
 
 class FormatError(UntiltError):
     """A file is damaged, truncated or of another kind."""
+
+
+class StorageError(UntiltError):
+    """The disk is full, or a folder cannot be written.
+
+    `is_full` says that the disk or the user's quota is exhausted: what was asked was right but
+    could not be finished, which is another exit status than bad input.
+    """
+
+    def __init__(self, message: str, *, is_full: bool = False) -> None:
+        super().__init__(message)
+        self.is_full = is_full
 
 
 class RunError(UntiltError):

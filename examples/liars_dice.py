@@ -1,0 +1,60 @@
+"""Liar's dice with one die each: a model for writing your own game.
+
+In turn, players bid "q-f": «at least q of both dice show face f», each bid above the last, or
+say "liar", which puts the last bid to the test. The highest face counts as every face.
+"""
+# ruff: noqa: D102
+
+from typing import NamedTuple
+
+from untilt.game.protocol import Action, Game
+
+
+class Knowledge(NamedTuple):
+    """What a player knows; equal knowledge must be equal and hash alike, as tuples do."""
+
+    player: int
+    private: str  # the own die; `private` and `line` are optional: tables and charts use them
+    line: str  # all bids so far
+    legal: tuple[str, ...]
+
+    def actions(self) -> tuple[str, ...]:
+        return self.legal
+
+    def __str__(self) -> str:  # the label in tables and strategy files
+        return f"P{self.player}:{self.private}:{self.line}"
+
+
+class LiarsDice(Game):
+    """A position. `apply` returns a new one and leaves this one as it is."""
+
+    def __init__(self, sides: int = 6, dice: tuple[str, ...] = (), said: tuple[str, ...] = ()):
+        self.sides, self.dice, self.said = sides, dice, said
+        self.bids = tuple(f"{q}-{f}" for q in (1, 2) for f in range(1, sides + 1))
+
+    terminal = property(lambda self: self.said[-1:] == ("liar",))
+    chance = property(lambda self: len(self.dice) < 2)
+    active = property(lambda self: len(self.said) % 2)
+
+    def payoff(self, player: int) -> float:
+        quantity, face = self.said[-2].split("-")
+        is_true = sum(die in (face, str(self.sides)) for die in self.dice) >= int(quantity)
+        bidder = len(self.said) % 2  # who spoke before the one who said "liar"
+        return 1.0 if is_true == (player == bidder) else -1.0
+
+    def chances(self) -> list[tuple[str, float]]:
+        return [(str(face), 1 / self.sides) for face in range(1, self.sides + 1)]
+
+    def infoset(self, player: int) -> Knowledge:
+        legal = self.bids
+        if self.said:
+            legal = (*self.bids[self.bids.index(self.said[-1]) + 1 :], "liar")
+        return Knowledge(player, self.dice[player], " ".join(self.said), legal)
+
+    def apply(self, action: Action) -> "LiarsDice":
+        if self.chance:
+            return LiarsDice(self.sides, (*self.dice, str(action)))
+        return LiarsDice(self.sides, self.dice, (*self.said, str(action)))
+
+
+game = LiarsDice  # a class makes the root from its parameters: -p sides=4

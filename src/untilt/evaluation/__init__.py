@@ -1,0 +1,1 @@
+"""Exact measures of strategies: values, best responses, exploitability, head to head."""

@@ -1,0 +1,105 @@
+"""Best responses and exploitability, exact and never clairvoyant.
+
+A best response chooses once per infoset: one operator sweep gives the value of every
+own sequence against the opponent's plan, a leaf-to-root maximum does the rest.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from untilt.game.sequence_form import (
+    SequenceForm,
+    Side,
+    apply_payoff,
+    plan_from_behaviour,
+    sweep_maximum,
+)
+from untilt.game.strategy import Profile, Strategy
+from untilt.numeric.arrays import Floats
+from untilt.numeric.kernel import kernel
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How good a profile is, in chips."""
+
+    values: tuple[float, float]
+    """Expected payoff of each player."""
+    gains: tuple[float, float]
+    """What each player would gain by a best response to the other's strategy."""
+
+    @property
+    def value(self) -> float:
+        """Player 0's expected payoff."""
+        return self.values[0]
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of both players' gains; 0 exactly at an equilibrium."""
+        return self.gains[0] + self.gains[1]
+
+    @property
+    def exploitability(self) -> float:
+        """Mean gain per player: half of `nash_conv`."""
+        return self.nash_conv / 2.0
+
+
+def evaluate(form: SequenceForm, profile: Profile) -> Evaluation:
+    """Return values and best-response gains of `profile`, also of a general-sum game."""
+    return evaluate_plans(form, plans_of(form, profile))
+
+
+def evaluate_plans(form: SequenceForm, plans: tuple[Floats, Floats]) -> Evaluation:
+    """Return the same for realization plans, float64[sequences] each."""
+    value_0, value_1, best_0, best_1 = measure(form.sides, plans[0], plans[1])
+    # A gain is never negative; rounding may make it −1e-17.
+    gains = (max(best_0 - value_0, 0.0), max(best_1 - value_1, 0.0))
+    return Evaluation(values=(value_0, value_1), gains=gains)
+
+
+def plans_of(form: SequenceForm, profile: Profile) -> tuple[Floats, Floats]:
+    """Return both players' realization plans: the own reach of every sequence."""
+    plans = (np.empty(form.sides[0].num_sequences), np.empty(form.sides[1].num_sequences))
+    for player in (0, 1):
+        plan_from_behaviour(form.sides[player], profile.behaviours[player], plans[player])
+    return plans
+
+
+def best_response(form: SequenceForm, profile: Profile, player: int) -> tuple[Strategy, float]:
+    """Return `player`'s pure best response to the other's strategy, and its value.
+
+    Among equal actions the first is taken; where the opponent never lets her arrive, too.
+    """
+    side = form.sides[player]
+    opponent_plan = plans_of(form, profile)[1 - player]
+    values = np.empty(side.num_sequences)
+    best = np.empty(side.num_infosets, dtype=np.uint32)
+    apply_payoff(side, side.payoff, opponent_plan, values)
+    sweep_maximum(side, values, best)
+    behaviour = np.zeros(side.num_sequences)
+    behaviour[0] = 1.0
+    behaviour[best] = 1.0
+    return Strategy(form.infosets[player], behaviour), float(values[0])
+
+
+@kernel
+def measure(
+    sides: tuple[Side, Side], plan_0: Floats, plan_1: Floats
+) -> tuple[float, float, float, float]:
+    """Return both expected values, then both best-response values, of two plans."""
+    value_0, best_0 = _measure_side(sides[0], plan_0, plan_1)
+    value_1, best_1 = _measure_side(sides[1], plan_1, plan_0)
+    return value_0, value_1, best_0, best_1
+
+
+@kernel
+def _measure_side(side: Side, plan: Floats, opponent_plan: Floats) -> tuple[float, float]:
+    values = np.empty(len(plan))
+    apply_payoff(side, side.payoff, opponent_plan, values)
+    expected = 0.0
+    for sequence in range(len(plan)):
+        expected += plan[sequence] * values[sequence]
+    best = np.empty(len(side.parent_sequence), np.uint32)
+    sweep_maximum(side, values, best)
+    return expected, values[0]

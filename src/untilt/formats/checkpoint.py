@@ -1,0 +1,90 @@
+"""Checkpoints of a run: the newest, and the one before it in case the newest is damaged.
+
+The new checkpoint is complete on disk before `checkpoint.bin` becomes `checkpoint.previous.bin`
+and the new one takes its name; killed at any moment, a run leaves at least one whole checkpoint.
+`meta["fingerprint"]` names the game, so that no run continues with the numbers of another one.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from untilt.errors import FormatError
+from untilt.formats.container import Array, Container, container_chunks, read_container
+from untilt.formats.files import complete_temporary, rename, shown, sync_folder
+
+KIND = "checkpoint"
+NEWEST = "checkpoint.bin"
+PREVIOUS = "checkpoint.previous.bin"
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedCheckpoint:
+    """The newest usable checkpoint; its arrays are private and writable.
+
+    `damage` is what to tell the user if the newest file was damaged and this is the previous.
+    """
+
+    container: Container
+    damage: str | None
+
+
+def save_checkpoint(folder: Path, meta: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Save a checkpoint and keep the one before it; `meta` must hold the game's fingerprint."""
+    if not isinstance(meta.get("fingerprint"), str):
+        raise ValueError("a checkpoint needs the fingerprint of its game")
+    newest = folder / NEWEST
+    with complete_temporary(newest, container_chunks(KIND, meta, arrays)) as temporary:
+        if _is_worth_keeping(newest):
+            rename(newest, folder / PREVIOUS)
+        rename(temporary, newest)
+        sync_folder(folder)
+
+
+def load_checkpoint(
+    folder: Path, fingerprint: str, *, check: Callable[[Container], None] | None = None
+) -> LoadedCheckpoint | None:
+    """Return the newest sound checkpoint of the folder, None if there is no file at all.
+
+    `check` may raise FormatError for a checkpoint whose content does not fit the solver, which
+    then counts as damaged. FormatError if every file is damaged, or if one that would be used
+    belongs to another game.
+    """
+    damages: list[str] = []
+    for path in (folder / NEWEST, folder / PREVIOUS):
+        try:
+            container = read_container(path, KIND, in_memory=True)
+            found = container.meta.get("fingerprint")
+            if not isinstance(found, str):
+                raise container.error("no fingerprint")
+            if found == fingerprint and check is not None:
+                check(container)
+        except FormatError as error:
+            # A run killed between the two renames leaves only the previous file: no damage.
+            if not isinstance(error.__cause__, FileNotFoundError):
+                damages.append(str(error))
+            continue
+        if found != fingerprint:
+            raise FormatError(
+                f"{shown(path)} belongs to another game (fingerprint {found[:16]!r}, expected "
+                f"{fingerprint[:16]!r}); resume with the game it was made for, or choose another "
+                "--output"
+            )
+        damage = f"{damages[0]}; using the checkpoint before it" if damages else None
+        return LoadedCheckpoint(container, damage)
+    if damages:
+        raise FormatError(f"no usable checkpoint: {'; '.join(damages)}; start the run again")
+    return None
+
+
+def _is_worth_keeping(path: Path) -> bool:
+    """Return whether a file is a checkpoint, as far as that can be told without its arrays.
+
+    A truncated file must not push out the previous checkpoint, from which the run was resumed.
+    """
+    try:
+        read_container(path, KIND, verify=False)
+    except FormatError:
+        return False
+    return True

@@ -1,0 +1,383 @@
+r"""The one binary container: named little-endian arrays and a JSON object.
+
+All numbers are little-endian. A file is
+
+    offset  size
+         0     8   magic b"UNTILT\r\n" (a copy in text mode changes the line end and shows)
+         8     4   u32 format version
+        12     4   u32 length H of the header
+        16     8   u64 length of the whole file
+        24    16   kind, ASCII padded with zeros: "game", "frames", "checkpoint", ...
+        40     4   u32 CRC-32 of the header
+        44     4   u32 CRC-32 of the 44 bytes above
+        48     H   header, UTF-8 JSON, padded with spaces so that 48 + H is a multiple of 64
+    48 + H         arrays, C order
+
+    {"meta": {...}, "arrays": [{"name", "dtype", "shape", "offset", "crc32"}, ...]}
+
+An `offset` counts from 48 + H. Every array begins at the first multiple of 64 after the one
+before it, the gap is zeros, and the file ends with the last array: nothing is left unchecked,
+so that any changed byte is noticed. The prelude of 48 bytes is the same in every version.
+
+A reader believes nothing: all lengths are compared with the size of the file, in Python
+integers, before anything of that length is mapped or allocated.
+"""
+
+import math
+import mmap
+import os
+import re
+import struct
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.errors import FormatError
+from untilt.formats.files import (
+    json_bytes,
+    open_regular,
+    parse_json,
+    shown,
+    unreadable,
+    write_atomically,
+)
+
+Array: TypeAlias = npt.NDArray[Any]
+
+MAGIC = b"UNTILT\r\n"
+VERSION = 1
+
+_PRELUDE = struct.Struct("<8sIIQ16sI")
+_CRC = struct.Struct("<I")
+_PRELUDE_BYTES = _PRELUDE.size + _CRC.size
+_ALIGNMENT = 64
+_MAX_HEADER_BYTES = 64 << 20
+_MAX_DIMENSIONS = 32
+_KIND = re.compile(r"[a-z0-9_-]{1,16}")
+_DTYPES: dict[str, np.dtype[Any]] = {
+    dtype.str: dtype
+    for dtype in (
+        np.dtype(name).newbyteorder("<")
+        for name in (
+            "bool",
+            *("int8", "int16", "int32", "int64"),
+            *("uint8", "uint16", "uint32", "uint64"),
+            *("float32", "float64"),
+        )
+    )
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Container:
+    """What a container file holds; `path` is the file that it was read from.
+
+    `arrays` are read-only views of the mapped file, or private and writable if they were read
+    into memory. Their names, types and shapes are whatever the file says: ask for them through
+    `array` and `strings`, which raise FormatError where a file is not as expected.
+    """
+
+    kind: str
+    meta: dict[str, Any]
+    arrays: dict[str, Array]
+    path: Path
+
+    def array(self, name: str, dtype: npt.DTypeLike, shape: Sequence[int | None]) -> Array:
+        """Return the array of that name, type and shape (None: any length on that axis)."""
+        return checked_array(self.arrays, name, dtype, shape, source=shown(self.path))
+
+    def strings(self, name: str) -> list[str]:
+        """Return the table of strings that `pack_strings` made under that name."""
+        return unpack_strings(self.arrays, name, source=shown(self.path))
+
+    def error(self, what: str) -> FormatError:
+        """Return the FormatError that names this file and says what is wrong with it."""
+        return _damaged(self.path, what)
+
+
+def write_container(
+    path: Path, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> None:
+    """Write a container atomically.
+
+    `kind` is up to 16 of a–z, 0–9, `_` and `-`. `meta` must be JSON (tuples come back as lists).
+    Arrays of other types than bool, integers, float32 and float64 are a ValueError.
+    """
+    write_atomically(path, container_chunks(kind, meta, arrays))
+
+
+def container_chunks(
+    kind: str, meta: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> list[bytes | memoryview]:
+    """Return the bytes of a container file in pieces that share memory with the arrays."""
+    if not _KIND.fullmatch(kind):
+        raise ValueError(f"kind {kind!r} is not 1 to 16 of a-z, 0-9, _ and -")
+    entries: list[dict[str, Any]] = []
+    body: list[bytes | memoryview] = []
+    end = 0
+    for name, array in arrays.items():
+        stored = array.dtype.newbyteorder("<")
+        if not name or stored.str not in _DTYPES:
+            raise ValueError(f"array {name!r} of type {array.dtype} has no form in a container")
+        little = np.asarray(array, dtype=stored, order="C")
+        data = little.reshape(-1).view(np.uint8).data
+        offset = _aligned(end)
+        entries.append(
+            {
+                "name": name,
+                "dtype": stored.str,
+                "shape": list(array.shape),
+                "offset": offset,
+                "crc32": zlib.crc32(data),
+            }
+        )
+        body += [bytes(offset - end), data]
+        end = offset + little.nbytes
+    header = json_bytes({"meta": dict(meta), "arrays": entries})
+    begin = _aligned(_PRELUDE_BYTES + len(header))
+    header = header.ljust(begin - _PRELUDE_BYTES)
+    if len(header) > _MAX_HEADER_BYTES:
+        raise ValueError(f"header of {len(header)} bytes: large data belongs into arrays")
+    prelude = _PRELUDE.pack(
+        MAGIC, VERSION, len(header), begin + end, kind.encode(), zlib.crc32(header)
+    )
+    return [prelude, _CRC.pack(zlib.crc32(prelude)), header, *body]
+
+
+def read_container(
+    path: Path, kind: str, *, verify: bool = True, in_memory: bool = False
+) -> Container:
+    """Return what the container `path` holds; FormatError unless it is a sound one of that kind.
+
+    Arrays are mapped and read-only; with `in_memory` they are private, writable copies and the
+    file is closed again (a mapped file cannot be replaced on Windows). `verify=False` omits the
+    checksums of the arrays, hence reads none of their pages; all else is always checked.
+    """
+    with open_regular(path) as file:
+        try:
+            size = os.fstat(file.fileno()).st_size
+            header_bytes, header_crc = _read_prelude(path, file, size, kind)
+            header = file.read(header_bytes)
+            if zlib.crc32(header) != header_crc:
+                raise _damaged(path, "the checksum of the header differs")
+            meta, layouts = _parse_header(path, header)
+            begin = _PRELUDE_BYTES + header_bytes
+            _verify_layout(path, layouts, size - begin)
+            mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as error:
+            raise unreadable(path, error) from error
+    end = begin
+    arrays: dict[str, Array] = {}
+    for layout in layouts:
+        if any(mapped[end : begin + layout.offset]):
+            raise _damaged(path, f"the gap before array {layout.name[:80]!r} is not zero")
+        end = begin + layout.offset + layout.num_bytes
+        array = layout.view(mapped, begin)
+        if in_memory:
+            array = array.copy()
+        if verify:
+            _verify_content(path, layout, array)
+        arrays[layout.name] = array
+    return Container(kind, meta, arrays, path)
+
+
+def checked_array(
+    arrays: Mapping[str, Array],
+    name: str,
+    dtype: npt.DTypeLike,
+    shape: Sequence[int | None],
+    *,
+    source: str,
+) -> Array:
+    """Return the named array if it has that type and shape (None: any length), else FormatError.
+
+    `source` is what the message names: the file.
+    """
+    array = arrays.get(name)
+    if array is None:
+        raise FormatError(f"{source} is damaged (array {name!r} is missing)")
+    expected = np.dtype(dtype)
+    fits = len(shape) == array.ndim and all(
+        want in (None, have) for want, have in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype != expected or not fits:
+        axes = ", ".join("any" if n is None else str(n) for n in shape)
+        raise FormatError(
+            f"{source} is damaged (array {name!r} is {array.dtype}{list(array.shape)}, "
+            f"expected {expected}[{axes}])"
+        )
+    return array
+
+
+def pack_strings(name: str, strings: Iterable[str]) -> dict[str, Array]:
+    """Return the two arrays of a table of strings, to be put among those of a container.
+
+    `{name}.bytes` holds all strings as UTF-8, string i from `{name}.offsets[i]` to `[i + 1]`.
+    """
+    encoded = []
+    for string in strings:
+        try:
+            encoded.append(string.encode())
+        except UnicodeEncodeError as error:
+            raise FormatError(f"{name} {string[:80]!r} cannot be written as UTF-8") from error
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(data) for data in encoded], dtype=np.int64, out=offsets[1:])
+    joined = np.frombuffer(b"".join(encoded), np.uint8)
+    return {f"{name}.bytes": joined, f"{name}.offsets": offsets}
+
+
+def unpack_strings(
+    arrays: Mapping[str, Array], name: str, *, source: str = "string table"
+) -> list[str]:
+    """Return the strings that `pack_strings` packed; FormatError, naming `source`, if damaged."""
+    joined = checked_array(arrays, f"{name}.bytes", np.uint8, (None,), source=source)
+    offsets = checked_array(arrays, f"{name}.offsets", np.int64, (None,), source=source)
+    is_sound = (
+        len(offsets) > 0
+        and offsets[0] == 0
+        and offsets[-1] == len(joined)
+        # Compared, not subtracted: a difference of hostile offsets can overflow to a positive.
+        and bool(np.all(offsets[:-1] <= offsets[1:]))
+    )
+    if not is_sound:
+        raise FormatError(f"{source} is damaged (the offsets of {name!r} do not fit its bytes)")
+    data = joined.tobytes()
+    bounds = offsets.tolist()
+    try:
+        return [data[a:b].decode() for a, b in pairwise(bounds)]
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{source} is damaged (a string of {name!r} is not UTF-8)") from error
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where one array lies; `offset` counts from the end of the header."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    offset: int
+    crc32: int
+
+    @property
+    def num_bytes(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def view(self, mapped: mmap.mmap, begin: int) -> Array:
+        if self.num_bytes == 0:  # may lie at the very end, where no buffer can begin
+            empty = np.empty(self.shape, self.dtype)
+            empty.flags.writeable = False
+            return empty
+        return np.ndarray(self.shape, self.dtype, buffer=mapped, offset=begin + self.offset)
+
+
+def _read_prelude(path: Path, file: BinaryIO, size: int, kind: str) -> tuple[int, int]:
+    """Check the first 48 bytes against the file's size; return the header's length and CRC."""
+    data = file.read(_PRELUDE_BYTES)
+    if not data.startswith(MAGIC):
+        if data.startswith(MAGIC[:6]) and len(data) >= len(MAGIC):
+            raise _damaged(path, "its line ends were converted; copy it in binary mode")
+        if data and MAGIC.startswith(data):
+            raise _damaged(path, f"truncated to {size} bytes")
+        raise FormatError(f"{shown(path)} is not an Untilt file; check the path")
+    if len(data) < _PRELUDE_BYTES:
+        raise _damaged(path, f"truncated to {size} bytes")
+    fixed = data[: _PRELUDE.size]
+    if _CRC.unpack(data[_PRELUDE.size :]) != (zlib.crc32(fixed),):
+        raise _damaged(path, "the checksum of the prelude differs")
+    _, version, header_bytes, total_bytes, padded_kind, header_crc = _PRELUDE.unpack(fixed)
+    if version > VERSION:
+        raise FormatError(
+            f"{shown(path)} was written by a newer Untilt (format {version}, this one reads "
+            f"up to {VERSION}); upgrade"
+        )
+    if version < 1:
+        raise _damaged(path, f"there is no format {version}")
+    if padded_kind != kind.encode().ljust(16, b"\0"):
+        found = padded_kind.rstrip(b"\0").decode("ascii", "backslashreplace")
+        raise FormatError(f"{shown(path)} is of kind {found!r}, expected {kind!r}; check the path")
+    if total_bytes != size:
+        what = "truncated" if size < total_bytes else "trailing bytes"
+        raise _damaged(path, f"{what}: {size} bytes, should be {total_bytes}")
+    begin = _PRELUDE_BYTES + header_bytes
+    if begin > size or header_bytes > _MAX_HEADER_BYTES or begin % _ALIGNMENT:
+        raise _damaged(path, f"a header of {header_bytes} bytes does not fit the file")
+    return header_bytes, header_crc
+
+
+def _parse_header(path: Path, header: bytes) -> tuple[dict[str, Any], list[_Layout]]:
+    try:
+        parsed = parse_json(header)
+    except FormatError as error:
+        raise _damaged(path, f"header: {error}") from error
+    match parsed:
+        case {"meta": dict() as meta, "arrays": list() as entries} if len(parsed) == 2:
+            layouts = [_parse_entry(path, entry) for entry in entries]
+        case _:
+            raise _damaged(path, "the header is not {meta, arrays}")
+    if len({layout.name for layout in layouts}) != len(layouts):
+        raise _damaged(path, "two arrays have the same name")
+    return meta, layouts
+
+
+def _parse_entry(path: Path, entry: Any) -> _Layout:
+    match entry:
+        case {
+            "name": str() as name,
+            "dtype": str() as dtype_name,
+            "shape": list() as shape,
+            "offset": int() as offset,
+            "crc32": int() as crc32,
+        } if len(entry) == 5 and name:
+            pass
+        case _:
+            raise _damaged(path, "an array is not {name, dtype, shape, offset, crc32}")
+    dtype = _DTYPES.get(dtype_name)
+    if dtype is None:
+        raise _damaged(path, f"array {name[:80]!r} has the unknown type {dtype_name[:80]!r}")
+    if len(shape) > _MAX_DIMENSIONS or not all(type(n) is int and n >= 0 for n in shape):
+        raise _damaged(path, f"array {name[:80]!r} has an impossible shape")
+    # NumPy refuses an axis of astronomic length even where another axis makes the array empty.
+    if any(n >= 1 << 62 for n in shape) or (
+        math.prod(n for n in shape if n) * dtype.itemsize >= 1 << 62
+    ):
+        raise _damaged(path, f"array {name[:80]!r} has an impossible shape")
+    if type(offset) is not int or type(crc32) is not int:
+        raise _damaged(path, f"array {name[:80]!r} has an impossible offset or checksum")
+    return _Layout(name, dtype, tuple(shape), offset, crc32)
+
+
+def _verify_layout(path: Path, layouts: Sequence[_Layout], body_bytes: int) -> None:
+    end = 0
+    for layout in layouts:
+        if layout.offset != _aligned(end):
+            raise _damaged(path, f"array {layout.name[:80]!r} is out of place")
+        end = layout.offset + layout.num_bytes
+        if end > body_bytes:
+            raise _damaged(path, f"array {layout.name[:80]!r} is longer than the file")
+    if end != body_bytes:
+        raise _damaged(path, f"{body_bytes - end} bytes belong to no array")
+
+
+def _verify_content(path: Path, layout: _Layout, array: Array) -> None:
+    data = array.reshape(-1).view(np.uint8)
+    if zlib.crc32(data.data) != layout.crc32:
+        raise _damaged(path, f"the checksum of array {layout.name[:80]!r} differs")
+    if layout.dtype == np.bool_ and data.size and data.max() > 1:
+        raise _damaged(path, f"array {layout.name[:80]!r} holds something besides true and false")
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // _ALIGNMENT) * _ALIGNMENT
+
+
+def _damaged(path: Path, what: str) -> FormatError:
+    return FormatError(
+        f"{shown(path)} is damaged ({what}); restore it from a copy or create it again"
+    )

@@ -1,0 +1,243 @@
+"""Files that are either the old one or the new one, and JSON that is read without trust.
+
+A file is written completely to a temporary file in the same folder, forced to disk, and then
+renamed over its target; a crash, a full disk or Ctrl-C leaves the old file as it was. Temporary
+files are called `.{name}.{pid}-{random}.tmp`. Only a process killed while writing leaves one
+behind; whoever holds the folder's lock may call `remove_leftovers`.
+"""
+
+import errno
+import json
+import math
+import os
+import re
+import secrets
+import stat
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from untilt.errors import FormatError, StorageError
+
+MAX_JSON_BYTES = 64 << 20
+
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+_FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+_LEFTOVER = re.compile(r"\..+\.\d+-[0-9a-f]{8}\.tmp")
+# A reader that has the target open makes a rename fail on Windows, for as long as it reads.
+_RENAME_DELAYS = (0.01, 0.05, 0.2, 0.5) if os.name == "nt" else ()
+
+
+def write_atomically(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
+    """Write the chunks one after another as the new content of `path`, wholly or not at all."""
+    with complete_temporary(path, chunks) as temporary:
+        rename(temporary, path)
+        sync_folder(path.parent)
+
+
+def write_json(path: Path, obj: Any) -> None:
+    """Write `obj` atomically as indented UTF-8 JSON.
+
+    NumPy scalars become plain numbers. NaN and infinities have no JSON: they are a ValueError,
+    raised before anything is written.
+    """
+    write_atomically(path, [json_bytes(obj, indent=2) + b"\n"])
+
+
+def read_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
+    """Return the content of a JSON file of at most `max_bytes`; FormatError for anything else.
+
+    Duplicate keys, NaN and infinities are refused, because no two programs agree on them.
+    """
+    try:
+        with path.open("rb") as file:
+            # Reading one byte more than allowed, rather than asking for the size, also bounds
+            # pipes and files that grow.
+            data = file.read(max_bytes + 1)
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    if len(data) > max_bytes:
+        raise FormatError(
+            f"{shown(path)} is larger than {max_bytes} bytes, the limit for JSON; is it the right "
+            "file?"
+        )
+    try:
+        return parse_json(data)
+    except FormatError as error:
+        raise FormatError(f"{shown(path)}: {error}") from error
+
+
+def json_bytes(obj: Any, *, indent: int | None = None) -> bytes:
+    """Return `obj` as UTF-8 JSON; ValueError if it holds NaN or an infinity."""
+    separators = None if indent else (",", ":")
+
+    def dump(*, ensure_ascii: bool) -> bytes:
+        text = json.dumps(
+            obj,
+            ensure_ascii=ensure_ascii,
+            allow_nan=False,
+            indent=indent,
+            separators=separators,
+            default=_plain_scalar,
+        )
+        return text.encode()
+
+    try:
+        return dump(ensure_ascii=False)
+    except UnicodeEncodeError:
+        # Lone surrogates (file names that are not UTF-8) exist in JSON only as escapes.
+        return dump(ensure_ascii=True)
+
+
+def parse_json(data: bytes) -> Any:
+    """Return the value of a UTF-8 JSON text; FormatError, without a file name, if it is none."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"not UTF-8 text (byte {error.start}); save it as UTF-8") from error
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object_of_unique_keys,
+            parse_constant=_refuse_constant,
+            parse_float=_finite_float,
+        )
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"not valid JSON, line {error.lineno} column {error.colno}: {error.msg}"
+        ) from error
+    except RecursionError as error:
+        raise FormatError("JSON is nested too deeply") from error
+    except ValueError as error:  # an integer of thousands of digits, see sys.set_int_max_str_digits
+        raise FormatError("JSON holds a number with too many digits") from error
+
+
+@contextmanager
+def complete_temporary(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
+    """Yield a temporary file beside `path` that holds all chunks and has reached the disk.
+
+    The body renames it. It is removed if that did not happen, whatever the reason, and an
+    OSError, of the body too, becomes the StorageError for `path`.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        yield temporary
+    except OSError as error:
+        raise storage_error(path, error) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def rename(source: Path, target: Path) -> None:
+    """Replace `target` by `source`, waiting briefly on systems where a reader forbids it."""
+    for delay in _RENAME_DELAYS:
+        try:
+            source.replace(target)
+        except PermissionError:
+            time.sleep(delay)
+        else:
+            return
+    source.replace(target)
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names in `folder` to disk, on systems that can."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows does not open folders
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove temporary files that killed writers left in `folder`; call it only under its lock."""
+    with suppress(OSError):
+        for path in list(folder.iterdir()):
+            if _LEFTOVER.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open an existing regular file for reading; FormatError if it cannot be."""
+    try:
+        # Asked before opening, because opening a pipe waits for its other end.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise FormatError(f"{shown(path)} is not a regular file; check the path")
+        return path.open("rb")
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: Path, error: Exception) -> FormatError:
+    """Return the error for a file that could not be opened or read."""
+    if isinstance(error, FileNotFoundError):
+        return FormatError(f"{shown(path)} does not exist; check the path")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return FormatError(f"{shown(path)} cannot be read ({reason}); check the path and its rights")
+
+
+def storage_error(path: Path, error: OSError) -> StorageError:
+    """Return the error for a file that could not be written, with what to do next."""
+    given = f"cannot write {shown(path)}"
+    if error.errno in _FULL:
+        return StorageError(
+            f"{given}: the disk is full; free some space, then --resume", is_full=True
+        )
+    reason = error.strerror or str(error)
+    if error.errno in _FORBIDDEN:
+        advice = "choose another --output, or change the rights of the folder"
+    elif error.errno in (errno.ENOENT, errno.ENOTDIR):
+        advice = "create the folder, or choose another --output"
+    else:
+        advice = "check the disk, then --resume"
+    return StorageError(f"{given} ({reason}); {advice}")
+
+
+def shown(path: Path) -> str:
+    """Return the path as it stands in a message: on one line, whatever its name contains."""
+    name = str(path)
+    return name if name.isprintable() else repr(name)
+
+
+def _plain_scalar(obj: object) -> object:
+    if isinstance(obj, np.generic):
+        return obj.item()
+    raise TypeError(f"{type(obj).__name__} has no JSON form")
+
+
+def _object_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise FormatError(f"JSON holds the key {key[:80]!r} twice in one object")
+            seen.add(key)
+    return result
+
+
+def _refuse_constant(name: str) -> float:
+    raise FormatError(f"{name} is not valid JSON; use null")
+
+
+def _finite_float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise FormatError(f"JSON holds the number {text[:40]}, too large for a float")
+    return value

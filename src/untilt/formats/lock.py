@@ -1,0 +1,115 @@
+"""One writer per run folder.
+
+The lock is one of the operating system on the file `.lock`, so that it ends with its process
+however that dies. The file itself stays; it holds the process id of the writer, for the message
+to the second one.
+"""
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from untilt.errors import RunError
+from untilt.formats.files import shown, storage_error
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+LOCK_NAME = ".lock"
+
+_BUSY = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
+# Windows forbids reading a locked region: the byte that is locked lies beyond the text.
+_LOCKED_BYTE = 1 << 20
+
+
+class FolderLock:
+    """The right to write into a folder, held from entering to leaving the `with` block.
+
+    A second one is refused with a RunError at once, in the same process as well. A folder that
+    does not exist or cannot be written is a StorageError.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._descriptor: int | None = None
+
+    def __enter__(self) -> Self:
+        path = self._folder / LOCK_NAME
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise storage_error(path, error) from error
+        try:
+            _lock(descriptor)
+        except OSError as error:
+            holder = _read_holder(descriptor)
+            os.close(descriptor)
+            if error.errno not in _BUSY:  # a file system without locks
+                raise storage_error(path, error) from error
+            raise RunError(
+                f"{shown(self._folder)} is being written by {holder}; wait for it, or choose "
+                "another --output"
+            ) from error
+        except BaseException:
+            os.close(descriptor)
+            raise
+        _write_holder(descriptor, f"{os.getpid()}\n")
+        self._descriptor = descriptor
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is None:
+            return
+        # The file is not removed: between removing and unlocking, two others could each lock
+        # a file of this name.
+        _write_holder(descriptor, "")
+        try:
+            # Explicitly, because a forked child shares the lock and would prolong it.
+            with suppress(OSError):
+                _unlock(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    if sys.platform == "win32":
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _unlock(descriptor: int) -> None:
+    if sys.platform == "win32":
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def _write_holder(descriptor: int, text: str) -> None:
+    # The text only serves a message: a full disk must not stop the holder.
+    with suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, text.encode())
+
+
+def _read_holder(descriptor: int) -> str:
+    text = b""
+    with suppress(OSError):
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        text = os.read(descriptor, 32).strip()
+    return f"process {text.decode()}" if text.isdigit() else "another process"

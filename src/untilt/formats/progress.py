@@ -1,0 +1,166 @@
+"""The append-only log of a run's scalars, `progress.jsonl`.
+
+One JSON object a line: a row with an integer `iteration`, or an event. The file only ever grows,
+so that a reader may use byte offsets as positions. A killed run may have logged more than its
+last checkpoint knows; when it is resumed at iteration n it appends
+
+    {"event": "resumed", "iteration": n}
+
+and readers drop the rows beyond n that stand before that line.
+"""
+
+import math
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from untilt.errors import FormatError
+from untilt.formats.files import json_bytes, parse_json, storage_error, unreadable
+
+FLUSH_SECONDS = 0.05
+
+
+class ProgressLog:
+    """A progress file open for appending, created if it is missing.
+
+    Rows are collected and written together, at the latest by the first call that comes 50 ms
+    after the last write, and by `flush` and `close`. A full disk is a StorageError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._pending = bytearray()
+        self._last_flush = -math.inf
+        try:
+            # Unbuffered, so that one flush is one write and other processes see whole lines.
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise storage_error(path, error) from error
+        try:
+            if not _ends_with_newline(path):
+                self._pending += b"\n"
+        except OSError as error:
+            self._file.close()
+            raise storage_error(path, error) from error
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add one row; floats that are not finite are written as null.
+
+        A row has an int `iteration`, unless it is an event (has the key `event`).
+        """
+        plain = _plain(row)
+        if "event" not in plain and not _is_int(plain.get("iteration")):
+            raise ValueError(f"a row needs an integer iteration, not {plain.get('iteration')!r}")
+        self._pending += json_bytes(plain) + b"\n"
+        if time.monotonic() - self._last_flush >= FLUSH_SECONDS:
+            self.flush()
+
+    def mark_resumed(self, iteration: int) -> None:
+        """Say that the run goes on from `iteration`: rows beyond it written so far are void."""
+        self.append({"event": "resumed", "iteration": iteration})
+        self.flush()
+
+    def flush(self) -> None:
+        """Hand all rows to the operating system."""
+        try:
+            while self._pending:
+                written = self._file.write(self._pending)
+                # A write cut short by a full disk is continued, not repeated, by the next flush.
+                del self._pending[:written]
+        except OSError as error:
+            raise storage_error(self._path, error) from error
+        self._last_flush = time.monotonic()
+
+    def close(self) -> None:
+        """Flush and close; further calls of `close` do nothing."""
+        if not self._file.closed:
+            try:
+                self.flush()
+            finally:
+                self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def read_progress(path: Path) -> list[dict[str, Any]]:
+    """Return the rows that are still valid, in the order of the file; none if it is missing.
+
+    Each has an int `iteration`. Lines that are damaged or only half written are left out, as are
+    events and rows that a resumed run has made void.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    rows: list[dict[str, Any]] = []
+    # From the end, because the lowest resumption after a row decides about it.
+    last_valid = math.inf
+    for line in reversed(lines):
+        row = _parse_line(line)
+        if row is None:
+            continue
+        if "event" in row:
+            if row["event"] == "resumed":
+                last_valid = min(last_valid, row["iteration"])
+        elif row["iteration"] <= last_valid:
+            rows.append(row)
+    rows.reverse()
+    return rows
+
+
+def _parse_line(line: bytes) -> dict[str, Any] | None:
+    """Return a row or a resumption (both have an int iteration) or another event, else None."""
+    if not line.startswith(b"{"):
+        return None
+    try:
+        row = parse_json(line)
+    except FormatError:
+        return None
+    if not isinstance(row, dict):
+        return None
+    needs_iteration = row.get("event", "resumed") == "resumed"
+    if needs_iteration and not _is_int(row.get("iteration")):
+        return None
+    return row
+
+
+def _ends_with_newline(path: Path) -> bool:
+    """Return whether the next line can begin at the end of the file."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        if size == 0:
+            return True
+        file.seek(size - 1)
+        return file.read(1) == b"\n"
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` in types that JSON has, with null for floats that are not finite."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

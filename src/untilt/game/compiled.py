@@ -1,0 +1,115 @@
+"""`compile(game)`: from the rules that a user writes to the arrays that solvers sweep."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from untilt.errors import GameError, ImperfectRecall, NotZeroSum
+from untilt.game.infosets import Infosets, check_labels
+from untilt.game.protocol import Game
+from untilt.game.sequence_form import SequenceForm, build_sequence_form
+from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, walk
+
+
+@runtime_checkable
+class OffersSequenceForm(Protocol):
+    """A game with too many histories to walk that builds its sequence form itself."""
+
+    def sequence_form(self) -> SequenceForm:
+        """Return the sequence form, with the labels that walking the histories would give."""
+        ...
+
+
+@dataclass(frozen=True)
+class CompiledGame:
+    """A game in arrays: what solvers, evaluation, files and tables work on."""
+
+    infosets: tuple[Infosets, Infosets]
+    form: SequenceForm | None
+    """The exact form; None if a player has imperfect recall."""
+    tree: GameTree | None
+    """All histories; None if the game gave its sequence form without them."""
+    forced: dict[str, str]
+    """Label → only action of the infosets that were played through."""
+    is_zero_sum: bool
+    num_terminals: int
+    recall_error: str | None
+    """Why there is no exact form, or None."""
+
+    @property
+    def num_infosets(self) -> int:
+        """Infosets of both players, forced moves excluded."""
+        return len(self.infosets[0]) + len(self.infosets[1])
+
+    @property
+    def num_action_variables(self) -> int:
+        """Actions summed over all infosets of both players."""
+        return self.infosets[0].num_sequences + self.infosets[1].num_sequences - 2
+
+    def exact_form(self) -> SequenceForm:
+        """Return the sequence form, or raise ImperfectRecall with the reason."""
+        if self.form is None:
+            raise ImperfectRecall(
+                f"{self.recall_error}; exact solvers and best responses need perfect recall: "
+                "use a sampling solver, or let str(infoset) and == keep all that was seen"
+            )
+        return self.form
+
+    def zero_sum_form(self) -> SequenceForm:
+        """Return the sequence form of a zero-sum game, or raise with the reason."""
+        form = self.exact_form()
+        if not form.is_zero_sum:
+            raise NotZeroSum(
+                "the payoffs of this game do not sum to zero at every terminal; "
+                "this solver is for zero-sum games only"
+            )
+        return form
+
+    def fingerprint(self) -> str:
+        """Return a hash of everything that matters to play: infosets, actions, payoffs."""
+        digest = hashlib.blake2b(digest_size=16)
+        for table in self.infosets:
+            for label, actions in zip(table.labels, table.actions, strict=True):
+                digest.update("\x1f".join((label, *actions)).encode())
+                digest.update(b"\x1e")
+        arrays = self.form.sides[0] + self.form.sides[1] if self.form else self.tree or ()
+        for values in arrays:
+            digest.update(values.tobytes())
+        return digest.hexdigest()
+
+
+def compile(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> CompiledGame:  # noqa: A001
+    """Return the compiled form of `game`: the direct one if it offers that, else by walking.
+
+    `max_nodes` bounds the histories walked; beyond it GameTooLarge is raised.
+    """
+    if isinstance(game, OffersSequenceForm):
+        form = game.sequence_form()
+        check_labels(form.infosets)
+        return CompiledGame(
+            infosets=form.infosets,
+            form=form,
+            tree=None,
+            forced={},
+            is_zero_sum=form.is_zero_sum,
+            num_terminals=form.num_terminals,
+            recall_error=None,
+        )
+    return compile_histories(game, max_nodes=max_nodes)
+
+
+def compile_histories(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> CompiledGame:
+    """Return the compiled form of `game` with its tree, walking the histories in any case."""
+    walked = walk(game, max_nodes=max_nodes)
+    if not len(walked.infosets[0]) and not len(walked.infosets[1]):
+        raise GameError("nobody has a choice in this game: every infoset offers one action")
+    form = build_sequence_form(walked.infosets, walked.parent_sequences, walked.terminals)
+    return CompiledGame(
+        infosets=walked.infosets,
+        form=form if walked.recall_error is None else None,
+        tree=walked.tree,
+        forced=walked.forced,
+        is_zero_sum=form.is_zero_sum,
+        num_terminals=form.num_terminals,
+        recall_error=walked.recall_error,
+    )

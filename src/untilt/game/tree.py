@@ -1,0 +1,423 @@
+"""A game's histories, walked once into flat arrays.
+
+The walk is depth first with an explicit stack, so that it holds only the positions of
+one path and its siblings; a stable sort by depth then gives breadth-first order with
+children contiguous. Infosets are interned to integers when first met, which in a depth
+first walk puts a player's parents before children.
+
+Forced moves (infosets with one action) are played at once and make no node.
+"""
+
+import itertools
+import math
+import random
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from untilt.errors import GameError, GameTooLarge, UntiltError
+from untilt.game.infosets import Infosets, check_labels
+from untilt.game.protocol import Action, Game, InfoSet
+from untilt.game.sequence_form import Terminals
+from untilt.numeric.arrays import Floats, Indices, Ints
+
+CHANCE = -1
+"""In `GameTree.player`: a chance node."""
+
+TERMINAL = -2
+"""In `GameTree.player`: the end of a history."""
+
+DEFAULT_MAX_NODES = 30_000_000
+DEFAULT_MAX_DEPTH = 10_000
+
+_PROBABILITY_TOLERANCE = 1e-9
+
+
+class GameTree(NamedTuple):
+    """All histories; N nodes in breadth-first order, the root is node 0."""
+
+    parent: Ints
+    """[N] the node before; −1 for the root."""
+    first_child: Ints
+    """[N] children are first_child … first_child + num_children − 1, in action order."""
+    num_children: Ints
+    """[N] 0 at terminals."""
+    player: Ints
+    """[N] 0 or 1 at decisions, CHANCE or TERMINAL elsewhere."""
+    infoset: Ints
+    """[N] number of the active player's infoset; −1 where nobody decides."""
+    probability: Floats
+    """[N] chance probability of the move into the node; 1 after a decision."""
+    payoffs: Floats
+    """[N, 2] what each player gains, in chips; 0 at nodes that are no end."""
+
+
+@dataclass(frozen=True)
+class WalkedGame:
+    """What one walk over all histories gives."""
+
+    tree: GameTree
+    infosets: tuple[Infosets, Infosets]
+    parent_sequences: tuple[Indices, Indices]
+    terminals: Terminals
+    forced: dict[str, str]
+    """Label → the only action, for infosets that were played through."""
+    recall_error: str | None
+    """Why recall is imperfect, or None; the parent sequences mean nothing then."""
+
+
+@dataclass
+class _Interned:
+    """One player's infosets as they are met."""
+
+    number: dict[InfoSet, int] = field(default_factory=dict)
+    keys: list[InfoSet] = field(default_factory=list)
+    actions: list[tuple[Action, ...]] = field(default_factory=list)
+    first_sequence: list[int] = field(default_factory=lambda: [1])
+    parent_sequence: list[int] = field(default_factory=list)
+    forced: dict[InfoSet, tuple[Action, ...]] = field(default_factory=dict)
+
+    def add(self, infoset: InfoSet, actions: tuple[Action, ...], parent_sequence: int) -> int:
+        number = self.number[infoset] = len(self.keys)
+        self.keys.append(infoset)
+        self.actions.append(actions)
+        self.first_sequence.append(self.first_sequence[-1] + len(actions))
+        self.parent_sequence.append(parent_sequence)
+        return number
+
+    def names(self, player: int) -> Infosets:
+        shared: dict[tuple[Action, ...], tuple[str, ...]] = {}
+        return Infosets(
+            player=player,
+            labels=tuple(str(key) for key in self.keys),
+            actions=tuple(
+                shared.setdefault(actions, tuple(str(action) for action in actions))
+                for actions in self.actions
+            ),
+            private=tuple(str(getattr(key, "private", "")) for key in self.keys),
+            public=tuple(str(getattr(key, "public", "")) for key in self.keys),
+            line=tuple(str(getattr(key, "line", "")) for key in self.keys),
+        )
+
+
+def walk(
+    root: Game, *, max_nodes: int = DEFAULT_MAX_NODES, max_depth: int = DEFAULT_MAX_DEPTH
+) -> WalkedGame:
+    """Walk every history of `root` once and return its tree.
+
+    Raises GameError, naming the infoset or history, for anything the protocol forbids, and
+    GameTooLarge as soon as the tree is known not to fit into `max_nodes`.
+    """
+    walker = _Walker(root, max_nodes, max_depth)
+    try:
+        estimate = estimate_nodes(root, max_depth=max_depth)
+        # An unbiased estimate has a long tail: only a large excess is taken at its word.
+        if estimate > 8 * max_nodes:
+            raise _too_large(estimate, max_nodes)
+        walker.walk()
+        return walker.finish()
+    except UntiltError:
+        raise
+    except RecursionError:
+        raise GameError(f"the game calls itself without end at {walker.history()}") from None
+    except Exception as error:
+        raise GameError(
+            f"the game raised {type(error).__name__}: {error} at {walker.history()}"
+        ) from error
+
+
+def estimate_nodes(root: Game, *, probes: int = 64, max_depth: int = DEFAULT_MAX_DEPTH) -> float:
+    """Return an unbiased estimate of the number of histories, from random plays.
+
+    Knuth 1975, "Estimating the efficiency of backtrack programs": along a random path, the
+    product of the numbers of children up to each level has that level's size as its mean.
+    """
+    rng = random.Random(0)
+    total = 0.0
+    for _ in range(probes):
+        position, width, depth = root, 1.0, 0
+        while True:
+            total += width
+            children = _children(position)
+            if not children or width > 1e100:
+                break
+            width *= len(children)
+            depth += 1
+            if depth > max_depth:
+                raise _too_deep(max_depth)
+            position = position.apply(rng.choice(children))
+    return total / probes
+
+
+def _children(position: Game) -> Sequence[Action]:
+    if position.terminal:
+        return ()
+    if position.chance:
+        return [outcome for outcome, probability in _chances(position) if probability > 0.0]
+    return position.infoset(position.active).actions()
+
+
+def _chances(position: Game) -> list[tuple[Action, float]]:
+    try:
+        return list(position.chances())
+    except NotImplementedError:
+        raise GameTooLarge(
+            "the game does not list its chance outcomes (`chances` is not implemented): "
+            "it can only be sampled, not compiled"
+        ) from None
+
+
+def _too_large(estimate: float, max_nodes: int) -> GameTooLarge:
+    return GameTooLarge(
+        f"the game has about {estimate:.1e} histories, more than the limit of {max_nodes:,} "
+        "nodes: raise the limit, shrink the game, or use a sampling solver (mccfr-external), "
+        "which needs no tree"
+    )
+
+
+def _too_deep(max_depth: int) -> GameError:
+    return GameError(
+        f"a history is longer than {max_depth:,} moves: does the game ever end? "
+        "(`apply` must return a new position that comes closer to a terminal)"
+    )
+
+
+class _Walker:
+    """The walk's growing arrays, in depth-first order."""
+
+    def __init__(self, root: Game, max_nodes: int, max_depth: int) -> None:
+        self.root = root
+        self.max_nodes = max_nodes
+        self.max_depth = max_depth
+        self.parent = array("i")
+        self.ordinal = array("i")  # which child of its parent a node is
+        self.depth = array("i")
+        self.player = array("i")
+        self.infoset = array("i")
+        self.probability = array("d")
+        self.num_children = array("i")
+        self.end_node = array("i")
+        self.end_sequence = (array("i"), array("i"))
+        self.end_weight = array("d")
+        self.end_payoff = (array("d"), array("d"))
+        self.interned = (_Interned(), _Interned())
+        self.recall_error: str | None = None
+
+    def walk(self) -> None:
+        parents, ordinals, depths = self.parent, self.ordinal, self.depth
+        players, infosets = self.player, self.infoset
+        probabilities, num_children = self.probability, self.num_children
+        interned = self.interned
+        # (position, parent node, ordinal, depth, chance probability, reach by chance,
+        #  player 0's sequence, player 1's sequence)
+        stack: list[tuple[Game, int, int, int, float, float, int, int]]
+        stack = [(self.root, -1, 0, 0, 1.0, 1.0, 0, 0)]
+        while stack:
+            position, parent, ordinal, depth, probability, reach, seq_0, seq_1 = stack.pop()
+            node = len(parents)
+            if node >= self.max_nodes:
+                raise _too_large(
+                    max(float(self.max_nodes), estimate_nodes(self.root, probes=1000)),
+                    self.max_nodes,
+                )
+            if depth > self.max_depth:
+                raise _too_deep(self.max_depth)
+            parents.append(parent)
+            ordinals.append(ordinal)
+            depths.append(depth)
+            probabilities.append(probability)
+            forced_moves = 0
+            while True:  # again only after a forced move
+                if position.terminal:
+                    players.append(TERMINAL)
+                    infosets.append(-1)
+                    num_children.append(0)
+                    self._end(position, node, reach, seq_0, seq_1)
+                    break
+                depth += 1
+                if position.chance:
+                    outcomes = self._outcomes(position)
+                    players.append(CHANCE)
+                    infosets.append(-1)
+                    num_children.append(len(outcomes))
+                    for child in range(len(outcomes) - 1, -1, -1):
+                        outcome, p = outcomes[child]
+                        after = position.apply(outcome)
+                        stack.append((after, node, child, depth, p, reach * p, seq_0, seq_1))
+                    break
+                player = position.active
+                if player not in (0, 1):
+                    raise GameError(
+                        f"`active` is {player!r} at {self.history()}; it must be 0 or 1"
+                    )
+                infoset = position.infoset(player)
+                actions = tuple(infoset.actions())
+                table = interned[player]
+                own = seq_1 if player else seq_0
+                number = table.number.get(infoset)
+                if number is None:
+                    if len(actions) < 2:
+                        position = self._force(position, infoset, actions)
+                        forced_moves += 1
+                        if forced_moves > self.max_depth:
+                            raise _too_deep(self.max_depth)
+                        continue
+                    if infoset in table.forced:
+                        raise self._different(infoset, table.forced[infoset], actions)
+                    number = table.add(infoset, actions, own)
+                else:
+                    if table.actions[number] != actions:
+                        raise self._different(infoset, table.actions[number], actions)
+                    if table.parent_sequence[number] != own and self.recall_error is None:
+                        self.recall_error = (
+                            f"imperfect recall: at infoset {str(infoset)!r} player {player} has "
+                            "forgotten an own earlier move or observation (two histories in it "
+                            "have different own pasts)"
+                        )
+                players.append(player)
+                infosets.append(number)
+                num_children.append(len(actions))
+                first = table.first_sequence[number]
+                for child in range(len(actions) - 1, -1, -1):
+                    after = position.apply(actions[child])
+                    if player:
+                        stack.append(
+                            (after, node, child, depth, 1.0, reach, seq_0, first + child)
+                        )
+                    else:
+                        stack.append(
+                            (after, node, child, depth, 1.0, reach, first + child, seq_1)
+                        )
+                break
+
+    def _end(self, position: Game, node: int, reach: float, seq_0: int, seq_1: int) -> None:
+        self.end_node.append(node)
+        self.end_sequence[0].append(seq_0)
+        self.end_sequence[1].append(seq_1)
+        self.end_weight.append(reach)
+        for player in (0, 1):
+            payoff = float(position.payoff(player))
+            if not math.isfinite(payoff):
+                raise GameError(
+                    f"payoff({player}) is {payoff} at {self.history()}; it must be finite"
+                )
+            self.end_payoff[player].append(payoff)
+
+    def _outcomes(self, position: Game) -> list[tuple[Action, float]]:
+        outcomes = []
+        total = 0.0
+        for outcome, given in _chances(position):
+            probability = float(given)
+            if not probability >= 0.0:
+                raise GameError(
+                    f"chance outcome {str(outcome)!r} has probability {probability} at "
+                    f"{self.history()}; it must lie in [0, 1]"
+                )
+            total += probability
+            if probability > 0.0:
+                outcomes.append((outcome, probability))
+        if abs(total - 1.0) > _PROBABILITY_TOLERANCE:
+            raise GameError(
+                f"the chance probabilities sum to {total:.12g} at {self.history()}; "
+                "they must sum to 1"
+            )
+        return outcomes
+
+    def _force(self, position: Game, infoset: InfoSet, actions: tuple[Action, ...]) -> Game:
+        if not actions:
+            raise GameError(
+                f"infoset {str(infoset)!r} offers no action at {self.history()}; "
+                "a position without moves must be terminal"
+            )
+        known = self.interned[position.active].forced.setdefault(infoset, actions)
+        if known != actions:
+            raise self._different(infoset, known, actions)
+        return position.apply(actions[0])
+
+    def _different(
+        self, infoset: InfoSet, before: tuple[Action, ...], now: tuple[Action, ...]
+    ) -> GameError:
+        return GameError(
+            f"infoset {str(infoset)!r} offers {[str(action) for action in now]} at "
+            f"{self.history()} but {[str(action) for action in before]} elsewhere: "
+            "an infoset must always offer the same actions in the same order"
+        )
+
+    def history(self) -> str:
+        """Return the moves that lead to the node being walked, replayed from the root."""
+        if len(self.parent) <= 1:
+            return "the root"
+        node = len(self.parent) - 1
+        ordinals: list[int] = []
+        while self.parent[node] >= 0:
+            ordinals.append(self.ordinal[node])
+            node = self.parent[node]
+        names: list[str] = []
+        position = self.root
+        try:
+            for ordinal in reversed(ordinals):
+                children = _children(position)
+                while not position.chance and len(children) == 1:  # forced moves made no node
+                    position = position.apply(children[0])
+                    children = _children(position)
+                names.append(str(children[ordinal]))
+                position = position.apply(children[ordinal])
+        except Exception:  # the very game that raised is replayed here
+            names.append("…")
+        shown = names if len(names) <= 24 else [*names[:12], "…", *names[-11:]]
+        return f"history [{', '.join(shown)}]"
+
+    def finish(self) -> WalkedGame:
+        """Return the walked game, its nodes sorted into breadth-first order."""
+        infosets = (self.interned[0].names(0), self.interned[1].names(1))
+        check_labels(infosets)
+        depth = np.asarray(self.depth, dtype=np.int32)
+        order = np.argsort(depth, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        parent = np.asarray(self.parent, dtype=np.int32)[order]
+        parent[1:] = rank[parent[1:]]
+        num_children = np.asarray(self.num_children, dtype=np.int32)[order]
+        first_child = np.ones(len(order), dtype=np.int32)
+        first_child[1:] += np.cumsum(num_children[:-1], dtype=np.int32)
+        ends = rank[np.asarray(self.end_node, dtype=np.int32)]
+        end_payoffs = tuple(np.asarray(column, dtype=np.float64) for column in self.end_payoff)
+        payoffs = np.zeros((len(order), 2))
+        for player in (0, 1):
+            payoffs[ends, player] = end_payoffs[player]
+        tree = GameTree(
+            parent=parent,
+            first_child=first_child,
+            num_children=num_children,
+            player=np.asarray(self.player, dtype=np.int32)[order],
+            infoset=np.asarray(self.infoset, dtype=np.int32)[order],
+            probability=np.asarray(self.probability, dtype=np.float64)[order],
+            payoffs=payoffs,
+        )
+        forced = {
+            str(infoset): str(actions[0])
+            for infoset, actions in itertools.chain(
+                self.interned[0].forced.items(), self.interned[1].forced.items()
+            )
+        }
+        return WalkedGame(
+            tree=tree,
+            infosets=infosets,
+            parent_sequences=(
+                np.asarray(self.interned[0].parent_sequence, dtype=np.uint32),
+                np.asarray(self.interned[1].parent_sequence, dtype=np.uint32),
+            ),
+            terminals=Terminals(
+                sequences=(
+                    np.asarray(self.end_sequence[0]).astype(np.uint32),
+                    np.asarray(self.end_sequence[1]).astype(np.uint32),
+                ),
+                weight=np.asarray(self.end_weight, dtype=np.float64),
+                payoffs=(end_payoffs[0], end_payoffs[1]),
+            ),
+            forced=forced,
+            recall_error=self.recall_error,
+        )

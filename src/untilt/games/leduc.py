@@ -1,0 +1,239 @@
+"""Leduc hold'em: two copies of each rank, one private card each, one public card, two streets.
+
+Both players ante 1 chip. Bets are 2 chips on the first street and 4 on the second, at most
+`bets` of them per street. A private card that pairs the public one wins, else the higher
+rank; equal ranks split. The game is that of Southey et al. 2005 («Bayes' bluff»), there with
+three ranks and two bets.
+
+The betting does not depend on the cards, so it is built once, as a tree of `Spot`; a position
+is the cards dealt and a spot. That keeps walking the histories cheap.
+"""
+
+# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, get_args
+
+from untilt.errors import GameError, InvalidOption
+from untilt.game.protocol import Action, Game
+
+Suits = Literal["merged", "distinguished"]
+"""Whether ranks are dealt, weighted by the copies left, or the cards themselves."""
+
+MAX_RANKS = 1_000
+MAX_BETS = 20
+
+_ANTE = 1
+_BET_OF_STREET = (2, 4)
+_COPIES_OF_RANK = 2
+
+
+class LeducInfoset(NamedTuple):
+    """What a player sees; labels read `P1:Q:K:cbc/c`."""
+
+    player: int
+    private: str
+    public: str
+    """The public card, empty on the first street."""
+    line: str
+    """Betting so far: c check or call, b first bet of a street, r raise, / a new street."""
+    legal: tuple[str, ...]
+
+    def actions(self) -> tuple[str, ...]:
+        """Return the legal actions, from the most passive to the most aggressive."""
+        return self.legal
+
+    def __str__(self) -> str:
+        return f"P{self.player}:{self.private}:{self.public}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """A place in the betting or dealing, the same for whatever cards are dealt."""
+
+    line: str
+    paid: tuple[int, int]
+    """Chips each player has put in, antes included."""
+    terminal: bool = False
+    chance: bool = False
+    active: int = -1
+    """The player to act; −1 at deals and ends."""
+    winner: int | None = None
+    """Who won by the other's fold; None at a showdown and before the end."""
+    actions: tuple[str, ...] = ()
+    after: "Mapping[Action, Spot]" = field(default_factory=dict)
+    """Where each action leads; at deals, where each card of the deck leads."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """Deck and betting of one variant of Leduc, shared by all its positions."""
+
+    ranks: int
+    suits: Suits
+    bets: int
+    """The most bets and raises on a street."""
+    copies: int
+    """How often each element of the deck can be dealt: 2 with suits merged, else 1."""
+    rank_of_card: Mapping[str, int]
+    """The deck in dealing order, each card with its rank from 0, the lowest."""
+    root: Spot
+
+
+class Leduc(Game):
+    """A position of Leduc hold'em; `Leduc()` is the game."""
+
+    __slots__ = ("_rules", "_spot", "cards")
+
+    first_check_ends_second_street = False
+    """Whether player 0's check after the public card leads straight to the showdown."""
+
+    cards: tuple[str, ...]
+    """Cards dealt so far: player 0's, player 1's, the public one."""
+    _rules: Rules
+    _spot: Spot
+
+    def __init__(self, ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> None:
+        _verify_whole_number("ranks", ranks, 2, MAX_RANKS)
+        _verify_whole_number("bets", bets, 1, MAX_BETS)
+        if suits not in get_args(Suits):
+            raise InvalidOption(f"leduc: suits={suits!r}; allowed: {', '.join(get_args(Suits))}")
+        rank_of_card = _deck(ranks, suits)
+        copies = _COPIES_OF_RANK if suits == "merged" else 1
+        root = _betting_tree(tuple(rank_of_card), bets, self.first_check_ends_second_street)
+        self._rules = Rules(ranks, suits, bets, copies, rank_of_card, root)
+        self._spot = root
+        self.cards = ()
+
+    @property
+    def rules(self) -> Rules:
+        """The deck and the betting tree, shared by all positions of the game."""
+        return self._rules
+
+    @property
+    def line(self) -> str:
+        """The betting so far, in the letters of the labels."""
+        return self._spot.line
+
+    @property
+    def terminal(self) -> bool:
+        return self._spot.terminal
+
+    @property
+    def chance(self) -> bool:
+        return self._spot.chance
+
+    @property
+    def active(self) -> int:
+        return self._spot.active
+
+    def payoff(self, player: int) -> float:
+        winner = self._spot.winner
+        if winner is None:
+            winner = self._showdown_winner()
+            if winner is None:
+                return 0.0
+        lost = float(self._spot.paid[1 - winner])
+        return lost if player == winner else -lost
+
+    def chances(self) -> Sequence[tuple[str, float]]:
+        rules, dealt = self._rules, self.cards
+        num_remaining = len(rules.rank_of_card) * rules.copies - len(dealt)
+        return [
+            (card, copies_left / num_remaining)
+            for card in rules.rank_of_card
+            if (copies_left := rules.copies - dealt.count(card)) > 0
+        ]
+
+    def infoset(self, player: int) -> LeducInfoset:
+        spot, cards = self._spot, self.cards
+        public = cards[2] if len(cards) > 2 else ""
+        return LeducInfoset(player, cards[player], public, spot.line, spot.actions)
+
+    def apply(self, action: Action) -> "Leduc":
+        spot = self._spot
+        if action not in spot.after:
+            raise self._illegal(action)
+        child = object.__new__(type(self))
+        child._rules = self._rules
+        child._spot = spot.after[action]
+        if not spot.chance:
+            child.cards = self.cards
+        elif self.cards.count(card := str(action)) < self._rules.copies:
+            child.cards = (*self.cards, card)
+        else:
+            raise self._illegal(action)
+        return child
+
+    def __repr__(self) -> str:
+        rules = self._rules
+        parameters = f"ranks={rules.ranks}, suits={rules.suits!r}, bets={rules.bets}"
+        return f"<{type(self).__name__}({parameters}) cards={self.cards} line={self.line!r}>"
+
+    def _showdown_winner(self) -> int | None:
+        """Return who holds the better hand, None when the ranks are equal."""
+        first, second, public = (self._rules.rank_of_card[card] for card in self.cards)
+        if first == second:
+            return None
+        if public in (first, second):
+            return 0 if first == public else 1
+        return 0 if first > second else 1
+
+    def _illegal(self, action: Action) -> GameError:
+        legal = [card for card, _ in self.chances()] if self.chance else self._spot.actions
+        listed = ", ".join(legal) or "nothing, the hand is over"
+        return GameError(f"Leduc: {action!r} is not legal after {self.line!r}; legal: {listed}")
+
+
+def _verify_whole_number(name: str, given: object, least: int, most: int) -> None:
+    if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
+        raise InvalidOption(
+            f"leduc: {name}={given!r}; allowed: a whole number from {least} to {most}"
+        )
+
+
+def _deck(ranks: int, suits: Suits) -> dict[str, int]:
+    names = "JQK" if ranks == 3 else [str(number) for number in range(1, ranks + 1)]
+    suit_names = ("",) if suits == "merged" else ("s", "h")
+    return {name + suit: rank for rank, name in enumerate(names) for suit in suit_names}
+
+
+def _betting_tree(deck: tuple[str, ...], max_bets: int, first_check_ends: bool) -> Spot:
+    """Return the root of dealing and betting.
+
+    `first_check_ends` sends player 0's check on the second street straight to the showdown.
+    """
+
+    def deal(line: str, paid: tuple[int, int], then: Spot) -> Spot:
+        return Spot(line, paid, chance=True, after=dict.fromkeys(deck, then))
+
+    def decide(
+        line: str, paid: tuple[int, int], player: int, street: int, num_bets: int = 0
+    ) -> Spot:
+        opponent = 1 - player
+        after: dict[Action, Spot] = {}
+        level = max(paid)
+        if paid[player] < level:
+            after["fold"] = Spot(line + "f", paid, terminal=True, winner=opponent)
+            after["call"] = end_street(line + "c", (level, level), street)
+        elif player == 1 or (street == 1 and first_check_ends):
+            after["check"] = end_street(line + "c", paid, street)
+        else:
+            after["check"] = decide(line + "c", paid, opponent, street)
+        if num_bets < max_bets:
+            raised = level + _BET_OF_STREET[street]
+            paid_after = (raised, paid[1]) if player == 0 else (paid[0], raised)
+            name, letter = ("raise", "r") if num_bets else ("bet", "b")
+            after[name] = decide(line + letter, paid_after, opponent, street, num_bets + 1)
+        actions = tuple(str(name) for name in after)
+        return Spot(line, paid, active=player, actions=actions, after=after)
+
+    def end_street(line: str, paid: tuple[int, int], street: int) -> Spot:
+        if street == 1:
+            return Spot(line, paid, terminal=True)
+        line += "/"
+        return deal(line, paid, decide(line, paid, 0, street=1))
+
+    antes = (_ANTE, _ANTE)
+    return deal("", antes, deal("", antes, decide("", antes, 0, street=0)))

@@ -1,0 +1,194 @@
+"""Loading a game that a user wrote: from a file or an importable module.
+
+Loading executes the user's Python. Whatever goes wrong there becomes one `GameError` of one
+line with the file and line of the cause.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+import sysconfig
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from untilt.errors import GameError, UntiltError
+from untilt.game.protocol import Game
+
+DEFAULT_ATTRIBUTE = "game"
+"""What a reference to a file without an attribute means."""
+
+_MEMBERS = ("terminal", "payoff", "chance", "chances", "sample", "active", "infoset", "apply")
+# `Game` itself answers these two well enough for a game without chance moves.
+_INHERITABLE = frozenset({"chances", "sample"})
+
+
+def load_file(path: str) -> ModuleType:
+    """Return the module made by executing the file at `path` anew.
+
+    During the import its folder can be imported from, so that it may use its siblings.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise GameError(f"no game file {path!r}: give path/to/file.py or path/to/file.py:attribute")
+    resolved = file.resolve()
+    digest = hashlib.sha256(str(resolved).encode()).hexdigest()[:12]
+    name = f"untilt_game_{digest}_{resolved.stem}"
+    spec = importlib.util.spec_from_file_location(
+        name, resolved, loader=_FreshLoader(name, str(resolved))
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses and pickle look their module up by its name.
+    sys.modules[name] = module
+    try:
+        with _importable(resolved.parent), errors_of_user(path):
+            spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def load_module(name: str) -> ModuleType:
+    """Return the module imported by its dotted name; the current folder is searched too."""
+    with _importable(Path.cwd()), errors_of_user(name):
+        return importlib.import_module(name)
+
+
+def attribute_of(module: ModuleType, attribute: str | None, source: str) -> Any:
+    """Return the attribute of a loaded module, by default `game`; `source` is what was given."""
+    name = DEFAULT_ATTRIBUTE if attribute is None else attribute
+    if hasattr(module, name):
+        return getattr(module, name)
+    candidates = [f"{source}:{candidate}" for candidate in _candidates(module)]
+    advice = f"it offers {', '.join(candidates)}" if candidates else "it defines no game"
+    raise GameError(f"{source} has no attribute {name!r}: {advice}")
+
+
+def missing_members(candidate: object) -> list[str]:
+    """Return what a position, or a class of positions, lacks of the `Game` protocol."""
+    return [name for name in _MEMBERS if not _has_member(candidate, name)]
+
+
+def is_position(candidate: object) -> bool:
+    """Whether `candidate` is a position of a game, not a class or function that makes one."""
+    return not isinstance(candidate, type) and not missing_members(candidate)
+
+
+def verify_position(candidate: object, source: str) -> Game:
+    """Return `candidate` when it has all of the `Game` protocol, else raise naming the lack."""
+    missing = missing_members(candidate)
+    if missing:
+        raise GameError(
+            f"{source} gives an object of type {type(candidate).__name__!r}, which is no game: "
+            f"it lacks {', '.join(missing)} (see untilt.game.protocol.Game)"
+        )
+    assert not isinstance(candidate, type)
+    return candidate  # type: ignore[return-value]  # its members were looked up just now
+
+
+@contextmanager
+def errors_of_user(source: str) -> Iterator[None]:
+    """Turn whatever the user's code raises into one `GameError` line that says where."""
+    try:
+        yield
+    except UntiltError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise GameError(f"{source} cannot be loaded: {_one_line(error)}") from error
+
+
+class _FreshLoader(SourceFileLoader):
+    """A loader that always compiles the source.
+
+    Cached bytecode is matched by whole seconds of modification time, too coarse for a file
+    that is being edited; nor should reading a game write into the user's folder.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    entry = str(folder)
+    sys.path.insert(0, entry)
+    # A folder listed by the import system before a file was written there hides that file.
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        if entry in sys.path:
+            sys.path.remove(entry)
+
+
+def _candidates(module: ModuleType) -> list[str]:
+    """Return the public attributes of a module that are, or may make, a game."""
+
+    def may_be_game(value: object) -> bool:
+        if isinstance(value, type) or inspect.isfunction(value):
+            is_own = value.__module__ == module.__name__
+            return is_own and (inspect.isfunction(value) or not missing_members(value))
+        return is_position(value)
+
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and may_be_game(value)
+    ]
+
+
+def _has_member(candidate: object, name: str) -> bool:
+    owner = candidate if isinstance(candidate, type) else type(candidate)
+    if hasattr(owner, name):
+        # The bodies of the protocol are empty: inheriting one is not implementing it.
+        is_inherited = inspect.getattr_static(owner, name) is inspect.getattr_static(Game, name)
+        return name in _INHERITABLE or not is_inherited
+    if isinstance(candidate, type):
+        return name in getattr(candidate, "__annotations__", {})
+    try:
+        getattr(candidate, name)
+    except AttributeError:
+        return False
+    except Exception:  # a property that does not apply at the root, yet exists
+        return True
+    return True
+
+
+def _one_line(error: BaseException) -> str:
+    """Return type, message, file and line of an error of the user's code."""
+    place: tuple[str, int | None] | None
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        message, place = error.msg, (error.filename, error.lineno)
+    else:
+        message, place = " ".join(str(error).split()), _place(error)
+    told = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return told if place is None else f"{told} ({_displayed(place[0])}, line {place[1]})"
+
+
+def _place(error: BaseException) -> tuple[str, int | None] | None:
+    """Return file and line of the innermost frame in the user's code, None when it has none."""
+    paths = sysconfig.get_paths()
+    libraries = (paths["stdlib"], paths["purelib"], paths["platlib"], str(Path(__file__).parent))
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if not frame.filename.startswith(("<frozen", *libraries)):
+            return frame.filename, frame.lineno
+    return None
+
+
+def _displayed(filename: str) -> str:
+    """Return a path from the current folder when the file lies below it, else as it is."""
+    try:
+        relative = os.path.relpath(filename)
+    except ValueError:  # another drive
+        return filename
+    return filename if relative.startswith("..") else relative

@@ -1,0 +1,170 @@
+"""Parameters of a game given by name, converted by the signature of its factory.
+
+A factory is any callable: a class of positions or a function that returns the root. A parameter
+can be set by name when its annotation, or else its default, is a whole number, a number, a
+truth value, a text, a `Literal` of these, or one of them or None. Others keep their default.
+"""
+
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from untilt.errors import InvalidOption, UnknownName
+
+ParameterValue = str | int | float | bool | None
+"""What a parameter may be; texts are converted to the type that the game asks for."""
+
+REQUIRED: Any = inspect.Parameter.empty
+"""Stands as the default of a parameter that has none."""
+
+_NONE = type(None)
+# Narrow types first: of `int | str`, the text «3» is a whole number.
+_SCALARS: tuple[type, ...] = (bool, int, float, str, _NONE)
+_TRUTH_OF_WORD = {
+    **dict.fromkeys(("true", "yes", "1"), True),
+    **dict.fromkeys(("false", "no", "0"), False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter that can be set by name."""
+
+    name: str
+    kinds: tuple[type, ...] = ()
+    """The types it takes, in the order in which a text is tried as one of them."""
+    choices: tuple[ParameterValue, ...] = ()
+    """Single values that it takes besides all those of `kinds`."""
+    default: Any = REQUIRED
+
+    def __str__(self) -> str:
+        allowed = [repr(choice) for choice in self.choices]
+        allowed += ["None" if kind is _NONE else kind.__name__ for kind in self.kinds]
+        default = "" if self.default is REQUIRED else f" = {self.default!r}"
+        return f"{self.name}: {' | '.join(allowed)}{default}"
+
+    def convert(self, given: ParameterValue) -> ParameterValue:
+        """Return `given` as one of the allowed values; ValueError when it is none of them."""
+        for choice in self.choices:
+            # `type` because True == 1 and would pass for the choice 1.
+            if (given == choice and type(given) is type(choice)) or given == str(choice):
+                return choice
+        for kind in self.kinds:
+            try:
+                return _convert_to(kind, given)
+            except ValueError:
+                continue
+        raise ValueError
+
+
+def parameters_of(factory: Callable[..., object]) -> tuple[Parameter, ...]:
+    """Return the parameters of `factory` that can be set by name, in its order."""
+    try:
+        signature = inspect.signature(factory, eval_str=True)
+    except Exception:  # an annotation that cannot be evaluated; defaults still tell the type
+        try:
+            signature = inspect.signature(factory)
+        except (TypeError, ValueError):  # some callables written in C have no signature
+            return ()
+    parameters = (_parameter(each) for each in signature.parameters.values())
+    return tuple(parameter for parameter in parameters if parameter is not None)
+
+
+def bind_parameters(
+    owner: str, parameters: Iterable[Parameter], given: Mapping[str, ParameterValue]
+) -> dict[str, ParameterValue]:
+    """Return a value for each of the `parameters`: the one given, converted, or its default.
+
+    `owner` names the game in messages.
+    """
+    parameter_of_name = {parameter.name: parameter for parameter in parameters}
+    listed = ", ".join(str(parameter) for parameter in parameter_of_name.values())
+    for name, value in given.items():
+        if not parameter_of_name:
+            raise InvalidOption(f"{owner} takes no parameters, given {name}={value}")
+        if name not in parameter_of_name:
+            near = get_close_matches(name, parameter_of_name, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise UnknownName(f"unknown parameter {name!r}: {hint}{owner} takes {listed}")
+    bound: dict[str, ParameterValue] = {}
+    for name, parameter in parameter_of_name.items():
+        if name in given:
+            try:
+                bound[name] = parameter.convert(given[name])
+            except ValueError:
+                raise InvalidOption(
+                    f"{name}={given[name]} is not allowed: {owner} takes {listed}"
+                ) from None
+        elif parameter.default is REQUIRED:
+            raise InvalidOption(f"{owner} needs a value for {name}: it takes {listed}")
+        else:
+            bound[name] = parameter.default
+    return bound
+
+
+def _parameter(declared: inspect.Parameter) -> Parameter | None:
+    """Return what a parameter of a signature accepts, None when it cannot be set by name."""
+    if declared.kind not in (declared.POSITIONAL_OR_KEYWORD, declared.KEYWORD_ONLY):
+        return None
+    default = declared.default
+    if default is not REQUIRED and type(default) not in _SCALARS:
+        return None
+    kinds, choices = _allowed(declared.annotation, default)
+    if kinds or choices:
+        return Parameter(declared.name, kinds, choices, default)
+    # Without a default somebody has to give it: pass it on as the text that it is.
+    return Parameter(declared.name, (str,)) if default is REQUIRED else None
+
+
+def _allowed(
+    annotation: Any, default: object
+) -> tuple[tuple[type, ...], tuple[ParameterValue, ...]]:
+    """Return the types and the single values that an annotation allows, both empty when none."""
+    if typing.get_origin(annotation) is typing.Annotated:
+        annotation = typing.get_args(annotation)[0]
+    annotation = getattr(annotation, "__value__", annotation)  # a `type` statement's alias
+    if annotation is REQUIRED or isinstance(annotation, str):
+        if default is REQUIRED:
+            return (int, float, str), ()
+        # A default of None says nothing on the type of other values.
+        return ((int, float, str, _NONE) if default is None else (type(default),)), ()
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Literal:
+        return (), arguments
+    if origin in (typing.Union, types.UnionType):
+        members = [_allowed(argument, REQUIRED) for argument in arguments]
+        choices = tuple(choice for _, member in members for choice in member)
+        kinds = tuple(kind for member, _ in members for kind in member)
+        return tuple(sorted(set(kinds), key=_SCALARS.index)), choices
+    if annotation in (None, _NONE):
+        return (_NONE,), ()
+    return ((annotation,) if annotation in _SCALARS else ()), ()
+
+
+def _convert_to(kind: type, given: ParameterValue) -> ParameterValue:
+    if isinstance(given, kind) and not (isinstance(given, bool) and kind is not bool):
+        return given
+    if kind is float and isinstance(given, int) and not isinstance(given, bool):
+        return float(given)
+    if not isinstance(given, str):
+        raise ValueError
+    if kind is bool:
+        word = given.strip().lower()
+        if word not in _TRUTH_OF_WORD:
+            raise ValueError
+        return _TRUTH_OF_WORD[word]
+    if kind is int:
+        return int(given)
+    if kind is float:
+        number = float(given)
+        if math.isnan(number):
+            raise ValueError
+        return number
+    if kind is _NONE and given.strip().lower() == "none":
+        return None
+    raise ValueError

@@ -1,0 +1,220 @@
+"""Games by name: the registered ones, a user's file or module, or one of OpenSpiel.
+
+`resolve` takes what a user types:
+
+    leduc                                      a registered game
+    path/to/mygame.py:attr                     an attribute of a file; `game` when left out
+    package.module:attr                        an attribute of an importable module
+    openspiel:leduc_poker(players=2)           a game of OpenSpiel
+
+An attribute is a position (the root), or a class or function that makes one from parameters.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from untilt.errors import GameError, UnknownName
+from untilt.game.protocol import Game
+from untilt.games.kuhn import Kuhn
+from untilt.games.leduc import Leduc, Suits
+from untilt.games.leduc_276 import Leduc276
+from untilt.games.loading import (
+    DEFAULT_ATTRIBUTE,
+    attribute_of,
+    errors_of_user,
+    is_position,
+    load_file,
+    load_module,
+    verify_position,
+)
+from untilt.games.parameters import ParameterValue, bind_parameters, parameters_of
+
+_NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
+_OPENSPIEL = "openspiel:"
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """A registered game and what is known of it with its default parameters."""
+
+    name: str
+    title: str
+    factory: Callable[..., Game]
+    summary: str
+    infosets: int
+    """Of both players, forced moves not counted."""
+    action_variables: int
+    """Actions summed over all infosets."""
+    sequences: tuple[int, int]
+    """Sequences of each player, the empty one included."""
+    terminals: int
+    """Histories that end the game."""
+    is_zero_sum: bool = True
+    perfect_recall: bool = True
+    known_value: Fraction | float | None = None
+    """Player 0's value of the game in chips, to the digits published."""
+    value_source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedGame:
+    """A game with the names and parameters by which it can be found again.
+
+    `resolve(named.reference, named.parameters)` gives the same game.
+    """
+
+    game: Game
+    """The root position."""
+    name: str
+    """A short name fit for a folder."""
+    title: str
+    reference: str
+    """What was given to find it."""
+    parameters: Mapping[str, ParameterValue]
+    """All parameters that can be set by name, those left at their default included."""
+    is_builtin: bool
+    """Whether it comes with Untilt, so that no code of others runs."""
+
+
+def kuhn() -> Kuhn:
+    """Return Kuhn poker: three cards, one bet."""
+    return Kuhn()
+
+
+def leduc(ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> Leduc:
+    """Return Leduc hold'em: two cards of each rank, one of them public, two streets.
+
+    `suits="merged"` deals ranks weighted by the copies left, `"distinguished"` the cards
+    themselves: the same game with more infosets. `bets` is the most bets per street.
+    """
+    return Leduc(ranks, suits, bets)
+
+
+def leduc_276() -> Leduc276:
+    """Return the variant of Leduc with 276 infosets; see `untilt.games.leduc_276`."""
+    return Leduc276()
+
+
+REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
+    {
+        spec.name: spec
+        for spec in (
+            GameSpec(
+                name="kuhn",
+                title="Kuhn Poker",
+                factory=kuhn,
+                summary="three cards, ante 1, one bet of 1",
+                infosets=12,
+                action_variables=24,
+                sequences=(13, 13),
+                terminals=30,
+                known_value=Fraction(-1, 18),
+                value_source="Kuhn 1950, «A simplified two-person poker»",
+            ),
+            GameSpec(
+                name="leduc",
+                title="Leduc Hold'em",
+                factory=leduc,
+                summary="six cards, two streets, bets of 2 and 4, at most two per street",
+                infosets=288,
+                action_variables=672,
+                sequences=(337, 337),
+                terminals=1_116,
+                known_value=-0.085606424078,
+                value_source="sequence-form linear program; the same on OpenSpiel's leduc_poker",
+            ),
+            GameSpec(
+                name="leduc-276",
+                title="Leduc 276",
+                factory=leduc_276,
+                summary="three bets per street; player 0's check after the public card ends it",
+                infosets=276,
+                action_variables=690,
+                sequences=(346, 346),
+                terminals=1_230,
+                known_value=0.070940775743,
+                value_source="sequence-form linear program",
+            ),
+        )
+    }
+)
+"""The registered games by name."""
+
+
+def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAMETERS) -> NamedGame:
+    """Return the game that `reference` names, made with `parameters`.
+
+    Texts among the parameters are converted to the types that the game asks for.
+    A reference to a file or module executes it.
+    """
+    if reference in REGISTRY:
+        spec = REGISTRY[reference]
+        bound = bind_parameters(reference, parameters_of(spec.factory), parameters)
+        game = spec.factory(**bound)
+        return NamedGame(game, spec.name, spec.title, reference, bound, is_builtin=True)
+    if reference.startswith(_OPENSPIEL):
+        return _resolve_openspiel(reference, parameters)
+    source, attribute = _split(reference)
+    if attribute is not None or _is_file(source):
+        return _resolve_user(reference, source, attribute, parameters)
+    raise UnknownName.among("game", reference, REGISTRY)
+
+
+def _resolve_openspiel(reference: str, parameters: Mapping[str, ParameterValue]) -> NamedGame:
+    from untilt.games.openspiel import load_openspiel
+
+    loaded = load_openspiel(reference.removeprefix(_OPENSPIEL), parameters)
+    name = f"openspiel-{loaded.name}"
+    return NamedGame(
+        loaded.game, name, loaded.title, reference, loaded.parameters, is_builtin=False
+    )
+
+
+def _resolve_user(
+    reference: str,
+    source: str,
+    attribute: str | None,
+    parameters: Mapping[str, ParameterValue],
+) -> NamedGame:
+    is_file = _is_file(source)
+    module = load_file(source) if is_file else load_module(source)
+    found: Any = attribute_of(module, attribute, source)
+    bound: dict[str, ParameterValue] = {}
+    if is_position(found) or not callable(found):
+        bind_parameters(reference, (), parameters)  # refuses any
+    else:
+        bound = bind_parameters(reference, parameters_of(found), parameters)
+        with errors_of_user(reference):
+            found = found(**bound)
+    game = verify_position(found, reference)
+    stem = Path(source).stem if is_file else source.rpartition(".")[2]
+    name = stem if attribute in (None, DEFAULT_ATTRIBUTE) else str(attribute)
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "game"
+    title = name.replace("_", " ").title() if name.islower() else name
+    return NamedGame(game, name, title, reference, bound, is_builtin=False)
+
+
+def _split(reference: str) -> tuple[str, str | None]:
+    """Return source and attribute; the colon of a Windows drive is no separator."""
+    if reference.endswith(".py"):
+        return reference, None
+    source, colon, attribute = reference.rpartition(":")
+    if not colon:
+        return reference, None
+    if not source or not attribute.isidentifier():
+        raise GameError(
+            f"cannot read {reference!r}: a game is given as path/to/file.py:attribute, "
+            f"package.module:attribute or one of {', '.join(REGISTRY)}"
+        )
+    return source, attribute
+
+
+def _is_file(source: str) -> bool:
+    separators = {"/", os.sep}
+    return source.endswith(".py") or any(separator in source for separator in separators)

@@ -1,0 +1,1 @@
+"""Update rules of regret learners, one infoset at a time; every traversal uses them."""

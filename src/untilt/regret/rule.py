@@ -1,0 +1,76 @@
+"""The family of CFR update rules as one value, and its weights by iteration.
+
+With r_t the instantaneous regret and x_t the plan of iteration t = 1, 2, …:
+
+    R_t = R_{t−1} · d_t + r_t      d_t = (t−1)^α / ((t−1)^α + 1) where R_{t−1} > 0,
+                                   the same with exponent β elsewhere; clipped at 0 if asked
+    next strategy ∝ max(R_t + prediction · r_t, 0)
+    S_t = S_{t−1} · ((t−1)/t)^γ + x_t       so that x_t weighs t^γ in the average
+
+An infinite exponent means d_t = 1: nothing is forgotten.
+
+References: Zinkevich et al. 2007 (CFR); Tammelin 2014 (CFR+); Brown & Sandholm 2019,
+"Solving imperfect-information games via discounted regret minimization" (linear, DCFR);
+Farina, Kroer & Sandholm 2021, "Faster game solving via predictive Blackwell approachability"
+(PCFR+); Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online
+mirror descent" (DCFR+).
+"""
+
+import math
+from typing import NamedTuple
+
+from untilt.numeric.kernel import inlined
+
+UNIFORM, LINEAR, QUADRATIC = 0.0, 1.0, 2.0
+"""Usual exponents of the averaging weight t^γ."""
+
+
+class UpdateRule(NamedTuple):
+    """How a regret learner forgets, clips, predicts and averages."""
+
+    alpha: float = math.inf
+    """Exponent of the discount of positive regrets; infinite: none."""
+    beta: float = math.inf
+    """Exponent of the discount of negative regrets; infinite: none."""
+    gamma: float = UNIFORM
+    """Iteration t weighs t^γ in the average strategy."""
+    is_clipped: bool = False
+    """Whether negative regrets are set to 0 (regret matching+)."""
+    prediction: float = 0.0
+    """How much of the last instantaneous regret is expected to come again: 0 or 1."""
+    is_alternating: bool = True
+    """Whether player 1 answers player 0's new plan within the iteration."""
+
+
+class Step(NamedTuple):
+    """An update rule at one iteration, as the numbers that an infoset needs."""
+
+    positive: float
+    """d_t of positive regrets."""
+    negative: float
+    """d_t of negative regrets."""
+    floor: float
+    """Below what regrets are clipped: 0 or −∞."""
+    prediction: float
+    decay: float
+    """((t − 1) / t)^γ, by which the strategy sum shrinks before x_t is added."""
+
+
+@inlined
+def step_of(rule: UpdateRule, iteration: int) -> Step:
+    """Return the numbers of iteration t ≥ 1 under `rule`."""
+    return Step(
+        positive=_discount(iteration, rule.alpha),
+        negative=_discount(iteration, rule.beta),
+        floor=0.0 if rule.is_clipped else -math.inf,
+        prediction=rule.prediction,
+        decay=((iteration - 1) / iteration) ** rule.gamma,
+    )
+
+
+@inlined
+def _discount(iteration: int, exponent: float) -> float:
+    if math.isinf(exponent):
+        return 1.0
+    power = float(iteration - 1) ** exponent
+    return power / (power + 1.0)

@@ -1,0 +1,113 @@
+"""What the registry declares of each game, against an independent walk over its histories."""
+
+import copy
+import pickle
+import random
+from fractions import Fraction
+
+import pytest
+
+from untilt.game.protocol import Game, InfoSet
+from untilt.games import REGISTRY, GameSpec, resolve
+
+from .census import Census, histories, take_census
+
+
+@pytest.fixture(params=REGISTRY.values(), ids=list(REGISTRY), scope="module")
+def spec(request: pytest.FixtureRequest) -> GameSpec:
+    declared = request.param
+    assert isinstance(declared, GameSpec)
+    return declared
+
+
+@pytest.fixture(scope="module")
+def census(spec: GameSpec) -> Census:
+    return take_census(spec.factory())
+
+
+def test_counts_are_the_declared_ones(spec: GameSpec, census: Census) -> None:
+    assert census.infosets == spec.infosets
+    assert census.action_variables == spec.action_variables
+    assert (census.sequences(0), census.sequences(1)) == spec.sequences
+    assert census.terminals == spec.terminals
+
+
+def test_payoffs_sum_to_zero_where_declared(spec: GameSpec, census: Census) -> None:
+    assert (census.payoff_sums == {0.0}) == spec.is_zero_sum
+
+
+def test_players_remember_what_they_saw_and_did(spec: GameSpec, census: Census) -> None:
+    forgets = any(len(pasts) > 1 for pasts in census.own_pasts_of_infoset.values())
+    assert forgets != spec.perfect_recall
+
+
+def test_chance_probabilities_sum_to_one(census: Census) -> None:
+    assert census.chance_sums == pytest.approx([1.0] * len(census.chance_sums))
+    assert census.chance_reach == pytest.approx(1.0)
+
+
+def test_labels_tell_infosets_apart(census: Census) -> None:
+    labels = {str(infoset) for infoset in census.actions_of_infoset}
+    assert len(labels) == census.infosets
+
+
+def test_labels_begin_with_the_player(census: Census) -> None:
+    for infoset, player in census.player_of_infoset.items():
+        assert str(infoset).startswith(f"P{player}:")
+
+
+def test_infosets_tell_private_public_and_line(census: Census) -> None:
+    for infoset in census.actions_of_infoset:
+        parts = [getattr(infoset, name) for name in ("private", "public", "line")]
+        assert all(isinstance(part, str) for part in parts)
+        assert isinstance(infoset, InfoSet)
+
+
+def test_actions_of_an_infoset_have_different_names(census: Census) -> None:
+    for actions in census.actions_of_infoset.values():
+        assert len({str(action) for action in actions}) == len(actions) >= 2
+
+
+def test_applying_an_action_leaves_the_position_as_it_was(spec: GameSpec) -> None:
+    for position, _, _ in histories(spec.factory()):
+        if not position.terminal and not position.chance:
+            before = position.infoset(position.active)
+            position.apply(before.actions()[0])
+            assert position.infoset(position.active) == before
+
+
+def test_random_play_ends(spec: GameSpec) -> None:
+    rng = random.Random(1)
+    for _ in range(200):
+        position: Game = spec.factory()
+        while not position.terminal:
+            if position.chance:
+                position = position.apply(position.sample(rng))
+            else:
+                position = position.apply(
+                    rng.choice(list(position.infoset(position.active).actions()))
+                )
+        assert position.payoff(0) == -position.payoff(1)
+
+
+def test_copies_and_pickles_know_the_same(spec: GameSpec) -> None:
+    position: Game = spec.factory()
+    for twin in (copy.deepcopy(position), pickle.loads(pickle.dumps(position))):
+        assert take_census(twin).actions_of_infoset == take_census(position).actions_of_infoset
+
+
+def test_names_find_the_game(spec: GameSpec) -> None:
+    named = resolve(spec.name)
+    assert (named.name, named.title, named.reference) == (spec.name, spec.title, spec.name)
+    assert named.is_builtin
+    assert type(named.game) is type(spec.factory())
+
+
+def test_known_values_carry_their_source(spec: GameSpec) -> None:
+    assert isinstance(spec.known_value, Fraction | float)
+    assert spec.value_source
+
+
+def test_summaries_are_one_line(spec: GameSpec) -> None:
+    assert spec.summary
+    assert "\n" not in spec.summary

@@ -1,0 +1,184 @@
+"""Counterfactual regret minimization by plain recursion over histories, in every variant.
+
+Iteration t = 1, 2, … For every infoset of the player who learns, x_t is the strategy in
+force, and the counterfactual regret of action a is the sum over the histories of the infoset
+
+    r_t(a) = chance reach × opponent reach × (value of playing a − value of playing x_t).
+
+The variants differ in how r_t enters the regrets R, how R makes the next strategy, and
+with what weight x_t (times own reach) enters the average:
+
+    cfr      R += r                                        both learn at once     weight 1
+    cfr+     R = max(R + r, 0)                             one after the other    t² or t
+    dcfr     R = R · d(α where R > 0, else β) + r          one after the other    t^γ
+    linear   dcfr with α = β = γ = 1
+    dcfr+    R = max(R · d(α) + r, 0)                      one after the other    t^γ, t > defer
+    pcfr+    R = max(R + r, 0), strategy from R + r        one after the other    t² or t
+
+with d(e) = (t−1)^e / ((t−1)^e + 1). "One after the other": player 0 learns, then player 1
+against player 0's new strategy; the two together are one iteration.
+
+Zinkevich et al. 2007 (cfr); Tammelin 2014 (cfr+; its average has weight t, t² is common
+practice); Brown and Sandholm 2019 (linear, dcfr); Xu et al. 2022 and 2024 (dcfr+);
+Farina, Kroer and Sandholm 2021 (pcfr+, with the last regret as the prediction).
+"""
+
+import math
+
+from untilt.game.protocol import Game
+
+from .histories import Chance, End, History, decisions, write_out
+
+Table = dict[str, dict[str, float]]
+"""Label of an infoset → name of an action → number."""
+
+OPTIONS: dict[str, dict[str, float | str]] = {
+    "cfr": {"alternating": False},
+    "cfr+": {"alternating": True, "average": "quadratic"},
+    "dcfr": {"alternating": True, "alpha": 1.5, "beta": 0.0, "gamma": 2.0},
+    "linear": {"alternating": True, "alpha": 1.0, "beta": 1.0, "gamma": 1.0},
+    "dcfr+": {"alternating": True, "alpha": 1.5, "gamma": 1.0, "defer": 0},
+    "pcfr+": {"alternating": True, "average": "quadratic"},
+}
+"""The variants, the options of each and their defaults.
+
+`alternating`: whether the players learn one after the other; `average`: "quadratic" or "linear".
+"""
+
+
+class ReferenceCfr:
+    """A run of one variant: `iterate` as often as you like, then ask for `average()`.
+
+    `regrets` holds R and `current` the strategy for the next iteration. `strategy_sum` is
+    the unnormalised average: the sum over the iterations so far of w · own reach · x, with
+    w as in the module's table (the discounted variants divide all weights by t^γ).
+    """
+
+    def __init__(self, game: Game, variant: str, **options: float | str) -> None:
+        if variant not in OPTIONS:
+            raise ValueError(f"unknown variant {variant!r}; known are {', '.join(OPTIONS)}")
+        unknown = set(options) - set(OPTIONS[variant])
+        if unknown:
+            raise ValueError(f"{variant} has no option {', '.join(sorted(unknown))}")
+        self.variant = variant
+        self.options: dict[str, float | str] = {**OPTIONS[variant], **options}
+        self.iteration = 0
+        self._root = write_out(game)
+        self._player_of_label: dict[str, int] = {}
+        self.regrets: Table = {}
+        self.current: Table = {}
+        self.strategy_sum: Table = {}
+        for decision in decisions(self._root):
+            self._player_of_label[decision.label] = decision.player
+            self.regrets[decision.label] = dict.fromkeys(decision.children, 0.0)
+            self.strategy_sum[decision.label] = dict.fromkeys(decision.children, 0.0)
+            self.current[decision.label] = _proportional(self.regrets[decision.label])
+
+    def iterate(self) -> None:
+        """Play and learn once for both players."""
+        self.iteration += 1
+        if self.options["alternating"]:
+            for player in (0, 1):
+                instant, own_reach = self._observe(player)
+                self._learn(player, instant, own_reach)
+        else:
+            observed = [self._observe(player) for player in (0, 1)]
+            for player in (0, 1):
+                self._learn(player, *observed[player])
+
+    def average(self) -> Table:
+        """Return the average strategy of both players, uniform where a player never came."""
+        return {label: _proportional(sums) for label, sums in self.strategy_sum.items()}
+
+    def _observe(self, player: int) -> tuple[Table, dict[str, float]]:
+        """Return the regrets of this iteration and the own reach of `player`'s infosets."""
+        instant: Table = {}
+        own_reach: dict[str, float] = {}
+
+        def value(history: History, own: float, others: float) -> float:
+            """Return the value of `history` for `player`, recording what passes by."""
+            if isinstance(history, End):
+                return history.payoffs[player]
+            if isinstance(history, Chance):
+                return sum(
+                    probability * value(child, own, others * probability)
+                    for probability, child in history.outcomes
+                )
+            strategy = self.current[history.label]
+            if history.player != player:
+                return sum(
+                    strategy[action] * value(child, own, others * strategy[action])
+                    for action, child in history.children.items()
+                )
+            values = {
+                action: value(child, own * strategy[action], others)
+                for action, child in history.children.items()
+            }
+            expected = sum(strategy[action] * values[action] for action in values)
+            regret = instant.setdefault(history.label, dict.fromkeys(values, 0.0))
+            for action, gained in values.items():
+                regret[action] += others * (gained - expected)
+            # With perfect recall all histories of an infoset have the same own reach.
+            own_reach[history.label] = own
+            return expected
+
+        value(self._root, 1.0, 1.0)
+        return instant, own_reach
+
+    def _learn(self, player: int, instant: Table, own_reach: dict[str, float]) -> None:
+        for label, owner in self._player_of_label.items():
+            if owner != player:
+                continue
+            for action in self.regrets[label]:
+                contribution = own_reach[label] * self.current[label][action]
+                self._accumulate(label, action, contribution)
+                regret = self._updated_regret(self.regrets[label][action], instant[label][action])
+                self.regrets[label][action] = regret
+            basis = self.regrets[label]
+            if self.variant == "pcfr+":
+                basis = {action: basis[action] + instant[label][action] for action in basis}
+            self.current[label] = _proportional(basis)
+
+    def _updated_regret(self, regret: float, instant: float) -> float:
+        match self.variant:
+            case "cfr":
+                return regret + instant
+            case "cfr+" | "pcfr+":
+                return max(regret + instant, 0.0)
+            case "dcfr" | "linear":
+                exponent = self._number("alpha") if regret > 0.0 else self._number("beta")
+                return regret * self._discount(exponent) + instant
+            case "dcfr+":
+                return max(regret * self._discount(self._number("alpha")) + instant, 0.0)
+        raise AssertionError(self.variant)
+
+    def _accumulate(self, label: str, action: str, contribution: float) -> None:
+        t = self.iteration
+        total = self.strategy_sum[label][action]
+        if "gamma" in self.options:
+            total *= ((t - 1) / t) ** self._number("gamma")
+            if "defer" not in self.options or t > self._number("defer"):
+                total += contribution
+        elif "average" in self.options:
+            total += {"linear": t, "quadratic": t**2}[str(self.options["average"])] * contribution
+        else:
+            total += contribution
+        self.strategy_sum[label][action] = total
+
+    def _discount(self, exponent: float) -> float:
+        if self.iteration == 1:
+            return 0.0  # there is nothing yet to discount
+        # (t−1)^e / ((t−1)^e + 1), divided through so that e may be infinite.
+        return 1.0 / (1.0 + math.pow(self.iteration - 1, -exponent))
+
+    def _number(self, option: str) -> float:
+        return float(self.options[option])
+
+
+def _proportional(weights: dict[str, float]) -> dict[str, float]:
+    """Return probabilities proportional to the positive weights, uniform if there are none."""
+    positive = {action: max(weight, 0.0) for action, weight in weights.items()}
+    total = sum(positive.values())
+    if total > 0.0:
+        return {action: weight / total for action, weight in positive.items()}
+    return dict.fromkeys(weights, 1.0 / len(weights))
