@@ -95,11 +95,12 @@ def build_sequence_form(
     pairs, pair_of_terminal = np.unique(pair, return_inverse=True)
     if len(pairs) > np.iinfo(np.uint32).max:
         raise GameTooLarge(f"{len(pairs):,} pairs of sequences; at most {2**32 - 1:,} fit")
-    weight = np.bincount(pair_of_terminal, terminals.weight, len(pairs))
-    payoffs = [
-        np.bincount(pair_of_terminal, terminals.weight * payoff, len(pairs))
-        for payoff in terminals.payoffs
-    ]
+
+    def summed(of_terminal: Floats) -> Floats:
+        return np.bincount(pair_of_terminal, of_terminal, len(pairs)).astype(np.float64)
+
+    weight = summed(terminals.weight)
+    payoffs = [summed(terminals.weight * payoff) for payoff in terminals.payoffs]
     size = np.maximum(1.0, np.abs(terminals.payoffs[0]))
     is_zero_sum = bool(np.all(np.abs(terminals.payoffs[0] + terminals.payoffs[1]) <= 1e-9 * size))
     if is_zero_sum:
@@ -200,6 +201,6 @@ def behaviour_from_plan(side: Side, plan: Floats, behaviour: Floats) -> None:
 
 
 @inlined
-def _block(side: Side, infoset: int) -> range:
+def _block(side: Side, infoset: int | np.uint32) -> range:
     """Return the range of an infoset's action sequences."""
     return range(side.first_sequence[infoset], side.first_sequence[infoset + 1])

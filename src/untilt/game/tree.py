@@ -284,13 +284,9 @@ class _Walker:
                 for child in range(len(actions) - 1, -1, -1):
                     after = position.apply(actions[child])
                     if player:
-                        stack.append(
-                            (after, node, child, depth, 1.0, reach, seq_0, first + child)
-                        )
+                        stack.append((after, node, child, depth, 1.0, reach, seq_0, first + child))
                     else:
-                        stack.append(
-                            (after, node, child, depth, 1.0, reach, first + child, seq_1)
-                        )
+                        stack.append((after, node, child, depth, 1.0, reach, first + child, seq_1))
                 break
 
     def _end(self, position: Game, node: int, reach: float, seq_0: int, seq_1: int) -> None:

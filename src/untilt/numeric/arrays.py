@@ -4,7 +4,7 @@ One dtype per meaning, decided here: a kernel called with another one would sile
 compile a second version of itself.
 """
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,3 +23,6 @@ Offsets: TypeAlias = npt.NDArray[np.int64]
 """Row offsets into arrays that may be longer than 2³¹ − 1, and counters."""
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
+
+AnyArray: TypeAlias = npt.NDArray[Any]
+"""An array whose dtype is part of the data, as in files."""

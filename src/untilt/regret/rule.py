@@ -72,5 +72,5 @@ def step_of(rule: UpdateRule, iteration: int) -> Step:
 def _discount(iteration: int, exponent: float) -> float:
     if math.isinf(exponent):
         return 1.0
-    power = float(iteration - 1) ** exponent
+    power: float = float(iteration - 1) ** exponent
     return power / (power + 1.0)

@@ -11,10 +11,14 @@ The average strategy is the plan S / S₀, because a weighted sum of plans is a 
 variants are one loop under different `UpdateRule`s; it runs inside the kernel.
 """
 
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from untilt.errors import FormatError
+from untilt.evaluation.best_response import evaluate_plans
 from untilt.game.sequence_form import (
     SequenceForm,
     Side,
@@ -23,10 +27,13 @@ from untilt.game.sequence_form import (
     plan_from_behaviour,
     sweep_expectation,
 )
-from untilt.numeric.arrays import Floats, Offsets
+from untilt.numeric.arrays import AnyArray, Floats, Offsets
 from untilt.numeric.kernel import kernel
 from untilt.regret.matching import learn
 from untilt.regret.rule import Step, UpdateRule, step_of
+from untilt.solvers.progress import Progress, array_of, next_moment
+
+_TICK_SECONDS = 0.05
 
 
 class Learner(NamedTuple):
@@ -93,9 +100,181 @@ def _sweep_learning(side: Side, learner: Learner, step: Step) -> None:
             plan[sequence] = reach * behaviour[sequence]
 
 
-def initial_learner(side: Side) -> Learner:
-    n = side.num_sequences
-    learner = Learner(np.zeros(n), np.zeros(n), np.empty(n), np.empty(n), np.empty(n), np.empty(side.num_infosets))
-    behaviour_from_plan(side, np.zeros(n), learner.behaviour)
+def _initial_learner(side: Side) -> Learner:
+    """Return a learner without regrets, which plays uniformly."""
+    num_sequences = side.num_sequences
+    learner = Learner(
+        regret_sum=np.zeros(num_sequences),
+        strategy_sum=np.zeros(num_sequences),
+        behaviour=np.empty(num_sequences),
+        plan=np.empty(num_sequences),
+        values=np.empty(num_sequences),
+        means=np.empty(side.num_infosets),
+    )
+    behaviour_from_plan(side, np.zeros(num_sequences), learner.behaviour)
     plan_from_behaviour(side, learner.behaviour, learner.plan)
     return learner
+
+
+class CfrSolver:
+    """Full-width CFR under one update rule; an iterator of progress.
+
+    Averaging starts after the last of the iterations `defer_averaging` that lies within the
+    first tenth of the run so far: [1000] for a run of 10,000 iterations or more whose length
+    is known, [10, 100, 1000] for one of unknown length, [] for an average over everything.
+    """
+
+    def __init__(
+        self, form: SequenceForm, rule: UpdateRule, *, defer_averaging: Sequence[int] = ()
+    ) -> None:
+        self._form = form
+        self._rule = rule
+        self._learners = (_initial_learner(form.sides[0]), _initial_learner(form.sides[1]))
+        self._clock = np.zeros(1, dtype=np.int64)
+        self._defer_averaging = sorted(defer_averaging)
+        self._skipped: dict[int, tuple[Floats, Floats]] = {}
+        self.seconds = 0.0
+
+    @property
+    def iteration(self) -> int:
+        """How many iterations are done."""
+        return int(self._clock[0])
+
+    def warm_up(self) -> None:
+        """Compile the kernels, so that no later time contains it."""
+        iterate(self._form.sides, self._learners, self._rule, self._clock, 0)
+        evaluate_plans(self._form, (self._learners[0].plan, self._learners[1].plan))
+
+    def progress(self, until: int | None = None) -> Iterator[Progress]:
+        """Iterate up to iteration `until` (without end if None), yielding every 50 ms or so.
+
+        Exploitability is measured at the moments of `Progress` and at `until` only.
+        """
+        tick = 1
+        while until is None or self.iteration < until:
+            begin = time.perf_counter()
+            moment = next_moment(self.iteration)
+            stop = moment if until is None else min(moment, until)
+            count = min(stop - self.iteration, tick)
+            self.advance(count)
+            elapsed = time.perf_counter() - begin
+            tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
+            is_moment = self.iteration == stop
+            evaluation = evaluate_plans(self._form, self.average_plans()) if is_moment else None
+            self.seconds += time.perf_counter() - begin
+            yield Progress(
+                iteration=self.iteration,
+                seconds=self.seconds,
+                evaluation=evaluation,
+                regret=self.mean_regret() if is_moment else None,
+            )
+
+    def advance(self, count: int) -> None:
+        """Run `count` iterations."""
+        until = self.iteration + count
+        while self.iteration < until:
+            # Before iterating, not after: a Ctrl-C may have come between.
+            self._remember_skipped()
+            ahead = [point for point in self._defer_averaging if point > self.iteration]
+            stop = min([until, *ahead])
+            iterate(
+                self._form.sides, self._learners, self._rule, self._clock, stop - self.iteration
+            )
+
+    def _remember_skipped(self) -> None:
+        if self.iteration in self._defer_averaging and self.iteration not in self._skipped:
+            self._skipped[self.iteration] = (
+                self._learners[0].strategy_sum.copy(),
+                self._learners[1].strategy_sum.copy(),
+            )
+
+    def average_plans(self) -> tuple[Floats, Floats]:
+        """Return the average strategy as realization plans."""
+        done = self.iteration
+        if done == 0:
+            return self._learners[0].plan.copy(), self._learners[1].plan.copy()
+        self._remember_skipped()
+        skipped = max((point for point in self._skipped if 10 * point <= done), default=0)
+
+        def average(player: int) -> Floats:
+            total = self._learners[player].strategy_sum
+            if skipped:
+                share = (skipped / done) ** self._rule.gamma
+                total = np.maximum(total - share * self._skipped[skipped][player], 0.0)
+            plan: Floats = total / total[0]
+            return plan
+
+        return average(0), average(1)
+
+    def behaviours(self) -> tuple[Floats, Floats]:
+        """Return the average strategy as probabilities per sequence."""
+        behaviours = tuple(np.empty(side.num_sequences) for side in self._form.sides)
+        plans = self.average_plans()
+        for side, plan, behaviour in zip(self._form.sides, plans, behaviours, strict=True):
+            behaviour_from_plan(side, plan, behaviour)
+        return behaviours[0], behaviours[1]
+
+    def current_behaviours(self) -> tuple[Floats, Floats]:
+        """Return the strategy that the next iteration plays."""
+        return self._learners[0].behaviour.copy(), self._learners[1].behaviour.copy()
+
+    def regrets(self) -> tuple[Floats, Floats]:
+        """Return the accumulated regret of every sequence, in chips; 0 for the empty one."""
+        return self._learners[0].regret_sum.copy(), self._learners[1].regret_sum.copy()
+
+    def mean_regret(self) -> float:
+        """Return Σ over infosets of the largest positive regret, per iteration.
+
+        For `cfr` it bounds `nash_conv` from above (Zinkevich et al. 2007, theorem 3); for the
+        discounted and clipped rules it only shows the trend.
+        """
+        total = 0.0
+        for side, learner in zip(self._form.sides, self._learners, strict=True):
+            if side.num_infosets:
+                tops = np.maximum.reduceat(learner.regret_sum, side.first_sequence[:-1])
+                total += float(np.maximum(tops, 0.0).sum())
+        return total / max(self.iteration, 1)
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return everything that continuing needs, by name; arrays are not copied."""
+        state: dict[str, AnyArray] = {"iteration": self._clock}
+        for player, learner in enumerate(self._learners):
+            state[f"regret_sum_{player}"] = learner.regret_sum
+            state[f"strategy_sum_{player}"] = learner.strategy_sum
+            state[f"behaviour_{player}"] = learner.behaviour
+        for point, sums in self._skipped.items():
+            for player in (0, 1):
+                state[f"skipped_{point}_{player}"] = sums[player]
+        return state
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Continue from `state()` of a solver of the same game and rule.
+
+        Raises FormatError if an array is missing, of another shape or not finite.
+        """
+        iteration = int(array_of(state, "iteration", (1,), np.int64)[0])
+        if iteration < 0:
+            raise FormatError(f"the state is of iteration {iteration}")
+        arrays: list[tuple[Floats, Floats, Floats]] = []
+        skipped: dict[int, tuple[Floats, Floats]] = {}
+        shapes = [(side.num_sequences,) for side in self._form.sides]
+        for player in (0, 1):
+            names = ("regret_sum", "strategy_sum", "behaviour")
+            found = [
+                array_of(state, f"{name}_{player}", shapes[player], np.float64) for name in names
+            ]
+            arrays.append((found[0], found[1], found[2]))
+        for point in self._defer_averaging:
+            if point < iteration:
+                skipped[point] = (
+                    array_of(state, f"skipped_{point}_0", shapes[0], np.float64),
+                    array_of(state, f"skipped_{point}_1", shapes[1], np.float64),
+                )
+        for player, (regret_sum, strategy_sum, behaviour) in enumerate(arrays):
+            learner = self._learners[player]
+            learner.regret_sum[:] = regret_sum
+            learner.strategy_sum[:] = strategy_sum
+            learner.behaviour[:] = behaviour
+            plan_from_behaviour(self._form.sides[player], learner.behaviour, learner.plan)
+        self._skipped = {point: (sums[0].copy(), sums[1].copy()) for point, sums in skipped.items()}
+        self._clock[0] = iteration

@@ -1,0 +1,56 @@
+"""What every action is worth under a profile, and how likely one is to be asked.
+
+One operator sweep with the payoffs gives counterfactual values; the same sweep with
+payoff 1 gives each infoset's reach by chance and the opponent, which turns them into
+values conditional on being there.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from untilt.evaluation.best_response import plans_of
+from untilt.game.sequence_form import SequenceForm, apply_payoff, sweep_expectation
+from untilt.game.strategy import Profile
+from untilt.numeric.arrays import Floats
+
+
+@dataclass(frozen=True)
+class ActionValues:
+    """One player's view of a profile; I infosets, S sequences; in chips."""
+
+    counterfactual: Floats
+    """[S] value of each action, weighted by the reach of chance and the opponent."""
+    conditional: Floats
+    """[S] the same given that the infoset is reached; nan where that cannot happen."""
+    own_reach: Floats
+    """[I] probability that her own moves lead here."""
+    opponent_reach: Floats
+    """[I] probability that chance and the opponent's moves lead here."""
+
+
+def action_values(form: SequenceForm, profile: Profile, player: int) -> ActionValues:
+    """Return `player`'s action values and reaches under `profile`."""
+    side = form.sides[player]
+    behaviour = profile.behaviours[player]
+    plans = plans_of(form, profile)
+    counterfactual = np.empty(side.num_sequences)
+    means = np.empty(side.num_infosets)
+    apply_payoff(side, side.payoff, plans[1 - player], counterfactual)
+    sweep_expectation(side, behaviour, counterfactual, means)
+
+    probability = np.empty(side.num_sequences)
+    opponent_reach = np.empty(side.num_infosets)
+    apply_payoff(side, side.weight, plans[1 - player], probability)
+    sweep_expectation(side, behaviour, probability, opponent_reach)
+
+    reach_of_sequence = np.ones(side.num_sequences)
+    reach_of_sequence[1:] = np.repeat(opponent_reach, np.diff(side.first_sequence))
+    conditional = np.full(side.num_sequences, np.nan)
+    np.divide(counterfactual, reach_of_sequence, out=conditional, where=reach_of_sequence > 0.0)
+    return ActionValues(
+        counterfactual=counterfactual,
+        conditional=conditional,
+        own_reach=plans[player][side.parent_sequence],
+        opponent_reach=opponent_reach,
+    )
