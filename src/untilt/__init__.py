@@ -1,3 +1,92 @@
-"""Untilt."""
+"""Untilt: compute, show and play equilibria of imperfect-information poker games.
+
+    import untilt
+    run = untilt.solve(untilt.games.leduc(), method="cfr+", target=1e-6)
+    run.value, run.exploitability, run.strategy["P0:J::"]
+
+Names are loaded on first use, so that importing the package costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from untilt import games
+    from untilt.errors import UntiltError
+    from untilt.evaluation.action_values import action_values
+    from untilt.evaluation.best_response import best_response, evaluate
+    from untilt.evaluation.comparison import distance, head_to_head
+    from untilt.game.compiled import CompiledGame, compile  # noqa: A004
+    from untilt.game.protocol import Game, InfoSet
+    from untilt.game.strategy import (
+        Profile,
+        Strategy,
+        profile_from_dict,
+        random_profile,
+        uniform_profile,
+    )
+    from untilt.runs.run import Run, load
+    from untilt.runs.solve import resume, solve
 
 __version__ = "0.1.0"
+
+_HOME = {
+    "CompiledGame": "untilt.game.compiled",
+    "Game": "untilt.game.protocol",
+    "InfoSet": "untilt.game.protocol",
+    "Profile": "untilt.game.strategy",
+    "Run": "untilt.runs.run",
+    "Strategy": "untilt.game.strategy",
+    "UntiltError": "untilt.errors",
+    "action_values": "untilt.evaluation.action_values",
+    "best_response": "untilt.evaluation.best_response",
+    "compile": "untilt.game.compiled",
+    "distance": "untilt.evaluation.comparison",
+    "evaluate": "untilt.evaluation.best_response",
+    "games": "untilt",
+    "head_to_head": "untilt.evaluation.comparison",
+    "load": "untilt.runs.run",
+    "profile_from_dict": "untilt.game.strategy",
+    "random_profile": "untilt.game.strategy",
+    "resume": "untilt.runs.solve",
+    "solve": "untilt.runs.solve",
+    "uniform_profile": "untilt.game.strategy",
+}
+
+__all__ = [
+    "CompiledGame",
+    "Game",
+    "InfoSet",
+    "Profile",
+    "Run",
+    "Strategy",
+    "UntiltError",
+    "__version__",
+    "action_values",
+    "best_response",
+    "compile",
+    "distance",
+    "evaluate",
+    "games",
+    "head_to_head",
+    "load",
+    "profile_from_dict",
+    "random_profile",
+    "resume",
+    "solve",
+    "uniform_profile",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'untilt' has no attribute {name!r}")
+    if name == "games":
+        return import_module("untilt.games")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

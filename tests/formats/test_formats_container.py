@@ -110,6 +110,8 @@ def refused(folder: Path, data: bytes, complaint: str) -> None:
 @given(arrays=CONTENTS, in_memory=st.booleans(), verify=st.booleans())
 @example(arrays={}, in_memory=False, verify=True)
 @example(arrays={"a": np.zeros((0, 2**40), np.uint8)}, in_memory=True, verify=True)
+@example(arrays={"a": np.ones(64, bool), "b": np.zeros(0)}, in_memory=False, verify=True)
+@example(arrays={"a": np.ones(65, bool), "b": np.zeros((2, 0))}, in_memory=False, verify=True)
 def test_arrays_of_every_type_and_shape_come_back(
     folder: Path, arrays: dict[str, Array], in_memory: bool, verify: bool
 ) -> None:
@@ -401,6 +403,7 @@ def test_a_huge_header_length_is_refused_before_it_is_read(folder: Path) -> None
         (lambda h: h["arrays"][4].update(offset=-64), "out of place"),
         (lambda h: h["arrays"][0].update(name="last"), "same name"),
         (lambda h: h["arrays"][0].update(name=""), "is not {name"),
+        (lambda h: h["arrays"][0].update(extra=1), "is not {name"),
         (lambda h: h["arrays"][0].update(dtype="O"), "unknown type 'O'"),
         (lambda h: h["arrays"][0].update(dtype=">f8"), "unknown type '>f8'"),
         (lambda h: h.update(meta=[]), "not {meta, arrays}"),
@@ -438,6 +441,14 @@ def test_bytes_between_arrays_must_be_zero(folder: Path) -> None:
     fields, header, _ = split(sample_bytes())
     data[48 + fields[2] + header["arrays"][1]["offset"] - 1] = 1
     refused(folder, bytes(data), "the gap before array 'flags' is not zero")
+
+
+def test_gaps_are_no_longer_than_the_alignment_needs(folder: Path) -> None:
+    fields, header, body = split(sample_bytes())
+    for entry in header["arrays"]:
+        entry["offset"] += 64
+    data = joined(fields, json.dumps(header).encode(), bytes(64) + body)
+    refused(folder, data, "array 'values' is out of place")
 
 
 def test_a_boolean_that_is_neither_true_nor_false_is_refused(folder: Path) -> None:
@@ -522,8 +533,7 @@ def test_a_string_that_utf8_cannot_hold_is_named() -> None:
         [0, 2, 1, 3],
         [0, -1, 3],
         [0, 2**62, 3],
-        [0, 2**63 - 1, -(2**63), 3],  # differences overflow to small positive numbers
-        [0, 1, 2, 3],  # cuts the two bytes of β
+        [0, 2**63 - 1, -2, 3],  # all differences overflow to positive numbers
     ],
 )
 def test_offsets_that_do_not_fit_are_refused(offsets: list[int]) -> None:
@@ -531,7 +541,13 @@ def test_offsets_that_do_not_fit_are_refused(offsets: list[int]) -> None:
         "labels.bytes": np.frombuffer("βa".encode(), np.uint8),
         "labels.offsets": np.array(offsets, np.int64),
     }
-    with pytest.raises(FormatError, match=r"here\.bin is damaged"):
+    with pytest.raises(FormatError, match=r"here\.bin is damaged \(the offsets of 'labels'"):
+        unpack_strings(arrays, "labels", source="here.bin")
+
+
+def test_offsets_that_cut_a_character_are_refused() -> None:
+    arrays = pack_strings("labels", ["β"]) | {"labels.offsets": np.array([0, 1, 2])}
+    with pytest.raises(FormatError, match=r"here\.bin is damaged \(a string of 'labels'"):
         unpack_strings(arrays, "labels", source="here.bin")
 
 

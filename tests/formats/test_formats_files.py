@@ -191,6 +191,11 @@ def test_json_comes_back_as_it_was(obj: Any) -> None:
         assert parse_json(json_bytes(obj, indent=indent)) == obj
 
 
+def test_a_file_name_that_is_not_utf8_survives_json(tmp_path: Path) -> None:
+    write_json(tmp_path / "file", {"source": "games/\udcff.py"})
+    assert read_json(tmp_path / "file") == {"source": "games/\udcff.py"}
+
+
 def test_written_json_is_indented_utf8_with_a_final_newline(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_json(path, {"β": np.float32(0.5), "n": np.int64(3), "ok": np.True_})

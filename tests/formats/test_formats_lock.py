@@ -86,6 +86,24 @@ def test_an_exception_releases_the_lock(tmp_path: Path) -> None:
         pass
 
 
+def test_leaving_releases_the_lock_although_a_forked_child_shares_it(tmp_path: Path) -> None:
+    with FolderLock(tmp_path) as held:
+        assert held._descriptor is not None
+        shared = os.dup(held._descriptor)  # what a child gets by fork
+    with FolderLock(tmp_path):
+        pass
+    os.close(shared)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files in /proc")
+def test_a_refused_writer_leaves_no_file_open(tmp_path: Path) -> None:
+    with FolderLock(tmp_path):
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        with pytest.raises(RunError), FolderLock(tmp_path):
+            pass
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
 @pytest.mark.parametrize("text", [b"", b"\xff\xfe", b"12 34", b"9" * 100, "٣".encode()])
 def test_an_unreadable_holder_is_another_process(tmp_path: Path, text: bytes) -> None:
     with FolderLock(tmp_path):

@@ -92,7 +92,7 @@ class TestWithOpenSpiel:
             "suit_isomorphism": True,
         }
         assert not named.is_builtin
-        again = resolve(named.reference, named.parameters)
+        again = resolve(str(named.reference), named.parameters)
         assert again.parameters == named.parameters
 
     def test_actions_carry_openspiels_names(self) -> None:

@@ -43,7 +43,7 @@ class TestRegisteredNames:
 
     def test_a_resolved_game_can_be_found_again(self) -> None:
         named = resolve("leduc", {"suits": "distinguished", "bets": 3})
-        again = resolve(named.reference, named.parameters)
+        again = resolve(str(named.reference), named.parameters)
         assert again.parameters == named.parameters
 
     def test_unknown_names_suggest_the_nearest(self) -> None:
@@ -182,7 +182,7 @@ class TestUserFiles:
         assert [type(value) for value in named.parameters.values()] == [
             *(int, float, bool, str, int, type(None), int, int, int)
         ]
-        assert resolve(named.reference, named.parameters).parameters == named.parameters
+        assert resolve(str(named.reference), named.parameters).parameters == named.parameters
 
     @pytest.mark.parametrize(
         ("name", "value"),

@@ -46,7 +46,8 @@ class Distance:
 
 def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:
     """Return how far apart two profiles play."""
-    variations, reaches, labels = [], [], []
+    variations, reaches = [], []
+    labels: list[str] = []
     for player, table in enumerate(form.infosets):
         if not len(table):
             continue

@@ -270,10 +270,6 @@ class _Layout:
         return math.prod(self.shape) * self.dtype.itemsize
 
     def view(self, mapped: mmap.mmap, begin: int) -> Array:
-        if self.num_bytes == 0:  # may lie at the very end, where no buffer can begin
-            empty = np.empty(self.shape, self.dtype)
-            empty.flags.writeable = False
-            return empty
         return np.ndarray(self.shape, self.dtype, buffer=mapped, offset=begin + self.offset)
 
 

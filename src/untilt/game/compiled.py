@@ -13,10 +13,10 @@ from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, walk
 
 @runtime_checkable
 class OffersSequenceForm(Protocol):
-    """A game with too many histories to walk that builds its sequence form itself."""
+    """A game that can build its sequence form itself, when its histories are too many."""
 
-    def sequence_form(self) -> SequenceForm:
-        """Return the sequence form, with the labels that walking the histories would give."""
+    def sequence_form(self) -> SequenceForm | None:
+        """Return the form with the labels that walking would give; None to be walked."""
         ...
 
 
@@ -83,8 +83,8 @@ def compile(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> CompiledGame: 
 
     `max_nodes` bounds the histories walked; beyond it GameTooLarge is raised.
     """
-    if isinstance(game, OffersSequenceForm):
-        form = game.sequence_form()
+    form = game.sequence_form() if isinstance(game, OffersSequenceForm) else None
+    if form is not None:
         check_labels(form.infosets)
         return CompiledGame(
             infosets=form.infosets,

@@ -13,10 +13,13 @@ is the cards dealt and a spot. That keeps walking the histories cheap.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from untilt.errors import GameError, InvalidOption
 from untilt.game.protocol import Action, Game
+
+if TYPE_CHECKING:
+    from untilt.game.sequence_form import SequenceForm
 
 Suits = Literal["merged", "distinguished"]
 """Whether ranks are dealt, weighted by the copies left, or the cards themselves."""
@@ -27,6 +30,15 @@ MAX_BETS = 20
 _ANTE = 1
 _BET_OF_STREET = (2, 4)
 _COPIES_OF_RANK = 2
+
+_MAX_WALKED_CARDS = 6
+"""Decks of up to so many different cards are walked: some thousand histories."""
+
+_METHODS_OF_RULES = (
+    *("terminal", "chance", "active", "payoff", "chances", "infoset", "apply"),
+    "_showdown_winner",
+)
+"""What a subclass may not replace if its sequence form shall follow from `Rules` alone."""
 
 
 class LeducInfoset(NamedTuple):
@@ -112,6 +124,12 @@ class Leduc(Game):
         return self._rules
 
     @property
+    def parameters(self) -> dict[str, int | str]:
+        """The parameters by which `untilt.games.leduc` makes this game again."""
+        rules = self._rules
+        return {"ranks": rules.ranks, "suits": rules.suits, "bets": rules.bets}
+
+    @property
     def line(self) -> str:
         """The betting so far, in the letters of the labels."""
         return self._spot.line
@@ -165,6 +183,24 @@ class Leduc(Game):
         else:
             raise self._illegal(action)
         return child
+
+    def sequence_form(self) -> "SequenceForm | None":
+        """Return the exact sequence form, built in arrays; None where walking serves better.
+
+        Large decks have too many histories to walk. Small ones are walked, which gives the
+        tree as well; so are later positions, and subclasses with rules of their own.
+        """
+        is_large = len(self._rules.rank_of_card) > _MAX_WALKED_CARDS
+        is_root = self._spot is self._rules.root
+        if not is_large or not is_root or not self._has_leducs_rules():
+            return None
+        from untilt.games.leduc_form import leduc_sequence_form
+
+        return leduc_sequence_form(self._rules)
+
+    def _has_leducs_rules(self) -> bool:
+        """Whether no subclass has replaced what `Rules` stand for."""
+        return all(getattr(type(self), name) is getattr(Leduc, name) for name in _METHODS_OF_RULES)
 
     def __repr__(self) -> str:
         rules = self._rules

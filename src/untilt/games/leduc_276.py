@@ -17,3 +17,8 @@ class Leduc276(Leduc):
 
     def __init__(self) -> None:
         super().__init__(ranks=3, suits="merged", bets=3)
+
+    @property
+    def parameters(self) -> dict[str, int | str]:
+        """None: the variant is one game."""
+        return {}

@@ -66,7 +66,7 @@ class GameSpec:
 class NamedGame:
     """A game with the names and parameters by which it can be found again.
 
-    `resolve(named.reference, named.parameters)` gives the same game.
+    `resolve(named.reference, named.parameters)` gives the same game where there is a reference.
     """
 
     game: Game
@@ -74,8 +74,8 @@ class NamedGame:
     name: str
     """A short name fit for a folder."""
     title: str
-    reference: str
-    """What was given to find it."""
+    reference: str | None
+    """What was given to find it; None for a position made in Python."""
     parameters: Mapping[str, ParameterValue]
     """All parameters that can be set by name, those left at their default included."""
     is_builtin: bool
@@ -218,3 +218,23 @@ def _split(reference: str) -> tuple[str, str | None]:
 def _is_file(source: str) -> bool:
     separators = {"/", os.sep}
     return source.endswith(".py") or any(separator in source for separator in separators)
+
+
+def name_position(game: Game) -> NamedGame:
+    """Return a position made in Python with the name that its rules are registered under.
+
+    A game of the user's own is named after its class, without a reference.
+    """
+    for spec in REGISTRY.values():
+        if type(spec.factory()) is type(game):
+            given = getattr(game, "parameters", {})
+            return NamedGame(game, spec.name, spec.title, spec.name, given, is_builtin=True)
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(game).__name__).lower()
+    return NamedGame(
+        verify_position(game, name),
+        name,
+        name.replace("_", " ").title(),
+        None,
+        {},
+        is_builtin=False,
+    )

@@ -65,7 +65,8 @@ def _moments() -> list[int]:
     return moments
 
 
-_MOMENTS = _moments()
+MOMENTS = _moments()
+"""The iterations at which exploitability is measured, see `next_moment`."""
 
 
 def next_moment(iteration: int) -> int:
@@ -75,7 +76,7 @@ def next_moment(iteration: int) -> int:
     iteration, and the moments do not depend on the clock, so that a run that stops at a
     target stops at the same iteration every time.
     """
-    return _MOMENTS[bisect_right(_MOMENTS, iteration)]
+    return MOMENTS[bisect_right(MOMENTS, iteration)]
 
 
 def array_of(

@@ -1,0 +1,5 @@
+"""`untilt evaluate`."""
+
+
+def evaluate() -> None:
+    """Placeholder."""

@@ -1,0 +1,5 @@
+"""`untilt export`."""
+
+
+def export() -> None:
+    """Placeholder."""

@@ -1,0 +1,5 @@
+"""`untilt games`."""
+
+
+def games() -> None:
+    """Placeholder."""

@@ -1,0 +1,95 @@
+"""`untilt`: the commands, and how errors become one line and an exit status.
+
+Exit status: 0 done; 1 what was asked was not reached, or the disk is full; 2 bad input;
+130 stopped by Ctrl-C.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from untilt import __version__
+from untilt.cli.evaluate import evaluate
+from untilt.cli.export import export
+from untilt.cli.games import games
+from untilt.cli.show import show
+from untilt.cli.solve import solve
+from untilt.errors import StorageError, UntiltError
+
+# Typer carries its own copy of Click, or uses the installed one; this is either's base error.
+ClickError: type[Exception] = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="untilt",
+    help="Compute, show and play equilibria of imperfect-information poker games.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"untilt {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Compute, show and play equilibria of imperfect-information poker games."""
+    del version
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+for command in (solve, show, evaluate, export, games):
+    app.command()(command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit status."""
+    try:
+        status = app(args=list(arguments), prog_name="untilt", standalone_mode=False)
+    except ClickError as error:
+        message = getattr(error, "format_message", None)
+        return _fail(message() if message else str(error), 2)
+    except StorageError as error:
+        return _fail(str(error), 1 if error.is_full else 2)
+    except UntiltError as error:
+        return _fail(str(error), 2)
+    except BrokenPipeError:
+        # Whoever read our output has gone; closing stdout must not complain again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            return _fail(f"the disk is full ({error}); free some space and try again", 1)
+        return _fail(str(error), 2)
+    except MemoryError:
+        return _fail("not enough memory; shrink the game or use a sampling solver", 1)
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("stopped", 130)
+    return status if isinstance(status, int) else 0
+
+
+def _fail(message: str, status: int) -> int:
+    one_line = " ".join(message.split())
+    print(f"error: {one_line}", file=sys.stderr)
+    return status
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,108 @@
+"""The live line while a solver works: what is going on, how far, how long still."""
+
+import math
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+
+from untilt.runs.solve import Status
+from untilt.runs.stop import Stop
+
+_PLAIN_SECONDS = 5.0
+
+
+class ProgressLine:
+    """A watcher of a run that draws one line, or prints one now and then if nobody looks."""
+
+    def __init__(self, console: Console, title: str, stop: Stop, *, verbose: bool = False) -> None:
+        self._console = console
+        self._title = title
+        self._stop = stop
+        self._verbose = verbose
+        self._first_exploitability: float | None = None
+        self._live = Live(console=console, transient=True, refresh_per_second=12)
+        self._printed_at = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._console.is_terminal:
+            self._live.__exit__(kind, error, traceback)
+
+    def __call__(self, status: Status) -> None:
+        """Show `status`."""
+        if self._first_exploitability is None:
+            self._first_exploitability = status.exploitability
+        progress = status.progress
+        if self._verbose and progress is not None and progress.evaluation is not None:
+            regret = "" if progress.regret is None else f"  regret {progress.regret:.3e}"
+            self._console.print(
+                f"iteration {progress.iteration or 0:>9,}  {progress.seconds:9.4f} s  "
+                f"exploitability {progress.evaluation.exploitability:.6e}  "
+                f"value {progress.evaluation.value:+.9f}{regret}"
+            )
+        if self._console.is_terminal:
+            self._live.update(self._line(status))
+        elif time.monotonic() - self._printed_at >= _PLAIN_SECONDS and not self._verbose:
+            self._printed_at = time.monotonic()
+            self._console.print(f"{self._title}  {'  '.join(self._words(status))}")
+
+    def _line(self, status: Status) -> Table:
+        line = Table.grid(padding=(0, 2))
+        share = self._share(status)
+        bar = ProgressBar(total=1.0, completed=share or 0.0, width=24, pulse=share is None)
+        line.add_row(self._title, bar, *self._words(status))
+        return line
+
+    def _words(self, status: Status) -> list[str]:
+        if status.phase == "compiling" or status.progress is None:
+            return ["compiling…"]
+        words = []
+        if status.progress.iteration is not None:
+            words.append(f"iteration {status.progress.iteration:,}")
+        if status.exploitability is not None:
+            words.append(f"exploitability {status.exploitability:.2e}")
+        if status.rate:
+            words.append(f"{status.rate:,.0f} it/s")
+        if status.seconds_left is not None:
+            words.append(f"{_duration(status.seconds_left)} left")
+        return words
+
+    def _share(self, status: Status) -> float | None:
+        """Return how much of the way is done, by the stop that is nearest; None if unknown."""
+        progress = status.progress
+        if progress is None:
+            return None
+        shares = []
+        if self._stop.iterations is not None:
+            shares.append((progress.iteration or 0) / self._stop.iterations)
+        if self._stop.seconds is not None:
+            shares.append(progress.seconds / self._stop.seconds)
+        first, now = self._first_exploitability, status.exploitability
+        if self._stop.target and first and now and first > self._stop.target:
+            # Exploitability falls by powers of ten: the way is measured in them.
+            shares.append(math.log(first / max(now, 1e-300)) / math.log(first / self._stop.target))
+        return min(1.0, max(0.0, *shares)) if shares else None
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 10.0:
+        return f"{seconds:.1f} s"
+    if seconds > 100 * 3600:
+        return "> 100 h"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

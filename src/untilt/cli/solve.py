@@ -1,0 +1,238 @@
+"""`untilt solve`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from untilt.runs.run import Run
+
+MAX_ROWS = 48
+"""Rows of the table at the end of a solve; `untilt show` prints all."""
+
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-p", "--parameter", metavar="NAME=VALUE", help="A parameter of the game; repeatable."
+    ),
+]
+
+
+def parse_parameters(given: list[str] | None) -> dict[str, str]:
+    """Return the `NAME=VALUE` options as a dictionary."""
+    parameters: dict[str, str] = {}
+    for entry in given or []:
+        name, equals, value = entry.partition("=")
+        if not equals or not name.strip():
+            raise InvalidOption(f"-p {entry!r} is not of the form NAME=VALUE, such as -p ranks=13")
+        if name.strip() in parameters:
+            raise InvalidOption(f"-p {name.strip()} is given twice; give it once")
+        parameters[name.strip()] = value.strip()
+    return parameters
+
+
+def solve(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            help="A game's name (see `untilt games`), path/to/file.py:attr, module:attr, "
+            "or openspiel:name.",
+            show_default=False,
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "-m",
+            "--method",
+            help="cfr, cfr+, linear, dcfr, dcfr+, pcfr+ or lp; the fastest by default.",
+            show_default=False,
+        ),
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option("-n", "--iterations", help="Stop after so many iterations.")
+    ] = None,
+    target: Annotated[
+        float | None, typer.Option(help="Stop at this exploitability, in chips.")
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option(help="Stop after so many seconds of solving.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of sampling methods; recorded always.")] = 0,
+    parameter: Parameters = None,
+    average: Annotated[
+        str | None,
+        typer.Option(help="Average of cfr, cfr+ and pcfr+: uniform, linear or quadratic."),
+    ] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Discount exponent of positive regrets (dcfr, dcfr+).")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option(help="Discount exponent of negative regrets (dcfr).")
+    ] = None,
+    gamma: Annotated[
+        float | None, typer.Option(help="Exponent of the averaging weight (dcfr, dcfr+).")
+    ] = None,
+    defer_averaging: Annotated[
+        int | None, typer.Option(help="Iterations left out of the average (dcfr+).")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Run folder; runs/{game}-{method}-{n} by default.",
+            show_default=False,
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="RUN", help="Continue this run, to its own stop or a new one."),
+    ] = None,
+    max_nodes: Annotated[
+        int | None, typer.Option(help="Refuse to compile games with more histories.")
+    ] = None,
+    strategy: Annotated[
+        bool, typer.Option("--strategy", help="With --json: include the strategy.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object to stdout, nothing else.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Print a line per measured moment.")
+    ] = False,
+) -> int:
+    """Solve a game: compute a Nash equilibrium and show it.
+
+    With no stop given: to exploitability 1e-6 or for 60 seconds. Ctrl-C saves the run, and
+    --resume continues it bit for bit.
+    """
+    options = {
+        name: value
+        for name, value in {
+            "average": average,
+            "alpha": alpha,
+            "beta": beta,
+            "gamma": gamma,
+            "defer_averaging": defer_averaging,
+        }.items()
+        if value is not None
+    }
+    stops = {"iterations": iterations, "target": target, "time": time}
+    if resume is not None:
+        fixed = {"GAME": game, "--method": method, "--output": output, "-p": parameter, **options}
+        for name, value in fixed.items():
+            if value is not None:
+                raise InvalidOption(
+                    f"--resume continues a run as it was begun; {name} cannot be given with it"
+                )
+        run = _resume(resume, stops, verbose=verbose)
+    elif game is None:
+        raise InvalidOption("no game given; try `untilt solve kuhn`, or `untilt games` for a list")
+    else:
+        extra: dict[str, Any] = {"seed": seed, "output": output, **options}
+        if max_nodes is not None:
+            extra["max_nodes"] = max_nodes
+        run = _solve(game, method, parse_parameters(parameter), stops, extra, verbose=verbose)
+    from untilt.cli.output import print_json, stderr
+
+    if run.warning:
+        stderr().print(f"warning: {run.warning}", style="yellow", soft_wrap=True)
+    if as_json:
+        print_json(run.to_json(strategy=strategy))
+    else:
+        _print_result(run)
+    if run.missed_target:
+        target_asked = run.request.stop.target
+        stderr().print(
+            f"the target {target_asked:g} was not reached (exploitability "
+            f"{run.exploitability:.3g}); continue with: untilt solve --resume {run.path} "
+            f"--target {target_asked:g}",
+            soft_wrap=True,
+        )
+        return 1
+    return 0
+
+
+def _solve(
+    game: str,
+    method: str | None,
+    parameters: dict[str, str],
+    stops: dict[str, Any],
+    extra: dict[str, Any],
+    *,
+    verbose: bool,
+) -> "Run":
+    from untilt.cli.output import stderr
+    from untilt.cli.progress_line import ProgressLine
+    from untilt.games.registry import resolve
+    from untilt.runs.solve import solve as solve_game
+    from untilt.runs.stop import make_stop
+    from untilt.solvers.methods import DEFAULT_METHOD
+
+    method = method or DEFAULT_METHOD
+    stop = make_stop(stops["iterations"], stops["target"], stops["time"])
+    named = resolve(game, parameters)
+    with ProgressLine(stderr(), f"{named.name} · {method}", stop, verbose=verbose) as line:
+        return _or_say_how_to_resume(
+            lambda: solve_game(named, method, watcher=line, **stops, **extra)
+        )
+
+
+def _resume(path: Path, stops: dict[str, Any], *, verbose: bool) -> "Run":
+    from untilt.cli.output import stderr
+    from untilt.cli.progress_line import ProgressLine
+    from untilt.runs.run import read_request
+    from untilt.runs.solve import resume as resume_run
+    from untilt.runs.stop import make_stop
+
+    request, _ = read_request(path)
+    is_new = any(value is not None for value in stops.values())
+    stop = (
+        make_stop(stops["iterations"], stops["target"], stops["time"]) if is_new else request.stop
+    )
+    title = f"{request.game} · {request.method}"
+    with ProgressLine(stderr(), title, stop, verbose=verbose) as line:
+        return _or_say_how_to_resume(lambda: resume_run(path, watcher=line, **stops))
+
+
+def _or_say_how_to_resume(work: Callable[[], "Run"]) -> "Run":
+    from untilt.cli.output import stderr
+    from untilt.runs.solve import Interrupted
+
+    try:
+        return work()
+    except Interrupted as stopped:
+        if stopped.path is not None and stopped.iteration:
+            stderr().print(
+                f"stopped at iteration {stopped.iteration:,}; saved. Continue with: "
+                f"untilt solve --resume {stopped.path}",
+                soft_wrap=True,
+            )
+            raise typer.Exit(130) from None
+        raise
+
+
+def _print_result(run: "Run") -> None:
+    from untilt.charts.strategy_table import Columns, most_reached, strategy_table
+    from untilt.cli.output import stdout
+    from untilt.cli.show import print_summary, run_rows
+
+    console = stdout()
+    print_summary(console, run)
+    rows = run_rows(run)
+    shown = most_reached(rows, MAX_ROWS)
+    console.print(strategy_table(shown, Columns(reach=True)))
+    if len(shown) < len(rows):
+        console.print(
+            f"… the {len(shown)} infosets of {len(rows):,} that are reached most often; "
+            f"all of them: untilt show {run.path}",
+            style="dim",
+            soft_wrap=True,
+        )
+    elif run.path is not None:
+        console.print(f"saved in {run.path}", style="dim", soft_wrap=True)

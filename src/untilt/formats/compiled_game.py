@@ -1,0 +1,198 @@
+"""A compiled game on disk (`game.bin`): its arrays and all its names.
+
+With it, showing, playing and resuming need not execute the user's Python. Reading trusts
+nothing: every index is checked, because kernels follow them without looking.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from untilt.errors import GameError
+from untilt.formats.container import (
+    Array,
+    Container,
+    pack_strings,
+    read_container,
+    write_container,
+)
+from untilt.game.compiled import CompiledGame
+from untilt.game.infosets import Infosets, check_labels
+from untilt.game.sequence_form import SequenceForm, Side
+from untilt.game.tree import CHANCE, TERMINAL, GameTree
+
+KIND = "game"
+
+
+def write_game(path: Path, game: CompiledGame) -> None:
+    """Write `game` atomically."""
+    arrays: dict[str, Array] = {}
+    for player, table in enumerate(game.infosets):
+        names = [name for actions in table.actions for name in actions]
+        arrays[f"num_actions_{player}"] = np.diff(table.first_sequence).astype(np.uint32)
+        arrays |= pack_strings(f"actions_{player}", names)
+        for column in ("labels", "private", "public", "line"):
+            arrays |= pack_strings(f"{column}_{player}", getattr(table, column))
+        if game.form is not None:
+            for name, values in game.form.sides[player]._asdict().items():
+                arrays[f"side_{player}.{name}"] = values
+    if game.tree is not None:
+        for name, values in game.tree._asdict().items():
+            arrays[f"tree.{name}"] = values
+    arrays |= pack_strings("forced_labels", game.forced.keys())
+    arrays |= pack_strings("forced_actions", game.forced.values())
+    meta = {
+        "fingerprint": game.fingerprint(),
+        "has_form": game.form is not None,
+        "has_tree": game.tree is not None,
+        "is_zero_sum": game.is_zero_sum,
+        "num_terminals": game.num_terminals,
+        "recall_error": game.recall_error,
+    }
+    write_container(path, KIND, meta, arrays)
+
+
+def read_game(path: Path) -> CompiledGame:
+    """Return the game that `write_game` wrote, or raise FormatError saying what is wrong."""
+    container = read_container(path, KIND, in_memory=True)
+    meta = container.meta
+    match meta:
+        case {
+            "fingerprint": str() as fingerprint,
+            "has_form": bool() as has_form,
+            "has_tree": bool() as has_tree,
+            "is_zero_sum": bool() as is_zero_sum,
+            "num_terminals": int() as num_terminals,
+            "recall_error": str() | None as recall_error,
+        }:
+            pass
+        case _:
+            raise container.error("its description is incomplete")
+    if not has_form and not (has_tree and recall_error):
+        raise container.error("it has neither a sequence form nor a tree")
+    infosets = (_read_infosets(container, 0), _read_infosets(container, 1))
+    try:
+        check_labels(infosets)
+    except GameError as error:
+        raise container.error(str(error)) from error
+    form = None
+    if has_form:
+        sides = (_read_side(container, 0, infosets), _read_side(container, 1, infosets))
+        if len(sides[0].weight) != len(sides[1].weight):
+            raise container.error("the players' sides differ in length")
+        form = SequenceForm(sides, infosets, num_terminals, is_zero_sum)
+    forced_labels, forced_actions = (
+        container.strings("forced_labels"),
+        container.strings("forced_actions"),
+    )
+    if len(forced_labels) != len(forced_actions):
+        raise container.error("forced moves lack a name")
+    game = CompiledGame(
+        infosets=infosets,
+        form=form,
+        tree=_read_tree(container, infosets) if has_tree else None,
+        forced=dict(zip(forced_labels, forced_actions, strict=True)),
+        is_zero_sum=is_zero_sum,
+        num_terminals=num_terminals,
+        recall_error=recall_error,
+    )
+    if game.fingerprint() != fingerprint:
+        raise container.error("its fingerprint differs from its content")
+    return game
+
+
+def _read_infosets(container: Container, player: int) -> Infosets:
+    num_actions = container.array(f"num_actions_{player}", np.uint32, (None,)).tolist()
+    names = container.strings(f"actions_{player}")
+    columns = [
+        tuple(container.strings(f"{column}_{player}"))
+        for column in ("labels", "private", "public", "line")
+    ]
+    if any(len(column) != len(num_actions) for column in columns) or sum(num_actions) != len(names):
+        raise container.error(f"the names of player {player}'s infosets do not fit")
+    if any(count < 2 for count in num_actions):
+        raise container.error(f"an infoset of player {player} has fewer than two actions")
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    actions = []
+    begin = 0
+    for count in num_actions:
+        block = tuple(names[begin : begin + count])
+        actions.append(shared.setdefault(block, block))
+        begin += count
+    labels, private, public, line = columns
+    return Infosets(player, labels, tuple(actions), private, public, line)
+
+
+def _read_side(container: Container, player: int, infosets: tuple[Infosets, Infosets]) -> Side:
+    own, other = infosets[player], infosets[1 - player]
+    num_infosets, num_sequences = len(own), own.num_sequences
+
+    def column(name: str, dtype: type[np.generic], length: int | None) -> Array:
+        return container.array(f"side_{player}.{name}", dtype, (length,))
+
+    opponent_sequence = column("opponent_sequence", np.uint32, None)
+    num_pairs = len(opponent_sequence)
+    side = Side(
+        parent_sequence=column("parent_sequence", np.uint32, num_infosets),
+        first_sequence=column("first_sequence", np.uint32, num_infosets + 1),
+        row_start=column("row_start", np.uint32, num_sequences + 1),
+        opponent_sequence=opponent_sequence,
+        weight=column("weight", np.float64, num_pairs),
+        payoff=column("payoff", np.float64, num_pairs),
+    )
+    is_sound = (
+        np.array_equal(side.first_sequence, own.first_sequence)
+        and bool(np.all(side.parent_sequence < side.first_sequence[:-1]))
+        and side.row_start[0] == 0
+        and side.row_start[-1] == num_pairs
+        and bool(np.all(side.row_start[:-1] <= side.row_start[1:]))
+        and bool(np.all(side.opponent_sequence < other.num_sequences))
+        and bool(np.all(np.isfinite(side.weight)) and np.all(np.isfinite(side.payoff)))
+    )
+    if not is_sound:
+        raise container.error(f"the sequence form of player {player} is inconsistent")
+    return side
+
+
+def _read_tree(container: Container, infosets: tuple[Infosets, Infosets]) -> GameTree:
+    parent = container.array("tree.parent", np.int32, (None,))
+    n = len(parent)
+    tree = GameTree(
+        parent=parent,
+        first_child=container.array("tree.first_child", np.int32, (n,)),
+        num_children=container.array("tree.num_children", np.int32, (n,)),
+        player=container.array("tree.player", np.int32, (n,)),
+        infoset=container.array("tree.infoset", np.int32, (n,)),
+        probability=container.array("tree.probability", np.float64, (n,)),
+        payoffs=container.array("tree.payoffs", np.float64, (n, 2)),
+    )
+    if not _is_tree(tree, infosets):
+        raise container.error("the tree is inconsistent")
+    return tree
+
+
+def _is_tree(tree: GameTree, infosets: tuple[Infosets, Infosets]) -> bool:
+    n = len(tree.parent)
+    if n == 0 or tree.parent[0] != -1 or bool(np.any(tree.num_children < 0)):
+        return False
+    ends = 1 + np.cumsum(tree.num_children, dtype=np.int64)
+    starts = ends - tree.num_children
+    if ends[-1] != n or not np.array_equal(tree.first_child, starts):
+        return False
+    if not np.array_equal(tree.parent[1:], np.repeat(np.arange(n), tree.num_children)):
+        return False
+    if bool(np.any((tree.num_children == 0) != (tree.player == TERMINAL))):
+        return False
+    decides = np.zeros(n, dtype=bool)
+    for player, table in enumerate(infosets):
+        mine = tree.player == player
+        numbers = tree.infoset[mine]
+        if len(numbers) and (numbers.min() < 0 or numbers.max() >= len(table)):
+            return False
+        sizes = np.diff(table.first_sequence)
+        if not np.array_equal(tree.num_children[mine], sizes[numbers]):
+            return False
+        decides |= mine
+    others = tree.player[~decides]
+    finite = np.isfinite(tree.probability).all() and np.isfinite(tree.payoffs).all()
+    return bool(finite and np.all((others == CHANCE) | (others == TERMINAL)))
