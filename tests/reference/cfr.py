@@ -14,13 +14,15 @@ with what weight x_t (times own reach) enters the average:
     linear   dcfr with α = β = γ = 1
     dcfr+    R = max(R · d(α) + r, 0)                      one after the other    t^γ, t > defer
     pcfr+    R = max(R + r, 0), strategy from R + r        one after the other    t² or t
+    sapcfr+  R = max(R + r, 0), strategy from R + r/3      one after the other    t⁴
 
 with d(e) = (t−1)^e / ((t−1)^e + 1). "One after the other": player 0 learns, then player 1
 against player 0's new strategy; the two together are one iteration.
 
 Zinkevich et al. 2007 (cfr); Tammelin 2014 (cfr+; its average has weight t, t² is common
 practice); Brown and Sandholm 2019 (linear, dcfr); Xu et al. 2022 and 2024 (dcfr+);
-Farina, Kroer and Sandholm 2021 (pcfr+, with the last regret as the prediction).
+Farina, Kroer and Sandholm 2021 (pcfr+, with the last regret as the prediction); Meng et al.
+2026 (sapcfr+).
 """
 
 import math
@@ -38,11 +40,13 @@ OPTIONS: dict[str, dict[str, float | str]] = {
     "dcfr": {"alternating": True, "alpha": 1.5, "beta": 0.0, "gamma": 2.0},
     "linear": {"alternating": True, "alpha": 1.0, "beta": 1.0, "gamma": 1.0},
     "dcfr+": {"alternating": True, "alpha": 1.5, "gamma": 1.0, "defer": 0},
-    "pcfr+": {"alternating": True, "average": "quadratic"},
+    "pcfr+": {"alternating": True, "average": "quadratic", "prediction": 1.0},
+    "sapcfr+": {"alternating": True, "average": "quartic", "prediction": 1 / 3},
 }
 """The variants, the options of each and their defaults.
 
-`alternating`: whether the players learn one after the other; `average`: "quadratic" or "linear".
+`alternating`: whether the players learn one after the other; `average`: "linear", "quadratic"
+or "quartic"; `prediction`: how much of r the strategy expects to come again.
 """
 
 
@@ -135,15 +139,16 @@ class ReferenceCfr:
                 regret = self._updated_regret(self.regrets[label][action], instant[label][action])
                 self.regrets[label][action] = regret
             basis = self.regrets[label]
-            if self.variant == "pcfr+":
-                basis = {action: basis[action] + instant[label][action] for action in basis}
+            if "prediction" in self.options:
+                share = self._number("prediction")
+                basis = {action: basis[action] + share * instant[label][action] for action in basis}
             self.current[label] = _proportional(basis)
 
     def _updated_regret(self, regret: float, instant: float) -> float:
         match self.variant:
             case "cfr":
                 return regret + instant
-            case "cfr+" | "pcfr+":
+            case "cfr+" | "pcfr+" | "sapcfr+":
                 return max(regret + instant, 0.0)
             case "dcfr" | "linear":
                 exponent = self._number("alpha") if regret > 0.0 else self._number("beta")
@@ -160,7 +165,8 @@ class ReferenceCfr:
             if "defer" not in self.options or t > self._number("defer"):
                 total += contribution
         elif "average" in self.options:
-            total += {"linear": t, "quadratic": t**2}[str(self.options["average"])] * contribution
+            power = {"linear": 1, "quadratic": 2, "quartic": 4}[str(self.options["average"])]
+            total += t**power * contribution
         else:
             total += contribution
         self.strategy_sum[label][action] = total

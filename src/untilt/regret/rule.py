@@ -7,13 +7,14 @@ With r_t the instantaneous regret and x_t the plan of iteration t = 1, 2, …:
     next strategy ∝ max(R_t + prediction · r_t, 0)
     S_t = S_{t−1} · ((t−1)/t)^γ + x_t       so that x_t weighs t^γ in the average
 
-An infinite exponent means d_t = 1: nothing is forgotten.
+An exponent of +∞ means d_t = 1: nothing is forgotten.
 
 References: Zinkevich et al. 2007 (CFR); Tammelin 2014 (CFR+); Brown & Sandholm 2019,
 "Solving imperfect-information games via discounted regret minimization" (linear, DCFR);
 Farina, Kroer & Sandholm 2021, "Faster game solving via predictive Blackwell approachability"
-(PCFR+); Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online
-mirror descent" (DCFR+).
+(PCFR+); Meng et al. 2026, "Faster game solving via asymmetry of step sizes" (SAPCFR+);
+Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror
+descent" (DCFR+).
 """
 
 import math
@@ -21,7 +22,7 @@ from typing import NamedTuple
 
 from untilt.numeric.kernel import inlined
 
-UNIFORM, LINEAR, QUADRATIC = 0.0, 1.0, 2.0
+UNIFORM, LINEAR, QUADRATIC, QUARTIC = 0.0, 1.0, 2.0, 4.0
 """Usual exponents of the averaging weight t^γ."""
 
 
@@ -37,7 +38,7 @@ class UpdateRule(NamedTuple):
     is_clipped: bool = False
     """Whether negative regrets are set to 0 (regret matching+)."""
     prediction: float = 0.0
-    """How much of the last instantaneous regret is expected to come again: 0 or 1."""
+    """How much of the last instantaneous regret is expected to come again, in [0, 1]."""
     is_alternating: bool = True
     """Whether player 1 answers player 0's new plan within the iteration."""
 
@@ -70,7 +71,10 @@ def step_of(rule: UpdateRule, iteration: int) -> Step:
 
 @inlined
 def _discount(iteration: int, exponent: float) -> float:
-    if math.isinf(exponent):
+    if exponent == math.inf:
         return 1.0
-    power: float = float(iteration - 1) ** exponent
-    return power / (power + 1.0)
+    if iteration == 1:
+        return 0.0  # there is nothing yet to discount
+    # Divided through by the power, which may overflow.
+    inverse: float = float(iteration - 1) ** -exponent
+    return 1.0 / (1.0 + inverse)

@@ -11,16 +11,16 @@ from typing import Any
 
 from untilt.errors import InvalidOption, UnknownName
 from untilt.game.compiled import CompiledGame
-from untilt.regret.rule import LINEAR, QUADRATIC, UNIFORM, UpdateRule
+from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
 from untilt.solvers.progress import Solver
 
 AVERAGES: Mapping[str, float] = MappingProxyType(
-    {"uniform": UNIFORM, "linear": LINEAR, "quadratic": QUADRATIC}
+    {"uniform": UNIFORM, "linear": LINEAR, "quadratic": QUADRATIC, "quartic": QUARTIC}
 )
 """Names of averaging weights t^γ, with their γ."""
 
-DEFAULT_METHOD = "pcfr+"
-"""The fastest to exploitability 1e-6 on Kuhn and Leduc by measurement (docs/benchmarks.md)."""
+DEFAULT_METHOD = "sapcfr+"
+"""The fastest to exploitability 1e-4 and 1e-6 by measurement, see docs/benchmarks.md."""
 
 Options = dict[str, float | int | str]
 
@@ -64,6 +64,12 @@ def _check_weight(name: str, value: Any) -> None:
         raise InvalidOption(f"{name} is {value}; it must lie in [0, 100]")
 
 
+def _check_share(name: str, value: Any) -> None:
+    _check_exponent(name, value)
+    if not 0.0 <= value <= 1.0:
+        raise InvalidOption(f"{name} is {value}; it must lie in [0, 1]")
+
+
 def _check_count(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise InvalidOption(f"{name} is {value!r}; it must be a whole number, 0 or more")
@@ -75,11 +81,12 @@ _CHECKS: Mapping[str, Callable[[str, Any], None]] = {
     "beta": _check_exponent,
     "gamma": _check_weight,
     "defer_averaging": _check_count,
+    "prediction": _check_share,
 }
 
 
 def _cfr(
-    *, is_clipped: bool = False, prediction: float = 0.0, is_alternating: bool = True
+    *, is_clipped: bool = False, is_alternating: bool = True
 ) -> Callable[[CompiledGame, Options, int | None], Solver]:
     def build(game: CompiledGame, options: Options, iterations: int | None) -> Solver:
         from untilt.solvers.cfr import CfrSolver
@@ -90,7 +97,7 @@ def _cfr(
             beta=float(options.get("beta", math.inf)),
             gamma=float(gamma),
             is_clipped=is_clipped,
-            prediction=prediction,
+            prediction=float(options.get("prediction", 0.0)),
             is_alternating=is_alternating,
         )
         defer = int(options.get("defer_averaging", 0))
@@ -150,8 +157,14 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             Method(
                 "pcfr+",
                 "predictive regret matching+, quadratic average",
-                _cfr(is_clipped=True, prediction=1.0),
-                {"average": "quadratic"},
+                _cfr(is_clipped=True),
+                {"average": "quadratic", "prediction": 1.0},
+            ),
+            Method(
+                "sapcfr+",
+                "pcfr+ that trusts a third of its prediction, quartic average",
+                _cfr(is_clipped=True),
+                {"average": "quartic", "prediction": 1.0 / 3.0},
             ),
             Method(
                 "lp",
