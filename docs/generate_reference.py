@@ -1,0 +1,60 @@
+"""Write `command-reference.md` from the commands' own `--help`.
+
+    uv run python docs/generate_reference.py
+
+The width is fixed, so that the page does not depend on the terminal; a test compares it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from untilt.cli.main import app
+
+WIDTH = 88
+PAGE = Path(__file__).parent / "command-reference.md"
+
+_HEAD = """\
+# Command reference
+
+What `untilt --help` and `untilt COMMAND --help` print. This page is generated: change the
+command, then run `uv run python docs/generate_reference.py`.
+
+Every command prints its result to standard output, and progress and messages to standard error.
+With `--json` standard output holds one JSON object and nothing else.
+
+| exit status | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | what was asked for was not reached (a `--target` missed, the disk is full) |
+| 2 | bad input: one line on standard error says what was given and what is allowed |
+| 130 | stopped by Ctrl-C; a run that has begun is saved |
+"""
+
+
+def contexts() -> Iterator[Any]:
+    """Yield a context of the whole program, then one of each command, in the order of help."""
+    root = typer.main.get_command(app)
+    outer = root.context_class(
+        root, info_name="untilt", terminal_width=WIDTH, **root.context_settings
+    )
+    yield outer
+    for name, command in root.commands.items():  # type: ignore[attr-defined]
+        yield command.context_class(
+            command, info_name=name, parent=outer, terminal_width=WIDTH, **command.context_settings
+        )
+
+
+def reference() -> str:
+    """Return the text of the page."""
+    sections = [_HEAD]
+    for context in contexts():
+        help_text = "\n".join(line.rstrip() for line in context.get_help().splitlines())
+        sections.append(f"## {context.command_path}\n\n```text\n{help_text}\n```\n")
+    return "\n".join(sections)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(reference(), encoding="utf-8")

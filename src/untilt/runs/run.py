@@ -1,0 +1,362 @@
+"""A run: what was asked and what came out, in memory and as a folder.
+
+run.json         what was asked, versions, seed, machine, fingerprint of the game
+game.bin         the compiled game with its labels
+progress.jsonl   scalars by iteration, append-only
+frames.bin       strategy and action values at log-spaced moments
+checkpoint.bin   from which the run resumes bit for bit, and the previous one
+result.json      the outcome, written at the end, with strategy.bin
+"""
+
+import datetime
+import math
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from untilt import __version__
+from untilt.errors import FormatError, InvalidOption, RunError, UnknownName
+from untilt.evaluation.best_response import Evaluation, evaluate
+from untilt.formats.checkpoint import LoadedCheckpoint, load_checkpoint
+from untilt.formats.compiled_game import read_game
+from untilt.formats.container import Container
+from untilt.formats.files import read_json, shown, write_json
+from untilt.formats.strategy import read_strategy
+from untilt.game.compiled import CompiledGame
+from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.runs.stop import Stop, make_stop
+from untilt.solvers.methods import Method, Options, method_named
+from untilt.solvers.progress import Solver
+
+FORMAT = 1
+"""Version of `run.json`."""
+
+_MAX_ITERATION = 2**62
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked: everything that, with the game, determines a run."""
+
+    game: str
+    """Short name of the game."""
+    title: str
+    reference: str | None
+    """What resolves to the game again; None for a position given from Python."""
+    parameters: Mapping[str, Any]
+    method: str
+    options: Options
+    stop: Stop
+    horizon: int | None
+    """Iterations planned when the run began, if any: schedules depend on it, and stay the
+    same when a resumed run is given another stop."""
+    seed: int
+
+    def solver(self, game: CompiledGame) -> Solver:
+        """Return a fresh solver of the compiled game."""
+        return method_named(self.method).build(game, self.options, self.horizon)
+
+    @property
+    def solving_method(self) -> Method:
+        """The method by which it is solved."""
+        return method_named(self.method)
+
+    def recipe(self) -> dict[str, Any]:
+        """Return what a checkpoint must share with the run, besides the game."""
+        return {
+            "method": self.method,
+            "options": plain(self.options),
+            "horizon": self.horizon,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished or interrupted run."""
+
+    path: Path | None
+    """Its folder; None if it was not saved."""
+    request: Request
+    game: CompiledGame
+    profile: Profile
+    evaluation: Evaluation
+    iterations: int | None
+    """Iterations done; None for `lp`."""
+    seconds: float
+    """Wall time in iterations and stopping tests."""
+    compile_seconds: float
+    """Wall time for compiling the game and the kernels."""
+    total_seconds: float
+    is_finished: bool
+    """Whether it came to its stop; False for one that was interrupted."""
+    warning: str | None = None
+    """What was amiss while loading, such as a damaged checkpoint that was passed over."""
+
+    @property
+    def value(self) -> float:
+        """Player 0's expected payoff, in chips."""
+        return self.evaluation.value
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """Both players' expected payoffs, in chips."""
+        return self.evaluation.values
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum of both players' best-response gains, in chips."""
+        return self.evaluation.nash_conv
+
+    @property
+    def exploitability(self) -> float:
+        """Half of `nash_conv`, in chips."""
+        return self.evaluation.exploitability
+
+    @property
+    def strategy(self) -> Profile:
+        """The strategy found: `run.strategy[label][action]` is a probability."""
+        return self.profile
+
+    @property
+    def missed_target(self) -> bool:
+        """Whether an exploitability that was asked for explicitly was not reached."""
+        stop = self.request.stop
+        return stop.target is not None and not stop.is_default and self.exploitability > stop.target
+
+    def to_json(self, *, strategy: bool = False) -> dict[str, Any]:
+        """Return the run as the object that `--json` prints."""
+        result: dict[str, Any] = {
+            "game": self.request.game,
+            "method": self.request.method,
+            "parameters": plain(self.request.parameters),
+            "options": plain(self.request.options),
+            "seed": self.request.seed,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "compile_seconds": self.compile_seconds,
+            "total_seconds": self.total_seconds,
+            "value": self.value,
+            "values": list(self.values),
+            "exploitability": self.exploitability,
+            "nash_conv": self.nash_conv,
+            "infosets": self.game.num_infosets,
+            "action_variables": self.game.num_action_variables,
+            "sequences": [table.num_sequences for table in self.game.infosets],
+            "terminals": self.game.num_terminals,
+            "run": None if self.path is None else str(self.path),
+        }
+        if strategy:
+            result["strategy"] = self.profile.to_dict()
+        return result
+
+
+def describe(request: Request, fingerprint: str) -> dict[str, Any]:
+    """Return what `run.json` holds."""
+    from importlib.metadata import version
+
+    return {
+        "format": FORMAT,
+        "untilt": __version__,
+        "game": request.game,
+        "title": request.title,
+        "reference": request.reference,
+        "parameters": plain(request.parameters),
+        "stop": asdict(request.stop),
+        **request.recipe(),
+        "fingerprint": fingerprint,
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "machine": {
+            "system": platform.system(),
+            "processor": platform.machine(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": version("numba"),
+        },
+    }
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the mapping for JSON, which has no infinite numbers: they become text."""
+    return {
+        name: str(value) if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in values.items()
+    }
+
+
+def read_request(folder: Path) -> tuple[Request, str]:
+    """Return what the run in `folder` was asked, and the fingerprint of its game."""
+    if not folder.is_dir():
+        raise RunError(f"{shown(folder)} is not a folder; give the folder of a run, see runs/")
+    path = folder / "run.json"
+    if not path.exists():
+        raise RunError(f"{shown(folder)} holds no run (run.json is missing); check the path")
+    match read_json(path):
+        case {"format": int() as number} if number > FORMAT:
+            raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
+        case {
+            "format": int(),
+            "game": str() as game,
+            "title": str() as title,
+            "reference": str() | None as reference,
+            "parameters": dict() as parameters,
+            "method": str() as method,
+            "options": dict() as options,
+            "stop": {
+                "iterations": int() | None as iterations,
+                "target": float() | int() | None as target,
+                "seconds": float() | int() | None as seconds,
+                "is_default": bool() as is_default,
+            },
+            "horizon": int() | None as horizon,
+            "seed": int() as seed,
+            "fingerprint": str() as fingerprint,
+        } if not isinstance(horizon, bool) and not isinstance(seed, bool):
+            pass
+        case _:
+            raise FormatError(f"{shown(path)} is damaged (an entry is missing or of another type)")
+    try:
+        checked = method_named(method).options(
+            {name: _option(value) for name, value in options.items()}
+        )
+        stop = make_stop() if is_default else make_stop(iterations, target, seconds)
+    except (UnknownName, InvalidOption) as error:
+        raise FormatError(f"{shown(path)} is damaged ({error})") from error
+    request = Request(game, title, reference, parameters, method, checked, stop, horizon, seed)
+    return request, fingerprint
+
+
+def _option(value: Any) -> float | int | str:
+    """Return an option as it was before `plain`."""
+    if value in ("inf", "-inf"):
+        return float(value)
+    if not isinstance(value, float | int | str) or (isinstance(value, int) and abs(value) > 2**63):
+        raise InvalidOption("an option is neither a text nor a number of usual size")
+    return value
+
+
+def save_stop(folder: Path, stop: Stop) -> None:
+    """Make `stop` the run's own from now on."""
+    path = folder / "run.json"
+    write_json(path, {**read_json(path), "stop": asdict(stop)})
+
+
+def read_own_game(folder: Path, fingerprint: str) -> CompiledGame:
+    """Return the game of the run in `folder`, which has this fingerprint."""
+    game = read_game(folder / "game.bin")
+    if game.fingerprint() != fingerprint:
+        raise FormatError(f"{shown(folder)}: game.bin and run.json belong to different games")
+    return game
+
+
+def restore_solver(
+    request: Request, solver: Solver, folder: Path, fingerprint: str
+) -> tuple[LoadedCheckpoint | None, Mapping[str, float]]:
+    """Put the newest sound checkpoint of the folder into `solver`, one of `request`.
+
+    Returns it, None if there is none yet, with the times spent so far.
+    """
+    times: dict[str, float] = {"seconds": 0.0, "compile_seconds": 0.0, "total_seconds": 0.0}
+
+    def check(container: Container) -> None:
+        if container.meta.get("recipe") != request.recipe():
+            raise container.error("it was made by another method or with other options")
+        for name in times:
+            times[name] = _duration(container.meta.get(name), container)
+        try:
+            solver.restore(container.arrays)
+        except FormatError as error:
+            raise container.error(str(error)) from error
+        if not 0 < (solver.iteration or 0) < _MAX_ITERATION:
+            raise container.error(f"it is of iteration {solver.iteration}")
+        try:
+            with np.errstate(divide="raise", invalid="raise"):
+                solver.behaviours()
+        except FloatingPointError as error:
+            raise container.error("its sums give no strategy") from error
+
+    loaded = load_checkpoint(folder, fingerprint, check=check)
+    solver.seconds = times["seconds"]
+    return loaded, times
+
+
+def _duration(value: Any, container: Container) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0.0 <= value < 1e18:
+        raise container.error(f"a time of the run is {str(value)[:40]!r}")
+    return float(value)
+
+
+def load(path: str | Path) -> Run:
+    """Return the run in the folder `path`, finished or not.
+
+    One that was interrupted stands where its last checkpoint left it.
+    """
+    folder = Path(path)
+    request, fingerprint = read_request(folder)
+    game = read_own_game(folder, fingerprint)
+    if (folder / "result.json").exists():
+        return load_finished(folder, request, game)
+    return _load_unfinished(folder, request, game, fingerprint)
+
+
+def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
+    """Return the run whose result stands in `folder`."""
+    path = folder / "result.json"
+    match read_json(path):
+        case {
+            "iterations": int() | None as iterations,
+            "seconds": float() | int() as seconds,
+            "compile_seconds": float() | int() as compile_seconds,
+            "total_seconds": float() | int() as total_seconds,
+        } if max(seconds, compile_seconds, total_seconds) < 1e18:
+            pass
+        case _:
+            raise FormatError(f"{shown(path)} is damaged (an entry is missing or of another type)")
+    profile = read_strategy(folder / "strategy.bin", game)
+    return Run(
+        path=folder,
+        request=request,
+        game=game,
+        profile=profile,
+        evaluation=_evaluate(game, profile),
+        iterations=iterations,
+        seconds=float(seconds),
+        compile_seconds=float(compile_seconds),
+        total_seconds=float(total_seconds),
+        is_finished=True,
+    )
+
+
+def _load_unfinished(folder: Path, request: Request, game: CompiledGame, fingerprint: str) -> Run:
+    solver = request.solver(game)
+    loaded, times = restore_solver(request, solver, folder, fingerprint)
+    if loaded is None:
+        raise RunError(
+            f"{shown(folder)} has no checkpoint yet; wait, or start it again with "
+            f"untilt solve --resume {shown(folder)}"
+        )
+    profile = profile_from_arrays(game, solver.behaviours())
+    return Run(
+        path=folder,
+        request=request,
+        game=game,
+        profile=profile,
+        evaluation=_evaluate(game, profile),
+        iterations=solver.iteration,
+        seconds=solver.seconds,
+        compile_seconds=times["compile_seconds"],
+        total_seconds=times["total_seconds"],
+        is_finished=False,
+        warning=loaded.damage,
+    )
+
+
+def _evaluate(game: CompiledGame, profile: Profile) -> Evaluation:
+    return evaluate(game.exact_form(), profile)

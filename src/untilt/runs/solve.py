@@ -1,0 +1,423 @@
+"""`untilt.solve`: from a game to a strategy, saved on the way.
+
+A solver yields progress; this loop decides about stopping, logging, frames and checkpoints.
+Nothing that is saved depends on the clock, except which iterations are checkpointed: a run
+that was killed and resumed ends with the same bits as one that never stopped.
+
+For that, whatever a checkpoint counts as done is on disk before it: its rows of the log and
+its frames. What they hold beyond it is dropped when the run is resumed.
+"""
+
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from untilt.errors import FormatError, InvalidOption
+from untilt.evaluation.action_values import action_values
+from untilt.evaluation.best_response import Evaluation, evaluate
+from untilt.formats.checkpoint import save_checkpoint, set_damaged_aside
+from untilt.formats.compiled_game import write_game
+from untilt.formats.files import remove, remove_leftovers, write_json
+from untilt.formats.frames import Frames, read_frames, write_frames
+from untilt.formats.lock import FolderLock
+from untilt.formats.progress import ProgressLog
+from untilt.formats.strategy import write_strategy
+from untilt.game.compiled import CompiledGame, compile  # noqa: A004
+from untilt.game.protocol import Game
+from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.tree import DEFAULT_MAX_NODES
+from untilt.games.registry import NamedGame, name_position, resolve
+from untilt.numeric.arrays import Floats
+from untilt.runs.folder import create_folder, remove_unused, verify_unused
+from untilt.runs.interrupt import DeferredInterrupt
+from untilt.runs.run import (
+    Request,
+    Run,
+    describe,
+    load_finished,
+    read_own_game,
+    read_request,
+    restore_solver,
+    save_stop,
+)
+from untilt.runs.stop import is_whole, make_stop
+from untilt.solvers.methods import DEFAULT_METHOD, method_named
+from untilt.solvers.progress import MOMENTS, Progress, Solver, next_moment
+
+FIRST_CHECKPOINT_SECONDS = 0.5
+CHECKPOINT_SECONDS = 5.0
+_MAX_CHECKPOINT_SHARE = 0.02
+"""Checkpoints become rarer if writing them takes more than this share of the time."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a run tells whoever watches it."""
+
+    phase: Literal["compiling", "solving"]
+    progress: Progress | None = None
+    exploitability: float | None = None
+    """The last one measured."""
+    rate: float | None = None
+    """Iterations per second of solver time."""
+    seconds_left: float | None = None
+
+
+Watcher = Callable[[Status], None]
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run; its folder holds a checkpoint of `iteration`."""
+
+    def __init__(self, path: Path | None, iteration: int | None) -> None:
+        super().__init__()
+        self.path = path
+        self.iteration = iteration
+
+
+def solve(
+    game: Game | str | NamedGame,
+    method: str = DEFAULT_METHOD,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    time: float | None = None,
+    seed: int = 0,
+    output: str | Path | None = None,
+    save: bool = True,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    watcher: Watcher | None = None,
+    **options: Any,
+) -> Run:
+    """Solve `game` and return the run.
+
+    `game` is a root position or what the command line takes: a name, `file.py:attr`,
+    `module:attr`, `openspiel:name`, with `parameters`. The run stops at the first of
+    `iterations`, `target` (exploitability in chips) and `time` (solver seconds); with none
+    of them at exploitability 1e-6 or after 60 s. It is saved to the folder `output`, by
+    default runs/{game}-{method}-{n}, unless `save` is False. `options` belong to the method,
+    such as `average="linear"` of cfr+. Raises `Interrupted` on Ctrl-C, after saving.
+    """
+    chosen = method_named(method)
+    stop = make_stop(iterations, target, time)
+    if not chosen.has_iterations and (iterations is not None or time is not None):
+        raise InvalidOption(f"method {method} runs to its end; it takes no --iterations or --time")
+    if not (is_whole(seed) and 0 <= seed < 2**64):
+        raise InvalidOption(f"--seed is {seed!r}; it must be a whole number from 0 to 2⁶⁴ − 1")
+    checked = chosen.options(options)
+    named = _named(game, parameters or {})
+    request = Request(
+        game=named.name,
+        title=named.title,
+        reference=named.reference,
+        parameters=named.parameters,
+        method=method,
+        options=checked,
+        stop=stop,
+        horizon=stop.iterations,
+        seed=int(seed),
+    )
+    clock = _Clock(watcher)
+    if not save:
+        drive = _Drive(request, compile(named.game, max_nodes=max_nodes), None, clock)
+        drive.warm_up()
+        return drive.run()
+    # Before compiling, which can take long: a folder that cannot be written is said at once.
+    folder = create_folder(None if output is None else Path(output), named.name, method)
+    with FolderLock(folder):
+        verify_unused(folder)  # another process may have come first and be done already
+        try:
+            compiled = compile(named.game, max_nodes=max_nodes)
+            drive = _Drive(request, compiled, folder, clock)
+            drive.warm_up()
+            write_game(folder / "game.bin", compiled)
+            write_json(folder / "run.json", describe(request, drive.fingerprint))
+        except BaseException:
+            remove_unused(folder, is_numbered=output is None)
+            raise
+        return drive.run()
+
+
+def resume(
+    path: str | Path,
+    *,
+    iterations: int | None = None,
+    target: float | None = None,
+    time: float | None = None,
+    watcher: Watcher | None = None,
+) -> Run:
+    """Continue the run in the folder `path` and return it, bit for bit as if never stopped.
+
+    It keeps its original stop unless a new one is given, which then is the run's own; a run
+    that has reached its stop is only loaded. What depends on the number of iterations planned
+    (when dcfr+ begins to average) stays as it was at the beginning.
+    """
+    folder = Path(path)
+    read_request(folder)  # before anything is written
+    with FolderLock(folder):
+        request, fingerprint = read_request(folder)
+        is_changed = any(bound is not None for bound in (iterations, target, time))
+        if is_changed:
+            if not request.solving_method.has_iterations:
+                raise InvalidOption(
+                    f"method {request.method} runs to its end; it takes no new stop"
+                )
+            request = replace(request, stop=make_stop(iterations, target, time))
+        clock = _Clock(watcher)
+        game = read_own_game(folder, fingerprint)
+        finished = _finished(folder, request, game)
+        if finished is None:
+            drive = _Drive(request, game, folder, clock)
+            drive.restore(fingerprint)
+            drive.warm_up()
+        if is_changed:
+            save_stop(folder, request.stop)
+        return finished or drive.run()
+
+
+def _finished(folder: Path, request: Request, game: CompiledGame) -> Run | None:
+    """Return the run if it has come to the stop of `request`."""
+    if not (folder / "result.json").exists():
+        return None
+    try:
+        run = load_finished(folder, request, game)
+    except FormatError:  # the checkpoint leads to the same result
+        return None
+    is_reached = request.stop.is_reached(run.iterations, run.seconds, run.exploitability)
+    return run if is_reached else None
+
+
+def _named(game: Game | str | NamedGame, parameters: Mapping[str, Any]) -> NamedGame:
+    if isinstance(game, NamedGame):
+        return game
+    if isinstance(game, str):
+        return resolve(game, parameters)
+    if parameters:
+        raise InvalidOption("a position takes no parameters; give the game by name instead")
+    return name_position(game)
+
+
+class _Clock:
+    """Wall time of a run, and who watches it."""
+
+    def __init__(self, watcher: Watcher | None) -> None:
+        self._began = time.perf_counter()
+        self.watcher = watcher
+        self.tell(Status(phase="compiling"))
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self._began
+
+    def tell(self, status: Status) -> None:
+        if self.watcher is not None:
+            self.watcher(status)
+
+
+class _Drive:
+    """One solver on its way, with everything that is kept of it."""
+
+    def __init__(
+        self, request: Request, game: CompiledGame, folder: Path | None, clock: _Clock
+    ) -> None:
+        self._request = request
+        self._game = game
+        self._folder = folder
+        self._clock = clock
+        self._form = game.exact_form()
+        self.fingerprint = "" if folder is None else game.fingerprint()
+        self._solver: Solver = request.solver(game)
+        self._frames = Frames(sum(side.num_sequences for side in self._form.sides))
+        self._log: ProgressLog | None = None
+        self._measured: list[Progress] = []
+        self._compile_seconds = 0.0
+        self._earlier_seconds = 0.0  # total_seconds of the run before it was resumed
+        self._warning: str | None = None
+        self._is_resumed = False
+        self._saved_at = 0.0
+        self._save_interval = FIRST_CHECKPOINT_SECONDS
+
+    def restore(self, fingerprint: str) -> None:
+        """Continue from the folder's checkpoint, or from the beginning if there is none."""
+        assert self._folder is not None
+        loaded, times = restore_solver(self._request, self._solver, self._folder, fingerprint)
+        self._is_resumed = True
+        self._compile_seconds = times["compile_seconds"]
+        self._earlier_seconds = times["total_seconds"]
+        if loaded is not None and loaded.damage is not None:
+            self._warning = loaded.damage
+            set_damaged_aside(self._folder)
+        # Frames are for looking at: damaged ones are begun anew, the run goes on.
+        with suppress(FormatError):
+            frames = read_frames(
+                self._folder / "frames.bin", up_to_iteration=self._solver.iteration or 0
+            )
+            if frames.num_sequences == self._frames.num_sequences:
+                self._frames = frames
+
+    def warm_up(self) -> None:
+        """Compile what must be compiled, so that no later time contains it."""
+        self._solver.warm_up()
+        if self._folder is not None:
+            self._frame_row()
+        self._compile_seconds += self._clock.elapsed()
+
+    def run(self) -> Run:
+        """Solve to the stop."""
+        with ExitStack() as stack:
+            interrupt = stack.enter_context(DeferredInterrupt())
+            try:
+                if self._folder is not None:
+                    remove_leftovers(self._folder)
+                    path = self._folder / "progress.jsonl"
+                    self._log = stack.enter_context(ProgressLog(path))
+                    if self._is_resumed:
+                        self._mark_resumed(self._folder, self._log)
+                self._loop(interrupt)
+                run = self._finish()
+                interrupt.check()
+                return run
+            except KeyboardInterrupt:
+                if self._solver.iteration:
+                    self._save()
+                raise Interrupted(self._folder, self._solver.iteration) from None
+
+    def _mark_resumed(self, folder: Path, log: ProgressLog) -> None:
+        # The checkpoint holds all that an earlier end wrote.
+        remove(folder / "result.json")
+        # A method without iterations starts over: all its rows are void.
+        log.mark_resumed(-1 if self._solver.iteration is None else self._solver.iteration)
+
+    def _loop(self, interrupt: DeferredInterrupt) -> None:
+        stop = self._request.stop
+        self._saved_at = time.perf_counter()
+        if self._is_resumed and self._was_at_end():
+            return
+        began_at = (self._solver.seconds, self._solver.iteration or 0)
+        exploitability = None
+        for progress in self._solver.progress(stop.iterations):
+            now = progress
+            is_reached = self._is_reached(now)
+            if is_reached and now.evaluation is None:  # the time is up between two moments
+                now = replace(now, evaluation=self._evaluate())
+            done = (now.iteration or 0) - began_at[1]
+            rate = done / max(now.seconds - began_at[0], 1e-9)
+            if now.evaluation is not None:
+                exploitability = now.evaluation.exploitability
+                self._keep(now, rate)
+            self._clock.tell(
+                Status(
+                    phase="solving",
+                    progress=now,
+                    exploitability=exploitability,
+                    rate=rate,
+                    seconds_left=stop.seconds_left(now, self._measured, rate),
+                )
+            )
+            if is_reached:
+                return
+            if time.perf_counter() - self._saved_at >= self._save_interval:
+                self._save()
+            interrupt.check()
+
+    def _was_at_end(self) -> bool:
+        """Whether the run had come to its stop, but was killed before it wrote the result."""
+        iteration = self._solver.iteration
+        if not iteration:
+            return False
+        is_moment = next_moment(iteration - 1) == iteration
+        evaluation = self._evaluate() if is_moment else None
+        return self._is_reached(Progress(iteration, self._solver.seconds, evaluation, None))
+
+    def _is_reached(self, progress: Progress) -> bool:
+        stop = self._request.stop
+        evaluation = progress.evaluation
+        exploitability = None if evaluation is None else evaluation.exploitability
+        if exploitability is not None and stop.target is not None and exploitability <= stop.target:
+            # What counts is the strategy given out, which may differ in the last bits.
+            exploitability = self._evaluate().exploitability
+        return stop.is_reached(progress.iteration, progress.seconds, exploitability)
+
+    def _profile(self) -> Profile:
+        return profile_from_arrays(self._game, self._solver.behaviours())
+
+    def _evaluate(self) -> Evaluation:
+        return evaluate(self._form, self._profile())
+
+    def _keep(self, progress: Progress, rate: float) -> None:
+        self._measured.append(progress)
+        if self._log is not None:
+            iteration = progress.iteration or 0
+            index = bisect_left(MOMENTS, iteration)
+            self._frames.offer(index, iteration, progress.seconds, self._frame_row)
+            self._log.append(_row(progress, rate))
+
+    def _frame_row(self) -> tuple[Floats, Floats]:
+        profile = self._profile()
+        values = [action_values(self._form, profile, player).conditional for player in (0, 1)]
+        return np.concatenate(profile.behaviours), np.concatenate(values)
+
+    def _save(self) -> None:
+        if self._folder is None or self._log is None:
+            return
+        begin = time.perf_counter()
+        self._log.flush()
+        write_frames(self._folder / "frames.bin", self._frames)
+        state = self._solver.state()
+        if state:
+            meta = {
+                "fingerprint": self.fingerprint,
+                "recipe": self._request.recipe(),
+                "seconds": self._solver.seconds,
+                "compile_seconds": self._compile_seconds,
+                "total_seconds": self._total_seconds(),
+            }
+            save_checkpoint(self._folder, meta, state)
+        self._saved_at = time.perf_counter()
+        self._save_interval = max(
+            CHECKPOINT_SECONDS, (self._saved_at - begin) / _MAX_CHECKPOINT_SHARE
+        )
+
+    def _total_seconds(self) -> float:
+        return self._earlier_seconds + self._clock.elapsed()
+
+    def _finish(self) -> Run:
+        self._save()
+        profile = self._profile()
+        run = Run(
+            path=self._folder,
+            request=self._request,
+            game=self._game,
+            profile=profile,
+            evaluation=evaluate(self._form, profile),
+            iterations=self._solver.iteration,
+            seconds=self._solver.seconds,
+            compile_seconds=self._compile_seconds,
+            total_seconds=self._total_seconds(),
+            is_finished=True,
+            warning=self._warning,
+        )
+        if self._folder is not None:
+            write_strategy(self._folder / "strategy.bin", profile, self.fingerprint)
+            write_json(self._folder / "result.json", run.to_json())
+        return run
+
+
+def _row(progress: Progress, rate: float) -> dict[str, Any]:
+    evaluation = progress.evaluation
+    assert evaluation is not None
+    return {
+        "iteration": progress.iteration or 0,
+        "seconds": progress.seconds,
+        "exploitability": evaluation.exploitability,
+        "nash_conv": evaluation.nash_conv,
+        "value": evaluation.value,
+        "regret": progress.regret,
+        "rate": rate,
+    }

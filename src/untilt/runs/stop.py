@@ -1,0 +1,124 @@
+"""When a run ends, and how long that will still take."""
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from untilt.errors import InvalidOption
+from untilt.solvers.progress import Progress
+
+DEFAULT_TARGET = 1e-6
+DEFAULT_SECONDS = 60.0
+
+_LARGEST = sys.float_info.max
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The run ends at the first of these; None means no such bound."""
+
+    iterations: int | None = None
+    target: float | None = None
+    """Exploitability in the game's unit."""
+    seconds: float | None = None
+    """Solver time: iterations and stopping tests."""
+    is_default: bool = False
+    """Whether nothing was asked for, so that missing the target is no failure."""
+
+    def is_reached(
+        self, iteration: int | None, seconds: float, exploitability: float | None
+    ) -> bool:
+        """Whether a run ends here; `exploitability` is None where it was not measured."""
+        if self.target is not None and exploitability is not None and exploitability <= self.target:
+            return True
+        if self.seconds is not None and seconds >= self.seconds:
+            return True
+        return iteration is None or (self.iterations is not None and iteration >= self.iterations)
+
+    def seconds_left(
+        self, now: Progress, measured: Sequence[Progress], rate: float
+    ) -> float | None:
+        """Return an estimate of the solver time left, or None if there is no telling.
+
+        `measured` holds the moments so far that have an evaluation, `rate` is in iterations
+        per second.
+        """
+        if now.iteration is None:
+            return None
+        bounds = []
+        if self.seconds is not None:
+            bounds.append(self.seconds - now.seconds)
+        if self.iterations is not None and rate > 0.0:
+            bounds.append((self.iterations - now.iteration) / rate)
+        if self.target is not None and rate > 0.0:
+            iterations = _iterations_at(measured, self.target)
+            if iterations is not None:
+                bounds.append((iterations - now.iteration) / rate)
+        return max(min(bounds), 0.0) if bounds else None
+
+
+def _iterations_at(measured: Sequence[Progress], target: float) -> float | None:
+    """Return where the line through log exploitability over log iteration meets the target.
+
+    Least squares over the last two thirds of the decades: the beginning falls differently.
+    """
+    points = [
+        (math.log(moment.iteration), math.log(moment.evaluation.exploitability))
+        for moment in measured
+        if moment.iteration and moment.evaluation and moment.evaluation.exploitability > 0.0
+    ]
+    if len(points) < 4 or target <= 0.0:
+        return None
+    points = [point for point in points if point[0] >= points[-1][0] / 3.0]
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    if spread <= 0.0:
+        return None
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
+    if slope >= -0.05:
+        return None
+    exponent = points[-1][0] + (math.log(target) - points[-1][1]) / slope
+    return math.exp(min(exponent, 60.0))
+
+
+def make_stop(
+    iterations: int | None = None, target: float | None = None, seconds: float | None = None
+) -> Stop:
+    """Return the checked stop; with nothing given, exploitability 1e-6 or 60 seconds."""
+    if iterations is None and target is None and seconds is None:
+        return Stop(target=DEFAULT_TARGET, seconds=DEFAULT_SECONDS, is_default=True)
+    iterations, target, seconds = (_unboxed(value) for value in (iterations, target, seconds))
+    if iterations is not None and not (is_whole(iterations) and 1 <= iterations <= 2**62):
+        raise InvalidOption(f"--iterations is {iterations!r}; it must be a whole number from 1 on")
+    if target is not None and not (_is_number(target) and 0.0 <= target <= _LARGEST):
+        raise InvalidOption(f"--target is {target!r}; it must be a finite number, 0 or more")
+    if seconds is not None and not (_is_number(seconds) and 0.0 < seconds <= _LARGEST):
+        raise InvalidOption(f"--time is {seconds!r}; it must be a positive number of seconds")
+    if target == 0.0 and iterations is None and seconds is None:
+        raise InvalidOption(
+            "--target 0 alone may never be reached; add --iterations or --time, or use --method lp"
+        )
+    return Stop(
+        iterations=iterations,
+        target=None if target is None else float(target),
+        seconds=None if seconds is None else float(seconds),
+    )
+
+
+def is_whole(value: object) -> bool:
+    """Whether `value` is an integer, of Python or NumPy, and no bool."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return is_whole(value) or isinstance(value, float)
+
+
+def _unboxed(value: Any) -> Any:
+    """Return a scalar of NumPy as one of Python."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,133 @@
+"""What the pages say is run: commands, Python blocks, links, the command reference."""
+
+import re
+import runpy
+import shutil
+import time
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.docs.pages import (
+    PAGES,
+    ROOT,
+    TERMINAL_SETTINGS,
+    anchors_of,
+    blocks_of,
+    commands_of,
+    prose_of,
+)
+
+import untilt
+
+MAX_SECONDS = 30.0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm_kernels() -> None:
+    """Compile the kernels first, so that no page is charged for it."""
+    for method in ("cfr+", "lp"):
+        untilt.solve("kuhn", method, target=0.1, save=False)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_shows_works_in_its_order(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    for name in TERMINAL_SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    namespace: dict[str, Any] = {"__name__": "page"}
+    begin = time.perf_counter()
+    for block in blocks_of(page):
+        if block.needed_module and find_spec(block.needed_module) is None:
+            continue
+        for command in commands_of(block):
+            status, printed = command.run()
+            assert status == block.exit_status, (page.name, command.text, printed)
+            shown = [_without_numbers(line) for line in command.shown]
+            assert shown == [_without_numbers(line) for line in command.cut(printed)], (
+                "run: uv run python -m tests.docs.refresh"
+            )
+        if block.language == "python":
+            code = compile("\n" * (block.line - 1) + block.text, str(page), "exec")
+            exec(code, namespace)
+    assert time.perf_counter() - begin < MAX_SECONDS
+
+
+def _without_numbers(line: str) -> str:
+    """Return the words of a line: numbers and bars differ between machines."""
+    words = re.sub(r"[-+]?\d[\d.,]*(e[-+]?\d+)?%?", "#", line)
+    return " ".join(re.sub(r"[░▓█▒▚]+", "", words).split())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose_of(page)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = (page.parent / path) if path else page
+        assert linked.exists(), f"{page.name} links to {target}"
+        if anchor:
+            assert anchor in anchors_of(linked), f"{page.name} links to {target}"
+
+
+def test_every_page_of_the_folder_is_in_its_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.name == "index.md" or f"({page.name})" in index, page.name
+
+
+@pytest.fixture(scope="module")
+def generator() -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "docs" / "generate_reference.py"))
+
+
+def test_the_command_reference_is_what_help_prints(generator: dict[str, Any]) -> None:
+    lock = (ROOT / "uv.lock").read_text(encoding="utf-8")
+    locked = re.search(r'^name = "typer"\nversion = "(.*)"$', lock, flags=re.M)
+    if locked is None or locked[1] != version("typer"):
+        pytest.skip("another version of Typer than the locked one words its help differently")
+    page = (ROOT / "docs" / "command-reference.md").read_text(encoding="utf-8")
+    assert page == generator["reference"](), "run: uv run python docs/generate_reference.py"
+
+
+def test_every_command_and_option_is_in_the_command_reference(generator: dict[str, Any]) -> None:
+    page = (ROOT / "docs" / "command-reference.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## ([^\n]*)\n\n```text\n(.*?)^```$", page, flags=re.S | re.M))
+    for context in generator["contexts"]():
+        words = set(re.findall(r"[\w-]+", sections[context.command_path]))
+        for parameter in context.command.get_params(context):
+            if parameter.param_type_name == "option":
+                assert words.issuperset(parameter.opts), (context.command_path, parameter.opts)
+
+
+def test_every_command_is_shown_at_work_in_the_quick_start(generator: dict[str, Any]) -> None:
+    page = ROOT / "docs" / "quickstart.md"
+    shown = {command.text.split()[1] for block in blocks_of(page) for command in commands_of(block)}
+    commands = {context.info_name for context in generator["contexts"]()} - {"untilt"}
+    assert commands <= shown
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda s: s.name)
+def test_an_example_runs(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    begin = time.perf_counter()
+    runpy.run_path(str(script), run_name="__main__")
+    assert time.perf_counter() - begin < MAX_SECONDS
+
+
+def test_the_model_of_a_game_stays_within_sixty_lines() -> None:
+    text = (ROOT / "examples" / "liars_dice.py").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 60
+
+
+@pytest.mark.parametrize(("sides", "value"), [(2, 1 / 2), (3, 1 / 9), (4, 1 / 16)])
+def test_liars_dice_has_the_value_that_the_guide_states(sides: int, value: float) -> None:
+    reference = str(ROOT / "examples" / "liars_dice.py")
+    run = untilt.solve(reference, "lp", parameters={"sides": sides}, save=False)
+    assert run.value == pytest.approx(value, abs=1e-9)
