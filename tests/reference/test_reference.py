@@ -43,6 +43,7 @@ NASH_CONV_ON_KUHN = {
     "linear": 0.003,
     "dcfr+": 0.001,
     "pcfr+": 0.00002,
+    "sapcfr+": 1e-7,
 }
 """What each variant stays below after 200 iterations, one to three times what it reaches."""
 

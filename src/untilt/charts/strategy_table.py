@@ -1,15 +1,19 @@
-"""A strategy as a table with bars, one row per infoset, for the terminal."""
+"""A strategy as a table with bars, one row per infoset, for the terminal.
+
+The table fits the width that it is given: bars shrink first, then the values of the actions
+move below their probabilities, then bars go. Where the terminal knows only ASCII, so does
+the table.
+"""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from untilt.game.infosets import Infosets
-from untilt.game.strategy import Profile
+from untilt.game.rows import Row
 
 PALETTE = ("steel_blue1", "orange3", "red3", "medium_orchid3", "green4", "gold3")
 """Colours of the first, second, … action: passive ones are cool, aggressive ones warm."""
@@ -17,22 +21,13 @@ PALETTE = ("steel_blue1", "orange3", "red3", "medium_orchid3", "green4", "gold3"
 SHADES = "░▓█▒▚"
 """Fill of the first, second, … action."""
 
+ASCII_SHADES = ".=#+*"
 
-@dataclass(frozen=True)
-class Row:
-    """One infoset as the table shows it."""
-
-    player: int
-    label: str
-    private: str
-    public: str
-    line: str
-    actions: tuple[str, ...]
-    probabilities: tuple[float, ...]
-    values: tuple[float, ...]
-    """Expected value of each action in chips, given that the infoset is reached; may be nan."""
-    reach: float
-    """Probability that a hand comes here when both follow the profile."""
+BAR_WIDTH = 24
+_LEAST_BAR_WIDTH = 5
+_MAX_ALIGNED_ACTIONS = 4
+"""Rows with more actions list only those that are played."""
+_GAP = 2
 
 
 @dataclass(frozen=True)
@@ -41,115 +36,169 @@ class Columns:
 
     values: bool = False
     reach: bool = False
-    bar_width: int = 24
 
 
-RowFilter = Callable[[Row], bool]
+LabelOf = Callable[[Row], str]
 
 
-def rows_of(
-    infosets: tuple[Infosets, Infosets],
-    profile: Profile,
-    values: tuple[list[float], list[float]],
-    reaches: tuple[list[float], list[float]],
-) -> Iterator[Row]:
-    """Yield a row per infoset, by player and private card, in the order of play.
+@dataclass(frozen=True)
+class StrategyTable:
+    """One table per player, as Rich prints it."""
 
-    `values` are per sequence, `reaches` per infoset.
-    """
-    cards = dict.fromkeys(infosets[0].private + infosets[1].private)
-    first_seen = {card: rank for rank, card in enumerate(cards)}
-    for player, table in enumerate(infosets):
-        behaviour = profile.behaviours[player].tolist()
-        order = sorted(range(len(table)), key=lambda index: first_seen[table.private[index]])
-        for index in order:
-            block = table.block(index)
-            yield Row(
-                player=player,
-                label=table.labels[index],
-                private=table.private[index],
-                public=table.public[index],
-                line=table.line[index],
-                actions=table.actions[index],
-                probabilities=tuple(behaviour[block]),
-                values=tuple(values[player][block]),
-                reach=reaches[player][index],
-            )
+    rows: Sequence[Row]
+    columns: Columns = Columns()
+    label_of: LabelOf | None = None
+    """Names rows by this label instead of by card, board and line."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for player in (0, 1):
+            own = [row for row in self.rows if row.player == player]
+            if own:
+                if len(own) < len(self.rows) and player == 1:
+                    yield Text()
+                layout = _Layout(own, self.columns, self.label_of, options)
+                yield layout.table(f"Player {player}")
+        if not self.rows:
+            yield Text("no infoset matches")
 
 
-def most_reached(rows: list[Row], count: int) -> list[Row]:
-    """Return the `count` rows that are reached most often, in their old order."""
-    if len(rows) <= count:
-        return rows
-    kept = sorted(range(len(rows)), key=lambda index: -rows[index].reach)[:count]
-    return [rows[index] for index in sorted(kept)]
+class _Layout:
+    """How the rows of one player share the width."""
 
+    def __init__(
+        self,
+        rows: list[Row],
+        columns: Columns,
+        label_of: LabelOf | None,
+        options: ConsoleOptions,
+    ) -> None:
+        self.rows = rows
+        self.columns = columns
+        self.shades = ASCII_SHADES if options.ascii_only else SHADES
+        self.dash = "-" if options.ascii_only else "–"
+        self.names = self._names(label_of)
+        most = max(len(row.actions) for row in rows)
+        self.is_aligned = most <= _MAX_ALIGNED_ACTIONS
+        if self.is_aligned:
+            self.name_widths = [
+                max(len(row.actions[action]) for row in rows if len(row.actions) > action)
+                for action in range(most)
+            ]
+        else:
+            self.name_widths = [max(len(name) for row in rows for name in row.actions)] * most
+        self.reaches = [
+            f"{row.reach:.4f}" if row.reach >= 5e-5 else f"{row.reach:.0e}" for row in rows
+        ]
+        self._share_width(options.max_width)
 
-def strategy_table(
-    rows: list[Row], columns: Columns, *, label_of: Callable[[Row], str] | None = None
-) -> RenderableType:
-    """Return one table per player; with `label_of`, rows carry that label instead of cards."""
-    tables: list[RenderableType] = []
-    for player in (0, 1):
-        own = [row for row in rows if row.player == player]
-        if own:
-            tables.append(_player_table(player, own, columns, label_of))
-    return Group(*tables) if tables else Text("no infoset matches")
+    def _names(self, label_of: LabelOf | None) -> dict[str, list[str]]:
+        """Return the columns that say where a row is, by header."""
+        if label_of is None:
+            named = {
+                "card": [row.private for row in self.rows],
+                "board": [row.public for row in self.rows],
+                "line": [row.line for row in self.rows],
+            }
+            shown = {header: cells for header, cells in named.items() if any(cells)}
+            if shown:
+                return shown
+        label_of = label_of or (lambda row: row.label)
+        return {"infoset": [label_of(row) for row in self.rows]}
 
+    def _share_width(self, width: int) -> None:
+        fixed = sum(
+            max(len(header), *map(len, cells)) + _GAP for header, cells in self.names.items()
+        )
+        if self.columns.reach:
+            fixed += max(len("reach"), *map(len, self.reaches)) + _GAP
+        chunks = self.name_widths if self.is_aligned else self.name_widths[:_MAX_ALIGNED_ACTIONS]
+        probabilities = sum(name + len(" 100.0%") + _GAP for name in chunks)
+        values = sum(name + len(" +0.0000") + _GAP for name in chunks)
+        left = width - fixed - probabilities
+        self.has_value_column = (
+            self.columns.values and self.is_aligned and left - values >= _LEAST_BAR_WIDTH + _GAP
+        )
+        if self.has_value_column:
+            left -= values
+        # A bar narrower than its least width says nothing.
+        bar_width = min(BAR_WIDTH, left - _GAP)
+        self.bar_width = bar_width if bar_width >= _LEAST_BAR_WIDTH else 0
 
-def _player_table(
-    player: int, rows: list[Row], columns: Columns, label_of: Callable[[Row], str] | None
-) -> Table:
-    table = Table(
-        title=f"Player {player}",
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        header_style="dim",
-    )
-    has_cards = label_of is None and any(row.private for row in rows)
-    has_public = label_of is None and any(row.public for row in rows)
-    has_line = label_of is None and any(row.line for row in rows)
-    has_label = not (has_cards or has_public or has_line)
-    for name, is_shown in (
-        ("infoset", has_label),
-        ("card", has_cards),
-        ("board", has_public),
-        ("line", has_line),
-    ):
-        if is_shown:
-            table.add_column(name, no_wrap=True)
-    table.add_column("strategy", no_wrap=True)
-    table.add_column("")
-    if columns.values:
-        table.add_column("value of each action")
-    if columns.reach:
-        table.add_column("reach", justify="right", no_wrap=True)
-    previous = rows[0].private
-    for row in rows:
-        if has_cards and row.private != previous:
-            table.add_section()
-            previous = row.private
+    def table(self, title: str) -> Table:
+        table = Table(
+            title=title,
+            title_justify="left",
+            title_style="bold",
+            box=None,
+            pad_edge=False,
+            padding=(0, _GAP, 0, 0),
+            header_style="dim",
+        )
+        for header in self.names:
+            table.add_column(header, no_wrap=True)
+        if self.bar_width:
+            table.add_column("strategy", no_wrap=True)
+        table.add_column("" if self.bar_width else "strategy", no_wrap=True)
+        if self.has_value_column:
+            table.add_column("value of each action", no_wrap=True)
+        if self.columns.reach:
+            table.add_column("reach", justify="right", no_wrap=True)
+        for number, row in enumerate(self.rows):
+            table.add_row(*self._cells(number, row), style="dim" if row.reach < 1e-9 else None)
+        return table
+
+    def _cells(self, number: int, row: Row) -> list[RenderableType]:
         cells: list[RenderableType] = []
-        if has_label:
-            cells.append(label_of(row) if label_of else row.label)
-        if has_cards:
-            cells.append(Text(row.private, style="bold"))
-        if has_public:
-            cells.append(row.public)
-        if has_line:
-            cells.append(row.line or Text("–", style="dim"))
-        cells += [bar(row.probabilities, columns.bar_width), _percentages(row)]
-        if columns.values:
-            cells.append(_values(row))
-        if columns.reach:
-            cells.append(f"{row.reach:.4f}" if row.reach >= 5e-5 else f"{row.reach:.0e}")
-        table.add_row(*cells, style="dim" if row.reach < 1e-9 else None)
-    return table
+        for header, names in self.names.items():
+            if header == "line" and not names[number]:
+                cells.append(Text(self.dash, style="dim"))
+            else:
+                cells.append(Text(names[number], style="bold" if header == "card" else ""))
+        if self.bar_width:
+            cells.append(bar(row.probabilities, self.bar_width, self.shades))
+        cells.append(self._played(row))
+        if self.has_value_column:
+            values = [self._value(row, action) for action in range(len(row.actions))]
+            cells.append(Text((" " * _GAP).join(values)))
+        if self.columns.reach:
+            cells.append(Text(self.reaches[number]))
+        return cells
+
+    def _played(self, row: Row) -> Text:
+        """Return each action with its probability, and below it its value if that is asked."""
+        shown = list(range(len(row.actions)))
+        has_values_below = self.columns.values and not self.has_value_column
+        if not self.is_aligned:
+            shown = [action for action in shown if row.probabilities[action] >= 5e-4]
+        lines: list[Text] = []
+        for begin in range(0, len(shown), _MAX_ALIGNED_ACTIONS):
+            part = shown[begin : begin + _MAX_ALIGNED_ACTIONS]
+            lines.append(Text(" " * _GAP).join(self._probability(row, action) for action in part))
+            if has_values_below:
+                below = [self._value_below(row, action) for action in part]
+                lines.append(Text((" " * _GAP).join(below), style="dim"))
+        return Text("\n").join(lines)
+
+    def _name(self, row: Row, action: int) -> str:
+        return row.actions[action].ljust(self.name_widths[action])
+
+    def _probability(self, row: Row, action: int) -> Text:
+        probability = row.probabilities[action]
+        style = _colour(action) if probability >= 5e-4 else "dim"
+        return Text(f"{self._name(row, action)} {100.0 * probability:5.1f}%", style=style)
+
+    def _value(self, row: Row, action: int) -> str:
+        return f"{self._name(row, action)} {self._amount(row.values[action]):>7}"
+
+    def _value_below(self, row: Row, action: int) -> str:
+        width = self.name_widths[action] + len(" 100.0%")
+        return self._amount(row.values[action]).rjust(width)
+
+    def _amount(self, value: float) -> str:
+        return self.dash if math.isnan(value) else f"{value:+.4f}"
 
 
-def bar(probabilities: tuple[float, ...], width: int) -> Text:
+def bar(probabilities: Sequence[float], width: int, shades: str = SHADES) -> Text:
     """Return a stacked bar of `width` cells; each action has its colour and its shade.
 
     The shades keep it readable where there is no colour.
@@ -159,33 +208,10 @@ def bar(probabilities: tuple[float, ...], width: int) -> Text:
     for action, probability in enumerate(probabilities):
         total += probability
         end = width if action == len(probabilities) - 1 else min(width, round(total * width))
-        text.append(SHADES[action % len(SHADES)] * (end - begin), style=_colour(action))
+        text.append(shades[action % len(shades)] * (end - begin), style=_colour(action))
         begin = end
     return text
 
 
 def _colour(action: int) -> str:
     return PALETTE[action % len(PALETTE)]
-
-
-def _percentages(row: Row) -> Text:
-    text = Text()
-    for action, (name, probability) in enumerate(zip(row.actions, row.probabilities, strict=True)):
-        if action:
-            text.append("  ")
-        style = _colour(action) if probability >= 5e-4 else "dim"
-        text.append(f"{name} {_percent(probability)}", style=style)
-    return text
-
-
-def _percent(probability: float) -> str:
-    """Return a probability as a percentage of constant width; 0 and 1 only when exact to 1e-4."""
-    return f"{100.0 * probability:5.1f}%"
-
-
-def _values(row: Row) -> Text:
-    parts = [
-        f"{name} {'–' if math.isnan(value) else f'{value:+.4f}'}"
-        for name, value in zip(row.actions, row.values, strict=True)
-    ]
-    return Text("  ".join(parts))

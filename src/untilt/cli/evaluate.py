@@ -1,5 +1,140 @@
 """`untilt evaluate`."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-def evaluate() -> None:
-    """Placeholder."""
+import typer
+
+from untilt.cli.sources import GameOption, Json, Parameters, RunOrStrategy, read_other, read_source
+from untilt.errors import RunError
+
+if TYPE_CHECKING:
+    from untilt.cli.sources import Source
+
+
+def evaluate(
+    run: RunOrStrategy,
+    game: GameOption = None,
+    parameter: Parameters = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OTHER",
+            help="Another run or strategy file of the same game: exact head to head, and how "
+            "far apart the two play.",
+            show_default=False,
+        ),
+    ] = None,
+    best_response: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write both players' best responses to this new JSON file.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure a strategy exactly: values, best-response gains, exploitability.
+
+    A strategy file holds {infoset: {action: probability}} and needs --game, unless `untilt
+    export` wrote it for a registered game. General-sum games can be measured too.
+    """
+    from untilt.cli.output import print_json
+    from untilt.evaluation.best_response import evaluate as evaluate_profile
+
+    if best_response is not None and best_response.exists():
+        raise RunError(f"{best_response} exists already; choose another file")
+    source = read_source(run, game, parameter)
+    found = evaluate_profile(source.game.exact_form(), source.profile)
+    result: dict[str, Any] = {
+        "game": source.game_name,
+        "parameters": dict(source.parameters),
+        "value": found.value,
+        "values": list(found.values),
+        "exploitability": found.exploitability,
+        "nash_conv": found.nash_conv,
+        "gains": list(found.gains),
+    }
+    if against is not None:
+        result |= _compare(source, read_other(against, source))
+    if best_response is not None:
+        result["best_response"] = _write_best_responses(source, best_response)
+    if as_json:
+        print_json(result)
+    else:
+        _print(source, result)
+
+
+def _compare(source: "Source", other: "Source") -> dict[str, Any]:
+    from untilt.evaluation.comparison import distance, head_to_head
+
+    form = source.game.exact_form()
+    match = head_to_head(form, source.profile, other.profile)
+    apart = distance(form, source.profile, other.profile)
+    return {
+        "against": {
+            "other": str(other.path),
+            "as_player_0": match.as_player_0,
+            "as_player_1": match.as_player_1,
+            "mean": match.mean,
+        },
+        "distance": {
+            "largest": apart.largest,
+            "label": apart.label,
+            "mean": apart.mean,
+            "reach_weighted": apart.reach_weighted,
+        },
+    }
+
+
+def _write_best_responses(source: "Source", file: Path) -> dict[str, Any]:
+    from untilt.evaluation.best_response import best_response
+    from untilt.formats.files import write_json
+
+    form = source.game.exact_form()
+    both = [best_response(form, source.profile, player) for player in (0, 1)]
+    write_json(file, {**both[0][0], **both[1][0]})
+    return {"file": str(file), "values": [both[0][1], both[1][1]]}
+
+
+def _print(source: "Source", result: dict[str, Any]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from untilt.cli.output import stdout
+
+    console = stdout()
+    console.print(Text(source.title, style="bold"), Text(str(source.path)), sep="  ")
+    console.print()
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for header in ("", "player 0", "player 1"):
+        table.add_column(header, justify="right" if header else "left")
+    table.add_row("value", *(f"{value:+.9f}" for value in result["values"]))
+    table.add_row("gain of a best response", *(f"{gain:.3e}" for gain in result["gains"]))
+    if "best_response" in result:
+        values = result["best_response"]["values"]
+        table.add_row("value of that best response", *(f"{value:+.9f}" for value in values))
+    if "against" in result:
+        match = result["against"]
+        seats = (match["as_player_0"], match["as_player_1"])
+        table.add_row("value against the other", *(f"{value:+.9f}" for value in seats))
+    console.print(table)
+    console.print()
+    console.print(
+        f"exploitability {result['exploitability']:.3e}   nash_conv {result['nash_conv']:.3e}"
+    )
+    if "against" in result:
+        apart = result["distance"]
+        console.print(
+            f"against {result['against']['other']}: {result['against']['mean']:+.9f} chips per "
+            "hand, changing seats",
+            soft_wrap=True,
+        )
+        console.print(
+            f"distance (total variation): largest {apart['largest']:.4f} at {apart['label']}, "
+            f"mean {apart['mean']:.4f}, weighted by reach {apart['reach_weighted']:.4f}",
+            soft_wrap=True,
+        )
+    if "best_response" in result:
+        console.print(f"best responses saved in {result['best_response']['file']}", soft_wrap=True)

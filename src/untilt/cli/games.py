@@ -1,5 +1,176 @@
 """`untilt games`."""
 
+from dataclasses import asdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
 
-def games() -> None:
-    """Placeholder."""
+import typer
+
+from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from untilt.game.check import GameReport, Shape
+    from untilt.games.registry import GameSpec, NamedGame
+
+_INDENT = 11
+
+_OWN_GAMES = """\
+Your own game is a Python file: give it as path/to/mygame.py:attr or
+module:attr, where attr is a position, or a class or function that makes one.
+Test it first:
+  untilt games --check path/to/mygame.py:attr
+Games of OpenSpiel, where it is installed: openspiel:leduc_poker."""
+
+
+def games(
+    check: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GAME",
+            help="Test a game, registered or your own, against all rules of the protocol.",
+            show_default=False,
+        ),
+    ] = None,
+    parameter: Parameters = None,
+    max_nodes: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="With --check: give up on more histories than this.", show_default=False
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """List the games, or test one with --check.
+
+    Exit status of --check: 0 if the game is sound, 2 with a line per problem if not.
+    """
+    if check is not None:
+        return _check(check, parse_parameters(parameter), max_nodes, as_json=as_json)
+    if parameter or max_nodes is not None:
+        raise InvalidOption("-p and --max-nodes belong to --check GAME; add it")
+    from untilt.cli.output import print_json
+    from untilt.games.registry import REGISTRY
+
+    if as_json:
+        print_json({"games": [_described(spec) for spec in REGISTRY.values()]})
+        return 0
+    for spec in REGISTRY.values():
+        typer.echo("\n".join(_listed(spec)))
+        typer.echo()
+    typer.echo(_OWN_GAMES)
+    return 0
+
+
+def _described(spec: "GameSpec") -> dict[str, Any]:
+    from untilt.games.parameters import parameters_of
+
+    return {
+        "name": spec.name,
+        "title": spec.title,
+        "summary": spec.summary,
+        "infosets": spec.infosets,
+        "action_variables": spec.action_variables,
+        "sequences": list(spec.sequences),
+        "terminals": spec.terminals,
+        "is_zero_sum": spec.is_zero_sum,
+        "perfect_recall": spec.perfect_recall,
+        "value": None if spec.known_value is None else float(spec.known_value),
+        "value_source": spec.value_source,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "types": [kind.__name__ for kind in parameter.kinds],
+                "choices": list(parameter.choices),
+                "default": parameter.default,
+            }
+            for parameter in parameters_of(spec.factory)
+        ],
+    }
+
+
+def _listed(spec: "GameSpec") -> list[str]:
+    from untilt.games.parameters import parameters_of
+
+    value = "unknown" if spec.known_value is None else f"{float(spec.known_value):.6f}"
+    if isinstance(spec.known_value, Fraction):
+        value = str(spec.known_value)
+    lines = [
+        f"{spec.name:<{_INDENT}}{spec.title}",
+        spec.summary,
+        f"{spec.infosets:,} infosets, {spec.action_variables:,} action variables, "
+        f"{spec.terminals:,} terminals; value {value}",
+    ]
+    lines += [f"-p {parameter}" for parameter in parameters_of(spec.factory)]
+    return [lines[0], *(f"{'':<{_INDENT}}{line}" for line in lines[1:])]
+
+
+def _check(
+    reference: str, parameters: dict[str, str], max_nodes: int | None, *, as_json: bool
+) -> int:
+    from untilt.cli.output import print_json, say
+    from untilt.game.check import check
+    from untilt.game.tree import DEFAULT_MAX_NODES
+    from untilt.games.registry import resolve
+
+    with users_code():
+        named = resolve(reference, parameters)
+        report = check(named.game, max_nodes=max_nodes or DEFAULT_MAX_NODES)
+    if as_json:
+        print_json(_report_document(named, report))
+    else:
+        typer.echo("\n".join(_report_lines(named, report)))
+    for problem in report.problems:
+        say(f"error: {' '.join(problem.split())}")
+    return 0 if report.is_sound else 2
+
+
+def _report_document(named: "NamedGame", report: "GameReport") -> dict[str, Any]:
+    shape = {} if report.shape is None else asdict(report.shape)
+    for name in ("infosets", "action_variables"):
+        if name in shape:
+            # As everywhere in JSON: the plain name counts both players.
+            shape[f"{name}_by_player"] = shape[name]
+            shape[name] = sum(shape[name])
+    return {
+        "game": named.name,
+        "parameters": dict(named.parameters),
+        "is_sound": report.is_sound,
+        "problems": list(report.problems),
+        "notes": list(report.notes),
+        "positions_tried": report.positions,
+        **shape,
+    }
+
+
+def _report_lines(named: "NamedGame", report: "GameReport") -> list[str]:
+    parameters = ", ".join(f"{name}={value}" for name, value in named.parameters.items())
+    lines = [named.title + (f" ({parameters})" if parameters else "")]
+    if report.shape is not None:
+        lines += [f"  {name:<17} {text}" for name, text in _shape_lines(report.shape)]
+    lines += [f"  note: {note}" for note in report.notes]
+    count = len(report.problems)
+    verdict = f"{count} problem{'s' if count > 1 else ''}" if count else "sound"
+    lines.append(f"{verdict}; tried {report.positions:,} positions of random plays")
+    return lines
+
+
+def _shape_lines(shape: "Shape") -> list[tuple[str, str]]:
+    def both(pair: tuple[int, int]) -> str:
+        return f"{sum(pair):,} ({pair[0]:,} + {pair[1]:,})"
+
+    lines = [
+        ("infosets", both(shape.infosets)),
+        ("action variables", both(shape.action_variables)),
+        ("sequences", both(shape.sequences)),
+        ("terminals", f"{shape.terminals:,}"),
+        ("forced moves", f"{shape.forced_moves:,} infosets with a single action"),
+        ("payoffs", "zero-sum" if shape.is_zero_sum else "not zero-sum"),
+        ("recall", "perfect" if shape.has_perfect_recall else "imperfect"),
+    ]
+    if shape.nodes is not None:
+        lines.append(("histories", f"{shape.nodes:,}, of them {shape.chance_nodes:,} chance nodes"))
+        lines.append(("depth", f"{shape.depth:,} moves in the longest history"))
+    for player, span in enumerate(shape.payoffs or ()):
+        lines.append((f"player {player} gains", f"{span[0]:+g} to {span[1]:+g} chips"))
+    return lines

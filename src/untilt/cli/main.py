@@ -8,6 +8,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -16,6 +17,7 @@ from untilt import __version__
 from untilt.cli.evaluate import evaluate
 from untilt.cli.export import export
 from untilt.cli.games import games
+from untilt.cli.output import make_printable, say
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.errors import StorageError, UntiltError
@@ -62,6 +64,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
     try:
         status = app(args=list(arguments), prog_name="untilt", standalone_mode=False)
+        sys.stdout.flush()
     except ClickError as error:
         message = getattr(error, "format_message", None)
         return _fail(message() if message else str(error), 2)
@@ -70,26 +73,39 @@ def run(arguments: Sequence[str]) -> int:
     except UntiltError as error:
         return _fail(str(error), 2)
     except BrokenPipeError:
-        # Whoever read our output has gone; closing stdout must not complain again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        _abandon_stdout()
         return 0
     except OSError as error:
+        _abandon_stdout()
         if error.errno == errno.ENOSPC:
-            return _fail(f"the disk is full ({error}); free some space and try again", 1)
-        return _fail(str(error), 2)
+            return _fail("the disk is full; free some space and try again", 1)
+        place = "" if error.filename is None else f"{error.filename}: "
+        return _fail(f"{place}{error.strerror or error}", 2)
     except MemoryError:
         return _fail("not enough memory; shrink the game or use a sampling solver", 1)
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("stopped", 130)
+        say("stopped")
+        return 130
+    except SystemExit as exit_:  # shell completion ends so, and printing help into a broken pipe
+        if isinstance(exit_.__context__, BrokenPipeError):
+            return 0
+        return exit_.code if isinstance(exit_.code, int) else 0
     return status if isinstance(status, int) else 0
 
 
 def _fail(message: str, status: int) -> int:
-    one_line = " ".join(message.split())
-    print(f"error: {one_line}", file=sys.stderr)
+    say(f"error: {' '.join(message.split())}")
     return status
+
+
+def _abandon_stdout() -> None:
+    """Send what is still to be written to stdout nowhere, lest its last flush complain again."""
+    with suppress(OSError, ValueError):  # a stdout without a descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main() -> None:
     """Run the command line of this process."""
+    make_printable()
     sys.exit(run(sys.argv[1:]))

@@ -9,11 +9,15 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
+from rich.text import Text
 
 from untilt.runs.solve import Status
 from untilt.runs.stop import Stop
 
 _PLAIN_SECONDS = 5.0
+_BAR_WIDTH = 24
+_NARROW = 110
+"""Terminals of fewer columns get shorter words."""
 
 
 class ProgressLine:
@@ -52,29 +56,42 @@ class ProgressLine:
             self._console.print(
                 f"iteration {progress.iteration or 0:>9,}  {progress.seconds:9.4f} s  "
                 f"exploitability {progress.evaluation.exploitability:.6e}  "
-                f"value {progress.evaluation.value:+.9f}{regret}"
+                f"value {progress.evaluation.value:+.9f}{regret}",
+                soft_wrap=True,
             )
         if self._console.is_terminal:
             self._live.update(self._line(status))
         elif time.monotonic() - self._printed_at >= _PLAIN_SECONDS and not self._verbose:
             self._printed_at = time.monotonic()
-            self._console.print(f"{self._title}  {'  '.join(self._words(status))}")
+            words = "  ".join(self._words(status))
+            self._console.print(f"{self._title}  {words}", soft_wrap=True)
 
     def _line(self, status: Status) -> Table:
-        line = Table.grid(padding=(0, 2))
+        is_narrow = self._console.width < _NARROW
+        words = [Text(word) for word in (self._title, *self._words(status, is_short=is_narrow))]
+        room = self._console.width - sum(len(word) + 2 for word in words) - 2
         share = self._share(status)
-        bar = ProgressBar(total=1.0, completed=share or 0.0, width=24, pulse=share is None)
-        line.add_row(self._title, bar, *self._words(status))
+        line = Table.grid(padding=(0, 2))
+        for _ in range(len(words) + 1):
+            line.add_column(no_wrap=True)
+        bar = ProgressBar(
+            total=1.0,
+            completed=share or 0.0,
+            width=max(2, min(_BAR_WIDTH, room)),
+            pulse=share is None,
+        )
+        line.add_row(words[0], bar, *words[1:])
         return line
 
-    def _words(self, status: Status) -> list[str]:
+    def _words(self, status: Status, *, is_short: bool = False) -> list[str]:
         if status.phase == "compiling" or status.progress is None:
             return ["compiling…"]
         words = []
         if status.progress.iteration is not None:
-            words.append(f"iteration {status.progress.iteration:,}")
+            words.append(f"{'it' if is_short else 'iteration'} {status.progress.iteration:,}")
         if status.exploitability is not None:
-            words.append(f"exploitability {status.exploitability:.2e}")
+            name = "expl" if is_short else "exploitability"
+            words.append(f"{name} {status.exploitability:.2e}")
         if status.rate:
             words.append(f"{status.rate:,.0f} it/s")
         if status.seconds_left is not None:

@@ -1,40 +1,132 @@
 """`untilt show`."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+import math
+from collections.abc import Callable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from untilt.cli.sources import (
+    GameOption,
+    Json,
+    Parameters,
+    RunOrStrategy,
+    Source,
+    read_source,
+    rows_for,
+)
+from untilt.errors import InvalidOption, UnknownName
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from untilt.charts.strategy_table import Row
+    from untilt.game.rows import Row
     from untilt.runs.run import Run
 
 
-def show(
-    run: Annotated[Path, typer.Argument(help="The folder of a run.")],
-    values: Annotated[
-        bool, typer.Option("--values", help="Show what each action is worth.")
-    ] = False,
-) -> None:
-    """Show the strategy of a run as a table with bars."""
-    from untilt.charts.strategy_table import Columns, strategy_table
-    from untilt.cli.output import stdout
-    from untilt.runs.run import load
+class Labels(StrEnum):
+    """How infosets are named."""
 
-    loaded = load(run)
+    FULL = "full"
+    COMPACT = "compact"
+    LETTERS = "letters"
+
+
+def show(
+    run: RunOrStrategy,
+    player: Annotated[
+        int | None, typer.Option(min=0, max=1, help="Only this player.", show_default=False)
+    ] = None,
+    card: Annotated[
+        str | None, typer.Option(help="Only this private card, such as K.", show_default=False)
+    ] = None,
+    board: Annotated[
+        str | None,
+        typer.Option(help="Only this public card; '' before it is dealt.", show_default=False),
+    ] = None,
+    line: Annotated[
+        str | None,
+        typer.Option(
+            help="Only after this line of betting, such as cb; 'cb*' and what follows it.",
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Only the N infosets reached most often.", show_default=False
+        ),
+    ] = None,
+    values: Annotated[
+        bool, typer.Option("--values", help="Show what each action is worth, in chips.")
+    ] = False,
+    reach: Annotated[
+        bool, typer.Option("--reach", help="Show how often each infoset is reached.")
+    ] = False,
+    labels: Annotated[
+        Labels | None,
+        typer.Option(
+            help="Name infosets in full (P0:K:cb), compact (3/CB: cards by number) or by "
+            "letters (K/CB), instead of by columns.",
+            show_default=False,
+        ),
+    ] = None,
+    explain: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LABEL",
+            help="Show how this infoset learned: regrets and strategy by iteration.",
+            show_default=False,
+        ),
+    ] = None,
+    game: GameOption = None,
+    parameter: Parameters = None,
+    as_json: Json = False,
+) -> None:
+    """Show the strategy of a run, or of a strategy file, as a table with bars.
+
+    An unfinished run shows its last checkpoint.
+    """
+    from untilt.cli.explain import print_explanation
+    from untilt.cli.output import print_json, stdout
+    from untilt.game.rows import most_reached
+
+    source = read_source(run, game, parameter)
+    if explain is not None:
+        print_explanation(source, explain, as_json=as_json)
+        return
+    rows = rows_for(source.game, source.profile)
+    label_of = _label_of(labels, rows)
+    wanted = {"card": card, "board": board, "line": line}
+    rows = _filtered(
+        rows, player, {name: text for name, text in wanted.items() if text is not None}
+    )
+    if top is not None:
+        rows = most_reached(rows, top)
+    if as_json:
+        print_json(_document(source, rows, label_of))
+        return
+    from untilt.charts.strategy_table import Columns, StrategyTable
+
     console = stdout()
-    print_summary(console, loaded)
-    console.print(strategy_table(run_rows(loaded), Columns(values=values, reach=True)))
+    if source.run is not None:
+        print_summary(console, source.run)
+    console.print(StrategyTable(rows, Columns(values, reach), label_of if labels else None))
 
 
 def print_summary(console: "Console", run: "Run") -> None:
     """Print what was solved, how, and how good the result is."""
+    from rich.text import Text
+
+    from untilt.cli.output import quoted
+
     request = run.request
     parameters = ", ".join(f"{name}={value}" for name, value in request.parameters.items())
-    title = f"[bold]{request.title}[/bold]" + (f" ({parameters})" if parameters else "")
-    console.print(f"{title} by [bold]{request.method}[/bold]", soft_wrap=True)
+    title = Text(request.title, style="bold")
+    title.append(f" ({parameters})" if parameters else "", style="not bold")
+    title.append(" by ", style="not bold").append(request.method)
+    console.print(title, soft_wrap=True)
     done = "" if run.iterations is None else f"{run.iterations:,} iterations in "
     console.print(
         f"value {run.value:+.8f}   exploitability {run.exploitability:.3e}   "
@@ -42,16 +134,87 @@ def print_summary(console: "Console", run: "Run") -> None:
         soft_wrap=True,
     )
     if not run.is_finished:
-        console.print(f"unfinished; continue with: untilt solve --resume {run.path}")
+        console.print(
+            f"unfinished; continue with: untilt solve --resume {quoted(run.path)}", soft_wrap=True
+        )
     console.print()
 
 
-def run_rows(run: "Run") -> list["Row"]:
-    """Return the rows of the run's strategy table."""
-    from untilt.charts.strategy_table import rows_of
-    from untilt.evaluation.action_values import action_values
+_CELL_OF: dict[str, Callable[["Row"], str]] = {
+    "card": lambda row: row.private,
+    "board": lambda row: row.public,
+    "line": lambda row: row.line,
+}
 
-    both = [action_values(run.game.exact_form(), run.profile, player) for player in (0, 1)]
-    values = (both[0].conditional.tolist(), both[1].conditional.tolist())
-    reaches = tuple((view.own_reach * view.opponent_reach).tolist() for view in both)
-    return list(rows_of(run.game.infosets, run.profile, values, (reaches[0], reaches[1])))
+
+def _filtered(rows: list["Row"], player: int | None, wanted: dict[str, str]) -> list["Row"]:
+    """Return the rows of the player that match; refuse a card, board or line the game has not."""
+    kept = [row for row in rows if player is None or row.player == player]
+    for name, text in wanted.items():
+        cell = _CELL_OF[name]
+        is_prefix = name == "line" and text.endswith("*")
+        beginning = text.removesuffix("*")
+        allowed = {
+            value
+            for value in dict.fromkeys(cell(row) for row in rows)
+            if (value.startswith(beginning) if is_prefix else value == text)
+        }
+        if not allowed:
+            known = dict.fromkeys(cell(row) or "''" for row in rows)
+            raise UnknownName.among(name, text, known)
+        kept = [row for row in kept if cell(row) in allowed]
+    return kept
+
+
+def _label_of(labels: Labels | None, rows: list["Row"]) -> Callable[["Row"], str]:
+    """Return how rows are named, card numbers counted from all rows of the game."""
+    if labels in (None, Labels.FULL):
+        return lambda row: row.label
+    if not any(row.private for row in rows) or not any(row.line for row in rows):
+        raise InvalidOption(
+            f"--labels {labels} needs infosets with a private card and a line, which this game "
+            "has not; use --labels full"
+        )
+    cards = dict.fromkeys(row.private for row in rows)
+    number_of_card = {card: str(number) for number, card in enumerate(cards, start=1)}
+    names = number_of_card if labels is Labels.COMPACT else {}
+
+    def label(row: "Row") -> str:
+        seen = [names.get(card, card) for card in (row.private, row.public) if card]
+        return f"{':'.join(seen)}/{row.line.upper()}"
+
+    return label
+
+
+def _document(
+    source: Source, rows: list["Row"], label_of: Callable[["Row"], str]
+) -> dict[str, Any]:
+    run = source.run
+    return {
+        "game": source.game_name,
+        "parameters": dict(source.parameters),
+        "method": None if run is None else run.request.method,
+        "iterations": None if run is None else run.iterations,
+        "is_finished": None if run is None else run.is_finished,
+        "rows": [
+            {
+                "label": label_of(row),
+                "player": row.player,
+                "private": row.private,
+                "public": row.public,
+                "line": row.line,
+                "actions": {
+                    name: {
+                        "probability": probability,
+                        "value": None if math.isnan(value) else value,
+                    }
+                    for name, probability, value in zip(
+                        row.actions, row.probabilities, row.values, strict=True
+                    )
+                },
+                "own_reach": row.own_reach,
+                "opponent_reach": row.opponent_reach,
+            }
+            for row in rows
+        ],
+    }

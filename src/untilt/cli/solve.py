@@ -1,11 +1,13 @@
 """`untilt solve`."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.sources import Json, Parameters, parse_parameters, rows_for, users_code
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -13,26 +15,6 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 48
 """Rows of the table at the end of a solve; `untilt show` prints all."""
-
-Parameters = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-p", "--parameter", metavar="NAME=VALUE", help="A parameter of the game; repeatable."
-    ),
-]
-
-
-def parse_parameters(given: list[str] | None) -> dict[str, str]:
-    """Return the `NAME=VALUE` options as a dictionary."""
-    parameters: dict[str, str] = {}
-    for entry in given or []:
-        name, equals, value = entry.partition("=")
-        if not equals or not name.strip():
-            raise InvalidOption(f"-p {entry!r} is not of the form NAME=VALUE, such as -p ranks=13")
-        if name.strip() in parameters:
-            raise InvalidOption(f"-p {name.strip()} is given twice; give it once")
-        parameters[name.strip()] = value.strip()
-    return parameters
 
 
 def solve(
@@ -49,7 +31,8 @@ def solve(
         typer.Option(
             "-m",
             "--method",
-            help="cfr, cfr+, linear, dcfr, dcfr+, pcfr+ or lp; the fastest by default.",
+            help="cfr, cfr+, linear, dcfr, dcfr+, pcfr+, sapcfr+ or lp; the fastest (sapcfr+) by "
+            "default.",
             show_default=False,
         ),
     ] = None,
@@ -66,7 +49,12 @@ def solve(
     parameter: Parameters = None,
     average: Annotated[
         str | None,
-        typer.Option(help="Average of cfr, cfr+ and pcfr+: uniform, linear or quadratic."),
+        typer.Option(
+            help="Average of cfr, cfr+, pcfr+, sapcfr+: uniform, linear, quadratic or quartic."
+        ),
+    ] = None,
+    prediction: Annotated[
+        float | None, typer.Option(help="Share of the prediction trusted (pcfr+, sapcfr+).")
     ] = None,
     alpha: Annotated[
         float | None, typer.Option(help="Discount exponent of positive regrets (dcfr, dcfr+).")
@@ -94,14 +82,12 @@ def solve(
         typer.Option(metavar="RUN", help="Continue this run, to its own stop or a new one."),
     ] = None,
     max_nodes: Annotated[
-        int | None, typer.Option(help="Refuse to compile games with more histories.")
+        int | None, typer.Option(min=1, help="Refuse to compile games with more histories.")
     ] = None,
     strategy: Annotated[
         bool, typer.Option("--strategy", help="With --json: include the strategy.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object to stdout, nothing else.")
-    ] = False,
+    as_json: Json = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print a line per measured moment.")
     ] = False,
@@ -115,6 +101,7 @@ def solve(
         name: value
         for name, value in {
             "average": average,
+            "prediction": prediction,
             "alpha": alpha,
             "beta": beta,
             "gamma": gamma,
@@ -138,21 +125,19 @@ def solve(
         if max_nodes is not None:
             extra["max_nodes"] = max_nodes
         run = _solve(game, method, parse_parameters(parameter), stops, extra, verbose=verbose)
-    from untilt.cli.output import print_json, stderr
+    from untilt.cli.output import print_json, quoted, say, warn
 
-    if run.warning:
-        stderr().print(f"warning: {run.warning}", style="yellow", soft_wrap=True)
+    warn(run.warning)
     if as_json:
         print_json(run.to_json(strategy=strategy))
     else:
         _print_result(run)
     if run.missed_target:
         target_asked = run.request.stop.target
-        stderr().print(
+        say(
             f"the target {target_asked:g} was not reached (exploitability "
-            f"{run.exploitability:.3g}); continue with: untilt solve --resume {run.path} "
-            f"--target {target_asked:g}",
-            soft_wrap=True,
+            f"{run.exploitability:.3g}); continue with: untilt solve --resume {quoted(run.path)} "
+            f"--target {target_asked:g}"
         )
         return 1
     return 0
@@ -176,11 +161,11 @@ def _solve(
 
     method = method or DEFAULT_METHOD
     stop = make_stop(stops["iterations"], stops["target"], stops["time"])
-    named = resolve(game, parameters)
-    with ProgressLine(stderr(), f"{named.name} · {method}", stop, verbose=verbose) as line:
-        return _or_say_how_to_resume(
-            lambda: solve_game(named, method, watcher=line, **stops, **extra)
-        )
+    with _saying_how_to_resume(), users_code():
+        named = resolve(game, parameters)
+        title = f"{named.name} · {method}"
+        with ProgressLine(stderr(), title, stop, verbose=verbose) as line:
+            return solve_game(named, method, watcher=line, **stops, **extra)
 
 
 def _resume(path: Path, stops: dict[str, Any], *, verbose: bool) -> "Run":
@@ -196,43 +181,52 @@ def _resume(path: Path, stops: dict[str, Any], *, verbose: bool) -> "Run":
         make_stop(stops["iterations"], stops["target"], stops["time"]) if is_new else request.stop
     )
     title = f"{request.game} · {request.method}"
-    with ProgressLine(stderr(), title, stop, verbose=verbose) as line:
-        return _or_say_how_to_resume(lambda: resume_run(path, watcher=line, **stops))
+    with (
+        _saying_how_to_resume(),
+        ProgressLine(stderr(), title, stop, verbose=verbose) as line,
+    ):
+        return resume_run(path, watcher=line, **stops)
 
 
-def _or_say_how_to_resume(work: Callable[[], "Run"]) -> "Run":
-    from untilt.cli.output import stderr
+@contextmanager
+def _saying_how_to_resume() -> Iterator[None]:
+    """Say after Ctrl-C how to continue, if anything was saved."""
+    from untilt.cli.output import quoted, say
     from untilt.runs.solve import Interrupted
 
     try:
-        return work()
+        yield
     except Interrupted as stopped:
         if stopped.path is not None and stopped.iteration:
-            stderr().print(
+            say(
                 f"stopped at iteration {stopped.iteration:,}; saved. Continue with: "
-                f"untilt solve --resume {stopped.path}",
-                soft_wrap=True,
+                f"untilt solve --resume {quoted(stopped.path)}"
             )
-            raise typer.Exit(130) from None
-        raise
+        else:
+            say("stopped before the first iteration was done")
+        raise typer.Exit(130) from None
+    except KeyboardInterrupt:
+        say("stopped; nothing was saved")
+        raise typer.Exit(130) from None
 
 
 def _print_result(run: "Run") -> None:
-    from untilt.charts.strategy_table import Columns, most_reached, strategy_table
-    from untilt.cli.output import stdout
-    from untilt.cli.show import print_summary, run_rows
+    from untilt.charts.strategy_table import Columns, StrategyTable
+    from untilt.cli.output import quoted, stdout
+    from untilt.cli.show import print_summary
+    from untilt.game.rows import most_reached
 
     console = stdout()
     print_summary(console, run)
-    rows = run_rows(run)
+    rows = rows_for(run.game, run.profile)
     shown = most_reached(rows, MAX_ROWS)
-    console.print(strategy_table(shown, Columns(reach=True)))
+    console.print(StrategyTable(shown, Columns(reach=True)))
     if len(shown) < len(rows):
         console.print(
             f"… the {len(shown)} infosets of {len(rows):,} that are reached most often; "
-            f"all of them: untilt show {run.path}",
+            f"all of them: untilt show {quoted(run.path)}",
             style="dim",
             soft_wrap=True,
         )
-    elif run.path is not None:
+    else:
         console.print(f"saved in {run.path}", style="dim", soft_wrap=True)

@@ -134,6 +134,7 @@ def estimate_nodes(root: Game, *, probes: int = 64, max_depth: int = DEFAULT_MAX
 
     Knuth 1975, "Estimating the efficiency of backtrack programs": along a random path, the
     product of the numbers of children up to each level has that level's size as its mean.
+    A play in which the game raises ends there: the walk will meet and name that history.
     """
     rng = random.Random(0)
     total = 0.0
@@ -141,14 +142,19 @@ def estimate_nodes(root: Game, *, probes: int = 64, max_depth: int = DEFAULT_MAX
         position, width, depth = root, 1.0, 0
         while True:
             total += width
-            children = _children(position)
-            if not children or width > 1e100:
+            try:
+                children = _children(position)
+                if not children or width > 1e100:
+                    break
+                position = position.apply(rng.choice(children))
+            except UntiltError:
+                raise
+            except Exception:  # whatever a user's game may raise
                 break
             width *= len(children)
             depth += 1
             if depth > max_depth:
                 raise _too_deep(max_depth)
-            position = position.apply(rng.choice(children))
     return total / probes
 
 
@@ -229,6 +235,7 @@ class _Walker:
             ordinals.append(ordinal)
             depths.append(depth)
             probabilities.append(probability)
+            depth += 1  # of the children, however many forced moves lie between
             forced_moves = 0
             while True:  # again only after a forced move
                 if position.terminal:
@@ -237,7 +244,6 @@ class _Walker:
                     num_children.append(0)
                     self._end(position, node, reach, seq_0, seq_1)
                     break
-                depth += 1
                 if position.chance:
                     outcomes = self._outcomes(position)
                     players.append(CHANCE)

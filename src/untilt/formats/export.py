@@ -1,0 +1,82 @@
+"""A strategy for other programs: JSON, CSV, or NumPy's `.npz`.
+
+The JSON form is one that Untilt reads again. None of them needs Untilt, or pickle, to be read.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from untilt.formats.files import json_bytes
+from untilt.game.rows import Row
+from untilt.game.sequence_form import SequenceForm, plan_from_behaviour
+from untilt.game.strategy import Profile
+from untilt.numeric.arrays import AnyArray
+
+CSV_COLUMNS = (
+    *("player", "infoset", "private", "public", "line", "action"),
+    *("probability", "value", "own_reach", "opponent_reach"),
+)
+"""Header of the CSV form; `value` is empty where the infoset cannot be reached."""
+
+_ROWS_PER_CHUNK = 1_000
+
+
+def to_json(game: str, parameters: Mapping[str, Any], profile: Profile) -> Iterator[bytes]:
+    """Yield a JSON object with the game's name and parameters and the strategy."""
+    document = {"game": game, "parameters": dict(parameters), "strategy": profile.to_dict()}
+    yield json_bytes(document, indent=2) + b"\n"
+
+
+def to_csv(rows: Iterable[Row]) -> Iterator[bytes]:
+    """Yield CSV text, UTF-8, one line per infoset and action below a header."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for number, row in enumerate(rows):
+        for action, probability, value in zip(
+            row.actions, row.probabilities, row.values, strict=True
+        ):
+            place = (row.player, row.label, row.private, row.public, row.line, action)
+            known = "" if math.isnan(value) else value
+            writer.writerow((*place, probability, known, row.own_reach, row.opponent_reach))
+        if number % _ROWS_PER_CHUNK == _ROWS_PER_CHUNK - 1:
+            yield text.getvalue().encode()
+            text.seek(0)
+            text.truncate()
+    yield text.getvalue().encode()
+
+
+def to_npz(form: SequenceForm, profile: Profile) -> Iterator[bytes]:
+    """Yield an `.npz` archive of the strategy and the sequence form.
+
+    For player p, with I infosets and S sequences: `labels_p`, `private_p`, `public_p`,
+    `line_p` [I] and `actions_p` [S] are texts; `behaviour_p`, `plan_p` [S]; and the side of
+    the sequence form under its own names, its payoffs as compressed sparse rows.
+    """
+    arrays: dict[str, AnyArray] = {}
+    for player, (table, side) in enumerate(zip(form.infosets, form.sides, strict=True)):
+        plan = np.empty(side.num_sequences)
+        plan_from_behaviour(side, profile.behaviours[player], plan)
+        names = ["", *(name for actions in table.actions for name in actions)]
+        arrays |= {
+            f"labels_{player}": _texts(table.labels),
+            f"private_{player}": _texts(table.private),
+            f"public_{player}": _texts(table.public),
+            f"line_{player}": _texts(table.line),
+            f"actions_{player}": _texts(names),
+            f"behaviour_{player}": profile.behaviours[player],
+            f"plan_{player}": plan,
+        }
+        arrays |= {f"{name}_{player}": values for name, values in side._asdict().items()}
+    archive = io.BytesIO()
+    np.savez_compressed(archive, allow_pickle=False, **arrays)
+    yield archive.getvalue()
+
+
+def _texts(names: Iterable[str]) -> AnyArray:
+    return np.array(list(names), dtype=np.str_)

@@ -1,0 +1,531 @@
+"""`check(game)`: whether a game keeps the rules of the protocol, and what it looks like.
+
+Compiling looks at every history, and finds actions that vary within an infoset, forgotten
+moves, chances that do not sum to 1, payoffs that are not finite, shared labels. What it
+cannot see is tried on random plays: every position is asked twice, all its moves are made,
+and it is asked again; infosets that are equal must hash and be named alike; outcomes that
+`sample` draws must occur as often as `chances` says.
+"""
+
+import itertools
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from untilt.errors import GameError, GameTooLarge, UntiltError
+from untilt.game.compiled import CompiledGame, OffersSequenceForm, compile_histories
+from untilt.game.infosets import check_labels
+from untilt.game.protocol import Action, Game, InfoSet, sample_chance
+from untilt.game.sequence_form import SequenceForm
+from untilt.game.tree import CHANCE, DEFAULT_MAX_NODES, TERMINAL, GameTree
+
+_PLAYS = 200
+_PLAY_SECONDS = 5.0
+_MAX_MOVES_PLAYED = 1_000
+_MAX_MOVES_TRIED = 16
+_MAX_LABELS_COMPARED = 400
+_SAMPLED_CHANCE_NODES = 4
+_DRAWS = 20_000
+_MAX_DEVIATION = 6.0
+"""Standard deviations beyond which drawn frequencies contradict the chances: one in 10⁹."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a game looks like; pairs are per player."""
+
+    infosets: tuple[int, int]
+    """Forced moves not counted."""
+    action_variables: tuple[int, int]
+    sequences: tuple[int, int]
+    forced_moves: int
+    """Infosets with a single action."""
+    terminals: int
+    is_zero_sum: bool
+    has_perfect_recall: bool
+    nodes: int | None
+    """Histories, forced moves played through; this and what follows needs them walked."""
+    chance_nodes: int | None
+    depth: int | None
+    """Moves of the longest history, forced ones not counted."""
+    payoffs: tuple[tuple[float, float], tuple[float, float]] | None
+    """Lowest and highest payoff of each player, in chips."""
+
+
+@dataclass(frozen=True)
+class GameReport:
+    """What `check` found."""
+
+    shape: Shape | None
+    """None if the game could not be compiled."""
+    positions: int
+    """How many positions were tried in random plays."""
+    problems: tuple[str, ...]
+    """One line for each rule that is broken, with the infoset or history."""
+    notes: tuple[str, ...]
+    """What is allowed but restricts what can be done with the game."""
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether no problem was found."""
+        return not self.problems
+
+
+def check(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> GameReport:
+    """Return what `game` looks like and every rule of the protocol that it is seen to break."""
+    probe = _Probe(game)
+    probe.run()
+    problems = list(probe.problems.values())
+    notes: list[str] = []
+    shape: Shape | None = None
+    try:
+        shape = _compile(game, max_nodes, problems, notes)
+    except GameTooLarge as error:
+        if not problems:  # one that never ends is not too large
+            (notes if probe.is_sampled_only else problems).append(str(error))
+    except UntiltError as error:
+        problems.append(str(error))
+    except SystemExit as error:
+        problems.append(probe.raised or f"the game called exit({error.code})")
+    if probe.raised is not None and not problems:
+        problems.append(probe.raised)
+    return GameReport(shape, probe.num_positions, tuple(problems), tuple(notes))
+
+
+def _compile(game: Game, max_nodes: int, problems: list[str], notes: list[str]) -> Shape:
+    """Return the shape of the game, adding what is wrong with it to `problems`."""
+    direct = _direct_form(game)
+    try:
+        compiled = compile_histories(game, max_nodes=max_nodes)
+    except GameTooLarge:
+        if direct is None:
+            raise
+        notes.append("its histories are too many to walk; its own sequence_form() was not compared")
+        return _shape_of_form(direct)
+    if compiled.recall_error is not None:
+        problems.append(compiled.recall_error)
+    assert compiled.tree is not None
+    if not compiled.is_zero_sum:
+        sums = compiled.tree.payoffs.sum(axis=1)
+        node = int(np.abs(sums).argmax())
+        notes.append(
+            f"not zero-sum: the payoffs sum to {sums[node]:g} at "
+            f"{_history_of_node(game, compiled.tree, node)}; it can be evaluated, not solved"
+        )
+    if direct is not None and compiled.form is not None:
+        difference = _difference(direct, compiled.form)
+        if difference is not None:
+            problems.append(f"sequence_form() and the histories differ: {difference}")
+    return _shape_of_tree(compiled, compiled.tree)
+
+
+def _direct_form(game: Game) -> SequenceForm | None:
+    if not isinstance(game, OffersSequenceForm):
+        return None
+    try:
+        form = game.sequence_form()
+    except UntiltError:
+        raise
+    except Exception as error:
+        raise GameError(f"sequence_form() raised {type(error).__name__}: {error}") from error
+    if form is not None:
+        check_labels(form.infosets)
+    return form
+
+
+def _shape_of_form(form: SequenceForm) -> Shape:
+    first, second = form.infosets
+    return Shape(
+        infosets=(len(first), len(second)),
+        action_variables=(first.num_sequences - 1, second.num_sequences - 1),
+        sequences=(first.num_sequences, second.num_sequences),
+        forced_moves=0,
+        terminals=form.num_terminals,
+        is_zero_sum=form.is_zero_sum,
+        has_perfect_recall=True,
+        nodes=None,
+        chance_nodes=None,
+        depth=None,
+        payoffs=None,
+    )
+
+
+def _shape_of_tree(compiled: CompiledGame, tree: GameTree) -> Shape:
+    first, second = compiled.infosets
+    ends = tree.payoffs[tree.player == TERMINAL]
+    lowest, highest = ends.min(axis=0).tolist(), ends.max(axis=0).tolist()
+    return Shape(
+        infosets=(len(first), len(second)),
+        action_variables=(first.num_sequences - 1, second.num_sequences - 1),
+        sequences=(first.num_sequences, second.num_sequences),
+        forced_moves=len(compiled.forced),
+        terminals=compiled.num_terminals,
+        is_zero_sum=compiled.is_zero_sum,
+        has_perfect_recall=compiled.recall_error is None,
+        nodes=len(tree.parent),
+        chance_nodes=int((tree.player == CHANCE).sum()),
+        depth=_depth(tree),
+        payoffs=((lowest[0], highest[0]), (lowest[1], highest[1])),
+    )
+
+
+def _depth(tree: GameTree) -> int:
+    """Return the number of moves to the deepest terminal, climbing from all of them at once."""
+    climbing = np.arange(len(tree.player), dtype=np.int32)[tree.player == TERMINAL]
+    steps = -1
+    while len(climbing):
+        above = tree.parent[climbing]
+        climbing = above[above >= 0]
+        steps += 1
+    return steps
+
+
+def _difference(direct: SequenceForm, walked: SequenceForm) -> str | None:
+    """Return how two sequence forms of one game differ, None if only in the order of infosets."""
+    number_of_sequence = []
+    for player in (0, 1):
+        ours, theirs = direct.infosets[player], walked.infosets[player]
+        actions = dict(zip(ours.labels, ours.actions, strict=True))
+        expected = dict(zip(theirs.labels, theirs.actions, strict=True))
+        for label in itertools.chain(expected, actions):
+            if actions.get(label) != expected.get(label):
+                return (
+                    f"infoset {label!r} has the actions {actions.get(label)} in the one and "
+                    f"{expected.get(label)} in the other"
+                )
+        numbers = np.zeros(ours.num_sequences, dtype=np.int64)
+        for index, label in enumerate(ours.labels):
+            block = theirs.block(theirs.index(label))
+            numbers[ours.block(index)] = np.arange(block.start, block.stop)
+        number_of_sequence.append(numbers)
+        order = [theirs.index(label) for label in ours.labels]
+        parents = numbers[direct.sides[player].parent_sequence]
+        wrong = np.flatnonzero(parents != walked.sides[player].parent_sequence[order])
+        if len(wrong):
+            return f"infoset {ours.labels[int(wrong[0])]!r} follows another own move"
+    if direct.num_terminals != walked.num_terminals:
+        return f"{direct.num_terminals:,} and {walked.num_terminals:,} terminals"
+    for player in (0, 1):
+        ours_side, theirs_side = direct.sides[player], walked.sides[player]
+        count = walked.sides[1 - player].num_sequences
+        own = np.repeat(number_of_sequence[player], np.diff(ours_side.row_start))
+        pair = own * count + number_of_sequence[1 - player][ours_side.opponent_sequence]
+        own = np.repeat(np.arange(theirs_side.num_sequences), np.diff(theirs_side.row_start))
+        expected_pair = own * count + theirs_side.opponent_sequence
+        by_pair, by_expected = np.argsort(pair), np.argsort(expected_pair)
+        if not np.array_equal(pair[by_pair], expected_pair[by_expected]):
+            return "other pairs of sequences meet at a terminal"
+        for name in ("weight", "payoff"):
+            found, wanted = getattr(ours_side, name), getattr(theirs_side, name)
+            if not np.allclose(found[by_pair], wanted[by_expected], rtol=1e-9, atol=1e-12):
+                return f"player {player}'s {name}s are others"
+    return None
+
+
+def _history_of_node(root: Game, tree: GameTree, node: int) -> str:
+    """Return the moves that lead to a node of the tree, replayed from the root."""
+    path = [node]
+    while tree.parent[path[-1]] >= 0:
+        path.append(int(tree.parent[path[-1]]))
+    position, moves = root, []
+    for parent, child in itertools.pairwise(reversed(path)):
+        while not position.chance and len(position.infoset(position.active).actions()) == 1:
+            position = position.apply(position.infoset(position.active).actions()[0])
+        options = _possible(position)
+        move = options[child - int(tree.first_child[parent])]
+        moves.append(str(move))
+        position = position.apply(move)
+    return _history(moves)
+
+
+def _possible(position: Game) -> Sequence[Action]:
+    if position.chance:
+        return [outcome for outcome, probability in position.chances() if probability > 0.0]
+    return position.infoset(position.active).actions()
+
+
+def _history(moves: Sequence[str]) -> str:
+    if not moves:
+        return "the root"
+    shown = moves if len(moves) <= 24 else [*moves[:12], "…", *moves[-11:]]
+    return f"history [{', '.join(shown)}]"
+
+
+_Answers = dict[str, object]
+
+
+class _Probe:
+    """Random plays through a game, and the first problem of each kind that they meet."""
+
+    def __init__(self, root: Game) -> None:
+        self.root = root
+        self.problems: dict[str, str] = {}
+        self.raised: str | None = None
+        """What the game raised first; compiling tells it better where it meets the same."""
+        self.is_sampled_only = False
+        self.num_positions = 0
+        self._rng = random.Random(0)
+        self._infoset_of_label: dict[str, InfoSet] = {}
+        self._sampled: set[tuple[object, ...]] = set()
+        self._moves: list[str] = []
+
+    def run(self) -> None:
+        deadline = time.monotonic() + _PLAY_SECONDS
+        for _ in range(_PLAYS):
+            self._guarded(self._play)
+            if self.raised is not None or time.monotonic() > deadline:
+                break
+        self._guarded(self._compare_infosets)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except (Exception, SystemExit) as error:  # whatever a user's game may raise
+            self.raised = self.raised or (
+                f"the game raised {type(error).__name__}: {error} at {_history(self._moves)}"
+            )
+
+    def _play(self) -> None:
+        position = self.root
+        self._moves = []
+        visited: list[tuple[Game, _Answers, int]] = []
+        while len(self._moves) <= _MAX_MOVES_PLAYED and "same" not in self.problems:
+            self.num_positions += 1
+            answers = self._ask(position)
+            visited.append((position, answers, len(self._moves)))
+            if answers["terminal"]:
+                break
+            moves = self._moves_to_try(position, answers)
+            self._try_moves(position, answers, moves)
+            if answers["chance"]:
+                self._sample(position, answers["chances"])
+            move = self._rng.choice(moves)
+            self._moves.append(str(move))
+            position = position.apply(move)
+        played = list(self._moves)
+        for earlier, answers, length in visited:
+            self._compare("mutable", answers, _answers_of(earlier), played[:length], _AFTER_PLAY)
+
+    def _report(self, kind: str, message: str) -> None:
+        self.problems.setdefault(kind, message)
+
+    def _ask(self, position: Game) -> _Answers:
+        """Return the position's answers, after asking twice."""
+        answers = _answers_of(position)
+        self._compare("fickle", answers, _answers_of(position), self._moves, _ASKED_TWICE)
+        if not answers["terminal"] and not answers["chance"]:
+            self._ask_infoset(position)
+        return answers
+
+    def _compare(
+        self, kind: str, before: _Answers, now: _Answers, moves: Sequence[str], reason: str
+    ) -> None:
+        for name in [*before, *(name for name in now if name not in before)]:
+            if before.get(name) != now.get(name):
+                self._report(
+                    kind,
+                    f"`{name}` is {_shortened(before.get(name))} and then "
+                    f"{_shortened(now.get(name))} at {_history(moves)}: {reason}",
+                )
+                return
+
+    def _ask_infoset(self, position: Game) -> None:
+        infoset, again = (position.infoset(position.active) for _ in range(2))
+        label, where = str(infoset), _history(self._moves)
+        if infoset != again:
+            self._report(
+                "unequal",
+                f"infoset {label!r}, asked twice at {where}, is not equal to itself: give it "
+                "__eq__ and __hash__, or make it a NamedTuple or a frozen dataclass",
+            )
+            return
+        first = self._infoset_of_label.setdefault(label, infoset)
+        if infoset == first and not hash(infoset) == hash(again) == hash(first):
+            self._report(
+                "hash",
+                f"infoset {label!r} at {where} has two hashes: infosets that are equal must "
+                "hash alike",
+            )
+        actions = list(infoset.actions())
+        if len(set(actions)) < len(actions):
+            self._report(
+                "duplicate",
+                f"infoset {label!r} offers an action twice at {where}: {_shortened(actions)}",
+            )
+
+    def _compare_infosets(self) -> None:
+        """Look for infosets of different labels that are equal."""
+        known = list(self._infoset_of_label.items())[:_MAX_LABELS_COMPARED]
+        for (label, infoset), (other_label, other) in itertools.combinations(known, 2):
+            if infoset == other:
+                self._report(
+                    "labels",
+                    f"the infosets {label!r} and {other_label!r} are equal: equal infosets must "
+                    "have the same label, so let == compare what str(infoset) shows",
+                )
+                return
+
+    def _moves_to_try(self, position: Game, answers: _Answers) -> list[Action]:
+        if answers["chance"] and answers["chances"] is None:
+            self.is_sampled_only = True
+            return [position.sample(self._rng)]
+        moves = list(_possible(position))
+        if not moves:
+            raise GameError("no move is possible; a position without moves must be terminal")
+        if len(moves) > _MAX_MOVES_TRIED:
+            return self._rng.sample(moves, _MAX_MOVES_TRIED)
+        return moves
+
+    def _try_moves(self, position: Game, answers: _Answers, moves: Sequence[Action]) -> None:
+        for move in moves:
+            after = position.apply(move)
+            # At once: on a position that has moved on, the next move may not even be legal.
+            self._compare("mutable", answers, _answers_of(position), self._moves, _AFTER_APPLY)
+            if after is position:
+                self._report(
+                    "same",
+                    f"`apply({str(move)!r})` returns the position it was called on at "
+                    f"{_history(self._moves)}; it must return a new one, one move further",
+                )
+            again = _answers_of(position.apply(move))
+            where = [*self._moves, str(move)]
+            self._compare("apply", _answers_of(after), again, where, _APPLIED_TWICE)
+
+    def _sample(self, position: Game, chances: object) -> None:
+        """Compare `sample` with `chances` at the first few chance nodes that differ."""
+        if not isinstance(chances, tuple) or len(self._sampled) >= _SAMPLED_CHANCE_NODES:
+            return
+        if chances in self._sampled:
+            return
+        self._sampled.add(chances)
+        where = _history(self._moves)
+        if getattr(type(position), "sample", None) is Game.sample:
+            self._sample_exactly(position, where)
+        else:
+            self._sample_often(position, chances, where)
+
+    def _sample_exactly(self, position: Game, where: str) -> None:
+        """Compare the inherited `sample` with a walk along `chances`, number by number."""
+        for seed in range(100):
+            drawn = position.sample(_Uniforms(seed))
+            expected = sample_chance(position, _Uniforms(seed))
+            if drawn != expected:
+                self._report(
+                    "sample", f"`sample` draws {drawn!r} instead of {expected!r} at {where}"
+                )
+                return
+
+    def _sample_often(
+        self, position: Game, chances: Sequence[tuple[Action, float]], where: str
+    ) -> None:
+        """Compare the frequencies of the game's own `sample` with `chances`."""
+        uniforms = _Uniforms(0)
+        drawn = Counter(position.sample(uniforms) for _ in range(_DRAWS))
+        probability_of: dict[Action, float] = {}
+        for outcome, probability in chances:
+            probability_of[outcome] = probability_of.get(outcome, 0.0) + probability
+        for outcome in drawn:
+            if not probability_of.get(outcome, 0.0) > 0.0:
+                self._report(
+                    "sample",
+                    f"`sample` draws {str(outcome)!r} at {where}, which `chances` does not list",
+                )
+                return
+        if uniforms.num_drawn != _DRAWS:
+            self._report(
+                "uniforms",
+                f"`sample` drew {uniforms.num_drawn / _DRAWS:g} random numbers per outcome at "
+                f"{where}; it must draw exactly one, so that runs can be repeated",
+            )
+        if deviation_of(drawn, probability_of) > _MAX_DEVIATION:
+            gaps = {key: abs(drawn[key] / _DRAWS - p) for key, p in probability_of.items()}
+            worst = max(gaps, key=lambda key: gaps[key])
+            self._report(
+                "sample",
+                f"`sample` draws {str(worst)!r} at {where} in {drawn[worst] / _DRAWS:.1%} of "
+                f"{_DRAWS:,} draws; `chances` says {probability_of[worst]:.1%}",
+            )
+
+
+_ASKED_TWICE = "a position must answer the same whenever it is asked"
+_APPLIED_TWICE = "`apply` must give the same position for the same move"
+_AFTER_APPLY = "`apply` changed the position it was called on; it must return a new one"
+_AFTER_PLAY = "a later `apply` changed this position; positions must share nothing that changes"
+
+
+class _Uniforms:
+    """Random numbers that are counted; it offers nothing but what the protocol promises."""
+
+    def __init__(self, seed: int) -> None:
+        self._rng = random.Random(seed)
+        self.num_drawn = 0
+
+    def random(self) -> float:
+        """Return the next number in [0, 1)."""
+        self.num_drawn += 1
+        return self._rng.random()
+
+
+def deviation_of(counts: Mapping[Any, int], probability_of: Mapping[Any, float]) -> float:
+    """Return how far counts are from what is expected, in standard deviations of a χ² test.
+
+    Outcomes expected less than five times are taken together. The statistic is brought to a
+    normal one by the cube root (Wilson & Hilferty 1931).
+    """
+    total = sum(counts.values())
+    statistic, cells = 0.0, 0
+    rare_count, rare_expected = 0.0, 0.0
+    for outcome, probability in probability_of.items():
+        expected = total * probability
+        if expected < 5.0:
+            rare_count += counts.get(outcome, 0)
+            rare_expected += expected
+        else:
+            statistic += (counts.get(outcome, 0) - expected) ** 2 / expected
+            cells += 1
+    if rare_expected > 0.0:
+        statistic += (rare_count - rare_expected) ** 2 / max(rare_expected, 1.0)
+        cells += 1
+    freedom = cells - 1
+    if freedom < 1:
+        return 0.0
+    spread = 2.0 / (9.0 * freedom)
+    return (math.cbrt(statistic / freedom) - (1.0 - spread)) / math.sqrt(spread)
+
+
+def _answers_of(position: Game) -> _Answers:
+    """Return all that a position answers, by name, in a form that can be compared."""
+    if position.terminal:
+        # As text, because nan is never equal to itself.
+        payoffs = {f"payoff({player})": repr(position.payoff(player)) for player in (0, 1)}
+        return {"terminal": True, **payoffs}
+    if position.chance:
+        try:
+            chances = tuple((outcome, float(p)) for outcome, p in position.chances())
+        except NotImplementedError:
+            return {"terminal": False, "chance": True, "chances": None}
+        return {"terminal": False, "chance": True, "chances": chances}
+    player = position.active
+    infoset = position.infoset(player)
+    return {
+        "terminal": False,
+        "chance": False,
+        "active": player,
+        "str(infoset)": str(infoset),
+        "actions()": tuple(infoset.actions()),
+        **{
+            f"infoset.{name}": str(getattr(infoset, name, ""))
+            for name in ("private", "public", "line")
+        },
+    }
+
+
+def _shortened(value: object) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}…"
