@@ -12,11 +12,12 @@ from typing import Any
 
 from untilt.errors import FormatError
 from untilt.formats.container import Array, Container, container_chunks, read_container
-from untilt.formats.files import complete_temporary, rename, shown, sync_folder
+from untilt.formats.files import complete_temporary, rename, shown, storage_error, sync_folder
 
 KIND = "checkpoint"
 NEWEST = "checkpoint.bin"
 PREVIOUS = "checkpoint.previous.bin"
+DAMAGED = "checkpoint.damaged.bin"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,19 @@ def load_checkpoint(
     if damages:
         raise FormatError(f"no usable checkpoint: {'; '.join(damages)}; start the run again")
     return None
+
+
+def set_damaged_aside(folder: Path) -> None:
+    """Rename the newest checkpoint, which was found damaged, so that the previous one stays.
+
+    Otherwise the next checkpoint would make it the previous one.
+    """
+    newest = folder / NEWEST
+    try:
+        if newest.exists():
+            rename(newest, folder / DAMAGED)
+    except OSError as error:
+        raise storage_error(newest, error) from error
 
 
 def _is_worth_keeping(path: Path) -> bool:

@@ -20,6 +20,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.infosets import Infosets, check_labels
 from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
+from untilt.numeric.arrays import Bools
 
 KIND = "game"
 
@@ -68,13 +69,13 @@ def read_game(path: Path) -> CompiledGame:
             pass
         case _:
             raise container.error("its description is incomplete")
-    if not has_form and not (has_tree and recall_error):
-        raise container.error("it has neither a sequence form nor a tree")
+    if num_terminals < 1 or has_form != (recall_error is None) or not (has_form or has_tree):
+        raise container.error("its description contradicts itself")
     infosets = (_read_infosets(container, 0), _read_infosets(container, 1))
     try:
         check_labels(infosets)
     except GameError as error:
-        raise container.error(str(error)) from error
+        raise container.error("two infosets or two actions of one have the same name") from error
     form = None
     if has_form:
         sides = (_read_side(container, 0, infosets), _read_side(container, 1, infosets))
@@ -193,6 +194,17 @@ def _is_tree(tree: GameTree, infosets: tuple[Infosets, Infosets]) -> bool:
         if not np.array_equal(tree.num_children[mine], sizes[numbers]):
             return False
         decides |= mine
-    others = tree.player[~decides]
-    finite = np.isfinite(tree.probability).all() and np.isfinite(tree.payoffs).all()
-    return bool(finite and np.all((others == CHANCE) | (others == TERMINAL)))
+    is_chance = tree.player == CHANCE
+    if not np.all(decides | is_chance | (tree.player == TERMINAL)):
+        return False
+    if np.any(tree.infoset[~decides] != -1) or not np.all(np.isfinite(tree.payoffs)):
+        return False
+    return _are_probabilities(tree, is_chance)
+
+
+def _are_probabilities(tree: GameTree, is_chance: Bools) -> bool:
+    """Whether the children of each chance node have probabilities that sum to 1."""
+    if not np.all((tree.probability >= 0.0) & (tree.probability <= 1.0)):
+        return False
+    total = np.bincount(tree.parent[1:], tree.probability[1:], len(tree.parent))
+    return bool(np.all(np.abs(total[is_chance] - 1.0) <= 1e-6))

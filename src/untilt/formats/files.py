@@ -25,6 +25,8 @@ from untilt.errors import FormatError, StorageError
 
 MAX_JSON_BYTES = 64 << 20
 
+_PIECE_BYTES = 1 << 20
+
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 _LEFTOVER = re.compile(r"\..+\.\d+-[0-9a-f]{8}\.tmp")
@@ -55,9 +57,11 @@ def read_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
     """
     try:
         with path.open("rb") as file:
-            # Reading one byte more than allowed, rather than asking for the size, also bounds
-            # pipes and files that grow.
-            data = file.read(max_bytes + 1)
+            # Reading up to one byte more than allowed, rather than asking for the size, also
+            # bounds pipes and files that grow; in pieces, as each read allocates what it asks for.
+            data = b""
+            while piece := file.read(min(_PIECE_BYTES, max_bytes + 1 - len(data))):
+                data += piece
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
     if len(data) > max_bytes:
@@ -148,6 +152,14 @@ def rename(source: Path, target: Path) -> None:
         else:
             return
     source.replace(target)
+
+
+def remove(path: Path) -> None:
+    """Remove a file if it is there."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise storage_error(path, error) from error
 
 
 def sync_folder(folder: Path) -> None:

@@ -95,9 +95,13 @@ class Frames:
         if not np.isfinite(seconds):
             raise ValueError(f"moment {index} at {seconds} seconds")
         # Thinned first: the newest frame itself can fall victim, and is then not computed.
-        while index // self._stride + 1 > self.capacity:
-            self._stride *= 2
-            self._kept = [frame for frame in self._kept if frame.index % self._stride == 0]
+        stride = self._stride
+        while index // stride + 1 > self.capacity:
+            stride *= 2
+        if stride > self._stride:
+            # In this order: interrupted between the two, the frames still fit their stride.
+            self._kept = [frame for frame in self._kept if frame.index % stride == 0]
+            self._stride = stride
         if index % self._stride == 0:
             strategy, action_values = row()
             frame = Frame(

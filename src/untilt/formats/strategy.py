@@ -31,7 +31,9 @@ def read_strategy(path: Path, game: CompiledGame) -> Profile:
     for player, table in enumerate(game.infosets):
         behaviour = container.array(f"behaviour_{player}", np.float64, (table.num_sequences,))
         sums = np.add.reduceat(behaviour, table.first_sequence[:-1]) if len(table) else np.ones(1)
-        if not (np.all(behaviour >= 0.0) and np.all(np.abs(sums - 1.0) <= 1e-9)):
+        if not (
+            behaviour[0] == 1.0 and np.all(behaviour >= 0.0) and np.all(np.abs(sums - 1.0) <= 1e-9)
+        ):
             raise container.error("its probabilities do not sum to 1")
         behaviours.append(behaviour)
     return profile_from_arrays(game, (behaviours[0], behaviours[1]))

@@ -1,0 +1,74 @@
+"""One compiled version per kernel: another one would be compiled, and cached, in silence."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+WORKLOAD = """
+import importlib, pkgutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+import numpy as np
+import untilt
+from tests.game.trees import AGAINST_NATURE, FORCED
+from untilt.evaluation.action_values import action_values
+from untilt.evaluation.best_response import best_response, evaluate
+from untilt.evaluation.comparison import distance, head_to_head
+from untilt.formats.compiled_game import read_game, write_game
+from untilt.game.compiled import compile
+from untilt.game.strategy import profile_from_arrays, profile_from_dict, random_profile
+from untilt.games import kuhn, leduc
+from untilt.numeric.streams import Stream
+from untilt.solvers.methods import METHODS
+
+Stream(1).random(), Stream(2**63, 5, 7).random()
+games = [compile(game) for game in (kuhn(), leduc(), leduc(ranks=13), AGAINST_NATURE, FORCED)]
+with TemporaryDirectory() as folder:
+    write_game(Path(folder) / "game.bin", games[1])
+    games.append(read_game(Path(folder) / "game.bin"))
+for game in games:
+    form = game.exact_form()
+    for method in METHODS.values():
+        if method.name == "lp" and game.num_infosets > 1000:
+            continue  # slow, and no kernel of its own
+        solver = method.build(game, method.options({}), 20)
+        solver.warm_up()
+        for _ in solver.progress(20):
+            pass
+        again = method.build(game, method.options({}), 20)
+        again.restore(solver.state())
+        profile = profile_from_arrays(game, solver.behaviours())
+        evaluate(form, profile)
+    other = random_profile(game, np.random.default_rng(1))
+    written = profile_from_dict(game, other.to_dict())
+    for player in (0, 1):
+        action_values(form, written, player)
+        strategy, _ = best_response(form, other, player)
+    head_to_head(form, profile, other), distance(form, profile, written)
+
+for module in pkgutil.walk_packages(untilt.__path__, "untilt."):
+    if module.name.endswith("__main__"):
+        continue
+    for name, kernel in vars(importlib.import_module(module.name)).items():
+        if hasattr(kernel, "signatures") and not kernel.targetoptions.get("forceinline"):
+            if kernel.py_func.__module__ == module.name:
+                print(len(kernel.signatures), module.name, name)
+"""
+
+
+def test_every_kernel_has_one_signature_after_a_mixed_workload(tmp_path: Path) -> None:
+    # With an empty cache, so that kernels inside of kernels are compiled and counted too.
+    environment = {**os.environ, "UNTILT_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", WORKLOAD],
+        cwd=Path(__file__).parents[2],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    counts = {line.split(" ", 1)[1]: int(line.split()[0]) for line in done.stdout.splitlines()}
+    assert len(counts) >= 10
+    assert {name: count for name, count in counts.items() if count != 1} == {}

@@ -1,0 +1,142 @@
+"""The project around the code: locked dependencies, import rules, versions, portability."""
+
+import importlib.metadata
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import untilt
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "untilt"
+PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+class TestLock:
+    LOCK: dict[str, Any] = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
+
+    def strings(self, value: Any) -> Iterator[tuple[str, str]]:
+        """Yield every text in the lock file with the key it stands under."""
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if isinstance(inner, str):
+                    yield key, inner
+                else:
+                    yield from self.strings(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from self.strings(inner)
+
+    def test_packages_come_from_the_public_index_only(self) -> None:
+        for package in self.LOCK["package"]:
+            if package["name"] == "untilt":
+                assert package["source"] == {"editable": "."}
+            else:
+                assert package["source"] == {"registry": "https://pypi.org/simple"}, package["name"]
+
+    def test_files_come_from_the_public_index_only(self) -> None:
+        urls = [text for key, text in self.strings(self.LOCK) if key == "url"]
+        assert len(urls) > 100
+        for url in urls:
+            assert url.startswith("https://files.pythonhosted.org/packages/"), url
+
+    def test_there_are_no_local_paths_and_no_other_addresses(self) -> None:
+        for key, text in self.strings(self.LOCK):
+            assert key not in ("path", "directory", "virtual", "git"), text
+            assert not text.startswith(("/", "~", "file:", "..")), text
+            if "://" in text:
+                assert text.startswith(
+                    ("https://pypi.org/simple", "https://files.pythonhosted.org/packages/")
+                ), text
+
+    def test_every_declared_dependency_is_locked(self) -> None:
+        locked = {package["name"] for package in self.LOCK["package"]}
+        project = PYPROJECT["project"]
+        declared = [*project["dependencies"]]
+        for extra in project["optional-dependencies"].values():
+            declared.extend(extra)
+        names = {re.split(r"[^\w-]", text, maxsplit=1)[0].lower() for text in declared}
+        assert names - {"untilt"} <= locked
+
+
+class TestImports:
+    def test_the_contracts_on_imports_are_kept(self) -> None:
+        code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+        done = python("-c", code, "--no-cache")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "0 broken" in done.stdout
+
+    def test_every_package_has_a_contract(self) -> None:
+        packages = {f"untilt.{path.parent.name}" for path in SOURCE.glob("*/__init__.py")}
+        contracts = PYPROJECT["tool"]["importlinter"]["contracts"]
+        under_contract = {name for each in contracts for name in each.get("source_modules", ())}
+        # The command line may import everything; that nothing imports it stands with the others.
+        assert packages - under_contract == {"untilt.cli"}
+        for contract in contracts:
+            if contract["type"] == "forbidden":
+                assert "untilt.cli" in contract["forbidden_modules"], contract["name"]
+                known = {*contract["source_modules"], *contract["forbidden_modules"]}
+                assert known <= packages
+
+    def test_importing_the_package_loads_nothing_heavy(self) -> None:
+        code = (
+            "import sys, untilt; untilt.__version__, dir(untilt)\n"
+            "print([name for name in ('numpy', 'numba', 'scipy', 'rich', 'typer') "
+            "if name in sys.modules])"
+        )
+        done = python("-W", "error", "-c", code)
+        assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+    @pytest.mark.parametrize("name", untilt.__all__)
+    def test_every_public_name_resolves(self, name: str) -> None:
+        assert getattr(untilt, name) is not None
+        assert name in dir(untilt)
+
+    def test_an_unknown_name_is_an_attribute_error(self) -> None:
+        with pytest.raises(AttributeError, match="no attribute 'solv'"):
+            untilt.solv  # noqa: B018
+
+    def test_the_package_says_that_it_is_typed(self) -> None:
+        assert (SOURCE / "py.typed").exists()
+
+
+class TestVersion:
+    def test_package_and_metadata_agree(self) -> None:
+        assert importlib.metadata.version("untilt") == untilt.__version__
+        assert PYPROJECT["project"]["dynamic"] == ["version"]
+        assert PYPROJECT["tool"]["hatch"]["version"]["path"] == "src/untilt/__init__.py"
+
+    def test_the_changelog_tells_of_this_version_first(self) -> None:
+        text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        versions = re.findall(r"^## \[?v?(\d+\.\d+\.\d+)", text, flags=re.MULTILINE)
+        assert versions[:1] == [untilt.__version__]
+
+
+def sources() -> Iterator[tuple[Path, str]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        yield path, path.read_text(encoding="utf-8")
+
+
+def test_no_source_names_a_path_of_some_machine() -> None:
+    absolute = re.compile(r"(?<![\w./:])/(?:home|root|Users|mnt|opt|tmp|var|usr)/|[A-Z]:\\\\?Users")
+    for path, text in sources():
+        assert str(ROOT) not in text, path.name
+        assert absolute.search(text) is None, path.name
+
+
+def test_only_the_command_line_prints() -> None:
+    for path, text in sources():
+        if path.parent.name != "cli":
+            assert re.search(r"^\s*print\(", text, flags=re.MULTILINE) is None, path.name

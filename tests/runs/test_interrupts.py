@@ -1,0 +1,277 @@
+"""Ctrl-C at any line: the run is saved, and resumed it ends as one that never stopped."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from tests.reference.games import Kuhn
+from tests.runs.folders import assert_same, can_fork, ended, forked, outcome, save_often, wait_for
+
+from untilt.formats.strategy import write_strategy
+from untilt.runs import solve as driving
+from untilt.runs.run import load
+from untilt.runs.solve import Interrupted, Status, resume, solve
+
+KUHN: dict[str, Any] = {"game": "kuhn", "method": "dcfr+", "iterations": 30}
+PACKAGE = Path(sys.modules["untilt"].__file__ or "").parent
+TRACED = tuple(str(PACKAGE / name) for name in ("runs", "formats", "solvers"))
+
+
+@contextmanager
+def at_line(number: int, act: Callable[[], None]) -> Iterator[list[int]]:
+    """Call `act` before the given line of our modules that runs, counted from 1."""
+    count = [0]
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(TRACED):
+            return None
+        if event == "line":
+            count[0] += 1
+            if count[0] == number:
+                act()
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield count
+    finally:
+        sys.settrace(before)
+
+
+def press() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture(scope="module")
+def num_lines(tmp_path_factory: pytest.TempPathFactory) -> int:
+    folder = tmp_path_factory.mktemp("lines")
+    with pytest.MonkeyPatch.context() as patch:
+        save_often(patch)
+        solve(**KUHN, output=folder / "warm")
+        with at_line(0, press) as count:
+            solve(**KUHN, output=folder / "counted")
+    return count[0]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    solve(**KUHN, output=folder)
+    return outcome(folder)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ctrl_c_at_any_line_saves_and_the_resumed_run_is_the_same(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    num_lines: int,
+    expected: dict[str, Any],
+    seed: int,
+) -> None:
+    rng = random.Random(seed)
+    for attempt in range(6):
+        folder = tmp_path / str(attempt)
+        stopped: KeyboardInterrupt | None = None
+        try:
+            with monkeypatch.context() as patch, at_line(rng.randrange(num_lines), press):
+                save_often(patch)
+                solve(**KUHN, output=folder)
+        except KeyboardInterrupt as error:
+            stopped = error
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if not folder.exists():  # it came before the run had begun
+            assert not isinstance(stopped, Interrupted)
+            continue
+        if isinstance(stopped, Interrupted):
+            assert stopped.path == folder
+            if stopped.iteration:
+                assert load(folder).iterations == stopped.iteration
+        resume(folder)
+        assert_same(outcome(folder), expected)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_an_interrupt_that_does_not_wait_still_keeps_every_bit(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    num_lines: int,
+    expected: dict[str, Any],
+    seed: int,
+) -> None:
+
+    def raise_at_once() -> None:
+        raise KeyboardInterrupt
+
+    rng = random.Random(seed)
+    for attempt in range(6):
+        folder = tmp_path / str(attempt)
+        try:
+            moment = rng.randrange(num_lines // 5, num_lines)
+            with monkeypatch.context() as patch, at_line(moment, raise_at_once):
+                save_often(patch)
+                solve(**KUHN, output=folder)
+        except KeyboardInterrupt:
+            pass
+        resume(folder)
+        found = outcome(folder)
+        bits = ("result", "strategy", "checkpoint", "leftovers")
+        assert_same({name: found[name] for name in bits}, {name: expected[name] for name in bits})
+
+
+@can_fork
+def test_ctrl_c_from_outside_at_random_moments_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Any] = {"method": "dcfr", "parameters": {"ranks": 13}, "iterations": 1500}
+    solve("leduc", **asked, output=tmp_path / "whole")
+    save_often(monkeypatch, 0.05)
+    rng = random.Random(3)
+    folder = tmp_path / "stopped"
+    process = forked(lambda: solve("leduc", **asked, output=folder))
+    wait_for(folder / "progress.jsonl")
+    for _ in range(3):
+        time.sleep(rng.uniform(0.0, 0.1))
+        os.kill(process, signal.SIGINT)
+        if ended(process) == 0:
+            break
+        process = forked(lambda: resume(folder))
+        time.sleep(0.1)
+    ended(process)
+    resume(folder)
+    assert_same(outcome(folder), outcome(tmp_path / "whole"))
+
+
+def test_a_second_ctrl_c_does_not_wait(tmp_path: Path, expected: dict[str, Any]) -> None:
+    seen: list[int | None] = []
+
+    def press_twice(status: Status) -> None:
+        if status.progress is not None:
+            press()
+            seen.append(status.progress.iteration)
+            press()
+            seen.append(None)  # not reached
+
+    with pytest.raises(Interrupted):
+        solve(**KUHN, output=tmp_path / "run", watcher=press_twice)
+    assert seen == [1]
+    resume(tmp_path / "run")
+    assert_same(outcome(tmp_path / "run"), expected)
+
+
+def test_ctrl_c_while_the_result_is_written_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: dict[str, Any]
+) -> None:
+    real_write = write_strategy
+
+    def pressed(*arguments: Any) -> None:
+        press()
+        real_write(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(driving, "write_strategy", pressed)
+        with pytest.raises(Interrupted):
+            solve(**KUHN, output=tmp_path / "run")
+    assert load(tmp_path / "run").is_finished
+    assert_same(outcome(tmp_path / "run"), expected)
+
+
+def test_a_run_in_another_thread_leaves_ctrl_c_alone(tmp_path: Path) -> None:
+    handlers: list[object] = []
+
+    def watch(_: Status) -> None:
+        handlers.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=lambda: solve("kuhn", iterations=5, save=False, watcher=watch))
+    thread.start()
+    thread.join()
+    assert set(handlers) == {signal.default_int_handler}
+
+
+def test_a_handler_of_ones_own_is_left_in_place() -> None:
+    handlers: list[object] = []
+
+    def own(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGINT, own)
+    try:
+        solve(
+            "kuhn",
+            iterations=5,
+            save=False,
+            watcher=lambda _: handlers.append(signal.getsignal(signal.SIGINT)),
+        )
+        assert signal.getsignal(signal.SIGINT) is own
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    assert set(handlers) == {own}
+
+
+def test_ctrl_c_without_a_folder_says_where_it_stopped() -> None:
+    def press_at_ten(status: Status) -> None:
+        if status.progress is not None and status.progress.iteration == 10:
+            press()
+
+    with pytest.raises(Interrupted) as stopped:
+        solve("kuhn", iterations=100, save=False, watcher=press_at_ten)
+    assert stopped.value.path is None
+    assert stopped.value.iteration == 10
+
+
+class Slow(Kuhn):
+    """Kuhn poker whose cards are dealt while somebody presses Ctrl-C."""
+
+    def chances(self) -> list[tuple[str, float]]:
+        press()
+        return super().chances()
+
+
+def test_ctrl_c_while_the_game_is_compiled_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for output in (None, "some/folder"):
+        with pytest.raises(KeyboardInterrupt) as stopped:
+            solve(Slow(), iterations=5, output=output)
+        assert not isinstance(stopped.value, Interrupted)
+    assert [str(path) for path in tmp_path.rglob("*")] == [str(tmp_path / "some")]
+
+
+def test_ctrl_c_while_kernels_are_compiled_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from untilt.solvers.cfr import CfrSolver
+
+    monkeypatch.setattr(CfrSolver, "warm_up", lambda _: press())
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        solve("kuhn", iterations=5)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to one process")
+def test_ctrl_c_at_the_command_says_how_to_resume(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    command = [sys.executable, "-c", "from untilt.cli.main import main; main()", "solve"]
+    asked = ["leduc", "-p", "ranks=13", "--method", "cfr+", "--iterations", "1000000"]
+    with subprocess.Popen(
+        [*command, *asked, "--output", str(folder)], stderr=subprocess.PIPE, text=True
+    ) as process:
+        wait_for(folder / "checkpoint.bin")
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+    assert process.returncode == 130
+    assert f"untilt solve --resume {folder}" in said
+    assert "Traceback" not in said
+    assert (load(folder).iterations or 0) > 0

@@ -1,0 +1,99 @@
+"""Methods by name, their options, and games that they refuse."""
+
+import math
+from typing import Any
+
+import pytest
+from tests.game.trees import FORGETFUL, GENERAL_SUM
+
+from untilt.errors import ImperfectRecall, InvalidOption, NotZeroSum, UnknownName
+from untilt.game.compiled import compile  # noqa: A004
+from untilt.games import kuhn
+from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
+
+KUHN = compile(kuhn())
+
+
+def test_methods_are_found_by_name() -> None:
+    assert {"cfr", "cfr+", "linear", "dcfr", "dcfr+", "pcfr+", "lp"} <= set(METHODS)
+    for name, method in METHODS.items():
+        assert method_named(name) is method
+        assert method.name == name
+        assert "\n" not in method.summary
+    assert DEFAULT_METHOD in METHODS
+
+
+def test_an_unknown_method_suggests_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"unknown method 'dcfr\+\+': did you mean 'dcfr\+'"):
+        method_named("dcfr++")
+
+
+def test_published_defaults() -> None:
+    assert METHODS["dcfr"].options({}) == {"alpha": 1.5, "beta": 0.0, "gamma": 2.0}
+    assert METHODS["linear"].options({}) == {"alpha": 1.0, "beta": 1.0, "gamma": 1.0}
+    assert METHODS["cfr"].options({}) == {"average": "uniform"}
+    assert METHODS["cfr+"].options({}) == {"average": "quadratic"}
+    assert METHODS["dcfr+"].options({}) == {"alpha": 1.5, "gamma": 1.0, "defer_averaging": 1000}
+    assert METHODS["pcfr+"].options({}) == {"average": "quadratic", "prediction": 1.0}
+    assert METHODS["lp"].options({}) == {}
+
+
+def test_given_options_come_before_defaults() -> None:
+    options = METHODS["dcfr"].options({"beta": 0.5})
+    assert options == {"alpha": 1.5, "beta": 0.5, "gamma": 2.0}
+    assert METHODS["dcfr"].options({}) == {"alpha": 1.5, "beta": 0.0, "gamma": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "said"),
+    [
+        ("cfr", {"alpha": 1.0}, "method cfr takes no option 'alpha'; it takes average=uniform"),
+        ("lp", {"average": "linear"}, "method lp takes no option 'average'; it takes none"),
+        ("dcfr+", {"beta": 1.0}, "takes no option 'beta'"),
+        ("dcfr", {"alpha": math.nan}, "alpha is nan; it must be a number"),
+        ("dcfr", {"alpha": "big"}, "alpha is 'big'; it must be a number"),
+        ("dcfr", {"beta": True}, "beta is True; it must be a number"),
+        ("dcfr", {"gamma": -1.0}, "gamma is -1.0; it must lie in [0, 100]"),
+        ("dcfr", {"gamma": math.inf}, "gamma is inf; it must lie in [0, 100]"),
+        ("dcfr", {"gamma": None}, "gamma is None; it must be a number"),
+        ("dcfr+", {"defer_averaging": -1}, "defer_averaging is -1; it must be a whole number"),
+        ("dcfr+", {"defer_averaging": 1.5}, "defer_averaging is 1.5; it must be a whole number"),
+        ("dcfr+", {"defer_averaging": True}, "defer_averaging is True"),
+        ("pcfr+", {"prediction": 1.5}, "prediction is 1.5"),
+        ("pcfr+", {"prediction": -0.1}, "prediction is -0.1"),
+    ],
+)
+def test_options_out_of_range_are_refused(method: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        METHODS[method].options(options)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("average", ["cubic", "", 2, None])
+def test_an_unknown_average_lists_the_known_ones(average: Any) -> None:
+    with pytest.raises(UnknownName, match="known: uniform, linear, quadratic"):
+        METHODS["cfr+"].options({"average": average})
+
+
+@pytest.mark.parametrize("method", METHODS)
+class TestRefusals:
+    def test_a_general_sum_game_is_refused_by_name(self, method: str) -> None:
+        with pytest.raises(NotZeroSum, match="do not sum to zero at every terminal"):
+            METHODS[method].build(compile(GENERAL_SUM), METHODS[method].options({}), None)
+
+    def test_imperfect_recall_is_refused_with_the_infoset(self, method: str) -> None:
+        with pytest.raises(ImperfectRecall, match=r"'P0:again'.*sampling solver"):
+            METHODS[method].build(compile(FORGETFUL), METHODS[method].options({}), None)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_is_a_solver(method: str) -> None:
+    solver = METHODS[method].build(KUHN, METHODS[method].options({}), 10)
+    solver.warm_up()
+    assert (solver.iteration is None) == (not METHODS[method].has_iterations)
+    assert solver.seconds == 0.0
+    steps = list(solver.progress(10))
+    assert steps[-1].evaluation is not None
+    assert solver.seconds == steps[-1].seconds > 0.0
+    first, second = solver.behaviours()
+    assert (len(first), len(second)) == (13, 13)
