@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ import untilt
 from untilt.evaluation.best_response import evaluate_plans, plans_of
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.games.leduc_form import leduc_sequence_form
+from untilt.regret.rule import QUADRATIC, UpdateRule
 from untilt.solvers.cfr import CfrSolver
 from untilt.solvers.lp import LpSolver
 from untilt.solvers.methods import METHODS
@@ -112,11 +114,11 @@ def scaling() -> list[dict[str, float]]:
     rows = []
     for ranks, iterations in ((3, 20_000), (6, 4_000), (13, 500), (26, 60), (58, 6)):
         form = leduc_sequence_form(untilt.games.leduc(ranks=ranks).rules)
-        solver = CfrSolver(form, UPDATE_RULE)
+        solver = CfrSolver(form, UpdateRule(gamma=QUADRATIC, is_clipped=True))
         solver.warm_up()
         solver.advance(1)
-        seconds = min(seconds_of(lambda: solver.advance(iterations)) for _ in range(ROUNDS))
-        per_iteration = seconds / iterations
+        work = partial(solver.advance, iterations)
+        per_iteration = min(seconds_of(work) for _ in range(ROUNDS)) / iterations
         rows.append(
             {
                 "ranks": ranks,
@@ -145,9 +147,6 @@ def command_seconds(arguments: list[str], *, rounds: int = 5) -> dict[str, float
             walls.append(wall)
             processors.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return {"wall": min(walls[1:]), "cpu": min(processors[1:])}
-
-
-UPDATE_RULE = cfr_solver(compile_histories(untilt.games.kuhn()), "cfr+")._rule
 
 
 def measure() -> dict[str, Any]:
@@ -185,7 +184,7 @@ def measure() -> dict[str, Any]:
         },
         "time_to": {
             method: {str(target): seconds_to(leduc, method, target) for target in (1e-4, 1e-6)}
-            for method in ("cfr+", "dcfr", "dcfr+", "pcfr+")
+            for method in ("cfr+", "dcfr", "dcfr+", "pcfr+", "sapcfr+")
         },
         "lp_seconds": statistics.median(lp_seconds() for _ in range(ROUNDS)),
         "evaluation_seconds": evaluation_seconds(leduc),
@@ -201,8 +200,8 @@ def measure() -> dict[str, Any]:
 def show(results: dict[str, Any]) -> None:
     for game, rates in results["iterations_per_second"].items():
         print(
-            f"CFR+ on {game:6} {rates['untilt']:>12,.0f} it/s   OpenSpiel {rates['openspiel']:>8,.0f}"
-            f"   ratio {rates['ratio']:,.0f}"
+            f"CFR+ on {game:6} {rates['untilt']:>12,.0f} it/s   "
+            f"OpenSpiel {rates['openspiel']:>8,.0f}   ratio {rates['ratio']:,.0f}"
         )
     for method, targets in results["time_to"].items():
         for target, row in targets.items():

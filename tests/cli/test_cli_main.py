@@ -142,7 +142,7 @@ def test_bad_input_is_refused_in_one_line_and_leaves_nothing_behind(
     [
         ("Raises", "the game raised RuntimeError: out of cards at history [J, Q, check]"),
         ("Exits", "exit"),
-        ("NeverEnds", "histories"),
+        ("NeverEnds", "does the game ever end"),
         ("Forgetful", "imperfect recall: at infoset 'P0:?:cb'"),
         ("PaysBoth", "do not sum to zero"),
         ("LosesChance", "the chance probabilities sum to 0.9"),

@@ -184,6 +184,7 @@ class TestKnownNumbers:
         assert found.nash_conv == pytest.approx(float(Fraction(1709, 360)), abs=1e-13, rel=0)
 
     @given(alpha=st.floats(0.0, 1 / 3))
+    @settings(deadline=None)
     def test_kuhns_family_of_equilibria_cannot_be_exploited(self, alpha: float) -> None:
         found = evaluate(COMPILED["kuhn"].exact_form(), kuhn_equilibrium(alpha))
         assert found.exploitability <= 1e-15

@@ -133,6 +133,7 @@ class TestTree:
         assert math.fsum(terminal_reach(tree)) == pytest.approx(1.0, abs=1e-12)
 
     @given(game=random_trees(is_zero_sum=False))
+    @settings(deadline=None)
     def test_so_are_those_of_random_games(self, game: TreeGame) -> None:
         tree = walk(game).tree
         check_tree(tree)
@@ -376,6 +377,7 @@ class TestRecall:
             compile(TreeGame(absent)).exact_form()
 
     @given(game=random_trees())
+    @settings(deadline=None)
     def test_random_games_of_the_tests_have_perfect_recall(self, game: TreeGame) -> None:
         assert walk(game).recall_error is None
 
@@ -502,7 +504,7 @@ class TestSize:
         assert "longer than 10,000 moves: does the game ever end?" in refusal(game)
 
     def test_a_game_that_never_ends_and_branches_is_refused(self) -> None:
-        assert "histories, more than the limit" in refusal(Endless(), GameTooLarge)
+        assert "does the game ever end?" in refusal(Endless())
 
     def test_a_rare_endless_branch_is_found_by_the_walk(self) -> None:
         class Rare(TreeGame):

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.numeric.streams import Stream, philox, uniform
@@ -64,6 +64,7 @@ def plain_philox(counter: list[int], key: list[int]) -> list[int]:
 
 
 @given(seed=WORDS, stream=WORDS, counter=WORDS)
+@settings(deadline=None)
 def test_the_kernel_is_philox_for_every_seed_stream_and_counter(
     seed: int, stream: int, counter: int
 ) -> None:
@@ -78,6 +79,7 @@ def test_the_kernel_is_philox_for_every_seed_stream_and_counter(
 
 
 @given(seed=WORDS, stream=WORDS, counter=WORDS)
+@settings(deadline=None)
 def test_numbers_lie_in_the_half_open_unit_interval_on_a_grid(
     seed: int, stream: int, counter: int
 ) -> None:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.regret.matching import learn
@@ -47,6 +47,12 @@ def test_where_nothing_is_regretted_all_actions_are_equally_likely(regrets: list
     assert after(regrets, [2.0, 2.0, 2.0], [1.0, 0.0, 0.0], PLAIN) == (regrets, [1 / 3] * 3)
 
 
+@pytest.mark.parametrize("regret", [5e-324, 1e-310, 1e-301])
+def test_regrets_too_small_to_divide_by_count_as_none(regret: float) -> None:
+    assert after([regret, 0.0], [0.0, 0.0], [0.5, 0.5], PLAIN) == ([regret, 0.0], [0.5, 0.5])
+    assert after([regret, regret], [0.0, 0.0], [1.0, 0.0], PLAIN)[1] == [0.5, 0.5]
+
+
 def test_clipped_regrets_forget_how_bad_an_action_was() -> None:
     clipped = PLAIN._replace(floor=0.0)
     assert after([0.0, 0.5], [3.0, 1.0], [0.5, 0.5], clipped) == ([1.0, 0.0], [1.0, 0.0])
@@ -77,6 +83,7 @@ def test_a_prediction_counts_the_last_regret_again_for_the_behaviour_only() -> N
     is_clipped=st.booleans(),
     prediction=st.sampled_from([0.0, 1 / 3, 1.0]),
 )
+@settings(deadline=None)
 def test_learning_follows_the_formula(
     rows: list[tuple[float, float, float]],
     positive: float,

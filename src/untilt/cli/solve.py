@@ -134,10 +134,12 @@ def solve(
         _print_result(run)
     if run.missed_target:
         target_asked = run.request.stop.target
+        again = f"--resume {quoted(run.path)} --target {target_asked:g}"
+        if not run.request.solving_method.has_iterations:
+            again = f"{run.request.game} --target {target_asked:g}"
         say(
             f"the target {target_asked:g} was not reached (exploitability "
-            f"{run.exploitability:.3g}); continue with: untilt solve --resume {quoted(run.path)} "
-            f"--target {target_asked:g}"
+            f"{run.exploitability:.3g}); continue with: untilt solve {again}"
         )
         return 1
     return 0

@@ -18,8 +18,9 @@ from untilt.numeric.arrays import Floats
 PlainProfile = Mapping[str, Mapping[str, float]]
 """A profile as plain data: `{infoset label: {action name: probability}}`."""
 
-SUM_TOLERANCE = 1e-6
-"""How far the probabilities of a hand-written strategy may be from 1; they are rescaled."""
+SUM_TOLERANCE = 1e-5
+"""How far from 1 the sum of hand-written probabilities may be (thirds have six digits, say);
+they are rescaled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +112,7 @@ def profile_from_dict(game: CompiledGame, plain: PlainProfile) -> Profile:
     """Return the profile that `plain` spells out, checked against the game.
 
     Every infoset of both players must be there; forced moves may be; an action left out
-    has probability 0; probabilities must sum to 1 within 1e-6 and are rescaled.
+    has probability 0; probabilities must sum to 1 within 1e-5 and are rescaled.
     """
     _check_labels(game, plain)
     return Profile(

@@ -33,6 +33,9 @@ TERMINAL = -2
 DEFAULT_MAX_NODES = 30_000_000
 DEFAULT_MAX_DEPTH = 10_000
 
+_ESTIMATE_AT = 100_000
+"""From so many nodes on it pays to ask how many will follow."""
+
 _PROBABILITY_TOLERANCE = 1e-9
 
 
@@ -113,10 +116,6 @@ def walk(
     """
     walker = _Walker(root, max_nodes, max_depth)
     try:
-        estimate = estimate_nodes(root, max_depth=max_depth)
-        # An unbiased estimate has a long tail: only a large excess is taken at its word.
-        if estimate > 8 * max_nodes:
-            raise _too_large(estimate, max_nodes)
         walker.walk()
         return walker.finish()
     except UntiltError:
@@ -129,7 +128,7 @@ def walk(
         ) from error
 
 
-def estimate_nodes(root: Game, *, probes: int = 64, max_depth: int = DEFAULT_MAX_DEPTH) -> float:
+def estimate_nodes(root: Game, *, probes: int = 1000, max_depth: int = DEFAULT_MAX_DEPTH) -> float:
     """Return an unbiased estimate of the number of histories, from random plays.
 
     Knuth 1975, "Estimating the efficiency of backtrack programs": along a random path, the
@@ -221,14 +220,13 @@ class _Walker:
         #  player 0's sequence, player 1's sequence)
         stack: list[tuple[Game, int, int, int, float, float, int, int]]
         stack = [(self.root, -1, 0, 0, 1.0, 1.0, 0, 0)]
+        next_check = min(_ESTIMATE_AT, self.max_nodes)
         while stack:
             position, parent, ordinal, depth, probability, reach, seq_0, seq_1 = stack.pop()
             node = len(parents)
-            if node >= self.max_nodes:
-                raise _too_large(
-                    max(float(self.max_nodes), estimate_nodes(self.root, probes=1000)),
-                    self.max_nodes,
-                )
+            if node >= next_check:
+                self._verify_size(node)
+                next_check = self.max_nodes
             if depth > self.max_depth:
                 raise _too_deep(self.max_depth)
             parents.append(parent)
@@ -294,6 +292,14 @@ class _Walker:
                     else:
                         stack.append((after, node, child, depth, 1.0, reach, first + child, seq_1))
                 break
+
+    def _verify_size(self, num_nodes: int) -> None:
+        """Raise GameTooLarge if the tree is, or is all but certain to become, too large."""
+        estimate = max(float(num_nodes), estimate_nodes(self.root, max_depth=self.max_depth))
+        # An unbiased estimate has a long tail: before the limit is reached, only a large
+        # excess is taken at its word.
+        if num_nodes >= self.max_nodes or estimate > 8 * self.max_nodes:
+            raise _too_large(estimate, self.max_nodes)
 
     def _end(self, position: Game, node: int, reach: float, seq_0: int, seq_1: int) -> None:
         self.end_node.append(node)

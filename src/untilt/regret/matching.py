@@ -4,6 +4,9 @@ from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import inlined
 from untilt.regret.rule import Step
 
+_LEAST_TOTAL = 1e-300
+"""Positive regrets that sum to less count as none: their reciprocal would overflow."""
+
 
 @inlined
 def learn(
@@ -33,7 +36,7 @@ def learn(
         behaviour[action] = likely
         total += likely
     # A guarded reciprocal plus an additive term keeps the loop free of branches.
-    scale = 1.0 / (total if total > 0.0 else 1.0)
-    uniform = 0.0 if total > 0.0 else 1.0 / (end - begin)
+    scale = 1.0 / (total if total > _LEAST_TOTAL else 1.0)
+    uniform = 0.0 if total > _LEAST_TOTAL else 1.0 / (end - begin)
     for action in range(begin, end):
         behaviour[action] = behaviour[action] * scale + uniform

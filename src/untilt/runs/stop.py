@@ -100,9 +100,7 @@ def make_stop(
     if seconds is not None and not (_is_number(seconds) and 0.0 < seconds <= _LARGEST):
         raise InvalidOption(f"--time is {seconds!r}; it must be a positive number of seconds")
     if target == 0.0 and iterations is None and seconds is None:
-        raise InvalidOption(
-            "--target 0 alone may never be reached; add --iterations or --time, or use --method lp"
-        )
+        raise InvalidOption("--target 0 alone may never be reached; add --iterations or --time")
     return Stop(
         iterations=iterations,
         target=None if target is None else float(target),
