@@ -1,0 +1,1 @@
+"""Quantal response equilibria: systems of equations, and ways to follow their solutions."""

@@ -1,0 +1,125 @@
+"""A game as a quantal response problem: log-odds in, strategies and measures out."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from untilt.errors import InvalidOption
+from untilt.game.compiled import CompiledGame
+from untilt.game.decision_tree import Decisions, Variables, collapse_chance, variables_of
+from untilt.game.dissection import Dissection, dissect
+from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.numeric.arrays import Floats
+from untilt.solvers.qre.arclength import System, new_system
+from untilt.solvers.qre.response import definition_named, expected_payoffs, respond
+
+
+@dataclass(frozen=True)
+class QuantalProblem:
+    """The equations of one game under one definition.
+
+    `scale` gives each player's rationality as a share of β: β_p = scale_p × β, and the larger
+    share is 1, so that β is that of the more rational player.
+    """
+
+    game: CompiledGame
+    definition: str = "agent"
+    scale: tuple[float, float] = (1.0, 1.0)
+
+    def __post_init__(self) -> None:
+        definition_named(self.definition)
+        if not all(0.0 <= share <= 1.0 for share in self.scale) or max(self.scale) != 1.0:
+            raise InvalidOption(
+                f"the players' shares of beta are {self.scale}; they must lie in [0, 1], "
+                "the larger one being 1"
+            )
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        """The game's decisions, chance collapsed."""
+        return collapse_chance(self.game)
+
+    @cached_property
+    def variables(self) -> Variables:
+        """Where infosets keep their actions and log-odds."""
+        return variables_of(self.game)
+
+    @cached_property
+    def dissection(self) -> Dissection:
+        """How the Jacobian falls into blocks."""
+        return dissect(self.decisions, self.variables)
+
+    @cached_property
+    def system(self) -> System:
+        """The equations with arrays to work in; not for two threads at once."""
+        return new_system(
+            self.decisions,
+            self.variables,
+            self.dissection,
+            definition_named(self.definition),
+            self.scale,
+        )
+
+    def respond(self, log_odds: Floats) -> None:
+        """Fill `system.response` with all that follows from `log_odds`."""
+        system = self.system
+        respond(system.decisions, system.variables, system.definition, log_odds, system.response)
+
+    def profile(self, log_odds: Floats) -> Profile:
+        """Return the strategies that `log_odds` stand for."""
+        self.respond(log_odds)
+        return self._profile_of(self.system.response.behaviour)
+
+    def _profile_of(self, behaviour: Floats) -> Profile:
+        first = self.game.infosets[0].num_sequences - 1
+        one = np.ones(1)
+        return profile_from_arrays(
+            self.game,
+            (np.concatenate((one, behaviour[:first])), np.concatenate((one, behaviour[first:]))),
+        )
+
+    def log_odds(self, profile: Profile) -> Floats:
+        """Return the log-odds of a profile without zeros."""
+        behaviours = profile.behaviours
+        logs = np.log(np.concatenate((behaviours[0][1:], behaviours[1][1:])))
+        first = self.variables.first_action
+        is_first = np.zeros(len(logs), dtype=bool)
+        is_first[first[:-1]] = True
+        against = np.repeat(logs[first[:-1]], np.diff(first))
+        odds: Floats = (logs - against)[~is_first]
+        return odds
+
+    def payoffs(self, log_odds: Floats) -> tuple[float, float]:
+        """Return both players' expected payoffs, in chips."""
+        self.respond(log_odds)
+        values = expected_payoffs(self.decisions, self.system.response)
+        return float(values[0]), float(values[1])
+
+    def action_values(self, log_odds: Floats) -> tuple[Floats, Floats]:
+        """Return what each action is worth in the unit of the definition, per sequence."""
+        self.respond(log_odds)
+        values = self.system.response.values
+        first = self.game.infosets[0].num_sequences - 1
+        zero = np.zeros(1)
+        return np.concatenate((zero, values[:first])), np.concatenate((zero, values[first:]))
+
+    def residual_norm(self, log_odds: Floats, beta: float) -> float:
+        """Return ‖σ − LogitBR_β(σ)‖₂ over all actions."""
+        self.respond(log_odds)
+        response = self.system.response
+        total = 0.0
+        for infoset, player in enumerate(self.variables.player.tolist()):
+            block = slice(*self.variables.first_action[infoset : infoset + 2].tolist())
+            scaled = beta * self.scale[player] * response.values[block]
+            shares = np.exp(scaled - scaled.max())
+            gap = response.behaviour[block] - shares / shares.sum()
+            total += float(gap @ gap)
+        return math.sqrt(total)
+
+
+def verify_beta(name: str, beta: float) -> None:
+    """Raise InvalidOption unless `beta` is finite and not negative."""
+    if not (math.isfinite(beta) and beta >= 0.0):
+        raise InvalidOption(f"{name} is {beta}; it must be a finite number, 0 or more")
