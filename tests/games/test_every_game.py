@@ -7,8 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from untilt.game.check import check
 from untilt.game.protocol import Game, InfoSet
 from untilt.games import REGISTRY, GameSpec, resolve
+from untilt.games.registry import name_position
 
 from .census import Census, histories, take_census
 
@@ -87,7 +89,8 @@ def test_random_play_ends(spec: GameSpec) -> None:
                 position = position.apply(
                     rng.choice(list(position.infoset(position.active).actions()))
                 )
-        assert position.payoff(0) == -position.payoff(1)
+        if spec.is_zero_sum:
+            assert position.payoff(0) == -position.payoff(1)
 
 
 def test_copies_and_pickles_know_the_same(spec: GameSpec) -> None:
@@ -103,9 +106,23 @@ def test_names_find_the_game(spec: GameSpec) -> None:
     assert type(named.game) is type(spec.factory())
 
 
-def test_known_values_carry_their_source(spec: GameSpec) -> None:
-    assert isinstance(spec.known_value, Fraction | float)
-    assert spec.value_source
+def test_zero_sum_games_have_a_known_value_with_its_source(spec: GameSpec) -> None:
+    assert isinstance(spec.known_value, Fraction | float) == spec.is_zero_sum
+    assert bool(spec.value_source) == spec.is_zero_sum
+
+
+def test_games_keep_all_rules_of_the_protocol(spec: GameSpec) -> None:
+    report = check(spec.factory())
+    assert report.problems == ()
+    assert report.shape is not None
+    assert report.shape.is_zero_sum == spec.is_zero_sum
+
+
+def test_parameters_of_a_position_make_its_game_again(spec: GameSpec) -> None:
+    game = spec.factory()
+    named = name_position(game)
+    assert (named.name, named.is_builtin) == (spec.name, True)
+    assert resolve(spec.name, named.parameters).parameters == resolve(spec.name).parameters
 
 
 def test_summaries_are_one_line(spec: GameSpec) -> None:

@@ -7,30 +7,47 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from untilt.cli.sources import Json, RunFolder, read_source, rows_for
-from untilt.errors import InvalidOption, RunError
+from untilt.cli.sources import (
+    Json,
+    Parameters,
+    parse_parameters,
+    read_source,
+    rows_for,
+    users_code,
+)
+from untilt.errors import GameError, InvalidOption, RunError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from untilt.cli.sources import Source
+    from untilt.games.registry import NamedGame
 
 
 class Form(StrEnum):
-    """What a strategy can be exported to."""
+    """What a strategy, or the game itself, can be exported to."""
 
     JSON = "json"
     CSV = "csv"
     NPZ = "npz"
+    EFG = "efg"
 
 
 def export(
-    run: RunFolder,
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN",
+            help="The folder of a run; with --to efg also a game, as for `untilt solve`.",
+            show_default=False,
+        ),
+    ],
     to: Annotated[
         Form,
         typer.Option(
             help="json: a strategy file that `untilt evaluate` reads; csv: a line per infoset "
-            "and action; npz: NumPy arrays with the sequence form."
+            "and action; npz: NumPy arrays with the sequence form; efg: the game, without a "
+            "strategy, for Gambit."
         ),
     ] = Form.JSON,
     output: Annotated[
@@ -43,10 +60,11 @@ def export(
             show_default=False,
         ),
     ] = None,
+    parameter: Parameters = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Export the strategy of a run for other programs."""
+    """Export the strategy of a run, or a game, for other programs."""
     from untilt.cli.output import print_json
     from untilt.formats.files import write_atomically
 
@@ -54,10 +72,12 @@ def export(
     if is_stdout and (as_json or to is Form.NPZ):
         what = "--json prints there too" if as_json else "npz is not text"
         raise InvalidOption(f"--output - writes to stdout, but {what}; give a file")
-    file = output or Path(f"{run.resolve().name}.{to}")
+    game = _named_game(run, to, parse_parameters(parameter))
+    stem = Path(run).resolve().name if game is None else game.name
+    file = output or Path(f"{stem}.{to}")
     if not is_stdout and file.exists() and not force:
         raise RunError(f"{file} exists already; choose another --output, or replace it by --force")
-    chunks = _chunks(read_source(run), to)
+    chunks = _chunks(read_source(Path(run)), to) if game is None else _game_chunks(game)
     if is_stdout:
         # Bytes, because the form is UTF-8 whatever the terminal's encoding.
         sys.stdout.buffer.writelines(chunks)
@@ -67,6 +87,23 @@ def export(
         print_json({"file": str(file), "bytes": file.stat().st_size})
     else:
         typer.echo(f"saved in {file} ({file.stat().st_size:,} bytes)")
+
+
+def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame | None":
+    """Return the game that `run` names, None if it is the folder of a run."""
+    from untilt.games.registry import REGISTRY, resolve
+
+    path = Path(run)
+    # A folder may be called like a game; only one that holds a run goes before it.
+    is_folder = path.is_dir() and (run not in REGISTRY or (path / "run.json").exists())
+    if form is Form.EFG and not is_folder:
+        with users_code():
+            return resolve(run, parameters)
+    if parameters:
+        raise InvalidOption(
+            "-p sets a parameter of a game given with --to efg; a run knows its own"
+        )
+    return None
 
 
 def _chunks(source: "Source", form: Form) -> "Iterator[bytes]":
@@ -81,3 +118,48 @@ def _chunks(source: "Source", form: Form) -> "Iterator[bytes]":
             return to_csv(rows_for(source.game, source.profile))
         case Form.NPZ:
             return to_npz(source.game.exact_form(), source.profile)
+        case Form.EFG:
+            return _run_chunks(source)
+
+
+def _run_chunks(source: "Source") -> "Iterator[bytes]":
+    from untilt.formats.efg import efg_lines
+    from untilt.games.registry import REGISTRY, resolve
+
+    assert source.run is not None
+    request = source.run.request
+    # A user's game is not executed here, so that its chance outcomes stay without their names.
+    named = None
+    if request.reference is not None and request.reference in REGISTRY:
+        named = resolve(request.reference, request.parameters)
+    if source.game.tree is None:
+        if named is None:
+            raise GameError(
+                f"{source.path} keeps the sequence form of its game only, and an .efg file lists "
+                "all histories: give the game itself instead of the run"
+            )
+        return _game_chunks(named)
+    position = None if named is None else named.game
+    lines = efg_lines(source.game, request.title, position=position)
+    return (line.encode() for line in lines)
+
+
+def _game_chunks(named: "NamedGame") -> "Iterator[bytes]":
+    from untilt.formats.efg import write_efg
+    from untilt.game.compiled import compile_histories
+    from untilt.games.efg import EfgGame
+
+    with users_code():
+        compiled = compile_histories(named.game)
+        match named.game:
+            case EfgGame(tree=tree):
+                text = write_efg(
+                    compiled,
+                    tree.title,
+                    position=named.game,
+                    players=tree.players,
+                    comment=tree.comment,
+                )
+            case _:
+                text = write_efg(compiled, named.title, position=named.game)
+    yield text.encode()

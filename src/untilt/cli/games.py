@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from untilt.game.check import GameReport, Shape
     from untilt.games.registry import GameSpec, NamedGame
 
-_INDENT = 11
+_INDENT = 15
 
 _OWN_GAMES = """\
 Your own game is a Python file: give it as path/to/mygame.py:attr or
 module:attr, where attr is a position, or a class or function that makes one.
 Test it first:
   untilt games --check path/to/mygame.py:attr
-Games of OpenSpiel, where it is installed: openspiel:leduc_poker."""
+Games of OpenSpiel, where it is installed: openspiel:leduc_poker.
+Files of Gambit: path/to/game.efg."""
 
 
 def games(

@@ -16,8 +16,10 @@ import typer
 from untilt import __version__
 from untilt.cli.evaluate import evaluate
 from untilt.cli.export import export
+from untilt.cli.fit import fit
 from untilt.cli.games import games
 from untilt.cli.output import make_printable, say
+from untilt.cli.qre import qre
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.errors import StorageError, UntiltError
@@ -56,7 +58,7 @@ def root(
         typer.echo(context.get_help())
 
 
-for command in (solve, show, evaluate, export, games):
+for command in (solve, qre, fit, show, evaluate, export, games):
     app.command()(command)
 
 

@@ -22,7 +22,7 @@ def solve(
         str | None,
         typer.Argument(
             help="A game's name (see `untilt games`), path/to/file.py:attr, module:attr, "
-            "or openspiel:name.",
+            "path/to/game.efg or openspiel:name.",
             show_default=False,
         ),
     ] = None,
@@ -32,7 +32,7 @@ def solve(
             "-m",
             "--method",
             help="cfr, cfr+, linear, dcfr, dcfr+, pcfr+, sapcfr+ or lp; the fastest (sapcfr+) by "
-            "default.",
+            "default. For quantal response see `untilt qre`.",
             show_default=False,
         ),
     ] = None,

@@ -116,7 +116,7 @@ def _compile(game: Game, max_nodes: int, problems: list[str], notes: list[str]) 
         node = int(np.abs(sums).argmax())
         notes.append(
             f"not zero-sum: the payoffs sum to {sums[node]:g} at "
-            f"{_history_of_node(game, compiled.tree, node)}; it can be evaluated, not solved"
+            f"{_history_of_node(game, compiled.tree, node)}; it has no solver but `untilt qre`"
         )
     if direct is not None and compiled.form is not None:
         difference = _difference(direct, compiled.form)

@@ -29,6 +29,8 @@ class Dissection(NamedTuple):
     """[B]"""
     first: Offsets
     """[B + 1] where a component begins in an array over all of them."""
+    order: Offsets
+    """[V] the variable at each place: components one after the other, then the root."""
     num_root: int
 
     @property
@@ -79,11 +81,16 @@ def _numbered(component: Offsets, sizes: Offsets) -> Dissection:
     for infoset, owner in enumerate(block.tolist()):
         position[infoset] = size[owner]
         size[owner] += sizes[infoset]
+    first = np.concatenate(([0], np.cumsum(size[:-1]))).astype(np.int64)
+    # For block −1, the root, `first[block]` is the last entry: where the components end.
+    place = np.repeat(first[block] + position - (np.cumsum(sizes) - sizes), sizes)
+    place += np.arange(len(place))
     return Dissection(
         block=block.astype(np.int64),
         position=position,
         size=size[:-1],
-        first=np.concatenate(([0], np.cumsum(size[:-1]))).astype(np.int64),
+        first=first,
+        order=np.argsort(place),
         num_root=int(size[-1]),
     )
 

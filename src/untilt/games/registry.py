@@ -1,4 +1,4 @@
-"""Games by name: the registered ones, a user's file or module, or one of OpenSpiel.
+"""Games by name: the registered ones, a user's file or module, one of OpenSpiel or Gambit.
 
 `resolve` takes what a user types:
 
@@ -6,6 +6,7 @@
     path/to/mygame.py:attr                     an attribute of a file; `game` when left out
     package.module:attr                        an attribute of an importable module
     openspiel:leduc_poker(players=2)           a game of OpenSpiel
+    path/to/game.efg                           a file of Gambit's; it is read, not executed
 
 An attribute is a position (the root), or a class or function that makes one from parameters.
 """
@@ -33,10 +34,15 @@ from untilt.games.loading import (
     load_module,
     verify_position,
 )
+from untilt.games.markets.auction import auction
+from untilt.games.markets.market_maker import market_maker
+from untilt.games.markets.order_routing import order_routing
 from untilt.games.parameters import ParameterValue, bind_parameters, parameters_of
 
 _NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
 _OPENSPIEL = "openspiel:"
+EFG_SUFFIX = ".efg"
+"""How the name of a file of Gambit's ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,10 @@ class GameSpec:
     is_zero_sum: bool = True
     perfect_recall: bool = True
     known_value: Fraction | float | None = None
-    """Player 0's value of the game in chips, to the digits published."""
+    """Player 0's value of the game in chips, to the digits published.
+
+    None where payoffs do not sum to zero: equilibria then differ in value.
+    """
     value_source: str = ""
 
 
@@ -79,7 +88,7 @@ class NamedGame:
     parameters: Mapping[str, ParameterValue]
     """All parameters that can be set by name, those left at their default included."""
     is_builtin: bool
-    """Whether it comes with Untilt, so that no code of others runs."""
+    """Whether it comes with Untilt. Of all others, only a file of Gambit's runs no code."""
 
 
 def kuhn() -> Kuhn:
@@ -141,6 +150,39 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 known_value=0.070940775743,
                 value_source="sequence-form linear program",
             ),
+            GameSpec(
+                name="auction",
+                title="Sealed-Bid Auction",
+                factory=auction,
+                summary="two bidders with private values; first, second or uniform price",
+                infosets=10,
+                action_variables=60,
+                sequences=(31, 31),
+                terminals=900,
+                is_zero_sum=False,
+            ),
+            GameSpec(
+                name="market-maker",
+                title="Market Maker",
+                factory=market_maker,
+                summary="a dealer quotes a bid-ask spread to a trader who may be informed",
+                infosets=73,
+                action_variables=222,
+                sequences=(7, 217),
+                terminals=396,
+                is_zero_sum=False,
+            ),
+            GameSpec(
+                name="order-routing",
+                title="Order Routing",
+                factory=order_routing,
+                summary="a trader routes an order to a lit or a dark venue, against a dealer",
+                infosets=9,
+                action_variables=19,
+                sequences=(17, 4),
+                terminals=24,
+                is_zero_sum=False,
+            ),
         )
     }
 )
@@ -160,6 +202,8 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
         return NamedGame(game, spec.name, spec.title, reference, bound, is_builtin=True)
     if reference.startswith(_OPENSPIEL):
         return _resolve_openspiel(reference, parameters)
+    if reference.endswith(EFG_SUFFIX):
+        return _resolve_efg(reference, parameters)
     source, attribute = _split(reference)
     if attribute is not None or _is_file(source):
         return _resolve_user(reference, source, attribute, parameters)
@@ -174,6 +218,16 @@ def _resolve_openspiel(reference: str, parameters: Mapping[str, ParameterValue])
     return NamedGame(
         loaded.game, name, loaded.title, reference, loaded.parameters, is_builtin=False
     )
+
+
+def _resolve_efg(reference: str, parameters: Mapping[str, ParameterValue]) -> NamedGame:
+    from untilt.games.efg import read_efg
+
+    bind_parameters(reference, (), parameters)  # refuses any
+    game = read_efg(reference)
+    name = _name_for_folder(Path(reference).stem)
+    title = " ".join(game.tree.title.split()) or name
+    return NamedGame(game, name, title, reference, {}, is_builtin=False)
 
 
 def _resolve_user(
@@ -195,9 +249,13 @@ def _resolve_user(
     game = verify_position(found, reference)
     stem = Path(source).stem if is_file else source.rpartition(".")[2]
     name = stem if attribute in (None, DEFAULT_ATTRIBUTE) else str(attribute)
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "game"
+    name = _name_for_folder(name)
     title = name.replace("_", " ").title() if name.islower() else name
     return NamedGame(game, name, title, reference, bound, is_builtin=False)
+
+
+def _name_for_folder(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "game"
 
 
 def _split(reference: str) -> tuple[str, str | None]:

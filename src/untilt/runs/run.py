@@ -13,7 +13,7 @@ import math
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from untilt.formats.files import read_json, shown, write_json
 from untilt.formats.strategy import read_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile, profile_from_arrays
-from untilt.runs.stop import Stop, make_stop
+from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, Options, method_named
 from untilt.solvers.progress import Solver
 
@@ -95,6 +95,8 @@ class Run:
     total_seconds: float
     is_finished: bool
     """Whether it came to its stop; False for one that was interrupted."""
+    outcome: Mapping[str, Any] = field(default_factory=dict)
+    """What the method has to tell besides the strategy; empty for most."""
     warning: str | None = None
     """What was amiss while loading, such as a damaged checkpoint that was passed over."""
 
@@ -151,6 +153,8 @@ class Run:
             "terminals": self.game.num_terminals,
             "run": None if self.path is None else str(self.path),
         }
+        if self.outcome:
+            result["outcome"] = dict(self.outcome)
         if strategy:
             result["strategy"] = self.profile.to_dict()
         return result
@@ -225,7 +229,11 @@ def read_request(folder: Path) -> tuple[Request, str]:
         checked = method_named(method).options(
             {name: _option(value) for name, value in options.items()}
         )
-        stop = make_stop() if is_default else make_stop(iterations, target, seconds)
+        stop = (
+            make_stop()
+            if is_default
+            else chosen_stop(method_named(method), iterations, target, seconds)
+        )
     except (UnknownName, InvalidOption) as error:
         raise FormatError(f"{shown(path)} is damaged ({error})") from error
     request = Request(game, title, reference, parameters, method, checked, stop, horizon, seed)
@@ -315,6 +323,7 @@ def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
             "seconds": float() | int() as seconds,
             "compile_seconds": float() | int() as compile_seconds,
             "total_seconds": float() | int() as total_seconds,
+            **rest,
         } if max(seconds, compile_seconds, total_seconds) < 1e18:
             pass
         case _:
@@ -331,6 +340,7 @@ def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
         compile_seconds=float(compile_seconds),
         total_seconds=float(total_seconds),
         is_finished=True,
+        outcome=outcome if isinstance(outcome := rest.get("outcome", {}), dict) else {},
     )
 
 

@@ -9,7 +9,6 @@ its frames. What they hold beyond it is dropped when the run is resumed.
 """
 
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ from untilt.formats.frames import Frames, read_frames, write_frames
 from untilt.formats.lock import FolderLock
 from untilt.formats.progress import ProgressLog
 from untilt.formats.strategy import write_strategy
-from untilt.game.compiled import CompiledGame, compile  # noqa: A004
+from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.game.tree import DEFAULT_MAX_NODES
@@ -46,9 +45,9 @@ from untilt.runs.run import (
     restore_solver,
     save_stop,
 )
-from untilt.runs.stop import is_whole, make_stop
+from untilt.runs.stop import chosen_stop, is_whole
 from untilt.solvers.methods import DEFAULT_METHOD, method_named
-from untilt.solvers.progress import MOMENTS, Progress, Solver, next_moment
+from untilt.solvers.progress import Progress, Solver, next_moment
 
 FIRST_CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_SECONDS = 5.0
@@ -106,9 +105,7 @@ def solve(
     such as `average="linear"` of cfr+. Raises `Interrupted` on Ctrl-C, after saving.
     """
     chosen = method_named(method)
-    stop = make_stop(iterations, target, time)
-    if not chosen.has_iterations and (iterations is not None or time is not None):
-        raise InvalidOption(f"method {method} runs to its end; it takes no --iterations or --time")
+    stop = chosen_stop(chosen, iterations, target, time)
     if not (is_whole(seed) and 0 <= seed < 2**64):
         raise InvalidOption(f"--seed is {seed!r}; it must be a whole number from 0 to 2⁶⁴ − 1")
     checked = chosen.options(options)
@@ -126,7 +123,7 @@ def solve(
     )
     clock = _Clock(watcher)
     if not save:
-        drive = _Drive(request, compile(named.game, max_nodes=max_nodes), None, clock)
+        drive = _Drive(request, _compile(named.game, request, max_nodes), None, clock)
         drive.warm_up()
         return drive.run()
     # Before compiling, which can take long: a folder that cannot be written is said at once.
@@ -134,7 +131,7 @@ def solve(
     with FolderLock(folder):
         verify_unused(folder)  # another process may have come first and be done already
         try:
-            compiled = compile(named.game, max_nodes=max_nodes)
+            compiled = _compile(named.game, request, max_nodes)
             drive = _Drive(request, compiled, folder, clock)
             drive.warm_up()
             write_game(folder / "game.bin", compiled)
@@ -169,7 +166,8 @@ def resume(
                 raise InvalidOption(
                     f"method {request.method} runs to its end; it takes no new stop"
                 )
-            request = replace(request, stop=make_stop(iterations, target, time))
+            stop = chosen_stop(request.solving_method, iterations, target, time)
+            request = replace(request, stop=stop)
         clock = _Clock(watcher)
         game = read_own_game(folder, fingerprint)
         finished = _finished(folder, request, game)
@@ -192,6 +190,11 @@ def _finished(folder: Path, request: Request, game: CompiledGame) -> Run | None:
         return None
     is_reached = request.stop.is_reached(run.iterations, run.seconds, run.exploitability)
     return run if is_reached else None
+
+
+def _compile(game: Game, request: Request, max_nodes: int) -> CompiledGame:
+    needs_histories = request.solving_method.needs_histories(request.options)
+    return (compile_histories if needs_histories else compile)(game, max_nodes=max_nodes)
 
 
 def _named(game: Game | str | NamedGame, parameters: Mapping[str, Any]) -> NamedGame:
@@ -354,7 +357,7 @@ class _Drive:
         self._measured.append(progress)
         if self._log is not None:
             iteration = progress.iteration or 0
-            index = bisect_left(MOMENTS, iteration)
+            index = progress.moment_number
             self._frames.offer(index, iteration, progress.seconds, self._frame_row)
             self._log.append(_row(progress, rate))
 
@@ -401,6 +404,7 @@ class _Drive:
             compile_seconds=self._compile_seconds,
             total_seconds=self._total_seconds(),
             is_finished=True,
+            outcome=self._solver.outcome(),
             warning=self._warning,
         )
         if self._folder is not None:
@@ -420,4 +424,6 @@ def _row(progress: Progress, rate: float) -> dict[str, Any]:
         "value": evaluation.value,
         "regret": progress.regret,
         "rate": rate,
+        **({} if progress.beta is None else {"beta": progress.beta}),
+        **({} if progress.residual is None else {"residual": progress.residual}),
     }

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from untilt.errors import InvalidOption
+from untilt.solvers.methods import Method
 from untilt.solvers.progress import Progress
 
 DEFAULT_TARGET = 1e-6
@@ -106,6 +107,22 @@ def make_stop(
         target=None if target is None else float(target),
         seconds=None if seconds is None else float(seconds),
     )
+
+
+def chosen_stop(
+    method: Method,
+    iterations: int | None = None,
+    target: float | None = None,
+    seconds: float | None = None,
+) -> Stop:
+    """Return the checked stop of a run by `method`; one that runs to its end needs none."""
+    if method.has_iterations:
+        return make_stop(iterations, target, seconds)
+    if iterations is not None or seconds is not None:
+        raise InvalidOption(
+            f"method {method.name} runs to its end; it takes no --iterations or --time"
+        )
+    return Stop() if target is None else make_stop(target=target)
 
 
 def is_whole(value: object) -> bool:

@@ -13,7 +13,7 @@ variants are one loop under different `UpdateRule`s; it runs inside the kernel.
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -234,6 +234,10 @@ class CfrSolver:
                 tops = np.maximum.reduceat(learner.regret_sum, side.first_sequence[:-1])
                 total += float(np.maximum(tops, 0.0).sum())
         return total / max(self.iteration, 1)
+
+    def outcome(self) -> dict[str, Any]:
+        """Return nothing: the strategy says it all."""
+        return {}
 
     def state(self) -> dict[str, AnyArray]:
         """Return everything that continuing needs, by name; arrays are not copied."""

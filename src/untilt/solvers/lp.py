@@ -13,6 +13,7 @@ extensive two-person games".
 
 import time
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +63,10 @@ class LpSolver:
             plan = self._plans[player] if self._plans else np.zeros(side.num_sequences)
             behaviour_from_plan(side, plan, behaviours[player])
         return behaviours[0], behaviours[1]
+
+    def outcome(self) -> dict[str, Any]:
+        """Return nothing: the strategy says it all."""
+        return {}
 
     def state(self) -> dict[str, AnyArray]:
         """Return nothing: a stopped run starts over."""

@@ -35,6 +35,9 @@ class Method:
     """From a game, all options and the number of iterations, if that is known."""
     defaults: Options = field(default_factory=dict)
     has_iterations: bool = True
+    """Whether it goes on until it is stopped; else it runs to an end of its own."""
+    needs_histories: Callable[[Options], bool] = lambda options: False
+    """Whether it works on the tree of histories, not on the sequence form alone."""
 
     def options(self, given: Mapping[str, Any]) -> Options:
         """Return all options of the method, `given` ones checked, the others by default."""
@@ -44,7 +47,8 @@ class Method:
                 raise InvalidOption(
                     f"method {self.name} takes no option {name!r}; it takes {takes or 'none'}"
                 )
-            _CHECKS[name](name, value)
+            if name in _CHECKS:
+                _CHECKS[name](name, value)
         return {**self.defaults, **given}
 
 
@@ -120,6 +124,35 @@ def _lp(game: CompiledGame, options: Options, iterations: int | None) -> Solver:
     return LpSolver(game.zero_sum_form())
 
 
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidOption(
+            f"--schedule has {text.strip()!r}; it is a list of numbers such as 0.1,1,10"
+        ) from None
+
+
+def _qre(game: CompiledGame, options: Options, iterations: int | None) -> Solver:
+    from untilt.solvers.qre.solver import QreOptions, QreSolver
+
+    del iterations
+    schedule = [_number(entry) for entry in str(options["schedule"]).split(",") if entry.strip()]
+    chosen = QreOptions(
+        definition=str(options["definition"]),
+        path=str(options["path"]),
+        beta=float(options["beta"]),
+        scale=(float(options["scale0"]), float(options["scale1"])),
+        tolerance=float(options["tolerance"]),
+        max_iterations=int(options["max_iterations"]),
+        jacobian=str(options["jacobian"]),
+        schedule=tuple(schedule),
+        is_limit=bool(options["limit"]),
+        keeps_branch=bool(options["branch"]),
+    )
+    return QreSolver(game, chosen)
+
+
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         method.name: method
@@ -171,6 +204,26 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "the sequence-form linear program, exact",
                 _lp,
                 has_iterations=False,
+            ),
+            Method(
+                "qre",
+                "a quantal response equilibrium, see `untilt qre`",
+                _qre,
+                {
+                    "definition": "agent",
+                    "path": "arclength",
+                    "beta": 10.0,
+                    "scale0": 1.0,
+                    "scale1": 1.0,
+                    "tolerance": 1e-8,
+                    "max_iterations": 50,
+                    "jacobian": "analytic",
+                    "schedule": "",
+                    "limit": False,
+                    "branch": False,
+                },
+                has_iterations=False,
+                needs_histories=lambda options: options["definition"] != "dilated",
             ),
         )
     }

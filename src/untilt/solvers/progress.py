@@ -1,6 +1,6 @@
 """What a solver tells while it works, and what it must offer to be run, saved and resumed."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -24,6 +24,17 @@ class Progress:
     """How good the strategy is, exact; None between the moments at which it is measured."""
     regret: float | None
     """Largest positive regrets summed over infosets, per iteration; None as above."""
+    beta: float | None = None
+    """Rationality, for quantal response."""
+    residual: float | None = None
+    """How far the strategy is from its own logit response, for quantal response."""
+    moment: int | None = None
+    """The number of this moment among those that are kept; None: by iteration."""
+
+    @property
+    def moment_number(self) -> int:
+        """Which of the moments that are kept this is, counted from 0."""
+        return bisect_left(MOMENTS, self.iteration or 0) if self.moment is None else self.moment
 
 
 class Solver(Protocol):
@@ -47,6 +58,10 @@ class Solver(Protocol):
 
     def behaviours(self) -> tuple[Floats, Floats]:
         """Return the strategy found so far as probabilities per sequence."""
+        ...
+
+    def outcome(self) -> dict[str, Any]:
+        """Return what the method has to tell besides the strategy, as plain data."""
         ...
 
     def state(self) -> dict[str, AnyArray]:

@@ -7,6 +7,10 @@
 
 The border (the path variable and its equation) is the root's last row and column. Components
 know one another only through the root, so eliminating them first fills nothing in.
+
+Blocks are addressed within one flat array: views of them would cost more to compile than all
+of the arithmetic. Elimination takes four rows at a time, so that a target row is read and
+written once for four multiplications and additions per element.
 """
 
 from typing import NamedTuple
@@ -16,7 +20,7 @@ import numpy as np
 from untilt.game.decision_tree import Variables
 from untilt.game.dissection import Dissection
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import inlined, kernel
 
 
 class BlockMatrix(NamedTuple):
@@ -30,9 +34,9 @@ class BlockMatrix(NamedTuple):
     first_below: Offsets
     """[B + 1] where each component's C begins; the last one is where D begins."""
     pivots: Offsets
-    root_pivots: Offsets
+    """[V + 1] row swaps of every component, then of the root."""
     work: Floats
-    root_work: Floats
+    """[V + 1] a vector in the order of the blocks."""
 
 
 def new_matrix(dissection: Dissection) -> BlockMatrix:
@@ -47,10 +51,8 @@ def new_matrix(dissection: Dissection) -> BlockMatrix:
         first_inside=first_inside,
         first_right=first_right,
         first_below=first_below,
-        pivots=np.empty(total, dtype=np.int64),
-        root_pivots=np.empty(width, dtype=np.int64),
-        work=np.empty(total),
-        root_work=np.empty(width),
+        pivots=np.empty(total + width, dtype=np.int64),
+        work=np.empty(total + width),
     )
 
 
@@ -65,42 +67,53 @@ def set_border(
 ) -> None:
     """Set the border: `column` and `row` over variables, and the element where they meet."""
     width = dissection.num_root + 1
-    root = _root(dissection, matrix)
-    for infoset in range(len(variables.player)):
-        block, at = dissection.block[infoset], dissection.position[infoset]
-        for variable in range(
-            variables.first_variable[infoset], variables.first_variable[infoset + 1]
-        ):
-            if block < 0:
-                root[at, width - 1] = column[variable]
-                root[width - 1, at] = row[variable]
-            else:
-                _, right, below = _blocks(dissection, matrix, block)
-                right[at, width - 1] = column[variable]
-                below[width - 1, at] = row[variable]
-            at += 1
-    root[width - 1, width - 1] = corner
+    entries, order = matrix.entries, dissection.order
+    for block in range(len(dissection.size)):
+        size = dissection.size[block]
+        right = matrix.first_right[block] + width - 1
+        below = matrix.first_below[block] + (width - 1) * size
+        for index in range(size):
+            variable = order[dissection.first[block] + index]
+            entries[right + index * width] = column[variable]
+            entries[below + index] = row[variable]
+    root = matrix.first_below[-1]
+    for index in range(width - 1):
+        variable = order[dissection.first[-1] + index]
+        entries[root + (index + 1) * width - 1] = column[variable]
+        entries[root + (width - 1) * width + index] = row[variable]
+    entries[root + width * width - 1] = corner
 
 
 @kernel
 def factorise(dissection: Dissection, matrix: BlockMatrix) -> None:
     """Replace the blocks by their factors; B becomes A⁻¹B."""
     width = dissection.num_root + 1
-    root = _root(dissection, matrix)
-    for block in range(len(dissection.size)):
-        inside, right, below = _blocks(dissection, matrix, block)
-        pivots = matrix.pivots[dissection.first[block] : dissection.first[block + 1]]
-        _factorise_dense(inside, pivots)
-        _solve_dense(inside, pivots, right)
+    entries = matrix.entries
+    root = matrix.first_below[-1]
+    for block in range(len(dissection.size) + 1):
+        is_root = block == len(dissection.size)
+        size = width if is_root else dissection.size[block]
+        inside = root if is_root else matrix.first_inside[block]
+        _factorise_dense(entries, inside, size, matrix.pivots, dissection.first[block])
+        if is_root:
+            break
+        right, below = matrix.first_right[block], matrix.first_below[block]
+        for step in range(size):
+            pivot = matrix.pivots[dissection.first[block] + step]
+            if pivot != step:
+                _swap(entries, right + step * width, right + pivot * width, width)
+        for row in range(size):
+            _subtract(entries, right + row * width, inside + row * size, right, row, width, width)
+        for distance in range(1, size + 1):
+            row = size - distance
+            target, diagonal = right + row * width, inside + row * size + row
+            after = size - row - 1
+            _subtract(entries, target, diagonal + 1, target + width, after, width, width)
+            inverse = 1.0 / entries[diagonal]
+            for column in range(target, target + width):
+                entries[column] *= inverse
         for row in range(width):
-            target = root[row]
-            for index in range(len(right)):
-                factor = below[row, index]
-                if factor != 0.0:
-                    source = right[index]
-                    for column in range(width):
-                        target[column] -= factor * source[column]
-    _factorise_dense(root, matrix.root_pivots)
+            _subtract(entries, root + row * width, below + row * size, right, size, width, width)
 
 
 @kernel
@@ -116,157 +129,139 @@ def solve_in_place(
     `vector` becomes the solution over variables; the border variable's is returned.
     """
     width = dissection.num_root + 1
-    work, root_work = matrix.work, matrix.root_work
-    _scatter(variables, dissection, vector, work, root_work, True)
-    root_work[width - 1] = border
-    for block in range(len(dissection.size)):
-        inside, _, below = _blocks(dissection, matrix, block)
-        begin, end = dissection.first[block], dissection.first[block + 1]
-        _solve_vector(inside, matrix.pivots[begin:end], work[begin:end])
-        for row in range(width):
-            total = 0.0
-            for index in range(end - begin):
-                total += below[row, index] * work[begin + index]
-            root_work[row] -= total
-    root = _root(dissection, matrix)
-    _solve_vector(root, matrix.root_pivots, root_work)
-    for block in range(len(dissection.size)):
-        _, right, _ = _blocks(dissection, matrix, block)
+    entries, work = matrix.entries, matrix.work
+    num_blocks = len(dissection.size)
+    at_root = dissection.first[num_blocks]
+    for place in range(len(vector)):
+        work[place] = vector[dissection.order[place]]
+    work[len(vector)] = border
+    for block in range(num_blocks + 1):
+        is_root = block == num_blocks
+        size = width if is_root else dissection.size[block]
+        inside = matrix.first_below[block] if is_root else matrix.first_inside[block]
         begin = dissection.first[block]
-        for index in range(len(right)):
-            total = 0.0
-            for column in range(width):
-                total += right[index, column] * root_work[column]
-            work[begin + index] -= total
-    _scatter(variables, dissection, vector, work, root_work, False)
-    return float(root_work[width - 1])
+        for step in range(begin, begin + size):
+            other = begin + matrix.pivots[step]
+            swap = work[step]
+            work[step] = work[other]
+            work[other] = swap
+        for row in range(size):
+            work[begin + row] -= _dot(entries, inside + row * size, work, begin, row)
+        for distance in range(1, size + 1):
+            row = size - distance
+            diagonal = inside + row * size + row
+            at = begin + row
+            rest = _dot(entries, diagonal + 1, work, at + 1, size - row - 1)
+            work[at] = (work[at] - rest) / entries[diagonal]
+        if not is_root:
+            below = matrix.first_below[block]
+            for row in range(width):
+                work[at_root + row] -= _dot(entries, below + row * size, work, begin, size)
+    right = matrix.first_right[0]
+    for place in range(at_root):
+        work[place] -= _dot(entries, right + place * width, work, at_root, width)
+    for place in range(len(vector)):
+        vector[dissection.order[place]] = work[place]
+    return float(work[len(vector)])
 
 
-@kernel
-def _blocks(
-    dissection: Dissection, matrix: BlockMatrix, block: int
-) -> tuple[Floats, Floats, Floats]:
-    width = dissection.num_root + 1
-    size = dissection.size[block]
-    entries = matrix.entries
-    inside = entries[matrix.first_inside[block] : matrix.first_inside[block + 1]]
-    right = entries[matrix.first_right[block] : matrix.first_right[block + 1]]
-    below = entries[matrix.first_below[block] : matrix.first_below[block + 1]]
-    return (
-        inside.reshape((size, size)),
-        right.reshape((size, width)),
-        below.reshape((width, size)),
-    )
-
-
-@kernel
-def _root(dissection: Dissection, matrix: BlockMatrix) -> Floats:
-    width = dissection.num_root + 1
-    return matrix.entries[matrix.first_below[-1] :].reshape((width, width))
-
-
-@kernel
-def _scatter(
-    variables: Variables,
-    dissection: Dissection,
-    vector: Floats,
-    work: Floats,
-    root_work: Floats,
-    is_forth: bool,
+@inlined
+def _factorise_dense(
+    entries: Floats, begin: int, size: int, pivots: Offsets, first_pivot: int
 ) -> None:
-    """Copy `vector` into the blocks' order, or back."""
-    for infoset in range(len(variables.player)):
-        block, at = dissection.block[infoset], dissection.position[infoset]
-        if block >= 0:
-            at += dissection.first[block]
-        target = root_work if block < 0 else work
-        for variable in range(
-            variables.first_variable[infoset], variables.first_variable[infoset + 1]
-        ):
-            if is_forth:
-                target[at] = vector[variable]
-            else:
-                vector[variable] = target[at]
-            at += 1
+    """LU with partial pivoting of the square block at `begin`, in place, four columns a time."""
+    for panel in range(0, size, 4):
+        end = min(panel + 4, size)
+        for step in range(panel, end):
+            pivot = step
+            for row in range(step + 1, size):
+                if abs(entries[begin + row * size + step]) > abs(
+                    entries[begin + pivot * size + step]
+                ):
+                    pivot = row
+            pivots[first_pivot + step] = pivot
+            if pivot != step:
+                _swap(entries, begin + step * size, begin + pivot * size, size)
+            source = begin + step * size
+            inverse = 1.0 / entries[source + step]
+            for row in range(step + 1, size):
+                target = begin + row * size
+                factor = entries[target + step] * inverse
+                entries[target + step] = factor
+                if factor != 0.0:
+                    for column in range(step + 1, end):
+                        entries[target + column] -= factor * entries[source + column]
+        rest = size - end
+        for row in range(panel + 1, size):
+            count = min(row - panel, end - panel)
+            target = begin + row * size
+            _subtract(
+                entries, target + end, target + panel, begin + panel * size + end, count, rest, size
+            )
+
+
+@inlined
+def _swap(entries: Floats, one: int, other: int, count: int) -> None:
+    for offset in range(count):
+        swap = entries[one + offset]
+        entries[one + offset] = entries[other + offset]
+        entries[other + offset] = swap
+
+
+@inlined
+def _dot(entries: Floats, begin: int, vector: Floats, first: int, count: int) -> float:
+    """Return an inner product; four sums, because additions wait for one another."""
+    left, right = entries[begin : begin + count], vector[first : first + count]
+    sum_1, sum_2, sum_3, sum_4 = 0.0, 0.0, 0.0, 0.0
+    for step in range(count // 4):
+        at = 4 * step
+        sum_1 += left[at] * right[at]
+        sum_2 += left[at + 1] * right[at + 1]
+        sum_3 += left[at + 2] * right[at + 2]
+        sum_4 += left[at + 3] * right[at + 3]
+    for at in range(count - count % 4, count):
+        sum_1 += left[at] * right[at]
+    return (sum_1 + sum_2) + (sum_3 + sum_4)
 
 
 @kernel
-def _factorise_dense(matrix: Floats, pivots: Offsets) -> None:
-    """LU with partial pivoting, in place."""
-    n = len(matrix)
-    for step in range(n):
-        pivot = step
-        for row in range(step + 1, n):
-            if abs(matrix[row, step]) > abs(matrix[pivot, step]):
-                pivot = row
-        pivots[step] = pivot
-        if pivot != step:
-            for column in range(n):
-                swap = matrix[step, column]
-                matrix[step, column] = matrix[pivot, column]
-                matrix[pivot, column] = swap
-        source = matrix[step]
-        inverse = 1.0 / source[step]
-        for row in range(step + 1, n):
-            target = matrix[row]
-            factor = target[step] * inverse
-            target[step] = factor
-            if factor != 0.0:
-                for column in range(step + 1, n):
-                    target[column] -= factor * source[column]
-
-
-@kernel
-def _solve_dense(factors: Floats, pivots: Offsets, columns: Floats) -> None:
-    """Solve for several right-hand sides, the columns of `columns`, in place."""
-    n, width = columns.shape
-    for step in range(n):
-        pivot = pivots[step]
-        if pivot != step:
+def _subtract(
+    entries: Floats, target: int, factors: int, sources: int, count: int, width: int, stride: int
+) -> None:
+    """Subtract from the row at `target` the sum of `count` rows, each times its factor."""
+    # Views, because an index into them is known not to be negative, which vectorising needs.
+    out = entries[target : target + width]
+    step = 0
+    while step < count:
+        found, one, two, three, four = 0, 0, 0, 0, 0
+        while step < count and found < 4:
+            if entries[factors + step] != 0.0:  # half of them vanish
+                one, two, three, four = two, three, four, step
+                found += 1
+            step += 1
+        first = sources + four * stride
+        factor_4 = entries[factors + four]
+        row_4 = entries[first : first + width]
+        if found == 4:
+            factor_1, factor_2 = entries[factors + one], entries[factors + two]
+            factor_3 = entries[factors + three]
+            first = sources + one * stride
+            row_1 = entries[first : first + width]
+            first = sources + two * stride
+            row_2 = entries[first : first + width]
+            first = sources + three * stride
+            row_3 = entries[first : first + width]
             for column in range(width):
-                swap = columns[step, column]
-                columns[step, column] = columns[pivot, column]
-                columns[pivot, column] = swap
-    for row in range(n):
-        target = columns[row]
-        for step in range(row):
-            factor = factors[row, step]
-            if factor != 0.0:
-                source = columns[step]
+                out[column] -= (
+                    factor_1 * row_1[column]
+                    + factor_2 * row_2[column]
+                    + factor_3 * row_3[column]
+                    + factor_4 * row_4[column]
+                )
+        else:
+            for again in range(found):
+                at = four if again == 0 else (three if again == 1 else two)
+                factor = entries[factors + at]
+                row = entries[sources + at * stride : sources + at * stride + width]
                 for column in range(width):
-                    target[column] -= factor * source[column]
-    for distance in range(1, n + 1):
-        row = n - distance
-        target = columns[row]
-        for step in range(row + 1, n):
-            factor = factors[row, step]
-            if factor != 0.0:
-                source = columns[step]
-                for column in range(width):
-                    target[column] -= factor * source[column]
-        inverse = 1.0 / factors[row, row]
-        for column in range(width):
-            target[column] *= inverse
-
-
-@kernel
-def _solve_vector(factors: Floats, pivots: Offsets, vector: Floats) -> None:
-    """Solve for one right-hand side, in place."""
-    n = len(vector)
-    for step in range(n):
-        swap = vector[step]
-        vector[step] = vector[pivots[step]]
-        vector[pivots[step]] = swap
-    for row in range(n):
-        coefficients = factors[row]
-        total = vector[row]
-        for step in range(row):
-            total -= coefficients[step] * vector[step]
-        vector[row] = total
-    for distance in range(1, n + 1):
-        row = n - distance
-        coefficients = factors[row]
-        total = vector[row]
-        for step in range(row + 1, n):
-            total -= coefficients[step] * vector[step]
-        vector[row] = total / coefficients[row]
+                    out[column] -= factor * row[column]

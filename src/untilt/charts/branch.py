@@ -1,0 +1,70 @@
+"""A branch of quantal response equilibria as a figure: probabilities and exploitability by β."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from untilt.errors import InvalidOption, StorageError
+
+_FORMATS = (".svg", ".png")
+_MAX_LINES = 24
+"""More actions than this would make the figure unreadable: those that change most are drawn."""
+
+
+def verify_plot(path: Path) -> None:
+    """Raise InvalidOption before any work if the figure cannot be drawn to `path`."""
+    if path.suffix not in _FORMATS:
+        raise InvalidOption(f"--plot {path} must end in {' or '.join(_FORMATS)}")
+    if path.exists():
+        raise InvalidOption(f"{path} exists already; choose another name for --plot")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise InvalidOption(
+            "--plot needs matplotlib: pip install 'untilt[plot]', or uv run --extra plot"
+        ) from None
+
+
+def draw_branch(path: Path, title: str, branch: Sequence[Mapping[str, Any]]) -> None:
+    """Draw action probabilities and exploitability against β, log axis, into `path`."""
+    from matplotlib.figure import Figure
+
+    points = [point for point in branch if point["beta"] > 0.0]
+    betas = [point["beta"] for point in points]
+    figure = Figure(figsize=(9.0, 7.0), layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
+    for label, action in _lines(points):
+        shares = [point["strategy"][label][action] for point in points]
+        upper.plot(betas, shares, label=f"{label} {action}", linewidth=1.4)
+    upper.set_xscale("log")
+    upper.set_ylim(-0.02, 1.02)
+    upper.set_ylabel("probability")
+    upper.set_title(f"{title}: quantal response by β")
+    upper.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
+    lower.plot(betas, [point["exploitability"] for point in points], color="black")
+    lower.set_yscale("log")
+    lower.set_ylabel("exploitability, chips")
+    lower.set_xlabel("β, per chip")
+    for axes in (upper, lower):
+        axes.grid(alpha=0.3)
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {path} ({error.strerror}); choose another --plot"
+        ) from error
+
+
+def _lines(points: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return the actions to draw: all but the first of each infoset, those that move most."""
+    moves: list[tuple[float, str, str]] = []
+    for label, actions in points[0]["strategy"].items():
+        for action in list(actions)[1:]:
+            shares = [point["strategy"][label][action] for point in points]
+            moves.append((max(shares) - min(shares), label, action))
+    kept = sorted(moves, key=lambda move: -move[0])[:_MAX_LINES]
+    return [
+        (label, action)
+        for _, label, action in moves
+        if any(label == k[1] and action == k[2] for k in kept)
+    ]

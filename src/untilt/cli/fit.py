@@ -1,0 +1,314 @@
+"""`untilt fit`."""
+
+import math
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
+from untilt.errors import RunError
+
+if TYPE_CHECKING:
+    from untilt.games.registry import NamedGame
+    from untilt.solvers.qre.estimation import ChiSquare, Fit, InfosetFit, PerPlayerFit
+
+MAX_ROWS = 12
+"""Infosets in the readable form."""
+
+SIGNIFICANT = 0.01
+"""A player whose play is less probable than that under the model is pointed out."""
+
+
+class Definition(StrEnum):
+    """What players respond to."""
+
+    AGENT = "agent"
+    COUNTERFACTUAL = "counterfactual"
+    EX_ANTE = "ex-ante"
+
+
+class FitMethod(StrEnum):
+    """How β is estimated."""
+
+    LIKELIHOOD = "likelihood"
+    EMPIRICAL = "empirical"
+
+
+def fit(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="CSV with the header infoset,action,count or, for hands, p0,p1,public,line.",
+        ),
+    ],
+    game: Annotated[
+        str,
+        typer.Option(
+            "-g", "--game", metavar="GAME", help="The game that was played, as for `untilt solve`."
+        ),
+    ],
+    parameter: Parameters = None,
+    per_player: Annotated[
+        bool,
+        typer.Option(
+            "--per-player", help="Fit a beta for each player, and test whether one is enough."
+        ),
+    ] = False,
+    definition: Annotated[
+        Definition, typer.Option(help="The values that players respond to.")
+    ] = Definition.AGENT,
+    method: Annotated[
+        FitMethod,
+        typer.Option(
+            help="likelihood: along the branch of equilibria; empirical: payoffs against the "
+            "observed frequencies instead."
+        ),
+    ] = FitMethod.LIKELIHOOD,
+    max_beta: Annotated[
+        float, typer.Option("--max-beta", metavar="BETA", help="How far to look.")
+    ] = 1e4,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FIT.json",
+            help="Write the fitted strategies to this new file, which `untilt evaluate` reads.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Estimate players' rationality beta from observed play.
+
+    Maximum likelihood of quantal response equilibria, with standard error, comparison with
+    uniform and Nash play, and goodness of fit per infoset.
+    """
+    from untilt.cli.output import print_json
+    from untilt.formats.export import to_json
+    from untilt.formats.files import write_atomically
+    from untilt.formats.observations import read_observations
+    from untilt.game.compiled import compile_histories
+    from untilt.games.registry import resolve
+    from untilt.solvers.qre.estimation import fit as fit_beta
+    from untilt.solvers.qre.estimation import nash_log_likelihood
+    from untilt.solvers.qre.problem import QuantalProblem
+
+    if output is not None and output.exists():
+        raise RunError(f"{output} exists already; choose another file")
+    with users_code():
+        named = resolve(game, parse_parameters(parameter))
+        compiled = compile_histories(named.game)
+        compiled.exact_form()
+    observations = read_observations(file, compiled)
+    found = fit_beta(
+        QuantalProblem(compiled, definition.value),
+        observations.counts,
+        method=method.value,
+        per_player=per_player,
+        max_beta=max_beta,
+    )
+    nash = nash_log_likelihood(compiled, observations.counts)
+    result = _document(named, found, nash, observations.num_hands)
+    if output is not None:
+        write_atomically(output, to_json(named.name, named.parameters, found.profile))
+        result["file"] = str(output)
+    if as_json:
+        print_json(result)
+    else:
+        _print(named, file, found, nash, result)
+
+
+def _document(
+    named: "NamedGame", found: "Fit", nash: float | None, num_hands: int | None
+) -> dict[str, Any]:
+    goodness = found.goodness
+    return {
+        "game": named.name,
+        "parameters": dict(named.parameters),
+        "definition": found.definition,
+        "method": found.method,
+        "beta": found.beta,
+        "is_at_least": found.is_at_least,
+        "standard_error": found.standard_error,
+        "interval": _finite_interval(found.interval),
+        "interval_scale": found.interval_scale,
+        "linear_interval": _finite_interval(found.linear_interval),
+        "log_likelihood": found.log_likelihood,
+        "uniform_log_likelihood": found.uniform_log_likelihood,
+        "nash_log_likelihood": nash if nash is not None and math.isfinite(nash) else None,
+        "saturated_log_likelihood": found.saturated_log_likelihood,
+        "observations": found.num_observations,
+        "hands": num_hands,
+        "search_end": found.search_end,
+        "folds": found.num_folds,
+        "seconds": found.seconds,
+        "per_player": None if found.per_player is None else _two(found.per_player),
+        "goodness": {
+            **_test(goodness.overall),
+            "players": [_test(each) for each in goodness.players],
+            "infosets": [_infoset(each) for each in goodness.infosets],
+        },
+    }
+
+
+def _finite_interval(interval: tuple[float, float]) -> list[float | None]:
+    return [end if math.isfinite(end) else None for end in interval]
+
+
+def _two(both: "PerPlayerFit") -> dict[str, Any]:
+    errors, covariance = both.standard_errors, both.covariance
+    return {
+        "beta0": both.betas[0],
+        "beta1": both.betas[1],
+        "is_at_least": list(both.is_at_least),
+        "standard_errors": None if errors is None else list(errors),
+        "covariance": None if covariance is None else [list(row) for row in covariance],
+        "log_likelihood": both.log_likelihood,
+        "likelihood_ratio": both.likelihood_ratio,
+        "p_value": both.p_value,
+    }
+
+
+def _test(test: "ChiSquare") -> dict[str, Any]:
+    return {"statistic": test.statistic, "df": test.df, "p_value": test.p_value}
+
+
+def _infoset(row: "InfosetFit") -> dict[str, Any]:
+    return {
+        "infoset": row.label,
+        "player": row.player,
+        "observed": dict(zip(row.actions, row.observed, strict=True)),
+        "expected": dict(zip(row.actions, row.expected, strict=True)),
+        "statistic": row.statistic,
+        "df": row.df,
+        "p_value": row.p_value,
+    }
+
+
+def _print(
+    named: "NamedGame", file: Path, found: "Fit", nash: float | None, result: dict[str, Any]
+) -> None:
+    from rich.text import Text
+
+    from untilt.cli.output import stdout
+
+    console = stdout()
+    console.print(Text(named.title, style="bold"), Text(str(file)), sep="  ")
+    hands = "" if result["hands"] is None else f" in {result['hands']:,} hands"
+    console.print(
+        f"{found.num_observations:,} decisions{hands}, definition {found.definition}, "
+        f"method {found.method}"
+    )
+    console.print()
+    console.print(Text(_estimate(found), style="bold"))
+    if found.per_player is not None:
+        for line in _per_player_lines(found.per_player):
+            console.print(line)
+    console.print()
+    console.print(_likelihoods(found, nash, named))
+    console.print()
+    for line in _verdicts(found):
+        console.print(line, soft_wrap=True)
+    console.print()
+    console.print(_worst(found))
+    if len(found.goodness.infosets) > MAX_ROWS:
+        console.print(
+            f"… the {MAX_ROWS} of {len(found.goodness.infosets):,} observed infosets that fit "
+            "worst; all of them: --json",
+            style="dim",
+            soft_wrap=True,
+        )
+    if "file" in result:
+        console.print(f"fitted strategies saved in {result['file']}", soft_wrap=True)
+
+
+def _estimate(found: "Fit") -> str:
+    low, high = found.interval
+    if found.is_at_least:
+        return (
+            f"beta at least {low:.5g} (95 %): the likelihood still rises at {found.beta:.5g}, "
+            "where the search ends"
+        )
+    if found.standard_error is None:
+        return f"beta {found.beta:.5g}, but these observations say nothing on it"
+    scale = "symmetric in log beta" if found.interval_scale == "log" else "symmetric in beta"
+    return (
+        f"beta {found.beta:.5g}   standard error {found.standard_error:.3g}   "
+        f"95 % interval {low:.5g} to {high:.5g} ({scale})"
+    )
+
+
+def _per_player_lines(both: "PerPlayerFit") -> list[str]:
+    lines = []
+    for player in (0, 1):
+        beta, errors = both.betas[player], both.standard_errors
+        if both.is_at_least[player]:
+            lines.append(f"player {player}: beta at least {beta:.5g}, where the search ends")
+        elif errors is None:
+            lines.append(f"player {player}: beta {beta:.5g}, without a standard error")
+        else:
+            lines.append(f"player {player}: beta {beta:.5g}   standard error {errors[player]:.3g}")
+    lines.append(
+        f"one beta against two: likelihood ratio {both.likelihood_ratio:.3f}, "
+        f"p-value {both.p_value:.3g}"
+    )
+    return lines
+
+
+def _likelihoods(found: "Fit", nash: float | None, named: "NamedGame") -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    table.add_column("model")
+    table.add_column("log-likelihood", justify="right")
+    table.add_row("uniform play", f"{found.uniform_log_likelihood:.3f}")
+    table.add_row("one beta", f"{found.log_likelihood:.3f}")
+    if found.per_player is not None:
+        table.add_row("one beta per player", f"{found.per_player.log_likelihood:.3f}")
+    if nash is None:
+        table.add_row("Nash equilibrium", "not computed: not zero-sum")
+    elif math.isfinite(nash):
+        table.add_row("Nash equilibrium", f"{nash:.3f}")
+    else:
+        table.add_row("Nash equilibrium", "-inf (it excludes what was seen)")
+    table.add_row("observed frequencies", f"{found.saturated_log_likelihood:.3f}")
+    return table
+
+
+def _verdicts(found: "Fit") -> list[str]:
+    goodness = found.goodness
+
+    def words(test: "ChiSquare") -> str:
+        return f"chi-square {test.statistic:.1f} on {test.df} df, p-value {test.p_value:.3g}"
+
+    lines = [f"goodness of fit: {words(goodness.overall)}"]
+    for player, test in enumerate(goodness.players):
+        verdict = "   outside the model" if test.df and test.p_value < SIGNIFICANT else ""
+        lines.append(f"  player {player}: {words(test)}{verdict}")
+    return lines
+
+
+def _worst(found: "Fit") -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for header in ("infoset", "seen"):
+        table.add_column(header, justify="right" if header == "seen" else "left")
+    table.add_column("observed / fitted")
+    table.add_column("chi-square", justify="right")
+    table.add_column("p-value", justify="right")
+    for row in found.goodness.infosets[:MAX_ROWS]:
+        total = row.num_observations
+        shares = ", ".join(
+            f"{action} {count / total:.3f} / {mean / total:.3f}"
+            for action, count, mean in zip(row.actions, row.observed, row.expected, strict=True)
+        )
+        table.add_row(
+            Text(row.label), f"{total:,}", shares, f"{row.statistic:.2f}", f"{row.p_value:.3g}"
+        )
+    return table

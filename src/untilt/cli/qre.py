@@ -1,0 +1,276 @@
+"""`untilt qre`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.cli.sources import Json, Parameters, parse_parameters, rows_for, users_code
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from untilt.runs.run import Run
+
+_MAX_PATH_ROWS = 16
+
+
+def qre(
+    game: Annotated[
+        str, typer.Argument(help="A game, as for `untilt solve`; also a Gambit file (.efg).")
+    ] = "kuhn",
+    beta: Annotated[
+        float | None,
+        typer.Option("--beta", "--lambda", help="Rationality of both players; 10 by default."),
+    ] = None,
+    beta0: Annotated[float | None, typer.Option(help="Rationality of player 0 alone.")] = None,
+    beta1: Annotated[float | None, typer.Option(help="Rationality of player 1 alone.")] = None,
+    definition: Annotated[
+        str | None,
+        typer.Option(
+            help="What players respond to: agent (default), counterfactual, ex-ante or dilated.",
+            show_default=False,
+        ),
+    ] = None,
+    method: Annotated[
+        str, typer.Option("-m", "--method", help="arclength, newton or classic.")
+    ] = "arclength",
+    tol: Annotated[float, typer.Option(help="Tolerance of the last point.")] = 1e-8,
+    max_iters: Annotated[int, typer.Option(help="Newton iterations per step of beta.")] = 50,
+    jacobian: Annotated[
+        str, typer.Option(help="analytic or finite-difference (newton).")
+    ] = "analytic",
+    schedule: Annotated[
+        str | None,
+        typer.Option(metavar="B1,B2,…", help="Values of beta on the way (newton, classic)."),
+    ] = None,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Return every point of the branch in full.")
+    ] = False,
+    max_beta: Annotated[
+        float | None, typer.Option(help="Where a trace ends; the same as --beta.")
+    ] = None,
+    limit: Annotated[
+        bool, typer.Option("--limit", help="Go on to the Nash equilibrium of the branch.")
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the branch into this .svg or .png file.")
+    ] = None,
+    parameter: Parameters = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Run folder; or a .json file for the path as one document."
+        ),
+    ] = None,
+    strategy: Annotated[
+        bool, typer.Option("--strategy", help="With --json: include the strategy.")
+    ] = False,
+    as_json: Json = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Print a line per Newton iteration.")
+    ] = False,
+) -> int:
+    """Compute a quantal response equilibrium: play of bounded rationality beta.
+
+    The path leads from random play at beta 0 towards a Nash equilibrium as beta grows.
+    """
+    if beta is not None and max_beta is not None:
+        raise InvalidOption("--beta and --max-beta mean the same; give one of them")
+    document = output if output is not None and output.suffix == ".json" else None
+    if document is not None and document.exists():
+        raise InvalidOption(f"{document} exists already; choose another --output")
+    if plot is not None:
+        from untilt.charts.branch import verify_plot
+
+        verify_plot(plot)
+    options: dict[str, Any] = {
+        **_betas(beta if beta is not None else max_beta, beta0, beta1),
+        "definition": definition or ("counterfactual" if method == "classic" else "agent"),
+        "path": method,
+        "tolerance": tol,
+        "max_iterations": max_iters,
+        "jacobian": jacobian,
+        "schedule": schedule or "",
+        "limit": limit,
+        "branch": bool(trace or plot or document),
+    }
+    from untilt.cli.output import print_json, say, stderr
+    from untilt.cli.progress_line import ProgressLine
+    from untilt.games.registry import resolve
+    from untilt.runs.solve import solve
+    from untilt.runs.stop import Stop
+
+    with users_code():
+        named = resolve(game, parse_parameters(parameter))
+        with ProgressLine(stderr(), f"{named.name} · qre", Stop()) as line:
+            run = solve(
+                named,
+                "qre",
+                output=None if document else output,
+                watcher=line,
+                **options,
+            )
+    if verbose:
+        _print_steps(run)
+    if document is not None:
+        from untilt.formats.files import write_json
+
+        write_json(document, path_document(run))
+    if plot is not None:
+        from untilt.charts.branch import draw_branch
+
+        draw_branch(plot, run.request.title, run.outcome["branch"])
+    if as_json:
+        print_json(_summary(run, strategy=strategy, branch=trace))
+    else:
+        _print_result(run)
+    if not run.outcome["converged"]:
+        asked = options["beta"]
+        reached = run.outcome["beta"]
+        reason = run.outcome.get("ending", "")
+        say(
+            f"not converged: the path came to beta {reached:g} of {asked:g}"
+            f"{f' ({reason})' if reason else ''}; residual {run.outcome['residual_norm']:.2e}"
+        )
+        return 1
+    return 0
+
+
+def _betas(beta: float | None, beta0: float | None, beta1: float | None) -> dict[str, float]:
+    """Return β of the more rational player and both players' shares of it."""
+    from untilt.solvers.qre.problem import verify_beta
+
+    if (beta0 is None) != (beta1 is None):
+        raise InvalidOption("--beta0 and --beta1 belong together; give both, or --beta")
+    if beta0 is None or beta1 is None:
+        beta = 10.0 if beta is None else beta
+        verify_beta("--beta", beta)
+        return {"beta": beta, "scale0": 1.0, "scale1": 1.0}
+    if beta is not None:
+        raise InvalidOption("give --beta, or --beta0 and --beta1, not all of them")
+    verify_beta("--beta0", beta0)
+    verify_beta("--beta1", beta1)
+    most = max(beta0, beta1)
+    if most == 0.0:
+        return {"beta": 0.0, "scale0": 1.0, "scale1": 1.0}
+    return {"beta": most, "scale0": beta0 / most, "scale1": beta1 / most}
+
+
+def _summary(run: "Run", *, strategy: bool, branch: bool) -> dict[str, Any]:
+    outcome = run.outcome
+    summary: dict[str, Any] = {
+        "game": run.request.game,
+        "parameters": dict(run.request.parameters),
+        "definition": outcome["definition"],
+        "method": outcome["path"],
+        "beta": outcome["beta"],
+        "betas": outcome["betas"],
+        "iterations": run.iterations,
+        "seconds": run.seconds,
+        "value": run.value,
+        "values": list(run.values),
+        "exploitability": run.exploitability,
+        "nash_conv": run.nash_conv,
+        "residual_norm": outcome["residual_norm"],
+        "converged": outcome["converged"],
+        "points": outcome["points"],
+        **{name: outcome[name] for name in ("folds", "limit", "cg_steps") if name in outcome},
+        "run": None if run.path is None else str(run.path),
+    }
+    if branch:
+        summary["branch"] = outcome["branch"]
+    if strategy:
+        summary["strategy"] = run.profile.to_dict()
+    return summary
+
+
+def path_document(run: "Run") -> dict[str, Any]:
+    """Return the path as one document for other programs."""
+    return {
+        "game": run.request.title,
+        "game_id": run.request.game,
+        "iteration_count": run.iterations,
+        "iterations": [
+            {
+                "iteration": point["iteration"],
+                "beta": point["beta"],
+                "residual_norm": point["residual_norm"],
+                "exploitability": point["exploitability"],
+                "expected_value": point["value"],
+                "strategy": point["strategy"],
+                "action_evs": point["action_values"],
+            }
+            for point in run.outcome["branch"]
+        ],
+        "latest": {"type": "complete", "final_exploitability": run.exploitability},
+    }
+
+
+def _print_steps(run: "Run") -> None:
+    from untilt.cli.output import say
+
+    steps = run.outcome.get("steps")
+    if steps is None:
+        say("Newton iterations are told one by one by --method newton and classic")
+        return
+    for step in steps:
+        say(
+            f"beta {step['beta']:<8g} iteration {step['iteration']:>3}  "
+            f"|R| {step['residual_norm']:.3e}  lambda {step['damping']:.0e}  "
+            f"alpha {step['step']:.3g}  condition {step['condition']:.1e}"
+        )
+
+
+def _print_result(run: "Run") -> None:
+    from untilt.charts.strategy_table import Columns, StrategyTable
+    from untilt.cli.output import quoted, stdout
+    from untilt.cli.solve import MAX_ROWS
+    from untilt.formats.progress import read_progress
+    from untilt.game.rows import most_reached
+
+    console = stdout()
+    outcome = run.outcome
+    betas = outcome["betas"]
+    shown_beta = f"{betas[0]:g}" if betas[0] == betas[1] else f"{betas[0]:g} and {betas[1]:g}"
+    console.print(
+        f"{run.request.title}: {outcome['definition']} quantal response, beta {shown_beta}",
+        style="bold",
+        soft_wrap=True,
+        markup=False,
+    )
+    residual = outcome["residual_norm"]
+    console.print(
+        f"value {run.value:+.8f}   exploitability {run.exploitability:.3e}   "
+        f"residual {residual:.1e}   {outcome['points']} points in {run.seconds:.4f} s",
+        soft_wrap=True,
+    )
+    if "limit" in outcome:
+        limit = outcome["limit"]
+        console.print(
+            f"the Nash equilibrium that the branch selects, from beta {limit['beta']:g}; "
+            f"moved by {limit['distance']:.2e}",
+            soft_wrap=True,
+        )
+    console.print()
+    if run.path is not None:
+        rows = [row for row in read_progress(run.path / "progress.jsonl") if "beta" in row]
+        step = max(1, -(-len(rows) // _MAX_PATH_ROWS))
+        kept = [*rows[:-1:step], rows[-1]]
+        console.print("      beta       value  exploitability", style="dim")
+        for row in kept:
+            console.print(
+                f"{row['beta']:>10.4g}  {row['value']:+.7f}       {row['exploitability']:.3e}"
+            )
+        console.print()
+    rows_shown = rows_for(run.game, run.profile)
+    most = most_reached(rows_shown, MAX_ROWS)
+    console.print(StrategyTable(most, Columns(values=True)))
+    if len(most) < len(rows_shown):
+        console.print(
+            f"… the {len(most)} infosets of {len(rows_shown):,} that are reached most often; "
+            f"all of them: untilt show {quoted(run.path)}",
+            style="dim",
+            soft_wrap=True,
+        )
+    elif run.path is not None:
+        console.print(f"saved in {run.path}", style="dim", soft_wrap=True)

@@ -1,0 +1,154 @@
+"""Gambit's extensive-form files (`.efg`): a compiled game written for other programs.
+
+Reading the text again (`untilt.games.efg`) gives the same compiled game to the last bit: every
+number is written as the shortest fraction, or else decimal, that rounds to the same float.
+
+Gambit refuses chances that do not sum to exactly 1, which floats such as 1/3 seldom do. They are
+written as fractions that sum to 1 and round to the floats. Such fractions exist wherever the
+floats are correctly rounded; where they do not, the largest chance takes the difference, a few
+units in its last place.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from untilt.errors import FormatError, GameError
+from untilt.game.compiled import CompiledGame
+from untilt.game.protocol import Action, Game
+from untilt.game.tree import CHANCE, TERMINAL, GameTree
+
+DEFAULT_PLAYERS = ("Player 0", "Player 1")
+
+_SHORT_DENOMINATORS = (1, 10, 100, 1_000, 100_000)
+
+
+def write_efg(
+    game: CompiledGame,
+    title: str,
+    *,
+    position: Game | None = None,
+    players: tuple[str, str] = DEFAULT_PLAYERS,
+    comment: str = "",
+) -> str:
+    """Return the text of an `.efg` file of `game`, which needs its tree.
+
+    `position`, the root of the same game, tells the names of the chance outcomes; without it
+    they are numbered. Forced moves are not written: the tree has none.
+    """
+    return "".join(efg_lines(game, title, position=position, players=players, comment=comment))
+
+
+def efg_lines(
+    game: CompiledGame,
+    title: str,
+    *,
+    position: Game | None = None,
+    players: tuple[str, str] = DEFAULT_PLAYERS,
+    comment: str = "",
+) -> Iterator[str]:
+    """Yield the lines of the file that `write_efg` returns."""
+    tree = game.tree
+    if tree is None:
+        raise GameError(
+            "an .efg file lists all histories, but this game has its sequence form only: "
+            "compile it with compile_histories"
+        )
+    yield f"EFG 2 R {_quoted(title)} {{ {_quoted(players[0])} {_quoted(players[1])} }}\n"
+    yield f"{_quoted(comment)}\n\n"
+    moves = [
+        [
+            f"{player + 1} {number} {_quoted(label)} {{ {' '.join(map(_quoted, actions))} }}"
+            for number, (label, actions) in enumerate(
+                zip(table.labels, table.actions, strict=True), start=1
+            )
+        ]
+        for player, table in enumerate(game.infosets)
+    ]
+    number_of_payoffs: dict[tuple[float, float], int] = {}
+    num_chance_moves = 0
+    stack: list[tuple[int, Game | None]] = [(0, position)]
+    while stack:
+        node, here = stack.pop()
+        player, first = int(tree.player[node]), int(tree.first_child[node])
+        children = range(first, first + int(tree.num_children[node]))
+        if player == TERMINAL:
+            mine, yours = (float(payoff) for payoff in tree.payoffs[node])
+            number = number_of_payoffs.setdefault((mine, yours), len(number_of_payoffs) + 1)
+            yield f't "" {number} "" {{ {_number(mine)}, {_number(yours)} }}\n'
+            continue
+        here = here and _without_forced_moves(here)
+        names: Sequence[Action]
+        if player == CHANCE:
+            names = _outcomes(here, len(children))
+            shares = _probabilities(tree, children)
+            told = " ".join(
+                f"{_quoted(str(name))} {share}" for name, share in zip(names, shares, strict=True)
+            )
+            num_chance_moves += 1
+            yield f'c "" {num_chance_moves} "" {{ {told} }} 0\n'
+        else:
+            names = here.infoset(player).actions() if here else ()
+            yield f'p "" {moves[player][int(tree.infoset[node])]} 0\n'
+        for child in reversed(children):
+            after = here.apply(names[child - first]) if here else None
+            stack.append((child, after))
+
+
+def _without_forced_moves(position: Game) -> Game:
+    while not position.terminal and not position.chance:
+        actions = position.infoset(position.active).actions()
+        if len(actions) > 1:
+            break
+        position = position.apply(actions[0])
+    return position
+
+
+def _outcomes(position: Game | None, count: int) -> Sequence[Action]:
+    if position is None:
+        return [str(number) for number in range(1, count + 1)]
+    return [outcome for outcome, probability in position.chances() if probability > 0.0]
+
+
+def _probabilities(tree: GameTree, children: range) -> list[str]:
+    """Return the chances of the children as texts that round to their floats, summing to 1."""
+    given = tree.probability[children.start : children.stop].tolist()
+    short = [_fraction(probability) for probability in given]
+    if sum(short) == 1:
+        return [str(share) for share in short]
+    # Spread what is lacking in proportion to the gaps between floats: each share then keeps to
+    # its float if any choice does.
+    exact = [Fraction(probability) for probability in given]
+    gaps = [Fraction(math.ulp(probability)) for probability in given]
+    lacking = 1 - sum(exact)
+    spread = [share + lacking * gap / sum(gaps) for share, gap in zip(exact, gaps, strict=True)]
+    if [float(share) for share in spread] != given:
+        spread = exact
+        spread[given.index(max(given))] += lacking
+    return [str(share) for share in spread]
+
+
+def _fraction(value: float) -> Fraction:
+    """Return the simplest fraction with a denominator below 100,000 that rounds to `value`.
+
+    The value itself where there is none.
+    """
+    exact = Fraction(value)
+    for largest in _SHORT_DENOMINATORS:
+        short = exact.limit_denominator(largest)
+        if float(short) == value:
+            return short
+    return exact
+
+
+def _number(value: float) -> str:
+    short = _fraction(value)
+    return str(short) if short.denominator <= _SHORT_DENOMINATORS[-1] else repr(value)
+
+
+def _quoted(text: str) -> str:
+    if text.endswith("\\"):
+        raise FormatError(
+            f"{text!r} ends with a backslash, which an .efg file cannot hold; rename it"
+        )
+    return '"' + text.replace('"', '\\"') + '"'

@@ -1,0 +1,473 @@
+"""Games from Gambit's extensive-form files (`.efg`), read as data: nothing is executed.
+
+A file is a header, `EFG 2 R "title" { "player" "player" } "comment"`, then the nodes of the tree
+in depth-first order, the children of each in the order of its actions:
+
+    c "" 1 "deal" { "high" 1/2 "low" 1/2 } 0       chance: number, name, outcomes, outcome
+    p "" 2 7 "Q bet" { "fold" "call" } 0           player, infoset of hers, name, actions, outcome
+    t "" 3 "wins" { 1, -1 }                        end: outcome, its name, payoffs
+
+Name and actions of an infoset, and name and payoffs of an outcome, may be left out once given.
+An outcome at an inner node counts as well: payoffs add up along a history. They are summed as
+fractions and rounded once, when a payoff is asked for.
+
+Names become labels. An infoset without a name is called `P0:3` by player and number, and those
+that share a name get that behind it; actions without a name are called by their number. The
+format is described in Gambit's documentation («Game representation formats»); a backslash there
+escapes a quotation mark and nothing else.
+"""
+
+# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+
+import math
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+from untilt.errors import FormatError, GameError, GameTooLarge
+from untilt.game.protocol import Action, Game
+
+MAX_BYTES = 1 << 30
+MAX_NODES = 10_000_000
+
+_MAX_DIGITS = 1_000
+_MAX_EXPONENT = 400
+"""Beyond any float; a fraction with a far larger exponent would fill the memory."""
+
+_SUM_TOLERANCE = Fraction(1, 10**9)
+
+# Runs of backslashes take a quotation mark behind them along, and possessive quantifiers never
+# give it back: an unclosed text is noticed in one pass.
+_TOKEN = re.compile(
+    r"\s*+(?:"
+    r'"(?P<text>(?:[^"\\]++|\\++"?)*+)"'
+    r"|(?P<number>[-+]?+(?:\d++(?:/\d++|\.?\d*+(?:[eE][-+]?+\d++)?+)|\.\d++(?:[eE][-+]?+\d++)?+))"
+    r"(?=[\s{},\"]|\Z)"
+    r"|(?P<symbol>[{},]|[A-Za-z]++)"
+    r"|(?P<end>\Z)"
+    r")"
+)
+
+
+class EfgInfoset(NamedTuple):
+    """An infoset of a file."""
+
+    player: int
+    label: str
+    legal: tuple[str, ...]
+
+    def actions(self) -> tuple[str, ...]:
+        """Return the names of the actions in the order of the file."""
+        return self.legal
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class ChanceMove(NamedTuple):
+    """A chance move of a file."""
+
+    outcomes: tuple[str, ...]
+    probabilities: tuple[Fraction, ...]
+
+
+_Payoffs = tuple[Fraction, Fraction]
+_NOTHING: _Payoffs = (Fraction(0), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EfgTree:
+    """The content of a file, shared by all positions of the game."""
+
+    title: str
+    comment: str
+    players: tuple[str, str]
+    """The names of the players as the file gives them."""
+    moves: Sequence[EfgInfoset | ChanceMove | None]
+    """For each node in the order of the file; None at ends."""
+    children: Sequence[Sequence[int]]
+    payoffs: Sequence[_Payoffs]
+    """For each node: what both have gained on the way to it, in chips."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EfgGame(Game):
+    """A position of a game that was read from a file; node 0 is the game."""
+
+    tree: EfgTree
+    node: int = 0
+
+    @property
+    def terminal(self) -> bool:
+        return self.tree.moves[self.node] is None
+
+    @property
+    def chance(self) -> bool:
+        return isinstance(self.tree.moves[self.node], ChanceMove)
+
+    @property
+    def active(self) -> int:
+        return self._infoset().player
+
+    def payoff(self, player: int) -> float:
+        return float(self.tree.payoffs[self.node][player])
+
+    def chances(self) -> list[tuple[str, float]]:
+        move = self.tree.moves[self.node]
+        assert isinstance(move, ChanceMove)
+        probabilities = (float(probability) for probability in move.probabilities)
+        return list(zip(move.outcomes, probabilities, strict=True))
+
+    def infoset(self, player: int) -> EfgInfoset:
+        infoset = self._infoset()
+        assert infoset.player == player
+        return infoset
+
+    def apply(self, action: Action) -> "EfgGame":
+        match self.tree.moves[self.node]:
+            case EfgInfoset(legal=names) | ChanceMove(outcomes=names):
+                if action in names:
+                    return EfgGame(self.tree, self.tree.children[self.node][names.index(action)])
+            case None:
+                names = ()
+        listed = ", ".join(names) or "nothing, the game is over"
+        raise GameError(f"{self.tree.title}: {action!r} is not legal here; legal: {listed}")
+
+    def __repr__(self) -> str:
+        return f"<EfgGame {self.tree.title!r} node={self.node}>"
+
+    def _infoset(self) -> EfgInfoset:
+        move = self.tree.moves[self.node]
+        assert isinstance(move, EfgInfoset)
+        return move
+
+
+def read_efg(path: str | Path) -> EfgGame:
+    """Return the game in the file at `path`; FormatError tells line and column of any fault."""
+    file = Path(path)
+    if not file.is_file():
+        raise GameError(f"no game file {str(path)!r}: give path/to/game.efg")
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise GameTooLarge(
+                f"{path} has {file.stat().st_size:,} bytes; the limit is {MAX_BYTES:,}"
+            )
+        text = file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise GameError(f"cannot read {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"{path}: byte {error.start:,} is not UTF-8 text; save the file as UTF-8"
+        ) from error
+    return parse_efg(text, str(path))
+
+
+def parse_efg(text: str, source: str = "the text") -> EfgGame:
+    """Return the game that `text` describes; `source` names it in messages."""
+    return EfgGame(_Parser(text, source).parse())
+
+
+@dataclass(slots=True)
+class _Declared:
+    """What a file has told of an infoset or a chance move."""
+
+    name: str
+    actions: tuple[str, ...]
+    probabilities: tuple[Fraction, ...] = ()
+    place: int = 0
+    """Among the moves of the file."""
+
+
+@dataclass(slots=True)
+class _Parser:
+    text: str
+    source: str
+    position: int = 0
+    """Behind the current token."""
+    start: int = 0
+    """Where the current token begins."""
+    kind: str = ""
+    value: str = ""
+    declared: dict[tuple[int, int], _Declared] = field(default_factory=dict)
+    """By player, −1 for chance, and number."""
+    payoffs_of_outcome: dict[int, _Payoffs] = field(default_factory=dict)
+    number_of_text: dict[str, Fraction] = field(default_factory=dict)
+
+    def parse(self) -> EfgTree:
+        self.advance()
+        if self.kind != "symbol" or self.value != "EFG":
+            raise self.error("no file of Gambit's extensive form: it must begin with EFG 2 R")
+        self.advance()
+        if self.kind != "number" or self.value != "2":
+            raise self.error(f"version {self.shown()} of the format; only EFG 2 is supported")
+        self.advance()
+        if self.kind != "symbol" or self.value not in ("R", "D"):
+            raise self.error(f"expected R or D, found {self.shown()}")
+        self.advance()
+        title = self.take_text("the title")
+        players = self.take_texts("the name of a player")
+        if len(players) != 2:
+            plural = "" if len(players) == 1 else "s"
+            raise GameError(f"{self.source} has {len(players)} player{plural}, two are supported")
+        comment = self.take_text("a comment") if self.kind == "text" else ""
+        moves, children, payoffs = self.take_tree()
+        made = self.named_moves()
+        return EfgTree(
+            title=title,
+            comment=comment,
+            players=(players[0], players[1]),
+            moves=[None if move is None else made[move] for move in moves],
+            children=children,
+            payoffs=payoffs,
+        )
+
+    def take_tree(self) -> tuple[list[int | None], list[list[int]], list[_Payoffs]]:
+        """Return the moves, by their place in `declared`, children and payoffs of all nodes."""
+        moves: list[int | None] = []
+        children: list[list[int]] = []
+        payoffs: list[_Payoffs] = []
+        is_open: list[tuple[int, int]] = []  # nodes that lack children, with the full number
+        is_first = True
+        while is_open or is_first:
+            is_first = False
+            if len(moves) >= MAX_NODES:
+                raise GameTooLarge(
+                    f"{self.source} has more than {MAX_NODES:,} nodes, which is the limit"
+                )
+            node = len(moves)
+            gained = _NOTHING
+            if is_open:
+                parent, full = is_open[-1]
+                gained = payoffs[parent]
+                children[parent].append(node)
+                if len(children[parent]) == full:
+                    is_open.pop()
+            move = self.take_move()
+            outcome = self.take_outcome()
+            if outcome is not _NOTHING:
+                gained = (gained[0] + outcome[0], gained[1] + outcome[1])
+            moves.append(None if move is None else move.place)
+            children.append([])
+            payoffs.append(gained)
+            if move is not None:
+                is_open.append((node, len(move.actions)))
+        if self.kind != "end":
+            raise self.error(f"the tree is complete, but {self.shown()} follows")
+        return moves, children, payoffs
+
+    def take_move(self) -> _Declared | None:
+        """Take a node up to its outcome; None for an end."""
+        if self.kind == "end":
+            raise self.error("the file ends before its tree is complete")
+        if self.kind != "symbol" or self.value not in ("c", "p", "t"):
+            raise self.error(f"expected a node (c, p or t), found {self.shown()}")
+        letter = self.value
+        self.advance()
+        self.take_text("the name of the node")
+        if letter == "t":
+            return None
+        player = -1
+        if letter == "p":
+            start = self.start
+            player = self.take_whole("the number of a player") - 1
+            if player not in (0, 1):
+                raise self.error(f"player {player + 1} is none of the two players", start)
+        start = self.start
+        number = self.take_whole("the number of an infoset")
+        known = self.declared.get((player, number))
+        if self.kind != "text":
+            if known is None:
+                raise self.error(
+                    f"infoset {number} is used before its name and actions are given", start
+                )
+            return known
+        name = self.take_text("the name of the infoset")
+        actions, probabilities = self.take_actions(is_chance=player < 0)
+        if known is None:
+            known = _Declared(name, actions, probabilities, len(self.declared))
+            self.declared[player, number] = known
+        elif (actions, probabilities) != (known.actions, known.probabilities) or (
+            name and name != known.name
+        ):
+            owner = "chance" if player < 0 else f"player {player + 1}"
+            raise self.error(
+                f"infoset {number} of {owner} has another name, other actions or other "
+                "probabilities than before",
+                start,
+            )
+        return known
+
+    def take_actions(self, *, is_chance: bool) -> tuple[tuple[str, ...], tuple[Fraction, ...]]:
+        start = self.start
+        self.take_symbol("{")
+        actions: list[str] = []
+        probabilities: list[Fraction] = []
+        while self.kind == "text":
+            actions.append(self.take_text("an action"))
+            if is_chance:
+                place = self.start
+                probabilities.append(self.take_number("a probability"))
+                if probabilities[-1] < 0:
+                    raise self.error("a probability is negative", place)
+        self.take_symbol("}")
+        if not actions:
+            raise self.error("a node without actions; an end is written as t", start)
+        total = sum(probabilities, start=Fraction(0))
+        if is_chance and abs(total - 1) > _SUM_TOLERANCE:
+            raise self.error(f"the probabilities sum to {float(total):.12g}, not to 1", start)
+        return tuple(actions), tuple(probabilities)
+
+    def take_outcome(self) -> _Payoffs:
+        start = self.start
+        number = self.take_whole("the number of an outcome")
+        known = _NOTHING if number == 0 else self.payoffs_of_outcome.get(number)
+        if self.kind == "text":
+            self.take_text("the name of the outcome")
+        if self.kind != "symbol" or self.value != "{":
+            if known is None:
+                raise self.error(f"outcome {number} is used before its payoffs are given", start)
+            return known
+        given = self.take_payoffs()
+        if known is not None and known != given:
+            raise self.error(f"outcome {number} has other payoffs than before", start)
+        self.payoffs_of_outcome[number] = given
+        return given
+
+    def take_payoffs(self) -> _Payoffs:
+        start = self.start
+        self.take_symbol("{")
+        given: list[Fraction] = []
+        while self.kind == "number":
+            given.append(self.take_number("a payoff"))
+            if self.kind == "symbol" and self.value == ",":
+                self.advance()
+        self.take_symbol("}")
+        if len(given) != 2:
+            raise self.error(f"{len(given)} payoffs for two players", start)
+        return given[0], given[1]
+
+    def named_moves(self) -> list[EfgInfoset | ChanceMove]:
+        """Return the infosets and chance moves of the file under names that tell them apart."""
+        keys = list(self.declared)
+        names = [
+            None if player < 0 else self.declared[player, number].name or f"P{player}:{number}"
+            for player, number in keys
+        ]
+        suffixes = [f" (P{player}:{number})" for player, number in keys]
+        labels = _told_apart(names, suffixes)
+        moves: list[EfgInfoset | ChanceMove] = []
+        for (player, _), label in zip(keys, labels, strict=True):
+            told = self.declared[keys[len(moves)]]
+            numbers = [str(number) for number in range(1, len(told.actions) + 1)]
+            actions = tuple(
+                _told_apart(
+                    [name or number for name, number in zip(told.actions, numbers, strict=True)],
+                    [f" ({number})" for number in numbers],
+                )
+            )
+            if player < 0:
+                moves.append(ChanceMove(actions, told.probabilities))
+            else:
+                moves.append(EfgInfoset(player, label, actions))
+        return moves
+
+    def advance(self) -> None:
+        """Go to the next token."""
+        found = _TOKEN.match(self.text, self.position)
+        if found is None:
+            blank = re.compile(r"\s*").match(self.text, self.position)
+            assert blank is not None
+            self.start = blank.end()
+            if self.text[self.start] == '"':
+                raise self.error("the quotation mark that opens a text here is never closed")
+            word = self.text[self.start : self.start + 20].split()[0]
+            raise self.error(f"cannot read {word!r}")
+        assert found.lastgroup is not None
+        self.kind, self.position = found.lastgroup, found.end()
+        self.value = found[self.kind]
+        self.start = found.start(self.kind) - (self.kind == "text")
+
+    def take_text(self, what: str) -> str:
+        if self.kind != "text":
+            raise self.error(f'expected {what} in "…", found {self.shown()}')
+        text = self.value.replace('\\"', '"')
+        self.advance()
+        return text
+
+    def take_texts(self, what: str) -> list[str]:
+        self.take_symbol("{")
+        texts = []
+        while self.kind == "text":
+            texts.append(self.take_text(what))
+        self.take_symbol("}")
+        return texts
+
+    def take_symbol(self, symbol: str) -> None:
+        if self.kind != "symbol" or self.value != symbol:
+            raise self.error(f"expected {symbol}, found {self.shown()}")
+        self.advance()
+
+    def take_whole(self, what: str) -> int:
+        if self.kind != "number" or not re.fullmatch(r"\d{1,18}", self.value):
+            raise self.error(f"expected {what}, found {self.shown()}")
+        number = int(self.value)
+        self.advance()
+        return number
+
+    def take_number(self, what: str) -> Fraction:
+        if self.kind != "number":
+            raise self.error(f"expected {what}, found {self.shown()}")
+        number = self.number_of_text.get(self.value)
+        if number is None:
+            number = self.number_of_text[self.value] = self.fraction()
+        self.advance()
+        return number
+
+    def fraction(self) -> Fraction:
+        mantissa, _, exponent = self.value.lower().partition("e")
+        if len(mantissa) > _MAX_DIGITS or len(exponent) > 6:
+            raise self.error("a number with too many digits")
+        if exponent and abs(int(exponent)) > _MAX_EXPONENT:
+            raise self.error(f"{self.value} is out of range")
+        try:
+            number = Fraction(self.value)
+            is_finite = math.isfinite(float(number))
+        except (ZeroDivisionError, OverflowError):
+            is_finite = False
+        if not is_finite:
+            raise self.error(f"{self.shown()} is no finite number")
+        return number
+
+    def shown(self) -> str:
+        if self.kind == "end":
+            return "the end of the file"
+        text = " ".join(self.value.split())
+        text = text if len(text) <= 40 else f"{text[:37]}…"
+        return f'"{text}"' if self.kind == "text" else text
+
+    def error(self, message: str, place: int | None = None) -> FormatError:
+        place = self.start if place is None else place
+        line = self.text.count("\n", 0, place) + 1
+        column = place - (self.text.rfind("\n", 0, place) + 1) + 1
+        return FormatError(f"{self.source}, line {line}, column {column}: {message}")
+
+
+def _told_apart(names: Sequence[str | None], suffixes: Iterable[str]) -> list[str]:
+    """Return the names, with its suffix behind each that is not the only one; "" for None."""
+    count_of_name = Counter(names)
+    taken: set[Hashable] = {name for name in names if count_of_name[name] == 1}
+    told: list[str] = []
+    for name, suffix in zip(names, suffixes, strict=True):
+        if name is None or count_of_name[name] == 1:
+            told.append(name or "")
+            continue
+        unique = name + suffix
+        while unique in taken:
+            unique += suffix
+        taken.add(unique)
+        told.append(unique)
+    return told

@@ -1,0 +1,1 @@
+"""Small games of markets: bidding, quoting a spread, routing an order."""

@@ -1,0 +1,303 @@
+"""Quantal response as a solver: β rises, and every point on the way is told.
+
+A *point* is an equilibrium at one β. Whatever the method (`arclength` along the branch,
+`newton` or `classic` over a schedule, Newton–CG for the definition `dilated`), the path is a
+list of points; progress, frames, tables and plots are made from it.
+"""
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from untilt.errors import InvalidOption, UnknownName
+from untilt.evaluation.action_values import action_values
+from untilt.evaluation.best_response import Evaluation, evaluate
+from untilt.game.compiled import CompiledGame
+from untilt.game.strategy import Profile, profile_from_arrays, uniform_profile
+from untilt.numeric.arrays import AnyArray, Floats
+from untilt.solvers.progress import Progress
+from untilt.solvers.qre.arclength import ENDINGS, REACHED, refine, trace
+from untilt.solvers.qre.classic import classic
+from untilt.solvers.qre.dilated import DilatedPoint, solve_dilated
+from untilt.solvers.qre.limit import nash_limit
+from untilt.solvers.qre.newton import newton
+from untilt.solvers.qre.problem import QuantalProblem, verify_beta
+
+DILATED = "dilated"
+PATHS = ("arclength", "newton", "classic")
+"""Ways to follow the equilibria of a definition other than `dilated`."""
+
+_MAX_POINTS = 400
+"""Points kept of a long branch."""
+
+_MAX_DILATED_WORK = 400 * 1_000_000
+"""Beyond so many sequence pairs × points, only the end of a dilated path is kept."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """An equilibrium at one β."""
+
+    beta: float
+    behaviours: tuple[Floats, Floats]
+    residual_norm: float
+    """‖σ − LogitBR_β(σ)‖₂"""
+    iterations: int
+    """Newton iterations up to here."""
+
+
+@dataclass(frozen=True)
+class QreOptions:
+    """What is asked of a quantal response path."""
+
+    definition: str = "agent"
+    path: str = "arclength"
+    beta: float = 10.0
+    """Of the more rational player."""
+    scale: tuple[float, float] = (1.0, 1.0)
+    """Each player's share of β."""
+    tolerance: float = 1e-8
+    max_iterations: int = 50
+    jacobian: str = "analytic"
+    schedule: tuple[float, ...] = ()
+    """βs for `newton` and `classic`; empty: their own."""
+    is_limit: bool = False
+    """Whether to end in the Nash equilibrium that the branch selects."""
+    keeps_branch: bool = False
+    """Whether the outcome holds every point in full."""
+
+    def __post_init__(self) -> None:
+        verify_beta("--beta", self.beta)
+        if self.path not in PATHS:
+            raise UnknownName.among("method", self.path, PATHS)
+        if not 0.0 < self.tolerance < 1.0:
+            raise InvalidOption(f"--tol is {self.tolerance}; it must lie between 0 and 1")
+        if self.max_iterations < 1:
+            raise InvalidOption(f"--max-iters is {self.max_iterations}; it must be 1 or more")
+        if self.schedule and self.path == "arclength":
+            raise InvalidOption("--schedule is for the methods newton and classic")
+        if self.is_limit and (self.path != "arclength" or self.definition == DILATED):
+            raise InvalidOption("--limit follows a branch: use --method arclength")
+
+
+class QreSolver:
+    """A path of quantal response equilibria up to one β; runs to its end."""
+
+    def __init__(self, game: CompiledGame, options: QreOptions) -> None:
+        self._game = game
+        self._form = game.exact_form()
+        self._options = options
+        self._problem: QuantalProblem | None = None
+        if options.definition == DILATED:
+            game.zero_sum_form()
+        else:
+            self._problem = QuantalProblem(game, options.definition, options.scale)
+        self._points: list[Point] = []
+        self._profile: Profile = uniform_profile(game)
+        self._extra: dict[str, Any] = {"converged": False}
+        self.seconds = 0.0
+
+    @property
+    def iteration(self) -> int:
+        """Newton iterations done."""
+        return self._points[-1].iterations if self._points else 0
+
+    def warm_up(self) -> None:
+        """Compile the kernels on a short path."""
+        self._path(min(self._options.beta, 1e-3))
+        self._evaluate(uniform_profile(self._game))
+
+    def progress(self, until: int | None = None) -> Iterator[Progress]:
+        """Follow the path to the end, then yield its points in order."""
+        del until
+        begin = time.perf_counter()
+        points, self._extra = self._path(self._options.beta)
+        self.seconds = time.perf_counter() - begin
+        for number, point in enumerate(points):
+            self._points.append(point)
+            self._profile = profile_from_arrays(self._game, point.behaviours)
+            yield Progress(
+                iteration=point.iterations,
+                seconds=self.seconds,
+                evaluation=self._evaluate(self._profile),
+                regret=None,
+                beta=point.beta,
+                residual=point.residual_norm,
+                moment=number,
+            )
+        if self._options.is_limit:
+            yield self._go_to_limit(len(points))
+
+    def _evaluate(self, profile: Profile) -> Evaluation:
+        return evaluate(self._form, profile)
+
+    def _path(self, beta: float) -> tuple[list[Point], dict[str, Any]]:
+        if self._problem is None:
+            return self._dilated_path(beta)
+        if self._options.path == "arclength":
+            return self._arclength_path(self._problem, beta)
+        return self._newton_path(self._problem, beta)
+
+    def _arclength_path(
+        self, problem: QuantalProblem, beta: float
+    ) -> tuple[list[Point], dict[str, Any]]:
+        branch = trace(problem.system, beta, tolerance=self._options.tolerance)
+        num_traced = len(branch.betas)
+        is_reached = branch.ending == REACHED
+        kept = np.unique(np.linspace(0, num_traced - 1, min(num_traced, _MAX_POINTS)).astype(int))
+        exact = refine(problem.system, branch, self._options.tolerance, kept)
+        # Only the sum of corrections was counted; the points share it evenly.
+        counts = np.linspace(0, branch.num_corrections, len(exact.betas)).round().astype(int)
+        points = _points_of(problem, exact.betas, exact.log_odds, counts.tolist())
+        return points, {
+            "converged": is_reached,
+            "ending": ENDINGS[branch.ending],
+            "folds": list(branch.folds),
+            "factorisations": branch.num_factorisations,
+        }
+
+    def _newton_path(
+        self, problem: QuantalProblem, beta: float
+    ) -> tuple[list[Point], dict[str, Any]]:
+        options = self._options
+        schedule = [entry for entry in options.schedule if entry < beta] or None
+        if options.path == "newton":
+            result = newton(
+                problem,
+                beta,
+                schedule=schedule,
+                tolerance=options.tolerance,
+                max_iterations=options.max_iterations,
+                jacobian=options.jacobian,
+            )
+        else:
+            result = classic(
+                problem,
+                beta,
+                schedule=schedule,
+                tolerance=options.tolerance,
+                max_iterations=options.max_iterations,
+            )
+        done = {entry: 0 for entry, _ in result.points}
+        for step in result.steps:
+            done[step.beta] = done.get(step.beta, 0) + 1
+        counts = np.cumsum([done[entry] for entry, _ in result.points]).tolist()
+        betas = [entry for entry, _ in result.points]
+        points = _points_of(problem, betas, [odds for _, odds in result.points], counts)
+        return points, {
+            "converged": result.converged,
+            "steps": [asdict(step) for step in result.steps],
+        }
+
+    def _dilated_path(self, beta: float) -> tuple[list[Point], dict[str, Any]]:
+        options = self._options
+        points: list[Point] = []
+        keep_path = self._form.num_pairs * _MAX_POINTS < _MAX_DILATED_WORK
+
+        def keep(point: DilatedPoint) -> None:
+            before = points[-1].iterations if points else 0
+            points.append(Point(point.beta, point.behaviours, math.nan, before + point.iterations))
+
+        result = solve_dilated(
+            self._form,
+            beta,
+            scale=options.scale,
+            tolerance=options.tolerance,
+            max_iterations=options.max_iterations,
+            keep_path=keep_path,
+            on_point=keep if keep_path else None,
+        )
+        last = Point(result.beta, result.behaviours, result.residual_norm, result.iterations)
+        points = [*points[:-1], last]
+        return points, {"converged": result.converged, "cg_steps": result.cg_steps}
+
+    def _go_to_limit(self, number: int) -> Progress:
+        assert self._problem is not None
+        begin = time.perf_counter()
+        limit = nash_limit(self._problem)
+        self.seconds += time.perf_counter() - begin
+        self._profile = limit.profile
+        self._extra["limit"] = {
+            "converged": limit.converged,
+            "beta": limit.beta,
+            "distance": limit.distance,
+            "exploitability": limit.exploitability,
+        }
+        self._extra["converged"] = self._extra["converged"] and limit.converged
+        return Progress(
+            iteration=self.iteration,
+            seconds=self.seconds,
+            evaluation=self._evaluate(limit.profile),
+            regret=None,
+            beta=limit.beta,
+            moment=number,
+        )
+
+    def behaviours(self) -> tuple[Floats, Floats]:
+        """Return the strategy at the last point, or in the limit."""
+        return self._profile.behaviours
+
+    def outcome(self) -> dict[str, Any]:
+        """Return how the path went, and with `keeps_branch` all its points."""
+        options = self._options
+        last = self._points[-1] if self._points else None
+        outcome: dict[str, Any] = {
+            "definition": options.definition,
+            "path": "newton-cg" if options.definition == DILATED else options.path,
+            "beta": last.beta if last else 0.0,
+            "betas": [(last.beta if last else 0.0) * share for share in options.scale],
+            "residual_norm": last.residual_norm if last else None,
+            "points": len(self._points),
+            **self._extra,
+        }
+        if options.keeps_branch:
+            outcome["branch"] = [self._told(point) for point in self._points]
+        return outcome
+
+    def _told(self, point: Point) -> dict[str, Any]:
+        profile = profile_from_arrays(self._game, point.behaviours)
+        evaluation = self._evaluate(profile)
+        worth: dict[str, dict[str, float]] = {}
+        for player, table in enumerate(self._game.infosets):
+            values = action_values(self._form, profile, player).conditional.tolist()
+            for index, label in enumerate(table.labels):
+                block = values[table.block(index)]
+                worth[label] = dict(zip(table.actions[index], block, strict=True))
+        return {
+            "iteration": point.iterations,
+            "beta": point.beta,
+            "residual_norm": point.residual_norm if math.isfinite(point.residual_norm) else None,
+            "value": evaluation.value,
+            "values": list(evaluation.values),
+            "exploitability": evaluation.exploitability,
+            "strategy": profile.to_dict(),
+            "action_values": worth,
+        }
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return nothing: a stopped path starts over."""
+        return {}
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Start over."""
+
+
+def _points_of(
+    problem: QuantalProblem,
+    betas: Iterable[float],
+    log_odds: Iterable[Floats],
+    iterations: Iterable[int],
+) -> list[Point]:
+    return [
+        Point(
+            beta=float(beta),
+            behaviours=problem.profile(odds).behaviours,
+            residual_norm=problem.residual_norm(odds, float(beta)),
+            iterations=count,
+        )
+        for beta, odds, count in zip(betas, log_odds, iterations, strict=True)
+    ]

@@ -1,0 +1,179 @@
+"""`untilt fit`: from a table of observed play to β and a strategy file."""
+
+import csv
+import json
+import random
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Command
+
+import untilt
+from untilt.game.compiled import compile_histories
+from untilt.solvers.qre.arclength import trace
+from untilt.solvers.qre.problem import QuantalProblem
+
+BETA = 3.0
+
+
+@pytest.fixture(scope="module")
+def profile() -> dict[str, dict[str, float]]:
+    problem = QuantalProblem(compile_histories(untilt.games.kuhn()))
+    return problem.profile(trace(problem.system, BETA).log_odds[-1]).to_dict()
+
+
+def write_hands(path: Path, profile: dict[str, dict[str, float]], num_hands: int) -> None:
+    rng = random.Random(2)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("p0", "p1", "public", "line"))
+        for _ in range(num_hands):
+            position = untilt.games.kuhn()
+            while not position.terminal:
+                if position.chance:
+                    position = position.apply(position.sample(rng))
+                    continue
+                mixed = profile[str(position.infoset(position.active))]
+                position = position.apply(rng.choices(list(mixed), list(mixed.values()))[0])
+            cards, line = position.cards, position.line
+            writer.writerow((cards[0], cards[1], "", line))
+
+
+@pytest.fixture
+def hands(profile: dict[str, dict[str, float]]) -> Path:
+    write_hands(Path("hands.csv"), profile, 4_000)
+    return Path("hands.csv")
+
+
+def test_hands_give_beta_with_its_standard_error(command: Command, hands: Path) -> None:
+    found = command("fit", hands, "--game", "kuhn", "--json")
+    assert (found.status, found.err) == (0, "")
+    result = found.json
+    assert (result["game"], result["definition"], result["method"]) == (
+        "kuhn",
+        "agent",
+        "likelihood",
+    )
+    assert abs(result["beta"] - BETA) < 3 * result["standard_error"]
+    assert result["interval"][0] < result["beta"] < result["interval"][1]
+    assert result["interval_scale"] == "log"
+    assert result["hands"] == 4_000
+    assert 8_000 < result["observations"] < 12_000
+    assert result["uniform_log_likelihood"] < result["log_likelihood"]
+    assert result["nash_log_likelihood"] is None
+    assert result["per_player"] is None
+    assert result["goodness"]["p_value"] > 0.01
+    assert len(result["goodness"]["infosets"]) == 12
+    p_values = [row["p_value"] for row in result["goodness"]["infosets"]]
+    assert p_values == sorted(p_values)
+
+
+def test_counts_and_hands_give_the_same(command: Command, hands: Path) -> None:
+    first = command("fit", hands, "--game", "kuhn", "--json").json
+    rows = [
+        f"{row['infoset']},{action},{count}"
+        for row in first["goodness"]["infosets"]
+        for action, count in row["observed"].items()
+    ]
+    Path("counts.csv").write_text("\n".join(["infoset,action,count", *rows]), encoding="utf-8")
+    second = command("fit", "counts.csv", "--game", "kuhn", "--json").json
+    assert second["beta"] == first["beta"]
+    assert second["hands"] is None
+
+
+def test_the_fitted_strategy_can_be_evaluated_and_exploited(command: Command, hands: Path) -> None:
+    found = command("fit", hands, "-g", "kuhn", "--per-player", "-o", "fit.json", "--json").json
+    both = found["per_player"]
+    assert found["file"] == "fit.json"
+    assert set(both) >= {"beta0", "beta1", "standard_errors", "covariance", "log_likelihood"}
+    assert both["likelihood_ratio"] >= 0.0
+    assert 0.0 <= both["p_value"] <= 1.0
+    document = json.loads(Path("fit.json").read_text(encoding="utf-8"))
+    assert document["game"] == "kuhn"
+    measured = command(
+        *("evaluate", "fit.json", "--game", "kuhn", "--best-response", "br.json", "--json")
+    ).json
+    assert measured["exploitability"] > 0.01
+    match = command("evaluate", "br.json", "-g", "kuhn", "--against", "fit.json", "--json").json
+    assert match["against"]["mean"] == pytest.approx(sum(measured["best_response"]["values"]) / 2)
+
+
+def test_the_readable_form_names_estimate_models_and_worst_infosets(
+    command: Command, hands: Path
+) -> None:
+    found = command("fit", hands, "--game", "kuhn", "--per-player")
+    assert found.status == 0
+    for words in (
+        "Kuhn Poker",
+        "in 4,000 hands",
+        "standard error",
+        "(symmetric in log beta)",
+        "one beta against two: likelihood ratio",
+        "-inf (it excludes what was seen)",
+        "goodness of fit: chi-square",
+        "observed / fitted",
+    ):
+        assert words in found.out
+
+
+def test_a_player_outside_the_model_is_pointed_out(
+    command: Command, profile: dict[str, dict[str, float]]
+) -> None:
+    write_hands(Path("odd.csv"), {**profile, "P1:K:b": {"fold": 0.3, "call": 0.7}}, 4_000)
+    found = command("fit", "odd.csv", "--game", "kuhn")
+    lines = [line for line in found.out.splitlines() if "outside the model" in line]
+    assert any(line.strip().startswith("player 1") for line in lines)
+    first_row = found.out.partition("observed / fitted")[2].splitlines()[1]
+    assert first_row.startswith("P1:K:b")
+
+
+@pytest.mark.parametrize("definition", ["counterfactual", "ex-ante"])
+def test_other_definitions_and_the_empirical_method(
+    command: Command, hands: Path, definition: str
+) -> None:
+    for method in ("likelihood", "empirical"):
+        found = command(
+            *("fit", hands, "-g", "kuhn", "--definition", definition, "--method", method, "--json")
+        ).json
+        assert (found["definition"], found["method"]) == (definition, method)
+        assert found["beta"] > BETA  # their values are smaller than conditional ones
+
+
+def test_a_search_that_ends_too_early_says_at_least(command: Command, hands: Path) -> None:
+    found = command("fit", hands, "--game", "kuhn", "--max-beta", "1")
+    assert found.status == 0
+    assert "beta at least" in found.out
+    result = command("fit", hands, "--game", "kuhn", "--max-beta", "1", "--json").json
+    assert result["is_at_least"]
+    assert result["standard_error"] is None
+    assert result["interval"][1] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the file is empty"),
+        ("a,b\n1,2\n", "row 1: the header is 'a,b'"),
+        ("infoset,action,count\nP0:X:,bet,1\n", "row 2: the game has no infoset 'P0:X:'"),
+        ("infoset,action,count\nP0:J:,fold,1\n", "row 2: infoset 'P0:J:' has no action 'fold'"),
+        ("infoset,action,count\nP0:J:,bet,-3\n", "row 2: the count -3"),
+        ("infoset,action,count\nP0:J:,bet,0\n", "nothing was observed"),
+        ("infoset,action,count\nP0:J:,bet,0.5\n", "row 2: the count '0.5' is no whole number"),
+        ("p0,p1,public,line\nJ,Q,,cbx\n", "row 2: infoset 'P0:J:cb' has no action of the letter"),
+    ],
+)
+def test_bad_observations_are_refused_in_one_line(command: Command, text: str, words: str) -> None:
+    Path("bad.csv").write_text(text, encoding="utf-8")
+    error = command("fit", "bad.csv", "--game", "kuhn").error
+    assert words in error
+    assert "bad.csv" in error
+
+
+def test_bad_options_are_refused_in_one_line(command: Command, hands: Path) -> None:
+    assert "missing.csv does not exist" in command("fit", "missing.csv", "-g", "kuhn").error
+    assert "--game" in command("fit", hands).error
+    assert "max_beta is nan" in command("fit", hands, "-g", "kuhn", "--max-beta", "nan").error
+    assert "max_beta is -1" in command("fit", hands, "-g", "kuhn", "--max-beta", "-1").error
+    assert "--definition" in command("fit", hands, "-g", "kuhn", "--definition", "x").error
+    Path("fit.json").write_text("{}", encoding="utf-8")
+    assert "fit.json exists already" in command("fit", hands, "-g", "kuhn", "-o", "fit.json").error
