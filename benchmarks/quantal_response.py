@@ -40,16 +40,16 @@ def beside_gambit(name: str, game: CompiledGame, rounds: int) -> None:
     problem = QuantalProblem(game)
     trace(problem.system, 0.1)
     ours = median_seconds(lambda: trace(problem.system, BETA), 5 * rounds)
-    their_game = pygambit.read_efg(io.BytesIO(write_efg(game, name).encode()))
-    theirs = median_seconds(lambda: pygambit.qre.logit_solve_lambda(their_game, BETA), rounds)
-    point = pygambit.qre.logit_solve_lambda(their_game, BETA)[0]
+    their_game = pygambit.read_efg(io.StringIO(write_efg(game, name)))
+    theirs = median_seconds(lambda: pygambit.qre.logit_solve_lambda(their_game, [BETA]), rounds)
+    point = pygambit.qre.logit_solve_lambda(their_game, [BETA])[0]
     profile = problem.profile(trace(problem.system, BETA, tolerance=1e-12).log_odds[-1])
     gap = 0.0
-    for player in their_game.players:
-        for infoset in player.infosets:
-            for action in infoset.actions:
-                theirs_here = float(point.profile[action])
-                gap = max(gap, abs(theirs_here - profile[infoset.label][action.label]))
+    # Gambit lists infosets by the numbers of the file, which are ours.
+    for table, found in zip(game.infosets, point.profile, strict=True):
+        for label, (_, distribution) in zip(table.labels, found, strict=True):
+            for action, share in dict(distribution).items():
+                gap = max(gap, abs(float(share) - profile[label][action]))
     print(
         f"{name}: {ours * 1e3:.3f} ms, Gambit {theirs * 1e3:.1f} ms, ratio {theirs / ours:,.0f}; "
         f"largest difference of a probability {gap:.1e}"

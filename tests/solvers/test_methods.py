@@ -75,7 +75,7 @@ def test_an_unknown_average_lists_the_known_ones(average: Any) -> None:
         METHODS["cfr+"].options({"average": average})
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "qre"])
 class TestRefusals:
     def test_a_general_sum_game_is_refused_by_name(self, method: str) -> None:
         with pytest.raises(NotZeroSum, match="do not sum to zero at every terminal"):

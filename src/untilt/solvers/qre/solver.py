@@ -147,7 +147,7 @@ class QreSolver:
     ) -> tuple[list[Point], dict[str, Any]]:
         branch = trace(problem.system, beta, tolerance=self._options.tolerance)
         num_traced = len(branch.betas)
-        is_reached = branch.ending == REACHED
+        is_reached = branch.ending == REACHED and branch.last_correction <= self._options.tolerance
         kept = np.unique(np.linspace(0, num_traced - 1, min(num_traced, _MAX_POINTS)).astype(int))
         exact = refine(problem.system, branch, self._options.tolerance, kept)
         # Only the sum of corrections was counted; the points share it evenly.
