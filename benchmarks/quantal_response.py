@@ -9,9 +9,12 @@ compiling kernels are excluded on both sides; strategies are compared at every i
 
 import argparse
 import io
+import os
 import statistics
 import time
 from collections.abc import Callable
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
 
 import pygambit
 

@@ -8,6 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from untilt.cli.main import run
 
@@ -106,6 +107,13 @@ def commands_of(block: Block) -> Iterator[Command]:
         text = lines[start].removeprefix(PROMPT)
         if text.startswith("untilt "):
             yield Command(text, lines[start + 1 : end])
+
+
+def run_python(page: Path, block: Block, namespace: dict[str, Any]) -> None:
+    """Run a `python` block in the namespace that the blocks of a page share."""
+    if block.language == "python":
+        code = compile("\n" * (block.line - 1) + block.text, str(page), "exec")
+        exec(code, namespace)
 
 
 def prose_of(page: Path) -> str:

@@ -18,6 +18,7 @@ from tests.docs.pages import (
     blocks_of,
     commands_of,
     prose_of,
+    run_python,
 )
 
 import untilt
@@ -30,6 +31,10 @@ def _warm_kernels() -> None:
     """Compile the kernels first, so that no page is charged for it."""
     for method in ("cfr+", "lp"):
         untilt.solve("kuhn", method, target=0.1, save=False)
+    for path in ("arclength", "newton", "classic"):
+        untilt.solve("kuhn", "qre", beta=0.1, path=path, save=False)
+    untilt.solve("kuhn", "qre", beta=0.1, limit=True, save=False)
+    untilt.solve("kuhn", "qre", beta=0.1, definition="dilated", save=False)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -52,9 +57,7 @@ def test_what_a_page_shows_works_in_its_order(
             assert shown == [_without_numbers(line) for line in command.cut(printed)], (
                 "run: uv run python -m tests.docs.refresh"
             )
-        if block.language == "python":
-            code = compile("\n" * (block.line - 1) + block.text, str(page), "exec")
-            exec(code, namespace)
+        run_python(page, block, namespace)
     assert time.perf_counter() - begin < MAX_SECONDS
 
 

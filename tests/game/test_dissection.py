@@ -26,6 +26,7 @@ GAMES: dict[str, Game] = {
     "kuhn": kuhn(),
     "leduc": leduc(),
     "liars-dice": resolve(LIARS_DICE, {"sides": 3}).game,
+    "market-maker": resolve("market-maker").game,
     "general-sum": Matrix(((3.0, 0.0, 1.0), (2.0, 2.0, 0.0)), ((1.0, 2.0, 0.0), (0.0, 1.0, 4.0))),
 }
 

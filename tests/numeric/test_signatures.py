@@ -32,6 +32,8 @@ for game in games:
     for method in METHODS.values():
         if method.name == "lp" and game.num_infosets > 1000:
             continue  # slow, and no kernel of its own
+        if method.needs_histories(method.options({})) and game.tree is None:
+            continue
         solver = method.build(game, method.options({}), 20)
         solver.warm_up()
         for _ in solver.progress(20):
@@ -71,4 +73,5 @@ def test_every_kernel_has_one_signature_after_a_mixed_workload(tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     counts = {line.split(" ", 1)[1]: int(line.split()[0]) for line in done.stdout.splitlines()}
     assert len(counts) >= 10
-    assert {name: count for name, count in counts.items() if count != 1} == {}
+    assert {name: count for name, count in counts.items() if count > 1} == {}
+    assert sum(counts.values()) >= 20

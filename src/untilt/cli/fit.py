@@ -12,7 +12,8 @@ from untilt.errors import RunError
 
 if TYPE_CHECKING:
     from untilt.games.registry import NamedGame
-    from untilt.solvers.qre.estimation import ChiSquare, Fit, InfosetFit, PerPlayerFit
+    from untilt.solvers.qre.estimation import Fit, PerPlayerFit
+    from untilt.solvers.qre.goodness import ChiSquare, InfosetFit
 
 MAX_ROWS = 12
 """Infosets in the readable form."""

@@ -109,5 +109,8 @@ def _abandon_stdout() -> None:
 
 def main() -> None:
     """Run the command line of this process."""
+    # The result of a sum must not depend on how many threads share it, and on matrices of our
+    # sizes (some hundred rows) more threads are slower. NumPy is not loaded yet.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     make_printable()
     sys.exit(run(sys.argv[1:]))

@@ -125,15 +125,24 @@ def qre(
     else:
         _print_result(run)
     if not run.outcome["converged"]:
-        asked = options["beta"]
-        reached = run.outcome["beta"]
-        reason = run.outcome.get("ending", "")
-        say(
-            f"not converged: the path came to beta {reached:g} of {asked:g}"
-            f"{f' ({reason})' if reason else ''}; residual {run.outcome['residual_norm']:.2e}"
-        )
+        say(f"not converged: {_shortfall(run, options['beta'])}")
         return 1
     return 0
+
+
+def _shortfall(run: "Run", asked: float) -> str:
+    """Return what was asked for and not reached."""
+    outcome = run.outcome
+    limit = outcome.get("limit")
+    if limit is not None and not limit["converged"]:
+        return (
+            f"no Nash equilibrium was found along the branch up to beta {limit['beta']:g} "
+            f"(exploitability {limit['exploitability']:.2e})"
+        )
+    ending = outcome.get("ending", "reached")
+    if outcome["beta"] != asked:
+        return f"the path {ending} at beta {outcome['beta']:g}, before {asked:g}"
+    return f"residual {outcome['residual_norm']:.2e} at beta {asked:g}; try a larger --tol"
 
 
 def _betas(beta: float | None, beta0: float | None, beta1: float | None) -> dict[str, float]:

@@ -14,9 +14,9 @@ from untilt.game.strategy import uniform_profile
 from untilt.games.registry import kuhn, leduc
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.arclength import trace
+from untilt.solvers.qre.counts import Table
 from untilt.solvers.qre.estimation import (
     Point,
-    Table,
     equilibrium_at,
     fit,
     nash_log_likelihood,

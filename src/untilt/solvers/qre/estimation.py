@@ -23,7 +23,6 @@ estimation: the missing manual"; Bajari & Hortaçsu 2005 for the empirical payof
 import math
 import time
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -31,10 +30,12 @@ from untilt.errors import InvalidOption, NotZeroSum, UnknownName
 from untilt.game.compiled import CompiledGame
 from untilt.game.decision_tree import Variables
 from untilt.game.strategy import Profile, profile_from_arrays
-from untilt.numeric.arrays import Floats
+from untilt.numeric.arrays import Bools, Floats
 from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.arclength import Branch, System, trace
 from untilt.solvers.qre.bordered import factorise, set_border, solve_in_place
+from untilt.solvers.qre.counts import Table
+from untilt.solvers.qre.goodness import Goodness, goodness_of_fit
 from untilt.solvers.qre.problem import QuantalProblem, verify_beta
 from untilt.solvers.qre.response import fill_jacobian, fill_residual, respond
 
@@ -49,55 +50,8 @@ _ONE_SIDED_DROP = 0.5 * 1.6448536269514722**2
 """By how much the log-likelihood falls at a one-sided 95 % bound."""
 _TREMBLE = 1e-9
 """Added to every count where frequencies become payoffs, so that all beliefs are defined."""
-_LEAST_PROBABILITY = 1e-200
 _MOST_PEAKS = 3
 """How many of the likeliest local maxima along a branch are refined."""
-
-Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
-
-
-@dataclass(frozen=True)
-class InfosetFit:
-    """Observed and expected counts of one infoset, and Pearson's statistic for them."""
-
-    player: int
-    label: str
-    actions: tuple[str, ...]
-    observed: tuple[int, ...]
-    expected: tuple[float, ...]
-    statistic: float
-    df: int
-    p_value: float
-
-    @property
-    def num_observations(self) -> int:
-        """How often the infoset was decided at."""
-        return sum(self.observed)
-
-
-@dataclass(frozen=True)
-class ChiSquare:
-    """Pearson's statistic with its degrees of freedom and the probability of a larger one."""
-
-    statistic: float
-    df: int
-    p_value: float
-
-
-@dataclass(frozen=True)
-class Goodness:
-    """How well the fitted strategies explain the counts.
-
-    The p-values compare with a scaled χ² of the statistic's exact mean and variance under the
-    model; actions that it all but excludes are judged together and exactly, so that few of
-    them raise no false alarm and many do.
-    """
-
-    overall: ChiSquare
-    """Its degrees of freedom are reduced by the number of βs."""
-    players: tuple[ChiSquare, ChiSquare]
-    infosets: tuple[InfosetFit, ...]
-    """Those that were observed, the worst first."""
 
 
 @dataclass(frozen=True)
@@ -227,8 +181,8 @@ def fit(
         search_end=found.search_end,
         num_folds=found.num_folds,
         per_player=both,
-        profile=_profile_of(problem.game, behaviour),
-        goodness=_goodness(table, behaviour, num_parameters),
+        profile=problem.profile_of(behaviour),
+        goodness=goodness_of_fit(table, behaviour, num_parameters),
         seconds=time.perf_counter() - begin,
     )
 
@@ -253,58 +207,6 @@ def nash_log_likelihood(game: CompiledGame, counts: Floats) -> float | None:
     for _ in solver.progress():
         pass
     return profile_log_likelihood(game, profile_from_arrays(game, solver.behaviours()), counts)
-
-
-@dataclass(frozen=True)
-class Table:
-    """Counts of a problem's actions, with what follows from them alone."""
-
-    problem: QuantalProblem
-    counts: Floats
-    """[A]"""
-
-    def __post_init__(self) -> None:
-        num_actions = self.problem.variables.num_actions
-        if self.counts.shape != (num_actions,) or self.counts.dtype != np.float64:
-            raise InvalidOption(f"counts must be {num_actions} float64 numbers, one per action")
-        if not (np.all(np.isfinite(self.counts)) and np.all(self.counts >= 0.0)):
-            raise InvalidOption("counts must be finite and not negative")
-        if not self.counts.sum() > 0.0:
-            raise InvalidOption("nothing was observed: all counts are 0")
-
-    @property
-    def variables(self) -> Variables:
-        """Where infosets keep their actions."""
-        return self.problem.variables
-
-    @cached_property
-    def totals(self) -> Floats:
-        """[I] how often each infoset was decided at."""
-        return self.sums(self.counts)
-
-    def sums(self, values: Floats) -> Floats:
-        """Return the sum over each infoset's actions."""
-        return np.add.reduceat(values, self.variables.first_action[:-1])
-
-    def largest(self, values: Floats) -> Floats:
-        """Return the largest value of each infoset."""
-        return np.maximum.reduceat(values, self.variables.first_action[:-1])
-
-    def spread(self, values: Floats) -> Floats:
-        """Return a value per infoset, repeated for each of its actions."""
-        return np.repeat(values, np.diff(self.variables.first_action))
-
-    @cached_property
-    def uniform_log_likelihood(self) -> float:
-        """The log-likelihood of equally likely actions."""
-        return -float(self.totals @ np.log(np.diff(self.variables.first_action)))
-
-    @cached_property
-    def saturated_log_likelihood(self) -> float:
-        """The log-likelihood of the frequencies themselves."""
-        seen = self.counts > 0.0
-        frequency = self.counts[seen] / self.spread(self.totals)[seen]
-        return float(self.counts[seen] @ np.log(frequency))
 
 
 @dataclass(frozen=True)
@@ -562,7 +464,7 @@ def _curvature(point: Point) -> Floats:
     return matrix
 
 
-def _free_step(curvature: Floats, gradient: Floats, free: Mask) -> Floats:
+def _free_step(curvature: Floats, gradient: Floats, free: Bools) -> Floats:
     step = np.zeros(2)
     if free.all():
         step[:] = np.linalg.solve(curvature, gradient)
@@ -645,7 +547,7 @@ def _empirical_values(table: Table) -> Floats:
     problem = table.problem
     counts = table.counts + _TREMBLE
     frequency = counts / table.spread(table.sums(counts))
-    problem.respond(problem.log_odds(_profile_of(problem.game, frequency)))
+    problem.respond(problem.log_odds(problem.profile_of(frequency)))
     values = problem.system.response.values
     # Measured from the best action: sums of small terms then keep their digits at large β.
     shifted: Floats = values - table.spread(table.largest(values))
@@ -688,123 +590,6 @@ def _logit_beta(table: Table, values: Floats, share: Floats, max_beta: float) ->
             return max_beta, True
         high = min(4.0 * high, max_beta)
     return float(brentq(score, 0.0, high, xtol=1e-14, rtol=1e-13)), False
-
-
-def _goodness(table: Table, behaviour: Floats, num_parameters: int) -> Goodness:
-    """Return Pearson's statistics of the counts under `behaviour`.
-
-    An action of expected count below 1, unless it is its infoset's likeliest, is *rare*.
-    Pearson's statistic is taken over the others. Given their total n, k of them with
-    probabilities p have a statistic of mean k − 1 and variance
-    2 (k − 1) + (Σ 1/p − k² − 2k + 2) / n (Haldane 1937). Rare actions are counted together, by
-    the exact probability of at least so many, written as the χ² of one degree of freedom that
-    is as improbable.
-    """
-    from scipy.special import betainc, chdtri, gammainc
-
-    counts, totals = table.counts, table.totals
-    probability = np.maximum(behaviour, _LEAST_PROBABILITY)
-    expected = probability * table.spread(totals)
-    seen = totals > 0.0
-    is_rare = (expected < 1.0) & (probability < table.spread(table.largest(probability)))
-    is_rare &= table.spread(totals) > 0.0
-    common = np.where(is_rare, 0.0, 1.0)
-    share = table.sums(probability * common)
-    num_common = table.sums(counts * common)
-    conditional = np.where(is_rare, 1.0, probability / table.spread(share))
-    fitted = conditional * table.spread(np.where(num_common > 0.0, num_common, 1.0))
-    statistic = table.sums(common * (counts - fitted) ** 2 / fitted)
-    statistic = np.where(num_common > 0.0, statistic, 0.0)
-    sizes = table.sums(common)
-    degrees = np.where(num_common > 0.0, sizes - 1.0, 0.0)
-    excess = table.sums(common / conditional) - sizes**2 - 2.0 * sizes + 2.0
-    variance = 2.0 * degrees + np.where(degrees > 0.0, excess / np.maximum(num_common, 1.0), 0.0)
-
-    num_rare = totals - num_common
-    rare_share = table.sums(probability * (1.0 - common))
-    has_rare = rare_share > 0.0
-    # P(binomial ≥ k) = I_p(k, n − k + 1)
-    some = np.maximum(num_rare, 1e-9)
-    tail = np.where(num_rare > 0.0, betainc(some, num_common + 1.0, rare_share), 1.0)
-    surprise = np.where(has_rare, chdtri(1.0, np.maximum(tail, 1e-300)), 0.0)
-
-    def joined(among: Mask, reduction: int) -> ChiSquare:
-        df, spread = float(degrees[among].sum()) - reduction, float(variance[among].sum())
-        total = float(statistic[among].sum())
-        expected_rare = float((totals * rare_share)[among].sum())
-        if expected_rare > 0.0:
-            rare = float(num_rare[among].sum())
-            chance = float(gammainc(rare, expected_rare)) if rare > 0.0 else 1.0
-            total += float(chdtri(1.0, max(chance, 1e-300)))
-            df, spread = df + 1.0, spread + 2.0
-        df = max(df, 0.0)
-        return ChiSquare(total, int(df), float(_tail(_one(total), _one(df), _one(spread))[0]))
-
-    player = table.variables.player
-    overall = joined(seen, num_parameters)
-    players = (joined(seen & (player == 0), 0), joined(seen & (player == 1), 0))
-    statistic, degrees = statistic + surprise, degrees + has_rare
-    p_values = _tail(statistic, degrees, variance + 2.0 * has_rare)
-    shown = np.flatnonzero(seen)
-    order = shown[np.lexsort((-statistic[shown], p_values[shown]))].tolist()
-    return Goodness(
-        overall, players, _infoset_fits(table, order, expected, statistic, degrees, p_values)
-    )
-
-
-def _infoset_fits(
-    table: Table,
-    order: list[int],
-    expected: Floats,
-    statistic: Floats,
-    degrees: Floats,
-    p_values: Floats,
-) -> tuple[InfosetFit, ...]:
-    infosets = table.problem.game.infosets
-    first = table.variables.first_action.tolist()
-    columns = (table.counts.tolist(), expected.tolist())
-    numbers = (statistic.tolist(), degrees.tolist(), p_values.tolist())
-    rows = []
-    for index in order:
-        player = int(index >= len(infosets[0]))
-        number = index - player * len(infosets[0])
-        observed, fitted = (column[first[index] : first[index + 1]] for column in columns)
-        rows.append(
-            InfosetFit(
-                player=player,
-                label=infosets[player].labels[number],
-                actions=infosets[player].actions[number],
-                observed=tuple(map(int, observed)),
-                expected=tuple(fitted),
-                statistic=numbers[0][index],
-                df=int(numbers[1][index]),
-                p_value=numbers[2][index],
-            )
-        )
-    return tuple(rows)
-
-
-def _one(value: float) -> Floats:
-    return np.array([value])
-
-
-def _tail(statistic: Floats, mean: Floats, variance: Floats) -> Floats:
-    """Return P(c χ²_ν > statistic) with c and ν such that mean and variance agree."""
-    from scipy.special import chdtrc
-
-    tail = np.ones(len(statistic))
-    known = (mean > 0.0) & (variance > 0.0)
-    scale = variance[known] / (2.0 * mean[known])
-    tail[known] = chdtrc(mean[known] / scale, statistic[known] / scale)
-    return tail
-
-
-def _profile_of(game: CompiledGame, behaviour: Floats) -> Profile:
-    first = game.infosets[0].num_sequences - 1
-    one = np.ones(1)
-    return profile_from_arrays(
-        game, (np.concatenate((one, behaviour[:first])), np.concatenate((one, behaviour[first:])))
-    )
 
 
 def _behaviour_of(problem: QuantalProblem, log_odds: Floats) -> Floats:

@@ -70,9 +70,10 @@ class QuantalProblem:
     def profile(self, log_odds: Floats) -> Profile:
         """Return the strategies that `log_odds` stand for."""
         self.respond(log_odds)
-        return self._profile_of(self.system.response.behaviour)
+        return self.profile_of(self.system.response.behaviour)
 
-    def _profile_of(self, behaviour: Floats) -> Profile:
+    def profile_of(self, behaviour: Floats) -> Profile:
+        """Return the strategies with these probabilities, one per action."""
         first = self.game.infosets[0].num_sequences - 1
         one = np.ones(1)
         return profile_from_arrays(
