@@ -41,7 +41,7 @@ def program(
 
 
 def test_the_commands_are_those_of_the_documentation() -> None:
-    assert list(COMMANDS) == ["solve", "show", "evaluate", "export", "games"]
+    assert list(COMMANDS) == ["solve", "qre", "fit", "show", "evaluate", "export", "games"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -22,6 +22,7 @@ from tests.docs.pages import (
 )
 
 import untilt
+from untilt.cli.main import run
 
 MAX_SECONDS = 30.0
 
@@ -35,6 +36,7 @@ def _warm_kernels() -> None:
         untilt.solve("kuhn", "qre", beta=0.1, path=path, save=False)
     untilt.solve("kuhn", "qre", beta=0.1, limit=True, save=False)
     untilt.solve("kuhn", "qre", beta=0.1, definition="dilated", save=False)
+    run(["fit", str(ROOT / "examples" / "kuhn_hands.csv"), "--game", "kuhn", "--json"])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -132,5 +134,5 @@ def test_the_model_of_a_game_stays_within_sixty_lines() -> None:
 @pytest.mark.parametrize(("sides", "value"), [(2, 1 / 2), (3, 1 / 9), (4, 1 / 16)])
 def test_liars_dice_has_the_value_that_the_guide_states(sides: int, value: float) -> None:
     reference = str(ROOT / "examples" / "liars_dice.py")
-    run = untilt.solve(reference, "lp", parameters={"sides": sides}, save=False)
-    assert run.value == pytest.approx(value, abs=1e-9)
+    solved = untilt.solve(reference, "lp", parameters={"sides": sides}, save=False)
+    assert solved.value == pytest.approx(value, abs=1e-9)

@@ -44,10 +44,10 @@ def seen(game: CompiledGame, file: Path, text: str) -> dict[str, dict[str, int]]
 
 
 def test_counts_are_summed_per_infoset_and_action(game: CompiledGame, file: Path) -> None:
-    text = "infoset,action,count\nP0:J:,bet,3\nP1:K:cb,check,0\n"
+    text = "infoset,action,count\nP0:J:,bet,3\nP1:K:cb,check,1\n"
     with pytest.raises(FormatError, match="row 3: the game has no infoset 'P1:K:cb'"):
         seen(game, file, text)
-    text = "infoset, action ,count\nP0:J:,bet,3\n\nP1:K:b,call,1_000\nP0:J:,bet,2\nP0:Q:,bet,0\n"
+    text = "infoset, action ,count\nP0:J:,bet,3\n\nP1:K:b,call,1_000\nP0:J:,bet,2\n"
     assert seen(game, file, text) == {"P0:J:": {"bet": 5}, "P1:K:b": {"call": 1000}}
 
 
@@ -114,12 +114,12 @@ COUNTS, HANDS = "infoset,action,count\n", "p0,p1,public,line\n"
         (COUNTS + "P0:J:,bet\n", "row 2: 2 fields, but infoset,action,count are 3"),
         (COUNTS + "P0:A:,bet,1\n", "row 2: the game has no infoset 'P0:A:'"),
         (COUNTS + "P0:J:,bet,1\nP0:J:,raise,1\n", "row 3: infoset 'P0:J:' has no action 'raise'"),
-        (COUNTS + "P0:J:,bet,-1\n", "row 2: the count -1 must lie in"),
+        (COUNTS + "P0:J:,bet,-1\n", "row 2: the count is -1; it must be 1 or more"),
         (COUNTS + "P0:J:,bet,1.5\n", "row 2: the count '1.5' is no whole number"),
         (COUNTS + "P0:J:,bet,nan\n", "row 2: the count 'nan' is no whole number"),
         (COUNTS + "P0:J:,bet,\n", "row 2: the count '' is no whole number"),
         (COUNTS + f"P0:J:,bet,{10**30}\n", "row 2: the count"),
-        (COUNTS + "P0:J:,bet,0\n", "nothing was observed"),
+        (COUNTS + "P0:J:,bet,0\n", "row 2: the count is 0; it must be 1 or more"),
         (COUNTS + '"P0:J:,bet,0\n', "not valid CSV"),
         (HANDS + "J,Q,,cbf\nJ,A,,cbf\n", "row 3: no decision of the game has the cards 'J' and"),
         (HANDS + "J,J,,cc\n", "row 2: no decision of the game has the cards 'J' and 'J'"),

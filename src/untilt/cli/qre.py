@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.sources import Json, Parameters, parse_parameters, rows_for, users_code
+from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -231,11 +231,10 @@ def _print_steps(run: "Run") -> None:
 
 
 def _print_result(run: "Run") -> None:
-    from untilt.charts.strategy_table import Columns, StrategyTable
-    from untilt.cli.output import quoted, stdout
-    from untilt.cli.solve import MAX_ROWS
+    from untilt.charts.strategy_table import Columns
+    from untilt.cli.output import stdout
+    from untilt.cli.show import print_most_reached
     from untilt.formats.progress import read_progress
-    from untilt.game.rows import most_reached
 
     console = stdout()
     outcome = run.outcome
@@ -253,8 +252,8 @@ def _print_result(run: "Run") -> None:
         f"residual {residual:.1e}   {outcome['points']} points in {run.seconds:.4f} s",
         soft_wrap=True,
     )
-    if "limit" in outcome:
-        limit = outcome["limit"]
+    limit = outcome.get("limit")
+    if limit is not None and limit["converged"]:
         console.print(
             f"the Nash equilibrium that the branch selects, from beta {limit['beta']:g}; "
             f"moved by {limit['distance']:.2e}",
@@ -271,15 +270,4 @@ def _print_result(run: "Run") -> None:
                 f"{row['beta']:>10.4g}  {row['value']:+.7f}       {row['exploitability']:.3e}"
             )
         console.print()
-    rows_shown = rows_for(run.game, run.profile)
-    most = most_reached(rows_shown, MAX_ROWS)
-    console.print(StrategyTable(most, Columns(values=True)))
-    if len(most) < len(rows_shown):
-        console.print(
-            f"… the {len(most)} infosets of {len(rows_shown):,} that are reached most often; "
-            f"all of them: untilt show {quoted(run.path)}",
-            style="dim",
-            soft_wrap=True,
-        )
-    elif run.path is not None:
-        console.print(f"saved in {run.path}", style="dim", soft_wrap=True)
+    print_most_reached(console, run, Columns(values=True))

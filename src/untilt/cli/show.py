@@ -21,8 +21,13 @@ from untilt.errors import InvalidOption, UnknownName
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from untilt.charts.strategy_table import Columns
     from untilt.game.rows import Row
     from untilt.runs.run import Run
+
+
+MAX_ROWS = 48
+"""Rows of the table at the end of a solve; `untilt show` prints all."""
 
 
 class Labels(StrEnum):
@@ -113,6 +118,25 @@ def show(
     if source.run is not None:
         print_summary(console, source.run)
     console.print(StrategyTable(rows, Columns(values, reach), label_of if labels else None))
+
+
+def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> None:
+    """Print the rows of the run's strategy that are reached most, and where the rest is."""
+    from untilt.charts.strategy_table import StrategyTable
+    from untilt.cli.output import quoted
+    from untilt.game.rows import most_reached
+
+    rows = rows_for(run.game, run.profile)
+    shown = most_reached(rows, MAX_ROWS)
+    console.print(StrategyTable(shown, columns))
+    if len(shown) < len(rows):
+        note = (
+            f"… the {len(shown)} infosets of {len(rows):,} that are reached most often; "
+            f"all of them: untilt show {quoted(run.path)}"
+        )
+    else:
+        note = f"saved in {run.path}"
+    console.print(note, style="dim", soft_wrap=True, markup=False)
 
 
 def print_summary(console: "Console", run: "Run") -> None:

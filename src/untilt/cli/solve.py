@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.sources import Json, Parameters, parse_parameters, rows_for, users_code
+from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
     from untilt.runs.run import Run
-
-MAX_ROWS = 48
-"""Rows of the table at the end of a solve; `untilt show` prints all."""
 
 
 def solve(
@@ -213,22 +210,10 @@ def _saying_how_to_resume() -> Iterator[None]:
 
 
 def _print_result(run: "Run") -> None:
-    from untilt.charts.strategy_table import Columns, StrategyTable
-    from untilt.cli.output import quoted, stdout
-    from untilt.cli.show import print_summary
-    from untilt.game.rows import most_reached
+    from untilt.charts.strategy_table import Columns
+    from untilt.cli.output import stdout
+    from untilt.cli.show import print_most_reached, print_summary
 
     console = stdout()
     print_summary(console, run)
-    rows = rows_for(run.game, run.profile)
-    shown = most_reached(rows, MAX_ROWS)
-    console.print(StrategyTable(shown, Columns(reach=True)))
-    if len(shown) < len(rows):
-        console.print(
-            f"… the {len(shown)} infosets of {len(rows):,} that are reached most often; "
-            f"all of them: untilt show {quoted(run.path)}",
-            style="dim",
-            soft_wrap=True,
-        )
-    else:
-        console.print(f"saved in {run.path}", style="dim", soft_wrap=True)
+    print_most_reached(console, run, Columns(reach=True))

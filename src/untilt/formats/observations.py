@@ -166,8 +166,11 @@ def _count(number: int, given: str) -> int:
         count = int(given)
     except ValueError:
         raise FormatError(f"row {number}: the count {given[:40]!r} is no whole number") from None
-    if not 0 <= count <= MAX_COUNT:
-        raise FormatError(f"row {number}: the count {given[:40]} must lie in [0, {MAX_COUNT:.0e}]")
+    if not 1 <= count <= MAX_COUNT:
+        raise FormatError(
+            f"row {number}: the count is {given[:40]}; it must be 1 or more, at most "
+            f"{MAX_COUNT:.0e}: leave out what was not observed"
+        )
     return count
 
 

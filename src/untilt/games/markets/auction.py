@@ -44,16 +44,8 @@ class BidderInfoset(NamedTuple):
     player: int
     private: str
     legal: tuple[str, ...]
-
-    @property
-    def public(self) -> str:
-        """Nothing is public."""
-        return ""
-
-    @property
-    def line(self) -> str:
-        """No move is public."""
-        return ""
+    public: str = ""
+    line: str = ""
 
     def actions(self) -> tuple[str, ...]:
         """Return the bids, from low to high; `5+2` bids 5 for one unit and 2 for a second."""

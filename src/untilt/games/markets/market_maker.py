@@ -41,21 +41,9 @@ class QuoteInfoset(NamedTuple):
     """The market maker's only infoset, `P0:quote`."""
 
     legal: tuple[str, ...]
-
-    @property
-    def private(self) -> str:
-        """She knows nothing of her own."""
-        return ""
-
-    @property
-    def public(self) -> str:
-        """Nothing is public yet."""
-        return ""
-
-    @property
-    def line(self) -> str:
-        """Nobody has moved."""
-        return ""
+    private: str = ""
+    public: str = ""
+    line: str = ""
 
     def actions(self) -> tuple[str, ...]:
         """Return the half-spreads from narrow to wide."""
@@ -72,11 +60,7 @@ class TraderInfoset(NamedTuple):
     """`high` or `low` if he knows the value, else `buyer c` or `seller c`."""
     public: str
     """The half-spread quoted."""
-
-    @property
-    def line(self) -> str:
-        """Empty: the quote is public, and nothing else was said."""
-        return ""
+    line: str = ""
 
     def actions(self) -> tuple[str, ...]:
         """Return buy, sell and pass."""

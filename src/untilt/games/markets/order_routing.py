@@ -84,17 +84,9 @@ _LATE = ("chase", "cancel")
 class ProviderInfoset(NamedTuple):
     """The provider's only infoset, `P1:quote`."""
 
+    private: str = ""
+    public: str = ""
     line: str = ""
-
-    @property
-    def private(self) -> str:
-        """She knows nothing of her own."""
-        return ""
-
-    @property
-    def public(self) -> str:
-        """Nothing is public yet."""
-        return ""
 
     def actions(self) -> tuple[str, ...]:
         """Return tight, wide and dark."""
