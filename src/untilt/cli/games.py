@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from untilt.game.check import GameReport, Shape
     from untilt.games.registry import GameSpec, NamedGame
 
-_INDENT = 15
+_INDENT = " " * 4
 
 _OWN_GAMES = """\
 Your own game is a Python file: give it as path/to/mygame.py:attr or
@@ -97,13 +97,13 @@ def _listed(spec: "GameSpec") -> list[str]:
     if isinstance(spec.known_value, Fraction):
         value = str(spec.known_value)
     lines = [
-        f"{spec.name:<{_INDENT}}{spec.title}",
+        f"{spec.name}: {spec.title}",
         spec.summary,
         f"{spec.infosets:,} infosets, {spec.action_variables:,} action variables, "
         f"{spec.terminals:,} terminals; value {value}",
     ]
     lines += [f"-p {parameter}" for parameter in parameters_of(spec.factory)]
-    return [lines[0], *(f"{'':<{_INDENT}}{line}" for line in lines[1:])]
+    return [lines[0], *(_INDENT + line for line in lines[1:])]
 
 
 def _check(

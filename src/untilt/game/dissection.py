@@ -64,6 +64,12 @@ def undivided(variables: Variables) -> Dissection:
     return _numbered(np.full(len(sizes), ROOT), sizes)
 
 
+def no_dissection(variables: Variables) -> Dissection:
+    """Return a stand-in without any variable, for systems that are not solved by blocks."""
+    num_infosets = len(variables.player)
+    return _numbered(np.full(num_infosets, ROOT), np.zeros(num_infosets, dtype=np.int64))
+
+
 def _flops(sizes: Floats, num_root: int) -> float:
     border = num_root + 1
     inside = 2 / 3 * sizes**3 + 2 * sizes**2 * border + 2 * sizes * border**2

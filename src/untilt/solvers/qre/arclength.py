@@ -20,14 +20,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from untilt.errors import GameTooLarge
 from untilt.game.decision_tree import Decisions, Variables
-from untilt.game.dissection import Dissection
+from untilt.game.dissection import Dissection, no_dissection
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.bordered import (
     BlockMatrix,
     factorise,
     new_matrix,
+    num_entries,
     set_border,
     solve_in_place,
 )
@@ -40,6 +42,9 @@ from untilt.solvers.qre.response import (
 )
 
 REACHED, TURNED_BACK, STALLED, TOO_MANY_POINTS = 0, 1, 2, 3
+
+MAX_ENTRIES = 2 * 10**8
+"""Elements of dense blocks that a system may have: 1.6 GB."""
 
 ENDINGS = ("reached", "turned back", "stalled", "too many points")
 """How a trace ends, by number."""
@@ -72,6 +77,11 @@ class System(NamedTuple):
     definition: int
     scale: tuple[float, float]
     """β_p = scale_p × β: the path keeps the players' ratio."""
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the blocks would be too large, so that `matrix` is a mere stand-in."""
+        return self.dissection.num_root + int(self.dissection.first[-1]) == 0
 
 
 class PathState(NamedTuple):
@@ -121,7 +131,12 @@ def new_system(
     definition: int,
     scale: tuple[float, float] = (1.0, 1.0),
 ) -> System:
-    """Return the system with its working arrays."""
+    """Return the system with its working arrays.
+
+    Where the blocks of the dissection would exceed MAX_ENTRIES, the system is sparse.
+    """
+    if num_entries(dissection) > MAX_ENTRIES:
+        dissection = no_dissection(variables)
     return System(
         decisions,
         variables,
@@ -147,6 +162,10 @@ def trace(
     to keep, polish them with `refine`. With `after`, a branch that reached its goal is
     followed from there on; the new one begins with its last point.
     """
+    if system.is_sparse:
+        from untilt.solvers.qre.sparse import trace_sparse
+
+        return trace_sparse(system, beta, tolerance=tolerance, max_points=max_points)
     num_variables = system.variables.num_variables
     state = _new_state(num_variables)
     if after is not None:
@@ -199,6 +218,11 @@ class Equilibrium:
 
 def converge(system: System, log_odds: Floats, beta: float, tolerance: float = 1e-9) -> Equilibrium:
     """Return the equilibrium at `beta` near `log_odds`, by Newton's method."""
+    if system.is_sparse:
+        raise GameTooLarge(
+            f"a game with {system.variables.num_variables:,} log-odds that does not fall apart is "
+            "too large for dense blocks: its branch can be traced, but not polished or fitted"
+        )
     state = _new_state(len(log_odds))
     ending = _converge(system, state, log_odds, math.log1p(beta), beta, tolerance)
     return Equilibrium(
@@ -219,6 +243,8 @@ def refine(
     """
     num_variables = system.variables.num_variables
     chosen = np.arange(len(branch.betas)) if indices is None else indices
+    if system.is_sparse:  # its points are converged already
+        return replace(branch, betas=branch.betas[chosen], log_odds=branch.log_odds[chosen])
     paths = np.log1p(branch.betas)
     betas, points = [], []
     worst, num_factorisations, num_corrections = 0.0, 0, 0

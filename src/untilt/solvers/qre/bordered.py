@@ -39,6 +39,13 @@ class BlockMatrix(NamedTuple):
     """[V + 1] a vector in the order of the blocks."""
 
 
+def num_entries(dissection: Dissection) -> int:
+    """Return how many elements the blocks of a dissection have."""
+    width = dissection.num_root + 1
+    sizes: list[int] = dissection.size.tolist()
+    return sum(size * size + 2 * size * width for size in sizes) + width * width
+
+
 def new_matrix(dissection: Dissection) -> BlockMatrix:
     """Return the arrays, not yet filled."""
     width = dissection.num_root + 1

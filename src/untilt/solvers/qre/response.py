@@ -243,27 +243,32 @@ def fill_jacobian(
         ancestor = decisions.parent[node]
         action = decisions.parent_action[node]
         while ancestor >= 0:
-            _add_value_path(
+            above, below = decisions.infoset[ancestor], decisions.infoset[node]
+            begin, stride = _place(dissection, out, above, below)
+            add_value_path(
                 decisions,
                 variables,
-                dissection,
                 betas,
                 response,
-                out,
+                out.entries,
+                begin,
+                stride,
                 node,
                 ancestor,
                 action,
                 probability,
             )
             if definition == EX_ANTE or decisions.player[ancestor] != decisions.player[node]:
-                _add_weight_path(
+                begin, stride = _place(dissection, out, below, above)
+                add_weight_path(
                     decisions,
                     variables,
-                    dissection,
                     definition,
                     betas,
                     response,
-                    out,
+                    out.entries,
+                    begin,
+                    stride,
                     node,
                     ancestor,
                     action,
@@ -292,22 +297,25 @@ def _place(dissection: Dissection, out: BlockMatrix, row: int, column: int) -> t
 
 
 @inlined
-def _add_value_path(
+def add_value_path(
     decisions: Decisions,
     variables: Variables,
-    dissection: Dissection,
     betas: tuple[float, float],
     response: Response,
-    out: BlockMatrix,
+    entries: Floats,
+    begin: int,
+    stride: int,
     node: int,
     ancestor: int,
     action: int,
     probability: float,
 ) -> None:
-    """Add (i): what a variable at `node` does to the values at `ancestor`."""
+    """Add (i), what a variable at `node` does to the values at `ancestor`.
+
+    Row r of that part of the Jacobian begins at entries[begin + r × stride].
+    """
     below, above = decisions.infoset[node], decisions.infoset[ancestor]
     player = decisions.player[ancestor]
-    begin, stride = _place(dissection, out, above, below)
     first = variables.first_action[below]
     num_below = variables.first_action[below + 1] - first
     num_above = variables.first_action[above + 1] - variables.first_action[above]
@@ -317,29 +325,29 @@ def _add_value_path(
         value = response.slot_values[decisions.first_slot[node] + moved, player]
         change = scale * response.behaviour[first + moved] * (value - mean)
         if action > 0:
-            out.entries[begin + (action - 1) * stride + moved - 1] -= change
+            entries[begin + (action - 1) * stride + moved - 1] -= change
         else:  # the action that all advantages are measured against
             for row in range(num_above - 1):
-                out.entries[begin + row * stride + moved - 1] += change
+                entries[begin + row * stride + moved - 1] += change
 
 
 @inlined
-def _add_weight_path(
+def add_weight_path(
     decisions: Decisions,
     variables: Variables,
-    dissection: Dissection,
     definition: int,
     betas: tuple[float, float],
     response: Response,
-    out: BlockMatrix,
+    entries: Floats,
+    begin: int,
+    stride: int,
     node: int,
     ancestor: int,
     action: int,
 ) -> None:
-    """Add (ii): what a variable at `ancestor` does to the weight of `node`."""
+    """Add (ii), what a variable at `ancestor` does to the weight of `node`, likewise."""
     below, above = decisions.infoset[node], decisions.infoset[ancestor]
     player = decisions.player[node]
-    begin, stride = _place(dissection, out, below, above)
     first, first_above = variables.first_action[below], variables.first_action[above]
     num_below = variables.first_action[below + 1] - first
     num_above = variables.first_action[above + 1] - first_above
@@ -351,4 +359,4 @@ def _add_weight_path(
             gap -= response.values[first + row] - response.values[first]
         for moved in range(1, num_above):
             share = (1.0 if moved == action else 0.0) - response.behaviour[first_above + moved]
-            out.entries[begin + (row - 1) * stride + moved - 1] -= scale * gap * share
+            entries[begin + (row - 1) * stride + moved - 1] -= scale * gap * share
