@@ -110,14 +110,13 @@ class QuantalProblem:
         """Return ‖σ − LogitBR_β(σ)‖₂ over all actions."""
         self.respond(log_odds)
         response = self.system.response
-        total = 0.0
-        for infoset, player in enumerate(self.variables.player.tolist()):
-            block = slice(*self.variables.first_action[infoset : infoset + 2].tolist())
-            scaled = beta * self.scale[player] * response.values[block]
-            shares = np.exp(scaled - scaled.max())
-            gap = response.behaviour[block] - shares / shares.sum()
-            total += float(gap @ gap)
-        return math.sqrt(total)
+        first = self.variables.first_action
+        sizes = np.diff(first)
+        betas = beta * np.array(self.scale)[self.variables.player]
+        scaled = np.repeat(betas, sizes) * response.values
+        shares = np.exp(scaled - np.repeat(np.maximum.reduceat(scaled, first[:-1]), sizes))
+        shares /= np.repeat(np.add.reduceat(shares, first[:-1]), sizes)
+        return float(np.linalg.norm(response.behaviour - shares))
 
 
 def verify_beta(name: str, beta: float) -> None:

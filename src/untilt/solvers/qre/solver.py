@@ -114,9 +114,7 @@ class QreSolver:
     def progress(self, until: int | None = None) -> Iterator[Progress]:
         """Follow the path to the end, then yield its points in order."""
         del until
-        begin = time.perf_counter()
-        points, self._extra = self._path(self._options.beta)
-        self.seconds = time.perf_counter() - begin
+        points, self._extra, self.seconds = self._path(self._options.beta)
         for number, point in enumerate(points):
             self._points.append(point)
             self._profile = profile_from_arrays(self._game, point.behaviours)
@@ -135,7 +133,8 @@ class QreSolver:
     def _evaluate(self, profile: Profile) -> Evaluation:
         return evaluate(self._form, profile)
 
-    def _path(self, beta: float) -> tuple[list[Point], dict[str, Any]]:
+    def _path(self, beta: float) -> tuple[list[Point], dict[str, Any], float]:
+        """Return the points up to `beta`, how it went, and the seconds that solving took."""
         if self._problem is None:
             return self._dilated_path(beta)
         if self._options.path == "arclength":
@@ -144,8 +143,10 @@ class QreSolver:
 
     def _arclength_path(
         self, problem: QuantalProblem, beta: float
-    ) -> tuple[list[Point], dict[str, Any]]:
+    ) -> tuple[list[Point], dict[str, Any], float]:
+        begin = time.perf_counter()
         branch = trace(problem.system, beta, tolerance=self._options.tolerance)
+        seconds = time.perf_counter() - begin
         num_traced = len(branch.betas)
         is_reached = branch.ending == REACHED and branch.last_correction <= self._options.tolerance
         kept = np.unique(np.linspace(0, num_traced - 1, min(num_traced, _MAX_POINTS)).astype(int))
@@ -153,16 +154,17 @@ class QreSolver:
         # Only the sum of corrections was counted; the points share it evenly.
         counts = np.linspace(0, branch.num_corrections, len(exact.betas)).round().astype(int)
         points = _points_of(problem, exact.betas, exact.log_odds, counts.tolist())
-        return points, {
+        outcome = {
             "converged": is_reached,
             "ending": ENDINGS[branch.ending],
             "folds": list(branch.folds),
             "factorisations": branch.num_factorisations,
         }
+        return points, outcome, seconds
 
     def _newton_path(
         self, problem: QuantalProblem, beta: float
-    ) -> tuple[list[Point], dict[str, Any]]:
+    ) -> tuple[list[Point], dict[str, Any], float]:
         options = self._options
         schedule = [entry for entry in options.schedule if entry < beta] or None
         if options.path == "newton":
@@ -188,12 +190,10 @@ class QreSolver:
         counts = np.cumsum([done[entry] for entry, _ in result.points]).tolist()
         betas = [entry for entry, _ in result.points]
         points = _points_of(problem, betas, [odds for _, odds in result.points], counts)
-        return points, {
-            "converged": result.converged,
-            "steps": [asdict(step) for step in result.steps],
-        }
+        steps = [asdict(step) for step in result.steps]
+        return points, {"converged": result.converged, "steps": steps}, result.seconds
 
-    def _dilated_path(self, beta: float) -> tuple[list[Point], dict[str, Any]]:
+    def _dilated_path(self, beta: float) -> tuple[list[Point], dict[str, Any], float]:
         options = self._options
         points: list[Point] = []
         keep_path = self._form.num_pairs * _MAX_POINTS < _MAX_DILATED_WORK
@@ -213,7 +213,8 @@ class QreSolver:
         )
         last = Point(result.beta, result.behaviours, result.residual_norm, result.iterations)
         points = [*points[:-1], last]
-        return points, {"converged": result.converged, "cg_steps": result.cg_steps}
+        outcome = {"converged": result.converged, "cg_steps": result.cg_steps}
+        return points, outcome, result.seconds
 
     def _go_to_limit(self, number: int) -> Progress:
         assert self._problem is not None
