@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
+from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -62,9 +62,7 @@ def qre(
             "-o", "--output", help="Run folder; or a .json file for the path as one document."
         ),
     ] = None,
-    strategy: Annotated[
-        bool, typer.Option("--strategy", help="With --json: include the strategy.")
-    ] = False,
+    strategy: WithStrategy = False,
     as_json: Json = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print a line per Newton iteration.")

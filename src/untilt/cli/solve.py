@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
+from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -81,9 +81,7 @@ def solve(
     max_nodes: Annotated[
         int | None, typer.Option(min=1, help="Refuse to compile games with more histories.")
     ] = None,
-    strategy: Annotated[
-        bool, typer.Option("--strategy", help="With --json: include the strategy.")
-    ] = False,
+    strategy: WithStrategy = False,
     as_json: Json = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print a line per measured moment.")
@@ -155,11 +153,11 @@ def _solve(
     from untilt.cli.progress_line import ProgressLine
     from untilt.games.registry import resolve
     from untilt.runs.solve import solve as solve_game
-    from untilt.runs.stop import make_stop
-    from untilt.solvers.methods import DEFAULT_METHOD
+    from untilt.runs.stop import chosen_stop
+    from untilt.solvers.methods import DEFAULT_METHOD, method_named
 
     method = method or DEFAULT_METHOD
-    stop = make_stop(stops["iterations"], stops["target"], stops["time"])
+    stop = chosen_stop(method_named(method), stops["iterations"], stops["target"], stops["time"])
     with _saying_how_to_resume(), users_code():
         named = resolve(game, parameters)
         title = f"{named.name} · {method}"

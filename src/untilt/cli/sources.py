@@ -40,6 +40,9 @@ Parameters = Annotated[
         "-p", "--parameter", metavar="NAME=VALUE", help="A parameter of the game; repeatable."
     ),
 ]
+WithStrategy = Annotated[
+    bool, typer.Option("--strategy", help="With --json: include the strategy.")
+]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object to stdout, nothing else.")
 ]

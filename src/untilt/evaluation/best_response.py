@@ -12,7 +12,6 @@ from untilt.game.sequence_form import (
     SequenceForm,
     Side,
     apply_payoff,
-    plan_from_behaviour,
     sweep_maximum,
 )
 from untilt.game.strategy import Profile, Strategy
@@ -60,10 +59,7 @@ def evaluate_plans(form: SequenceForm, plans: tuple[Floats, Floats]) -> Evaluati
 
 def plans_of(form: SequenceForm, profile: Profile) -> tuple[Floats, Floats]:
     """Return both players' realization plans: the own reach of every sequence."""
-    plans = (np.empty(form.sides[0].num_sequences), np.empty(form.sides[1].num_sequences))
-    for player in (0, 1):
-        plan_from_behaviour(form.sides[player], profile.behaviours[player], plans[player])
-    return plans
+    return form.plans(profile.behaviours)
 
 
 def best_response(form: SequenceForm, profile: Profile, player: int) -> tuple[Strategy, float]:

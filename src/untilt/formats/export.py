@@ -13,7 +13,7 @@ import numpy as np
 
 from untilt.formats.files import json_bytes
 from untilt.game.rows import Row
-from untilt.game.sequence_form import SequenceForm, plan_from_behaviour
+from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile
 from untilt.numeric.arrays import AnyArray
 
@@ -59,9 +59,8 @@ def to_npz(form: SequenceForm, profile: Profile) -> Iterator[bytes]:
     the sequence form under its own names, its payoffs as compressed sparse rows.
     """
     arrays: dict[str, AnyArray] = {}
+    plans = form.plans(profile.behaviours)
     for player, (table, side) in enumerate(zip(form.infosets, form.sides, strict=True)):
-        plan = np.empty(side.num_sequences)
-        plan_from_behaviour(side, profile.behaviours[player], plan)
         names = ["", *(name for actions in table.actions for name in actions)]
         arrays |= {
             f"labels_{player}": _texts(table.labels),
@@ -70,7 +69,7 @@ def to_npz(form: SequenceForm, profile: Profile) -> Iterator[bytes]:
             f"line_{player}": _texts(table.line),
             f"actions_{player}": _texts(names),
             f"behaviour_{player}": profile.behaviours[player],
-            f"plan_{player}": plan,
+            f"plan_{player}": plans[player],
         }
         arrays |= {f"{name}_{player}": values for name, values in side._asdict().items()}
     archive = io.BytesIO()

@@ -76,6 +76,20 @@ class SequenceForm:
         """How many pairs of sequences meet at a terminal: the cost of one operator sweep."""
         return len(self.sides[0].weight)
 
+    def plans(self, behaviours: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+        """Return both players' realization plans: the own reach of every sequence."""
+        plans = (np.empty(len(behaviours[0])), np.empty(len(behaviours[1])))
+        for side, behaviour, plan in zip(self.sides, behaviours, plans, strict=True):
+            plan_from_behaviour(side, behaviour, plan)
+        return plans
+
+    def behaviours(self, plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+        """Return both players' behaviour under `plans`, uniform where a plan never goes."""
+        behaviours = (np.empty(len(plans[0])), np.empty(len(plans[1])))
+        for side, plan, behaviour in zip(self.sides, plans, behaviours, strict=True):
+            behaviour_from_plan(side, plan, behaviour)
+        return behaviours
+
 
 def build_sequence_form(
     infosets: tuple[Infosets, Infosets],

@@ -208,11 +208,7 @@ class CfrSolver:
 
     def behaviours(self) -> tuple[Floats, Floats]:
         """Return the average strategy as probabilities per sequence."""
-        behaviours = tuple(np.empty(side.num_sequences) for side in self._form.sides)
-        plans = self.average_plans()
-        for side, plan, behaviour in zip(self._form.sides, plans, behaviours, strict=True):
-            behaviour_from_plan(side, plan, behaviour)
-        return behaviours[0], behaviours[1]
+        return self._form.behaviours(self.average_plans())
 
     def current_behaviours(self) -> tuple[Floats, Floats]:
         """Return the strategy that the next iteration plays."""

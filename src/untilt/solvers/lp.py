@@ -19,7 +19,7 @@ import numpy as np
 
 from untilt.errors import UntiltError
 from untilt.evaluation.best_response import evaluate_plans
-from untilt.game.sequence_form import SequenceForm, Side, behaviour_from_plan, plan_from_behaviour
+from untilt.game.sequence_form import SequenceForm, Side
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.progress import Progress
 
@@ -31,38 +31,28 @@ class LpSolver:
 
     def __init__(self, form: SequenceForm) -> None:
         self._form = form
-        self._plans: tuple[Floats, Floats] | None = None
+        first, second = form.sides
+        self._plans = (np.zeros(first.num_sequences), np.zeros(second.num_sequences))
         self.seconds = 0.0
 
     def warm_up(self) -> None:
         """Load HiGHS and compile the evaluation."""
         import scipy.optimize  # noqa: F401
 
-        zeros = tuple(np.zeros(side.num_sequences) for side in self._form.sides)
-        evaluate_plans(self._form, (zeros[0], zeros[1]))
+        evaluate_plans(self._form, self._form.plans(self.behaviours()))
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
         """Solve, and yield once."""
         begin = time.perf_counter()
         self._plans = solve_plans(self._form)
-        evaluation = evaluate_plans(self._form, self._consistent_plans())
+        # What is measured is what is given out, not the program's own numbers.
+        evaluation = evaluate_plans(self._form, self._form.plans(self.behaviours()))
         self.seconds = time.perf_counter() - begin
         yield Progress(iteration=None, seconds=self.seconds, evaluation=evaluation, regret=None)
 
-    def _consistent_plans(self) -> tuple[Floats, Floats]:
-        """Return the plans of `behaviours`, so that what is measured is what is given out."""
-        plans = tuple(np.empty(side.num_sequences) for side in self._form.sides)
-        for side, behaviour, plan in zip(self._form.sides, self.behaviours(), plans, strict=True):
-            plan_from_behaviour(side, behaviour, plan)
-        return plans[0], plans[1]
-
     def behaviours(self) -> tuple[Floats, Floats]:
         """Return the equilibrium, or uniform play before it is found."""
-        behaviours = tuple(np.empty(side.num_sequences) for side in self._form.sides)
-        for player, side in enumerate(self._form.sides):
-            plan = self._plans[player] if self._plans else np.zeros(side.num_sequences)
-            behaviour_from_plan(side, plan, behaviours[player])
-        return behaviours[0], behaviours[1]
+        return self._form.behaviours(self._plans)
 
     def outcome(self) -> dict[str, Any]:
         """Return nothing: the strategy says it all."""

@@ -194,7 +194,7 @@ def trace(
     return Branch(
         betas=betas,
         log_odds=points,
-        folds=_turns(betas),
+        folds=turns(betas),
         ending=int(ending),
         num_factorisations=int(state.counts[0]),
         num_corrections=int(state.counts[1]),
@@ -278,7 +278,7 @@ def refine(
         branch,
         betas=refined,
         log_odds=np.array(points).reshape(len(points), num_variables),
-        folds=_turns(refined),
+        folds=turns(refined),
         num_factorisations=branch.num_factorisations + num_factorisations,
         num_corrections=branch.num_corrections + num_corrections,
         last_correction=worst,
@@ -298,7 +298,7 @@ def _converge(
     return REACHED if count == 1 else int(ending)
 
 
-def _turns(betas: Floats) -> tuple[float, ...]:
+def turns(betas: Floats) -> tuple[float, ...]:
     """Return the values of β at which a path turns back or forth."""
     signs = np.sign(np.diff(betas))
     return tuple(betas[1:-1][signs[1:] != signs[:-1]].tolist())

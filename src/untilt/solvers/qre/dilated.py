@@ -192,12 +192,10 @@ def soft_best_responses(
 ) -> tuple[Floats, Floats]:
     """Return each player's soft best response to the other's of `behaviours`, per sequence."""
     answers = []
+    plans = form.plans(behaviours)
     for player, side in enumerate(form.sides):
-        other = form.sides[1 - player]
-        opponent_plan = np.empty(other.num_sequences)
-        plan_from_behaviour(other, behaviours[1 - player], opponent_plan)
         gains = np.empty(side.num_sequences)
-        apply_payoff(side, side.payoff, opponent_plan, gains)
+        apply_payoff(side, side.payoff, plans[1 - player], gains)
         soft = _new_soft(side)
         respond_softly(side, beta * scale[player], gains, soft)
         answers.append(soft.behaviour)

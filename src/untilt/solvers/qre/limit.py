@@ -15,7 +15,6 @@ supports are clearer. There is no search that could end in another equilibrium.
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.linalg import lstsq
@@ -24,7 +23,7 @@ from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import evaluate, plans_of
 from untilt.game.sequence_form import SequenceForm, Side, behaviour_from_plan
 from untilt.game.strategy import Profile, profile_from_arrays
-from untilt.numeric.arrays import AnyArray, Bools, Floats, Offsets
+from untilt.numeric.arrays import Bools, Floats, Offsets
 from untilt.solvers.qre.arclength import REACHED, converge, trace
 from untilt.solvers.qre.problem import QuantalProblem
 
@@ -102,7 +101,7 @@ def _supports(problem: QuantalProblem, log_odds: Floats, slope: Floats) -> tuple
         gap = odds[block][best] - odds[block]
         widening = growth[block][best] - growth[block]
         keeps[block] = ~((gap > _LEAST_GAP) & (widening > _LEAST_GROWTH * gap))
-    return _per_player(problem, keeps, True)
+    return problem.per_player(keeps, True)
 
 
 def _extrapolated(
@@ -118,7 +117,7 @@ def _extrapolated(
         # Halved at most: an action that was kept must not vanish by extrapolation.
         shares *= np.clip(1.0 + growth[block] - shares @ growth[block], 0.5, 2.0)
         behaviour[block] = shares / shares.sum()
-    return _per_player(problem, behaviour, 1.0)
+    return problem.per_player(behaviour, 1.0)
 
 
 def _polish(
@@ -226,9 +225,3 @@ def _with_first(problem: QuantalProblem, of_variables: Floats) -> Floats:
     padded: Floats = np.insert(of_variables, problem.variables.first_variable[:-1], 0.0)
     assert not padded[first].any()
     return padded
-
-
-def _per_player(problem: QuantalProblem, of_actions: AnyArray, empty: float) -> tuple[Any, Any]:
-    """Return arrays over each player's sequences, `empty` for the empty one."""
-    first = problem.game.infosets[0].num_sequences - 1
-    return np.insert(of_actions[:first], 0, empty), np.insert(of_actions[first:], 0, empty)

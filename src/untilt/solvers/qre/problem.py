@@ -11,7 +11,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.decision_tree import Decisions, Variables, collapse_chance, variables_of
 from untilt.game.dissection import Dissection, dissect
 from untilt.game.strategy import Profile, profile_from_arrays
-from untilt.numeric.arrays import Floats
+from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.qre.arclength import System, new_system
 from untilt.solvers.qre.response import definition_named, expected_payoffs, respond
 
@@ -74,12 +74,12 @@ class QuantalProblem:
 
     def profile_of(self, behaviour: Floats) -> Profile:
         """Return the strategies with these probabilities, one per action."""
+        return profile_from_arrays(self.game, self.per_player(behaviour, 1.0))
+
+    def per_player(self, of_actions: AnyArray, empty: float) -> tuple[AnyArray, AnyArray]:
+        """Return an array over actions as one per player's sequences, `empty` for the empty one."""
         first = self.game.infosets[0].num_sequences - 1
-        one = np.ones(1)
-        return profile_from_arrays(
-            self.game,
-            (np.concatenate((one, behaviour[:first])), np.concatenate((one, behaviour[first:]))),
-        )
+        return np.insert(of_actions[:first], 0, empty), np.insert(of_actions[first:], 0, empty)
 
     def log_odds(self, profile: Profile) -> Floats:
         """Return the log-odds of a profile without zeros."""
@@ -101,10 +101,7 @@ class QuantalProblem:
     def action_values(self, log_odds: Floats) -> tuple[Floats, Floats]:
         """Return what each action is worth in the unit of the definition, per sequence."""
         self.respond(log_odds)
-        values = self.system.response.values
-        first = self.game.infosets[0].num_sequences - 1
-        zero = np.zeros(1)
-        return np.concatenate((zero, values[:first])), np.concatenate((zero, values[first:]))
+        return self.per_player(self.system.response.values, 0.0)
 
     def residual_norm(self, log_odds: Floats, beta: float) -> float:
         """Return ‖σ − LogitBR_β(σ)‖₂ over all actions."""

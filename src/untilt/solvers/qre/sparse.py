@@ -16,7 +16,14 @@ import numpy as np
 from untilt.game.decision_tree import Decisions, Variables
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import inlined, kernel
-from untilt.solvers.qre.arclength import REACHED, STALLED, TOO_MANY_POINTS, Branch, System
+from untilt.solvers.qre.arclength import (
+    REACHED,
+    STALLED,
+    TOO_MANY_POINTS,
+    Branch,
+    System,
+    turns,
+)
 from untilt.solvers.qre.response import (
     EX_ANTE,
     Response,
@@ -97,12 +104,10 @@ def trace_sparse(
         if path.step(goal):
             betas.append(beta if path.position == goal else math.expm1(path.position))
             points.append(path.log_odds.copy())
-    turns = np.sign(np.diff(betas))
-    folds = [betas[i + 1] for i in range(len(turns) - 1) if turns[i] != turns[i + 1]]
     return Branch(
         betas=np.array(betas),
         log_odds=np.array(points),
-        folds=tuple(folds),
+        folds=turns(np.array(betas)),
         ending=ending,
         num_factorisations=path.num_factorisations,
         num_corrections=path.num_factorisations,
