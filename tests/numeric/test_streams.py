@@ -1,6 +1,8 @@
 """Random streams: published answers of Philox, and streams that do not touch one another."""
 
 import random
+from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -88,10 +90,29 @@ def test_numbers_lie_in_the_half_open_unit_interval_on_a_grid(
     assert (found * 2**53).is_integer()
 
 
-def test_two_numbers_are_made_of_each_block() -> None:
-    first, second = block(7, 3, 5)
-    assert number(7, 3, 10) == (first >> 11) / 2**53
-    assert number(7, 3, 11) == (second >> 11) / 2**53
+def splitmix(origin: int) -> Iterator[int]:
+    """SplitMix64 on Python's integers."""
+    while True:
+        origin = (origin + 0x9E3779B97F4A7C15) % 2**64
+        bits = (origin ^ origin >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        bits = (bits ^ bits >> 27) * 0x94D049BB133111EB % 2**64
+        yield bits ^ bits >> 31
+
+
+def test_the_twin_gives_the_known_answers_of_splitmix() -> None:
+    # From the page "Pseudo-random numbers/Splitmix64" of Rosetta Code.
+    assert list(islice(splitmix(1234567), 3)) == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+    ]
+
+
+def test_numbers_follow_the_origin_of_their_stream() -> None:
+    for seed, stream in ((7, 3), (0, 0), (2**64 - 1, 2**63)):
+        origin, _ = block(seed, stream, 0)
+        expected = [(bits >> 11) / 2**53 for bits in islice(splitmix(origin), 20)]
+        assert [number(seed, stream, counter) for counter in range(20)] == expected
 
 
 def test_numbers_have_the_mean_variance_and_spread_of_uniform_ones() -> None:

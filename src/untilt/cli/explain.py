@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from untilt.runs.run import Request
 
 MAX_ITERATIONS = 10_000
+MAX_SAMPLES = 1_000_000
+"""The same for sampling methods, whose iterations are that much shorter."""
 _MAX_SECONDS = 20.0
 _MAX_ACTIONS_IN_A_LINE = 5
 
@@ -27,6 +29,10 @@ _REGRETS = {
     "dcfr": "Older regrets are discounted; play is in proportion to the positive sums.",
     "dcfr+": "Older regrets are discounted and negative sums set to 0; play is in proportion.",
 }
+_SAMPLED = (
+    "Regrets are estimates from samples, discounted as --regret says; play is in proportion to "
+    "the positive sums."
+)
 _PREDICTIVE = (
     "Negative sums are set to 0; play is in proportion to the sums plus a prediction, the "
     "regret of the last iteration."
@@ -50,9 +56,15 @@ def trace(
 ) -> Iterator[Moment]:
     """Yield the moments of infoset `index` of `player` at log-spaced iterations up to `until`."""
     from untilt.solvers.cfr import CfrSolver
+    from untilt.solvers.mccfr.solver import MccfrSolver
 
+    if request.options.get("on") == "objects":
+        raise InvalidOption(
+            "a run on objects cannot be repeated from its folder, which holds no code; solve "
+            "with --on tree to see how an infoset learns"
+        )
     solver = request.solver(game)
-    if not isinstance(solver, CfrSolver):
+    if not isinstance(solver, CfrSolver | MccfrSolver):
         raise InvalidOption(
             f"{request.method} solves the whole game in one step: there are no iterations to "
             "explain; solve by cfr to see some"
@@ -80,12 +92,22 @@ def print_explanation(source: "Source", label: str, *, as_json: bool) -> None:
     request = source.run.request
     player, index = _find(source.game, label)
     actions = source.game.infosets[player].actions[index]
-    until = min(source.run.iterations or 1, MAX_ITERATIONS)
+    most = MAX_SAMPLES if request.solving_method.is_sampling else MAX_ITERATIONS
+    until = min(source.run.iterations or 1, most)
     moments = list(trace(request, source.game, player, index, until))
     if as_json:
         print_json(_document(source.game_name, request.method, label, player, actions, moments))
     else:
         _print(request.method, label, player, actions, moments)
+
+
+def _rule_of(method: str) -> str:
+    """Return a sentence that says what is done with regrets."""
+    from untilt.solvers.methods import method_named
+
+    if method_named(method).is_sampling:
+        return _SAMPLED
+    return _REGRETS.get(method, _PREDICTIVE)
 
 
 def _iterations(until: int) -> list[int]:
@@ -149,7 +171,7 @@ def _print(
     story = (
         "The regret sum of an action is what always choosing it here would have gained so far "
         "over what was played, in chips, weighted by how often chance and the opponent let it "
-        f"come to that. {_REGRETS.get(method, _PREDICTIVE)} The current strategy may circle for "
+        f"come to that. {_rule_of(method)} The current strategy may circle for "
         "ever; it is its average that approaches the equilibrium."
     )
     console.print("\n".join(textwrap.wrap(story, min(console.width, 88) - 1)))

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from untilt.runs.solve import Status
 from untilt.runs.stop import Stop
+from untilt.solvers.progress import Progress
 
 _PLAIN_SECONDS = 5.0
 _BAR_WIDTH = 24
@@ -51,14 +52,8 @@ class ProgressLine:
         if self._first_exploitability is None:
             self._first_exploitability = status.exploitability
         progress = status.progress
-        if self._verbose and progress is not None and progress.evaluation is not None:
-            regret = "" if progress.regret is None else f"  regret {progress.regret:.3e}"
-            self._console.print(
-                f"iteration {progress.iteration or 0:>9,}  {progress.seconds:9.4f} s  "
-                f"exploitability {progress.evaluation.exploitability:.6e}  "
-                f"value {progress.evaluation.value:+.9f}{regret}",
-                soft_wrap=True,
-            )
+        if self._verbose and progress is not None and progress.is_moment:
+            self._console.print(_moment(progress), soft_wrap=True)
         if self._console.is_terminal:
             self._live.update(self._line(status))
         elif time.monotonic() - self._printed_at >= _PLAIN_SECONDS and not self._verbose:
@@ -92,8 +87,12 @@ class ProgressLine:
         if status.exploitability is not None:
             name = "expl" if is_short else "exploitability"
             words.append(f"{name} {status.exploitability:.2e}")
+        elif status.drift is not None:
+            words.append(f"drift {status.drift:.1e}")
         if status.rate:
             words.append(f"{status.rate:,.0f} it/s")
+        if status.node_rate and not is_short:
+            words.append(f"{_short(status.node_rate)} nodes/s")
         if status.seconds_left is not None:
             words.append(f"{_duration(status.seconds_left)} left")
         return words
@@ -113,6 +112,23 @@ class ProgressLine:
             # Exploitability falls by powers of ten: the way is measured in them.
             shares.append(math.log(first / max(now, 1e-300)) / math.log(first / self._stop.target))
         return min(1.0, max(0.0, *shares)) if shares else None
+
+
+def _moment(progress: Progress) -> str:
+    words = [f"iteration {progress.iteration or 0:>9,}", f"{progress.seconds:9.4f} s"]
+    if progress.evaluation is not None:
+        words.append(f"exploitability {progress.evaluation.exploitability:.6e}")
+        words.append(f"value {progress.evaluation.value:+.9f}")
+    if progress.regret is not None:
+        words.append(f"regret {progress.regret:.3e}")
+    if progress.drift is not None:
+        words.append(f"drift {progress.drift:.3e}")
+    return "  ".join(words)
+
+
+def _short(count: float) -> str:
+    """Return a large number in thousands or millions."""
+    return f"{count / 1e6:.1f} M" if count >= 1e6 else f"{count / 1e3:.0f} k"
 
 
 def _duration(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -127,11 +128,13 @@ def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> No
     from untilt.game.rows import most_reached
 
     rows = rows_for(run.game, run.profile)
-    shown = most_reached(rows, MAX_ROWS)
-    console.print(StrategyTable(shown, columns))
+    is_known = run.game.form is not None
+    shown = most_reached(rows, MAX_ROWS) if is_known else rows[:MAX_ROWS]
+    console.print(StrategyTable(shown, columns if is_known else replace(columns, reach=False)))
     if len(shown) < len(rows):
+        which = "that are reached most often" if is_known else "that were met first"
         note = (
-            f"… the {len(shown)} infosets of {len(rows):,} that are reached most often; "
+            f"… the {len(shown)} infosets of {len(rows):,} {which}; "
             f"all of them: untilt show {quoted(run.path)}"
         )
     else:
@@ -152,11 +155,12 @@ def print_summary(console: "Console", run: "Run") -> None:
     title.append(" by ", style="not bold").append(request.method)
     console.print(title, soft_wrap=True)
     done = "" if run.iterations is None else f"{run.iterations:,} iterations in "
-    console.print(
-        f"value {run.value:+.8f}   exploitability {run.exploitability:.3e}   "
-        f"{done}{run.seconds:.3f} s",
-        soft_wrap=True,
-    )
+    quality = f"value {run.value:+.8f}   exploitability {run.exploitability:.3e}"
+    if run.evaluation is None:
+        quality = f"{run.game.num_infosets:,} infosets met   exploitability not measured"
+    nodes = run.outcome.get("nodes")
+    speed = f"   {nodes / max(run.seconds, 1e-9):,.0f} nodes/s" if isinstance(nodes, int) else ""
+    console.print(f"{quality}   {done}{run.seconds:.3f} s{speed}", soft_wrap=True)
     if not run.is_finished:
         console.print(
             f"unfinished; continue with: untilt solve --resume {quoted(run.path)}", soft_wrap=True
@@ -236,8 +240,8 @@ def _document(
                         row.actions, row.probabilities, row.values, strict=True
                     )
                 },
-                "own_reach": row.own_reach,
-                "opponent_reach": row.opponent_reach,
+                "own_reach": None if math.isnan(row.own_reach) else row.own_reach,
+                "opponent_reach": (None if math.isnan(row.opponent_reach) else row.opponent_reach),
             }
             for row in rows
         ],

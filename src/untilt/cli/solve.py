@@ -28,8 +28,9 @@ def solve(
         typer.Option(
             "-m",
             "--method",
-            help="cfr, cfr+, linear, dcfr, dcfr+, pcfr+, sapcfr+ or lp; the fastest (sapcfr+) by "
-            "default. For quantal response see `untilt qre`.",
+            help="cfr, cfr+, linear, dcfr, dcfr+, pcfr+, sapcfr+ or lp; sampling: mccfr-external "
+            "(es, es+, es-linear), mccfr-outcome (os), mccfr-chance (cs). The fastest (sapcfr+) "
+            "by default. For quantal response see `untilt qre`.",
             show_default=False,
         ),
     ] = None,
@@ -47,8 +48,48 @@ def solve(
     average: Annotated[
         str | None,
         typer.Option(
-            help="Average of cfr, cfr+, pcfr+, sapcfr+: uniform, linear, quadratic or quartic."
+            help="Average of cfr, cfr+, pcfr+, sapcfr+: uniform, linear, quadratic or quartic; "
+            "of mccfr: stochastic or lazy (exact)."
         ),
+    ] = None,
+    regret: Annotated[
+        str | None, typer.Option(help="Regrets of mccfr: rm, rm+, linear or discounted.")
+    ] = None,
+    exploration: Annotated[
+        float | None, typer.Option(help="Share of uniform play in mccfr-outcome, in (0, 1].")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="Variance reduction of mccfr-outcome: history or none.")
+    ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            help="What mccfr samples: the compiled tree, the game's Python objects, or auto "
+            "(objects if the game is large)."
+        ),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Threads of mccfr on a tree; the result is the same for any number."),
+    ] = None,
+    batch: Annotated[
+        int | None,
+        typer.Option(
+            help="Iterations of mccfr against one strategy; 1 is sequential. Part of the result."
+        ),
+    ] = None,
+    sync: Annotated[
+        str | None,
+        typer.Option(
+            help="batch: threads of mccfr wait for one another; none: faster, but the result is "
+            "another one each time."
+        ),
+    ] = None,
+    period: Annotated[
+        int | None, typer.Option(help="Iterations of mccfr between two discounts.")
+    ] = None,
+    cache: Annotated[
+        int | None, typer.Option(help="Histories that mccfr on objects keeps in memory.")
     ] = None,
     prediction: Annotated[
         float | None, typer.Option(help="Share of the prediction trusted (pcfr+, sapcfr+).")
@@ -101,6 +142,14 @@ def solve(
             "beta": beta,
             "gamma": gamma,
             "defer_averaging": defer_averaging,
+            "regret": regret,
+            "exploration": exploration,
+            "baseline": baseline,
+            "on": on,
+            "batch": batch,
+            "sync": sync,
+            "period": period,
+            "cache": cache,
         }.items()
         if value is not None
     }
@@ -112,11 +161,13 @@ def solve(
                 raise InvalidOption(
                     f"--resume continues a run as it was begun; {name} cannot be given with it"
                 )
-        run = _resume(resume, stops, verbose=verbose)
+        run = _resume(resume, stops, threads, verbose=verbose)
     elif game is None:
         raise InvalidOption("no game given; try `untilt solve kuhn`, or `untilt games` for a list")
     else:
         extra: dict[str, Any] = {"seed": seed, "output": output, **options}
+        if threads is not None:
+            extra["threads"] = threads
         if max_nodes is not None:
             extra["max_nodes"] = max_nodes
         run = _solve(game, method, parse_parameters(parameter), stops, extra, verbose=verbose)
@@ -165,7 +216,7 @@ def _solve(
             return solve_game(named, method, watcher=line, **stops, **extra)
 
 
-def _resume(path: Path, stops: dict[str, Any], *, verbose: bool) -> "Run":
+def _resume(path: Path, stops: dict[str, Any], threads: int | None, *, verbose: bool) -> "Run":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
     from untilt.runs.run import read_request
@@ -180,9 +231,10 @@ def _resume(path: Path, stops: dict[str, Any], *, verbose: bool) -> "Run":
     title = f"{request.game} · {request.method}"
     with (
         _saying_how_to_resume(),
+        users_code(),
         ProgressLine(stderr(), title, stop, verbose=verbose) as line,
     ):
-        return resume_run(path, watcher=line, **stops)
+        return resume_run(path, threads=threads, watcher=line, **stops)
 
 
 @contextmanager

@@ -120,9 +120,17 @@ def read_other(path: Path, source: Source) -> Source:
 
 def rows_for(game: "CompiledGame", profile: "Profile") -> list["Row"]:
     """Return the rows of the profile's table: strategy, action values, reaches."""
+    import numpy as np
+
     from untilt.evaluation.action_values import action_values
     from untilt.game.rows import View, rows_of
 
+    if game.form is None:  # sampled: what actions are worth and how often they come is not known
+        unknown = [
+            View(*(np.full(size, np.nan) for size in (table.num_sequences, len(table), len(table))))
+            for table in game.infosets
+        ]
+        return list(rows_of(game.infosets, profile, (unknown[0], unknown[1])))
     both = [action_values(game.exact_form(), profile, player) for player in (0, 1)]
     views = [View(one.conditional, one.own_reach, one.opponent_reach) for one in both]
     return list(rows_of(game.infosets, profile, (views[0], views[1])))

@@ -69,7 +69,8 @@ def read_game(path: Path) -> CompiledGame:
             pass
         case _:
             raise container.error("its description is incomplete")
-    if num_terminals < 1 or has_form != (recall_error is None) or not (has_form or has_tree):
+    is_partial = not has_form and not has_tree
+    if (num_terminals < 1) != is_partial or (recall_error is None) != (has_form or is_partial):
         raise container.error("its description contradicts itself")
     infosets = (_read_infosets(container, 0), _read_infosets(container, 1))
     try:

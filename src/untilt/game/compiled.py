@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from untilt.errors import GameError, ImperfectRecall, NotZeroSum
+from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum
 from untilt.game.infosets import Infosets, check_labels
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm, build_sequence_form
@@ -28,13 +28,18 @@ class CompiledGame:
     form: SequenceForm | None
     """The exact form; None if a player has imperfect recall."""
     tree: GameTree | None
-    """All histories; None if the game gave its sequence form without them."""
+    """All histories; None if the game gave its sequence form without them, or was only sampled."""
     forced: dict[str, str]
     """Label → only action of the infosets that were played through."""
     is_zero_sum: bool
     num_terminals: int
     recall_error: str | None
     """Why there is no exact form, or None."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only those infosets are known that a sampling solver has met."""
+        return self.form is None and self.tree is None
 
     @property
     def num_infosets(self) -> int:
@@ -47,7 +52,12 @@ class CompiledGame:
         return self.infosets[0].num_sequences + self.infosets[1].num_sequences - 2
 
     def exact_form(self) -> SequenceForm:
-        """Return the sequence form, or raise ImperfectRecall with the reason."""
+        """Return the sequence form, or raise with the reason why there is none."""
+        if self.is_partial:
+            raise GameTooLarge(
+                "the game was sampled, not compiled: only the infosets that were met are known, "
+                "so nothing exact can be said about it"
+            )
         if self.form is None:
             raise ImperfectRecall(
                 f"{self.recall_error}; exact solvers and best responses need perfect recall: "

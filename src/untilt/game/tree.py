@@ -12,7 +12,7 @@ import itertools
 import math
 import random
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -37,6 +37,10 @@ _ESTIMATE_AT = 100_000
 """From so many nodes on it pays to ask how many will follow."""
 
 _PROBABILITY_TOLERANCE = 1e-9
+
+
+class NotListed(GameTooLarge):
+    """A game that draws its chance outcomes and does not list them."""
 
 
 class GameTree(NamedTuple):
@@ -153,7 +157,7 @@ def estimate_nodes(root: Game, *, probes: int = 1000, max_depth: int = DEFAULT_M
             width *= len(children)
             depth += 1
             if depth > max_depth:
-                raise _too_deep(max_depth)
+                raise too_deep(max_depth)
     return total / probes
 
 
@@ -169,10 +173,34 @@ def _chances(position: Game) -> list[tuple[Action, float]]:
     try:
         return list(position.chances())
     except NotImplementedError:
-        raise GameTooLarge(
+        raise NotListed(
             "the game does not list its chance outcomes (`chances` is not implemented): "
             "it can only be sampled, not compiled"
         ) from None
+
+
+def listed_outcomes(position: Game, history: Callable[[], str]) -> list[tuple[Action, float]]:
+    """Return the possible outcomes of a chance position with their probabilities, checked.
+
+    `history` names the position in errors. Raises NotListed if the game can only be sampled.
+    """
+    outcomes = []
+    total = 0.0
+    for outcome, given in _chances(position):
+        probability = float(given)
+        if not probability >= 0.0:
+            raise GameError(
+                f"chance outcome {str(outcome)!r} has probability {probability} at "
+                f"{history()}; it must lie in [0, 1]"
+            )
+        total += probability
+        if probability > 0.0:
+            outcomes.append((outcome, probability))
+    if abs(total - 1.0) > _PROBABILITY_TOLERANCE:
+        raise GameError(
+            f"the chance probabilities sum to {total:.12g} at {history()}; they must sum to 1"
+        )
+    return outcomes
 
 
 def _too_large(estimate: float, max_nodes: int) -> GameTooLarge:
@@ -183,10 +211,46 @@ def _too_large(estimate: float, max_nodes: int) -> GameTooLarge:
     )
 
 
-def _too_deep(max_depth: int) -> GameError:
+def too_deep(max_depth: int) -> GameError:
+    """Return the error for a history without end."""
     return GameError(
         f"a history is longer than {max_depth:,} moves: does the game ever end? "
         "(`apply` must return a new position that comes closer to a terminal)"
+    )
+
+
+def described_history(names: Sequence[str]) -> str:
+    """Return moves as text for an error, the middle left out where they are many."""
+    shown = names if len(names) <= 24 else [*names[:12], "…", *names[-11:]]
+    return f"history [{', '.join(shown)}]" if names else "the root"
+
+
+def no_player(given: object, history: str) -> GameError:
+    """Return the error for a decision of nobody."""
+    return GameError(f"`active` is {given!r} at {history}; it must be 0 or 1")
+
+
+def no_action(infoset: InfoSet, history: str) -> GameError:
+    """Return the error for a decision without moves."""
+    return GameError(
+        f"infoset {str(infoset)!r} offers no action at {history}; "
+        "a position without moves must be terminal"
+    )
+
+
+def endless_payoff(player: int, payoff: float, history: str) -> GameError:
+    """Return the error for a payoff that is infinite or no number."""
+    return GameError(f"payoff({player}) is {payoff} at {history}; it must be finite")
+
+
+def different_actions(
+    infoset: InfoSet, before: Sequence[Action], now: Sequence[Action], history: str
+) -> GameError:
+    """Return the error for an infoset that offers now these actions, now others."""
+    return GameError(
+        f"infoset {str(infoset)!r} offers {[str(action) for action in now]} at "
+        f"{history} but {[str(action) for action in before]} elsewhere: "
+        "an infoset must always offer the same actions in the same order"
     )
 
 
@@ -228,7 +292,7 @@ class _Walker:
                 self._verify_size(node)
                 next_check = self.max_nodes
             if depth > self.max_depth:
-                raise _too_deep(self.max_depth)
+                raise too_deep(self.max_depth)
             parents.append(parent)
             ordinals.append(ordinal)
             depths.append(depth)
@@ -243,7 +307,7 @@ class _Walker:
                     self._end(position, node, reach, seq_0, seq_1)
                     break
                 if position.chance:
-                    outcomes = self._outcomes(position)
+                    outcomes = listed_outcomes(position, self.history)
                     players.append(CHANCE)
                     infosets.append(-1)
                     num_children.append(len(outcomes))
@@ -254,9 +318,7 @@ class _Walker:
                     break
                 player = position.active
                 if player not in (0, 1):
-                    raise GameError(
-                        f"`active` is {player!r} at {self.history()}; it must be 0 or 1"
-                    )
+                    raise no_player(player, self.history())
                 infoset = position.infoset(player)
                 actions = tuple(infoset.actions())
                 table = interned[player]
@@ -267,7 +329,7 @@ class _Walker:
                         position = self._force(position, infoset, actions)
                         forced_moves += 1
                         if forced_moves > self.max_depth:
-                            raise _too_deep(self.max_depth)
+                            raise too_deep(self.max_depth)
                         continue
                     if infoset in table.forced:
                         raise self._different(infoset, table.forced[infoset], actions)
@@ -309,37 +371,12 @@ class _Walker:
         for player in (0, 1):
             payoff = float(position.payoff(player))
             if not math.isfinite(payoff):
-                raise GameError(
-                    f"payoff({player}) is {payoff} at {self.history()}; it must be finite"
-                )
+                raise endless_payoff(player, payoff, self.history())
             self.end_payoff[player].append(payoff)
-
-    def _outcomes(self, position: Game) -> list[tuple[Action, float]]:
-        outcomes = []
-        total = 0.0
-        for outcome, given in _chances(position):
-            probability = float(given)
-            if not probability >= 0.0:
-                raise GameError(
-                    f"chance outcome {str(outcome)!r} has probability {probability} at "
-                    f"{self.history()}; it must lie in [0, 1]"
-                )
-            total += probability
-            if probability > 0.0:
-                outcomes.append((outcome, probability))
-        if abs(total - 1.0) > _PROBABILITY_TOLERANCE:
-            raise GameError(
-                f"the chance probabilities sum to {total:.12g} at {self.history()}; "
-                "they must sum to 1"
-            )
-        return outcomes
 
     def _force(self, position: Game, infoset: InfoSet, actions: tuple[Action, ...]) -> Game:
         if not actions:
-            raise GameError(
-                f"infoset {str(infoset)!r} offers no action at {self.history()}; "
-                "a position without moves must be terminal"
-            )
+            raise no_action(infoset, self.history())
         known = self.interned[position.active].forced.setdefault(infoset, actions)
         if known != actions:
             raise self._different(infoset, known, actions)
@@ -348,11 +385,7 @@ class _Walker:
     def _different(
         self, infoset: InfoSet, before: tuple[Action, ...], now: tuple[Action, ...]
     ) -> GameError:
-        return GameError(
-            f"infoset {str(infoset)!r} offers {[str(action) for action in now]} at "
-            f"{self.history()} but {[str(action) for action in before]} elsewhere: "
-            "an infoset must always offer the same actions in the same order"
-        )
+        return different_actions(infoset, before, now, self.history())
 
     def history(self) -> str:
         """Return the moves that lead to the node being walked, replayed from the root."""
@@ -375,8 +408,7 @@ class _Walker:
                 position = position.apply(children[ordinal])
         except Exception:  # the very game that raised is replayed here
             names.append("…")
-        shown = names if len(names) <= 24 else [*names[:12], "…", *names[-11:]]
-        return f"history [{', '.join(shown)}]"
+        return described_history(names)
 
     def finish(self) -> WalkedGame:
         """Return the walked game, its nodes sorted into breadth-first order."""

@@ -28,13 +28,17 @@ from untilt.formats.container import Container
 from untilt.formats.files import read_json, shown, write_json
 from untilt.formats.strategy import read_strategy
 from untilt.game.compiled import CompiledGame
+from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, Options, method_named
-from untilt.solvers.progress import Solver
+from untilt.solvers.progress import Solver, game_of
 
 FORMAT = 1
 """Version of `run.json`."""
+
+UNCOMPILED = "uncompiled"
+"""In place of a fingerprint: the game was too large to compile, and is sampled as objects."""
 
 _MAX_ITERATION = 2**62
 
@@ -57,9 +61,11 @@ class Request:
     same when a resumed run is given another stop."""
     seed: int
 
-    def solver(self, game: CompiledGame) -> Solver:
-        """Return a fresh solver of the compiled game."""
-        return method_named(self.method).build(game, self.options, self.horizon)
+    def solver(self, game: CompiledGame | None, root: Game | None = None) -> Solver:
+        """Return a fresh solver of the compiled game, or of the positions from `root` on."""
+        return self.solving_method.build(
+            game, self.options, self.horizon, seed=self.seed, root=root
+        )
 
     @property
     def solving_method(self) -> Method:
@@ -68,9 +74,11 @@ class Request:
 
     def recipe(self) -> dict[str, Any]:
         """Return what a checkpoint must share with the run, besides the game."""
+        neutral = self.solving_method.neutral
+        options = {name: value for name, value in self.options.items() if name not in neutral}
         return {
             "method": self.method,
-            "options": plain(self.options),
+            "options": plain(options),
             "horizon": self.horizon,
             "seed": self.seed,
         }
@@ -85,7 +93,8 @@ class Run:
     request: Request
     game: CompiledGame
     profile: Profile
-    evaluation: Evaluation
+    evaluation: Evaluation | None
+    """How good it is, exactly; None for a game that could not be compiled."""
     iterations: int | None
     """Iterations done; None for `lp`."""
     seconds: float
@@ -102,23 +111,23 @@ class Run:
 
     @property
     def value(self) -> float:
-        """Player 0's expected payoff, in chips."""
-        return self.evaluation.value
+        """Player 0's expected payoff, in chips; nan if it could not be measured."""
+        return self.values[0]
 
     @property
     def values(self) -> tuple[float, float]:
         """Both players' expected payoffs, in chips."""
-        return self.evaluation.values
+        return (math.nan, math.nan) if self.evaluation is None else self.evaluation.values
 
     @property
     def nash_conv(self) -> float:
-        """The sum of both players' best-response gains, in chips."""
-        return self.evaluation.nash_conv
+        """The sum of both players' best-response gains, in chips; nan if not measured."""
+        return math.nan if self.evaluation is None else self.evaluation.nash_conv
 
     @property
     def exploitability(self) -> float:
         """Half of `nash_conv`, in chips."""
-        return self.evaluation.exploitability
+        return self.nash_conv / 2.0
 
     @property
     def strategy(self) -> Profile:
@@ -143,10 +152,7 @@ class Run:
             "seconds": self.seconds,
             "compile_seconds": self.compile_seconds,
             "total_seconds": self.total_seconds,
-            "value": self.value,
-            "values": list(self.values),
-            "exploitability": self.exploitability,
-            "nash_conv": self.nash_conv,
+            **measured(self.evaluation),
             "infosets": self.game.num_infosets,
             "action_variables": self.game.num_action_variables,
             "sequences": [table.num_sequences for table in self.game.infosets],
@@ -158,6 +164,18 @@ class Run:
         if strategy:
             result["strategy"] = self.profile.to_dict()
         return result
+
+
+def measured(evaluation: Evaluation | None) -> dict[str, Any]:
+    """Return value and exploitability as JSON has them, null where they could not be measured."""
+    if evaluation is None:
+        return {"value": None, "values": None, "exploitability": None, "nash_conv": None}
+    return {
+        "value": evaluation.value,
+        "values": list(evaluation.values),
+        "exploitability": evaluation.exploitability,
+        "nash_conv": evaluation.nash_conv,
+    }
 
 
 def describe(request: Request, fingerprint: str) -> dict[str, Any]:
@@ -173,6 +191,7 @@ def describe(request: Request, fingerprint: str) -> dict[str, Any]:
         "parameters": plain(request.parameters),
         "stop": asdict(request.stop),
         **request.recipe(),
+        "options": plain(request.options),
         "fingerprint": fingerprint,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": {
@@ -255,8 +274,10 @@ def save_stop(folder: Path, stop: Stop) -> None:
     write_json(path, {**read_json(path), "stop": asdict(stop)})
 
 
-def read_own_game(folder: Path, fingerprint: str) -> CompiledGame:
-    """Return the game of the run in `folder`, which has this fingerprint."""
+def read_own_game(folder: Path, fingerprint: str) -> CompiledGame | None:
+    """Return the game of the run in `folder`, which has this fingerprint; None if uncompiled."""
+    if fingerprint == UNCOMPILED:
+        return None
     game = read_game(folder / "game.bin")
     if game.fingerprint() != fingerprint:
         raise FormatError(f"{shown(folder)}: game.bin and run.json belong to different games")
@@ -310,7 +331,7 @@ def load(path: str | Path) -> Run:
     request, fingerprint = read_request(folder)
     game = read_own_game(folder, fingerprint)
     if (folder / "result.json").exists():
-        return load_finished(folder, request, game)
+        return load_finished(folder, request, game or read_game(folder / "game.bin"))
     return _load_unfinished(folder, request, game, fingerprint)
 
 
@@ -334,7 +355,7 @@ def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
         request=request,
         game=game,
         profile=profile,
-        evaluation=_evaluate(game, profile),
+        evaluation=evaluated(game, profile),
         iterations=iterations,
         seconds=float(seconds),
         compile_seconds=float(compile_seconds),
@@ -344,21 +365,24 @@ def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
     )
 
 
-def _load_unfinished(folder: Path, request: Request, game: CompiledGame, fingerprint: str) -> Run:
-    solver = request.solver(game)
+def _load_unfinished(
+    folder: Path, request: Request, compiled: CompiledGame | None, fingerprint: str
+) -> Run:
+    solver = request.solver(compiled)
     loaded, times = restore_solver(request, solver, folder, fingerprint)
     if loaded is None:
         raise RunError(
             f"{shown(folder)} has no checkpoint yet; wait, or start it again with "
             f"untilt solve --resume {shown(folder)}"
         )
+    game = game_of(solver, compiled)
     profile = profile_from_arrays(game, solver.behaviours())
     return Run(
         path=folder,
         request=request,
         game=game,
         profile=profile,
-        evaluation=_evaluate(game, profile),
+        evaluation=evaluated(game, profile),
         iterations=solver.iteration,
         seconds=solver.seconds,
         compile_seconds=times["compile_seconds"],
@@ -368,5 +392,6 @@ def _load_unfinished(folder: Path, request: Request, game: CompiledGame, fingerp
     )
 
 
-def _evaluate(game: CompiledGame, profile: Profile) -> Evaluation:
-    return evaluate(game.exact_form(), profile)
+def evaluated(game: CompiledGame, profile: Profile) -> Evaluation | None:
+    """Return how good a profile is; None if the game has no exact form."""
+    return None if game.form is None else evaluate(game.form, profile)

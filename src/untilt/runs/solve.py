@@ -19,15 +19,15 @@ import numpy as np
 
 from untilt.errors import FormatError, InvalidOption
 from untilt.evaluation.action_values import action_values
-from untilt.evaluation.best_response import Evaluation, evaluate
+from untilt.evaluation.best_response import Evaluation
 from untilt.formats.checkpoint import save_checkpoint, set_damaged_aside
-from untilt.formats.compiled_game import write_game
+from untilt.formats.compiled_game import read_game, write_game
 from untilt.formats.files import remove, remove_leftovers, write_json
 from untilt.formats.frames import Frames, read_frames, write_frames
 from untilt.formats.lock import FolderLock
 from untilt.formats.progress import ProgressLog
 from untilt.formats.strategy import write_strategy
-from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
+from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.game.tree import DEFAULT_MAX_NODES
@@ -35,11 +35,15 @@ from untilt.games.registry import NamedGame, name_position, resolve
 from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.interrupt import DeferredInterrupt
+from untilt.runs.material import Material, prepare
 from untilt.runs.run import (
+    UNCOMPILED,
     Request,
     Run,
     describe,
+    evaluated,
     load_finished,
+    measured,
     read_own_game,
     read_request,
     restore_solver,
@@ -47,7 +51,7 @@ from untilt.runs.run import (
 )
 from untilt.runs.stop import chosen_stop, is_whole
 from untilt.solvers.methods import DEFAULT_METHOD, method_named
-from untilt.solvers.progress import Progress, Solver, next_moment
+from untilt.solvers.progress import Progress, Solver, game_of, next_moment
 
 FIRST_CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_SECONDS = 5.0
@@ -63,8 +67,12 @@ class Status:
     progress: Progress | None = None
     exploitability: float | None = None
     """The last one measured."""
+    drift: float | None = None
+    """The last one measured, where exploitability cannot be."""
     rate: float | None = None
     """Iterations per second of solver time."""
+    node_rate: float | None = None
+    """Nodes per second of solver time, for sampling solvers."""
     seconds_left: float | None = None
 
 
@@ -123,7 +131,8 @@ def solve(
     )
     clock = _Clock(watcher)
     if not save:
-        drive = _Drive(request, _compile(named.game, request, max_nodes), None, clock)
+        material = prepare(named.game, request, max_nodes)
+        drive = _Drive(material, None, clock)
         drive.warm_up()
         return drive.run()
     # Before compiling, which can take long: a folder that cannot be written is said at once.
@@ -131,11 +140,12 @@ def solve(
     with FolderLock(folder):
         verify_unused(folder)  # another process may have come first and be done already
         try:
-            compiled = _compile(named.game, request, max_nodes)
-            drive = _Drive(request, compiled, folder, clock)
+            material = prepare(named.game, request, max_nodes)
+            drive = _Drive(material, folder, clock)
             drive.warm_up()
-            write_game(folder / "game.bin", compiled)
-            write_json(folder / "run.json", describe(request, drive.fingerprint))
+            if material.game is not None:
+                write_game(folder / "game.bin", material.game)
+            write_json(folder / "run.json", describe(material.request, drive.fingerprint))
         except BaseException:
             remove_unused(folder, is_numbered=output is None)
             raise
@@ -148,18 +158,25 @@ def resume(
     iterations: int | None = None,
     target: float | None = None,
     time: float | None = None,
+    threads: int | None = None,
+    game: Game | None = None,
     watcher: Watcher | None = None,
 ) -> Run:
     """Continue the run in the folder `path` and return it, bit for bit as if never stopped.
 
     It keeps its original stop unless a new one is given, which then is the run's own; a run
     that has reached its stop is only loaded. What depends on the number of iterations planned
-    (when dcfr+ begins to average) stays as it was at the beginning.
+    (when dcfr+ begins to average) stays as it was at the beginning. `threads` may differ from
+    before, for methods that use several. A run on objects needs its game again: it is found as
+    it was given, unless that was a position, which must then be given as `game`.
     """
     folder = Path(path)
     read_request(folder)  # before anything is written
     with FolderLock(folder):
         request, fingerprint = read_request(folder)
+        if threads is not None:
+            changed = request.solving_method.options({**request.options, "threads": threads})
+            request = replace(request, options=changed)
         is_changed = any(bound is not None for bound in (iterations, target, time))
         if is_changed:
             if not request.solving_method.has_iterations:
@@ -169,10 +186,12 @@ def resume(
             stop = chosen_stop(request.solving_method, iterations, target, time)
             request = replace(request, stop=stop)
         clock = _Clock(watcher)
-        game = read_own_game(folder, fingerprint)
-        finished = _finished(folder, request, game)
+        compiled = read_own_game(folder, fingerprint)
+        finished = _finished(folder, request, compiled)
         if finished is None:
-            drive = _Drive(request, game, folder, clock)
+            is_on_objects = request.options.get("on") == "objects"
+            root = _found_again(request, game) if is_on_objects else None
+            drive = _Drive(Material(request, compiled, root), folder, clock)
             drive.restore(fingerprint)
             drive.warm_up()
         if is_changed:
@@ -180,21 +199,28 @@ def resume(
         return finished or drive.run()
 
 
-def _finished(folder: Path, request: Request, game: CompiledGame) -> Run | None:
+def _found_again(request: Request, game: Game | None) -> Game:
+    """Return the root position of a run on objects."""
+    if game is not None:
+        return game
+    if request.reference is None:
+        raise InvalidOption(
+            "this run samples a position made in Python, which is not saved with it; continue it "
+            "with untilt.resume(path, game=position)"
+        )
+    return resolve(request.reference, request.parameters).game
+
+
+def _finished(folder: Path, request: Request, game: CompiledGame | None) -> Run | None:
     """Return the run if it has come to the stop of `request`."""
     if not (folder / "result.json").exists():
         return None
     try:
-        run = load_finished(folder, request, game)
+        run = load_finished(folder, request, game or read_game(folder / "game.bin"))
     except FormatError:  # the checkpoint leads to the same result
         return None
     is_reached = request.stop.is_reached(run.iterations, run.seconds, run.exploitability)
     return run if is_reached else None
-
-
-def _compile(game: Game, request: Request, max_nodes: int) -> CompiledGame:
-    needs_histories = request.solving_method.needs_histories(request.options)
-    return (compile_histories if needs_histories else compile)(game, max_nodes=max_nodes)
 
 
 def _named(game: Game | str | NamedGame, parameters: Mapping[str, Any]) -> NamedGame:
@@ -226,17 +252,17 @@ class _Clock:
 class _Drive:
     """One solver on its way, with everything that is kept of it."""
 
-    def __init__(
-        self, request: Request, game: CompiledGame, folder: Path | None, clock: _Clock
-    ) -> None:
+    def __init__(self, material: Material, folder: Path | None, clock: _Clock) -> None:
+        request, game = material.request, material.game
         self._request = request
         self._game = game
         self._folder = folder
         self._clock = clock
-        self._form = game.exact_form()
-        self.fingerprint = "" if folder is None else game.fingerprint()
-        self._solver: Solver = request.solver(game)
-        self._frames = Frames(sum(side.num_sequences for side in self._form.sides))
+        self._solver: Solver = request.solver(game, material.root)
+        self.fingerprint = _fingerprint(game, folder)
+        self._frames = Frames(
+            0 if game is None else sum(table.num_sequences for table in game.infosets)
+        )
         self._log: ProgressLog | None = None
         self._measured: list[Progress] = []
         self._compile_seconds = 0.0
@@ -267,7 +293,7 @@ class _Drive:
     def warm_up(self) -> None:
         """Compile what must be compiled, so that no later time contains it."""
         self._solver.warm_up()
-        if self._folder is not None:
+        if self._folder is not None and self._game is not None:
             self._frame_row()
         self._compile_seconds += self._clock.elapsed()
 
@@ -303,23 +329,27 @@ class _Drive:
         if self._is_resumed and self._was_at_end():
             return
         began_at = (self._solver.seconds, self._solver.iteration or 0)
-        exploitability = None
+        exploitability = drift = None
         for progress in self._solver.progress(stop.iterations):
             now = progress
             is_reached = self._is_reached(now)
-            if is_reached and now.evaluation is None:  # the time is up between two moments
+            if is_reached and not now.is_moment:  # the time is up between two moments
                 now = replace(now, evaluation=self._evaluate())
             done = (now.iteration or 0) - began_at[1]
             rate = done / max(now.seconds - began_at[0], 1e-9)
             if now.evaluation is not None:
                 exploitability = now.evaluation.exploitability
+            if now.is_moment or is_reached:
+                drift = now.drift if now.drift is not None else drift
                 self._keep(now, rate)
             self._clock.tell(
                 Status(
                     phase="solving",
                     progress=now,
                     exploitability=exploitability,
+                    drift=drift,
                     rate=rate,
+                    node_rate=None if now.nodes is None else now.nodes / max(now.seconds, 1e-9),
                     seconds_left=stop.seconds_left(now, self._measured, rate),
                 )
             )
@@ -334,7 +364,7 @@ class _Drive:
         iteration = self._solver.iteration
         if not iteration:
             return False
-        is_moment = next_moment(iteration - 1) == iteration
+        is_moment = next_moment(iteration - 1, self._solver.gap) == iteration
         evaluation = self._evaluate() if is_moment else None
         return self._is_reached(Progress(iteration, self._solver.seconds, evaluation, None))
 
@@ -344,26 +374,34 @@ class _Drive:
         exploitability = None if evaluation is None else evaluation.exploitability
         if exploitability is not None and stop.target is not None and exploitability <= stop.target:
             # What counts is the strategy given out, which may differ in the last bits.
-            exploitability = self._evaluate().exploitability
+            evaluation = self._evaluate()
+            assert evaluation is not None
+            exploitability = evaluation.exploitability
         return stop.is_reached(progress.iteration, progress.seconds, exploitability)
 
     def _profile(self) -> Profile:
-        return profile_from_arrays(self._game, self._solver.behaviours())
+        return profile_from_arrays(game_of(self._solver, self._game), self._solver.behaviours())
 
-    def _evaluate(self) -> Evaluation:
-        return evaluate(self._form, self._profile())
+    def _evaluate(self) -> Evaluation | None:
+        return None if self._game is None else evaluated(self._game, self._profile())
 
     def _keep(self, progress: Progress, rate: float) -> None:
         self._measured.append(progress)
         if self._log is not None:
             iteration = progress.iteration or 0
             index = progress.moment_number
-            self._frames.offer(index, iteration, progress.seconds, self._frame_row)
+            if self._game is not None:
+                self._frames.offer(index, iteration, progress.seconds, self._frame_row)
             self._log.append(_row(progress, rate))
 
     def _frame_row(self) -> tuple[Floats, Floats]:
         profile = self._profile()
-        values = [action_values(self._form, profile, player).conditional for player in (0, 1)]
+        assert self._game is not None
+        form = self._game.form
+        if form is None:  # imperfect recall: there is no telling what an action is worth
+            behaviours = np.concatenate(profile.behaviours)
+            return behaviours, np.full_like(behaviours, np.nan)
+        values = [action_values(form, profile, player).conditional for player in (0, 1)]
         return np.concatenate(profile.behaviours), np.concatenate(values)
 
     def _save(self) -> None:
@@ -371,7 +409,8 @@ class _Drive:
             return
         begin = time.perf_counter()
         self._log.flush()
-        write_frames(self._folder / "frames.bin", self._frames)
+        if self._game is not None:
+            write_frames(self._folder / "frames.bin", self._frames)
         state = self._solver.state()
         if state:
             meta = {
@@ -393,12 +432,13 @@ class _Drive:
     def _finish(self) -> Run:
         self._save()
         profile = self._profile()
+        game = game_of(self._solver, self._game)
         run = Run(
             path=self._folder,
             request=self._request,
-            game=self._game,
+            game=game,
             profile=profile,
-            evaluation=evaluate(self._form, profile),
+            evaluation=evaluated(game, profile),
             iterations=self._solver.iteration,
             seconds=self._solver.seconds,
             compile_seconds=self._compile_seconds,
@@ -408,22 +448,31 @@ class _Drive:
             warning=self._warning,
         )
         if self._folder is not None:
-            write_strategy(self._folder / "strategy.bin", profile, self.fingerprint)
+            if self._game is None:
+                write_game(self._folder / "game.bin", game)
+            write_strategy(self._folder / "strategy.bin", profile, game.fingerprint())
             write_json(self._folder / "result.json", run.to_json())
         return run
 
 
 def _row(progress: Progress, rate: float) -> dict[str, Any]:
-    evaluation = progress.evaluation
-    assert evaluation is not None
+    evaluation = measured(progress.evaluation)
+    special = {
+        name: value
+        for name in ("beta", "residual", "drift", "nodes")
+        if (value := getattr(progress, name)) is not None
+    }
     return {
         "iteration": progress.iteration or 0,
         "seconds": progress.seconds,
-        "exploitability": evaluation.exploitability,
-        "nash_conv": evaluation.nash_conv,
-        "value": evaluation.value,
+        **{name: evaluation[name] for name in ("exploitability", "nash_conv", "value")},
         "regret": progress.regret,
         "rate": rate,
-        **({} if progress.beta is None else {"beta": progress.beta}),
-        **({} if progress.residual is None else {"residual": progress.residual}),
+        **special,
     }
+
+
+def _fingerprint(game: CompiledGame | None, folder: Path | None) -> str:
+    if folder is None:
+        return ""
+    return UNCOMPILED if game is None else game.fingerprint()

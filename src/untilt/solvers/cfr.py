@@ -134,6 +134,7 @@ class CfrSolver:
         self._defer_averaging = sorted(defer_averaging)
         self._skipped: dict[int, tuple[Floats, Floats]] = {}
         self.seconds = 0.0
+        self.gap = 1
 
     @property
     def iteration(self) -> int:

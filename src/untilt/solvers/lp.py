@@ -34,6 +34,7 @@ class LpSolver:
         first, second = form.sides
         self._plans = (np.zeros(first.num_sequences), np.zeros(second.num_sequences))
         self.seconds = 0.0
+        self.gap = 1
 
     def warm_up(self) -> None:
         """Load HiGHS and compile the evaluation."""

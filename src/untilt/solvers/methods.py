@@ -11,6 +11,7 @@ from typing import Any
 
 from untilt.errors import InvalidOption, UnknownName
 from untilt.game.compiled import CompiledGame
+from untilt.game.protocol import Game
 from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
 from untilt.solvers.progress import Solver
 
@@ -22,7 +23,31 @@ AVERAGES: Mapping[str, float] = MappingProxyType(
 DEFAULT_METHOD = "sapcfr+"
 """The fastest to exploitability 1e-4 and 1e-6 by measurement, see docs/benchmarks.md."""
 
+MAX_THREADS = 256
+"""More are a slip of the pen."""
+
 Options = dict[str, float | int | str]
+Check = Callable[[str, Any], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a solver is made for."""
+
+    game: CompiledGame | None
+    """None where the game is only known through its positions."""
+    options: Options
+    iterations: int | None
+    """How many there will be, if that is known."""
+    seed: int
+    root: Game | None
+    """The game as positions, for solvers that work on those."""
+
+    @property
+    def compiled(self) -> CompiledGame:
+        """The game in arrays, for solvers that work on those."""
+        assert self.game is not None, "a solver on arrays was given positions"
+        return self.game
 
 
 @dataclass(frozen=True)
@@ -31,13 +56,33 @@ class Method:
 
     name: str
     summary: str
-    build: Callable[[CompiledGame, Options, int | None], Solver]
-    """From a game, all options and the number of iterations, if that is known."""
+    make: Callable[[Task], Solver]
     defaults: Options = field(default_factory=dict)
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    """Checks of options, besides those that all methods share."""
+    neutral: frozenset[str] = frozenset()
+    """Options that do not change the result, only how it is come by."""
     has_iterations: bool = True
     """Whether it goes on until it is stopped; else it runs to an end of its own."""
     needs_histories: Callable[[Options], bool] = lambda options: False
     """Whether it works on the tree of histories, not on the sequence form alone."""
+
+    @property
+    def is_sampling(self) -> bool:
+        """Whether it can work on positions, without compiling the game."""
+        return "on" in self.defaults
+
+    def build(
+        self,
+        game: CompiledGame | None,
+        options: Options,
+        iterations: int | None,
+        *,
+        seed: int = 0,
+        root: Game | None = None,
+    ) -> Solver:
+        """Return a fresh solver of `game`, or of the positions from `root` on."""
+        return self.make(Task(game, options, iterations, seed, root))
 
     def options(self, given: Mapping[str, Any]) -> Options:
         """Return all options of the method, `given` ones checked, the others by default."""
@@ -47,8 +92,9 @@ class Method:
                 raise InvalidOption(
                     f"method {self.name} takes no option {name!r}; it takes {takes or 'none'}"
                 )
-            if name in _CHECKS:
-                _CHECKS[name](name, value)
+            check = self.checks.get(name) or _CHECKS.get(name)
+            if check is not None:
+                check(name, value)
         return {**self.defaults, **given}
 
 
@@ -79,22 +125,57 @@ def _check_count(name: str, value: Any) -> None:
         raise InvalidOption(f"{name} is {value!r}; it must be a whole number, 0 or more")
 
 
-_CHECKS: Mapping[str, Callable[[str, Any], None]] = {
+def _one_of(*names: str) -> Check:
+    def check(name: str, value: Any) -> None:
+        if value not in names:
+            raise UnknownName.among(name, str(value), names)
+
+    return check
+
+
+def _within(least: int, most: int) -> Check:
+    def check(name: str, value: Any) -> None:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise InvalidOption(
+                f"{name} is {value!r}; it must be a whole number from {least:,} to {most:,}"
+            )
+
+    return check
+
+
+def _check_exploration(name: str, value: Any) -> None:
+    _check_exponent(name, value)
+    if not 0.0 < value <= 1.0:
+        raise InvalidOption(
+            f"{name} is {value}; it must lie in (0, 1]: without it, actions that are not played "
+            "would never be tried again"
+        )
+
+
+_CHECKS: Mapping[str, Check] = {
     "average": _check_average,
     "alpha": _check_exponent,
     "beta": _check_exponent,
     "gamma": _check_weight,
     "defer_averaging": _check_count,
     "prediction": _check_share,
+    "exploration": _check_exploration,
+    "baseline": _one_of("history", "none"),
+    "regret": _one_of("rm", "rm+", "linear", "discounted"),
+    "on": _one_of("auto", "tree", "objects"),
+    "threads": _within(1, MAX_THREADS),
+    "batch": _within(1, 10_000_000),
+    "period": _within(1, 2**40),
+    "cache": _within(1_000, 2**31),
+    "sync": _one_of("batch", "none"),
 }
 
 
-def _cfr(
-    *, is_clipped: bool = False, is_alternating: bool = True
-) -> Callable[[CompiledGame, Options, int | None], Solver]:
-    def build(game: CompiledGame, options: Options, iterations: int | None) -> Solver:
+def _cfr(*, is_clipped: bool = False, is_alternating: bool = True) -> Callable[[Task], Solver]:
+    def make(task: Task) -> Solver:
         from untilt.solvers.cfr import CfrSolver
 
+        options = task.options
         gamma = options["gamma"] if "gamma" in options else AVERAGES[str(options["average"])]
         rule = UpdateRule(
             alpha=float(options.get("alpha", math.inf)),
@@ -105,9 +186,10 @@ def _cfr(
             is_alternating=is_alternating,
         )
         defer = int(options.get("defer_averaging", 0))
-        return CfrSolver(game.zero_sum_form(), rule, defer_averaging=_deferral(defer, iterations))
+        deferral = _deferral(defer, task.iterations)
+        return CfrSolver(task.compiled.zero_sum_form(), rule, defer_averaging=deferral)
 
-    return build
+    return make
 
 
 def _deferral(defer: int, iterations: int | None) -> list[int]:
@@ -118,10 +200,10 @@ def _deferral(defer: int, iterations: int | None) -> list[int]:
     return [*ladder, defer] if defer > 0 else []
 
 
-def _lp(game: CompiledGame, options: Options, iterations: int | None) -> Solver:
+def _lp(task: Task) -> Solver:
     from untilt.solvers.lp import LpSolver
 
-    return LpSolver(game.zero_sum_form())
+    return LpSolver(task.compiled.zero_sum_form())
 
 
 def _number(text: str) -> float:
@@ -133,10 +215,10 @@ def _number(text: str) -> float:
         ) from None
 
 
-def _qre(game: CompiledGame, options: Options, iterations: int | None) -> Solver:
+def _qre(task: Task) -> Solver:
     from untilt.solvers.qre.solver import QreOptions, QreSolver
 
-    del iterations
+    options = task.options
     schedule = [_number(entry) for entry in str(options["schedule"]).split(",") if entry.strip()]
     chosen = QreOptions(
         definition=str(options["definition"]),
@@ -150,7 +232,58 @@ def _qre(game: CompiledGame, options: Options, iterations: int | None) -> Solver
         is_limit=bool(options["limit"]),
         keeps_branch=bool(options["branch"]),
     )
-    return QreSolver(game, chosen)
+    return QreSolver(task.compiled, chosen)
+
+
+_REGRET_RULES: Mapping[str, UpdateRule] = MappingProxyType(
+    {
+        "rm": UpdateRule(),
+        "rm+": UpdateRule(is_clipped=True, gamma=LINEAR),
+        "linear": UpdateRule(alpha=1.0, beta=1.0, gamma=LINEAR),
+        "discounted": UpdateRule(alpha=1.5, beta=0.0, gamma=QUADRATIC),
+    }
+)
+"""The update rules of sampling solvers, applied at the end of every period."""
+
+
+def _mccfr(sampling: str) -> Callable[[Task], Solver]:
+    def make(task: Task) -> Solver:
+        from untilt.solvers.mccfr.solver import make_solver
+
+        return make_solver(
+            sampling,
+            _REGRET_RULES[str(task.options["regret"])],
+            task.options,
+            game=task.game,
+            root=task.root,
+            seed=task.seed,
+        )
+
+    return make
+
+
+def _sampling(name: str, summary: str, sampling: str, **changes: float | int | str) -> Method:
+    defaults: Options = {
+        "regret": "rm",
+        "average": "stochastic",
+        "batch": 200,
+        "period": 10_000,
+        "threads": 1,
+        "sync": "batch",
+        "on": "auto",
+        "cache": 1_000_000,
+    }
+    if sampling == "outcome":
+        defaults |= {"exploration": 0.6, "baseline": "history"}
+    return Method(
+        name,
+        summary,
+        _mccfr(sampling),
+        {**defaults, **changes},
+        checks={"average": _one_of("stochastic", "lazy")},
+        neutral=frozenset({"threads"}),
+        needs_histories=lambda options: options["on"] != "objects",
+    )
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -225,6 +358,23 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 has_iterations=False,
                 needs_histories=lambda options: options["definition"] != "dilated",
             ),
+            _sampling(
+                "mccfr-chance", "samples chance, explores all actions of both players", "chance"
+            ),
+            _sampling("mccfr-external", "samples chance and the opponent, see docs", "external"),
+            _sampling(
+                "mccfr-outcome",
+                "samples one history at a time, with baselines",
+                "outcome",
+                regret="linear",
+            ),
+            _sampling("cs", "short for mccfr-chance", "chance"),
+            _sampling("es", "short for mccfr-external", "external"),
+            _sampling("es+", "mccfr-external with --regret rm+", "external", regret="rm+"),
+            _sampling(
+                "es-linear", "mccfr-external with --regret linear", "external", regret="linear"
+            ),
+            _sampling("os", "short for mccfr-outcome", "outcome", regret="linear"),
         )
     }
 )

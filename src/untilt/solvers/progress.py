@@ -3,12 +3,14 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import lru_cache
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from untilt.errors import FormatError
 from untilt.evaluation.best_response import Evaluation
+from untilt.game.compiled import CompiledGame
 from untilt.numeric.arrays import AnyArray, Floats
 
 
@@ -28,8 +30,17 @@ class Progress:
     """Rationality, for quantal response."""
     residual: float | None = None
     """How far the strategy is from its own logit response, for quantal response."""
+    drift: float | None = None
+    """How far the average strategy moved since the last moment, for sampling solvers."""
+    nodes: int | None = None
+    """Nodes of the tree visited so far, for sampling solvers."""
     moment: int | None = None
     """The number of this moment among those that are kept; None: by iteration."""
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether the strategy was measured here."""
+        return self.evaluation is not None or self.drift is not None
 
     @property
     def moment_number(self) -> int:
@@ -42,6 +53,8 @@ class Solver(Protocol):
 
     seconds: float
     """Wall time in iterations and stopping tests so far; set when a run is resumed."""
+    gap: int
+    """Iterations that measuring the strategy is worth, see `next_moment`."""
 
     @property
     def iteration(self) -> int | None:
@@ -73,6 +86,23 @@ class Solver(Protocol):
         ...
 
 
+@runtime_checkable
+class DiscoversGame(Protocol):
+    """A solver that learns what infosets there are while it works."""
+
+    def game(self) -> CompiledGame:
+        """Return the game that its behaviours belong to, as far as it is known."""
+        ...
+
+
+def game_of(solver: Solver, game: CompiledGame | None) -> CompiledGame:
+    """Return the compiled game of a solver, or what it has found out if there is none."""
+    if game is not None:
+        return game
+    assert isinstance(solver, DiscoversGame), "only sampling needs no compiled game"
+    return solver.game()
+
+
 def _moments() -> list[int]:
     moments = [1]
     while moments[-1] < 2**62:
@@ -84,24 +114,44 @@ MOMENTS = _moments()
 """The iterations at which exploitability is measured, see `next_moment`."""
 
 
-def next_moment(iteration: int) -> int:
-    """Return the first iteration after `iteration` at which exploitability is measured.
+def next_moment(iteration: int, gap: int = 1) -> int:
+    """Return the first iteration after `iteration` at which the strategy is measured.
 
-    1, 2, …, 20, 22, 24, …, each about a tenth further: a stopping test costs about one
-    iteration, and the moments do not depend on the clock, so that a run that stops at a
-    target stops at the same iteration every time.
+    1, 2, …, 20, 22, 24, …, each about a tenth further. Where measuring takes as long as many
+    iterations, moments that are less than `gap` apart are thinned out: at first they double.
+    They do not depend on the clock, so that a run that stops at a target stops at the same
+    iteration every time.
     """
+    thinned = _thinned(gap)
+    if iteration < thinned[-1]:
+        return thinned[bisect_right(thinned, iteration)]
     return MOMENTS[bisect_right(MOMENTS, iteration)]
 
 
+@lru_cache
+def _thinned(gap: int) -> tuple[int, ...]:
+    """Return the moments up to where they are `gap` apart, each twice as far as the last."""
+    moments = [1]
+    while moments[-1] < 10 * gap:
+        moments.append(MOMENTS[bisect_left(MOMENTS, 2 * moments[-1])])
+    return tuple(moments) if gap > 1 else (1,)
+
+
 def array_of(
-    state: Mapping[str, AnyArray], name: str, shape: tuple[int, ...], dtype: type[np.generic]
+    state: Mapping[str, AnyArray], name: str, shape: tuple[int | None, ...], dtype: type[np.generic]
 ) -> np.ndarray[Any, Any]:
-    """Return the array `name` of a saved state, or raise FormatError if it does not fit."""
+    """Return the array `name` of a saved state, or raise FormatError if it does not fit.
+
+    A length of None is any.
+    """
     if name not in state:
         raise FormatError(f"the saved state lacks {name!r}")
     found = state[name]
-    if found.shape != shape or found.dtype != dtype:
+    lengths = zip(found.shape, shape, strict=False)
+    is_of_shape = len(found.shape) == len(shape) and all(
+        length == wanted or wanted is None for length, wanted in lengths
+    )
+    if not is_of_shape or found.dtype != dtype:
         raise FormatError(
             f"{name!r} of the saved state is {found.dtype}{list(found.shape)}, "
             f"expected {np.dtype(dtype)}{list(shape)}"

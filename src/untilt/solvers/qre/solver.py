@@ -100,6 +100,7 @@ class QreSolver:
         self._profile: Profile = uniform_profile(game)
         self._extra: dict[str, Any] = {"converged": False}
         self.seconds = 0.0
+        self.gap = 1
 
     @property
     def iteration(self) -> int:

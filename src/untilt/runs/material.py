@@ -1,0 +1,84 @@
+"""What a run works on: the game compiled, as positions, or both."""
+
+from dataclasses import dataclass, replace
+
+from untilt.errors import GameTooLarge, InvalidOption
+from untilt.game.compiled import (
+    CompiledGame,
+    OffersSequenceForm,
+    compile,  # noqa: A004
+    compile_histories,
+)
+from untilt.game.protocol import Game
+from untilt.game.tree import estimate_nodes
+from untilt.runs.run import Request
+
+LARGE_TREE = 3_000_000
+"""Histories that are still walked when a sampling method may choose: about half a minute."""
+
+SMALL_TREE = 100_000
+"""Histories that are walked only to measure a strategy: about a second."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """A request with all that its solver is made of."""
+
+    request: Request
+    game: CompiledGame | None
+    """None for a game that is sampled as positions and is too large to compile."""
+    root: Game | None
+    """The positions, if it is sampled as such."""
+
+
+def prepare(root: Game, request: Request, max_nodes: int) -> Material:
+    """Return the material for `request`, compiled as its method needs it.
+
+    A sampling method with `on` = auto gets the tree of a game of moderate size, and works on
+    the positions of a larger one. What was chosen stands in the request that is returned.
+    """
+    method = request.solving_method
+    if method.is_sampling:
+        if request.options["on"] == "auto":
+            is_small = _estimate(root) <= min(max_nodes, LARGE_TREE)
+            options = {**request.options, "on": "tree" if is_small else "objects"}
+            request = replace(request, options=options)
+        if request.options["on"] == "objects":
+            return _on_objects(root, request, max_nodes)
+    needs_histories = method.needs_histories(request.options)
+    game = (compile_histories if needs_histories else compile)(root, max_nodes=max_nodes)
+    material = Material(request, game, None)
+    return _checked(material) if method.is_sampling else material
+
+
+def _on_objects(root: Game, request: Request, max_nodes: int) -> Material:
+    """Return the material of a run on positions, with a compiled game if that comes cheap."""
+    game = None
+    if isinstance(root, OffersSequenceForm) and root.sequence_form() is not None:
+        game = compile(root)
+    elif _estimate(root) <= SMALL_TREE:
+        try:
+            game = compile_histories(root, max_nodes=min(max_nodes, 4 * SMALL_TREE))
+        except GameTooLarge:  # the estimate was too low
+            game = None
+    return _checked(Material(request, game, root))
+
+
+def _checked(material: Material) -> Material:
+    """Refuse a target that cannot be measured."""
+    stop, game = material.request.stop, material.game
+    if stop.target is not None and not stop.is_default and (game is None or game.form is None):
+        reason = "it is too large to compile" if game is None else f"{game.recall_error}"
+        raise InvalidOption(
+            f"--target {stop.target:g} needs the exploitability, which cannot be measured for "
+            f"this game ({reason}); use --time or --iterations"
+        )
+    return material
+
+
+def _estimate(root: Game) -> float:
+    """Return about how many histories there are; infinite if they cannot be listed."""
+    try:
+        return estimate_nodes(root)
+    except GameTooLarge:
+        return float("inf")

@@ -1,0 +1,1 @@
+"""Monte Carlo CFR: regret learners that see sampled histories instead of all of them."""

@@ -1,0 +1,525 @@
+"""Histories that are made when a sample first comes to them, from the game's own objects.
+
+The kernels run on arrays that grow: where they meet a node that is not known yet they stop,
+and the game is asked once what there is. Infosets are numbered in the order in which they
+are met. Histories are a cache: when it is full it is emptied, and only infosets stay.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from untilt.errors import FormatError, GameError, ImperfectRecall, NotZeroSum, UntiltError
+from untilt.game.compiled import CompiledGame
+from untilt.game.infosets import Infosets
+from untilt.game.protocol import Action, Game, InfoSet
+from untilt.game.tree import (
+    DEFAULT_MAX_DEPTH,
+    NotListed,
+    described_history,
+    different_actions,
+    endless_payoff,
+    listed_outcomes,
+    no_action,
+    no_player,
+    too_deep,
+)
+from untilt.numeric.arrays import AnyArray, Floats
+from untilt.numeric.streams import Stream
+from untilt.solvers.mccfr.histories import (
+    CHANCE,
+    DEALT,
+    TERMINAL,
+    UNEXPANDED,
+    Baselines,
+    Histories,
+    make_baselines,
+)
+from untilt.solvers.mccfr.table import NUM_BASELINES, Table, make_table
+from untilt.solvers.mccfr.traversal import (
+    DRAW,
+    EXTERNAL_SAMPLING,
+    NODE,
+    OUTCOME_SAMPLING,
+    SAMPLE,
+    Scheme,
+    Workspace,
+)
+from untilt.solvers.progress import array_of
+
+_FIRST_CAPACITY = 1024
+_SAVED_HISTORIES = ("nodes", "cumulative", "payoff", "parent", "probability")
+
+
+class _Names:
+    """The infosets met, by number, and how they are called."""
+
+    def __init__(self) -> None:
+        self.number: tuple[dict[InfoSet, int], dict[InfoSet, int]] = ({}, {})
+        self._by_label: dict[str, int] = {}
+        self._bound: set[int] = set()
+        self.players: list[int] = []
+        self.labels: list[str] = []
+        self.actions: list[tuple[str, ...]] = []
+        self.shown: list[tuple[str, str, str]] = []
+
+    def add(self, player: int, infoset: InfoSet, actions: tuple[Action, ...]) -> tuple[int, bool]:
+        """Return the number of an infoset that was not seen yet, and whether its label is new.
+
+        After a checkpoint was restored labels are known, but not yet the objects behind them.
+        """
+        label = str(infoset)
+        number = self._by_label.get(label)
+        is_new = number is None
+        if number is None:
+            number = self._by_label[label] = len(self.labels)
+            self.players.append(player)
+            self.labels.append(label)
+            self.actions.append(tuple(str(action) for action in actions))
+            self.shown.append(
+                (
+                    str(getattr(infoset, "private", "")),
+                    str(getattr(infoset, "public", "")),
+                    str(getattr(infoset, "line", "")),
+                )
+            )
+            if len(set(self.actions[number])) < len(actions):
+                raise GameError(
+                    f"infoset {label!r} has two actions with one name: "
+                    f"{', '.join(self.actions[number])}; str(action) must tell them apart"
+                )
+        elif number in self._bound or self.players[number] != player:
+            raise GameError(
+                f"two different infosets have the label {label!r}: str(infoset) must tell "
+                "them apart, so put into it what differs (the player, a card, the line)"
+            )
+        self._bound.add(number)
+        self.number[player][infoset] = number
+        return number, is_new
+
+    def order(self, player: int) -> list[int]:
+        """Return the numbers of one player's infosets, by label.
+
+        The order in which they were met is not the same after a checkpoint was restored, when
+        histories are met again.
+        """
+        own = [number for number, owner in enumerate(self.players) if owner == player]
+        return sorted(own, key=self.labels.__getitem__)
+
+    def as_infosets(self, player: int) -> Infosets:
+        numbers = self.order(player)
+        columns = list(zip(*(self.shown[number] for number in numbers), strict=True)) or [()] * 3
+        return Infosets(
+            player=player,
+            labels=tuple(self.labels[number] for number in numbers),
+            actions=tuple(self.actions[number] for number in numbers),
+            private=columns[0],
+            public=columns[1],
+            line=columns[2],
+        )
+
+    def to_array(self) -> AnyArray:
+        """Return all names as the bytes of a JSON text."""
+        text = json.dumps([self.players, self.labels, self.actions, self.shown])
+        return np.frombuffer(text.encode(), dtype=np.uint8)
+
+    @classmethod
+    def from_array(cls, packed: AnyArray) -> "_Names":
+        names = cls()
+        try:
+            players, labels, actions, shown = json.loads(packed.tobytes())
+            names.players = [int(player) for player in players]
+            names.labels = [str(label) for label in labels]
+            names.actions = [tuple(str(action) for action in block) for block in actions]
+            names.shown = [(str(card), str(board), str(line)) for card, board, line in shown]
+        except (ValueError, TypeError, UnicodeDecodeError) as error:
+            raise FormatError("the names of the saved state are damaged") from error
+        lengths = {len(names.players), len(names.labels), len(names.actions), len(names.shown)}
+        if len(lengths) > 1 or not set(names.players) <= {0, 1}:
+            raise FormatError("the names of the saved state contradict one another")
+        names._by_label = {label: number for number, label in enumerate(names.labels)}
+        return names
+
+
+class ObjectSource:
+    """A game as the solver sees it: histories and a table that grow."""
+
+    max_depth = DEFAULT_MAX_DEPTH + 1
+
+    def __init__(
+        self,
+        root: Game | None,
+        measure: CompiledGame | None,
+        *,
+        cache: int,
+        is_lazy: bool = False,
+        has_baseline: bool = False,
+    ) -> None:
+        """Sample `root`; None only looks at what a checkpoint holds.
+
+        `measure` is the same game compiled, if it is small enough for that: strategies are
+        then given in its order.
+        """
+        self._root = root
+        self._measure = measure
+        self._cache = cache
+        self._is_lazy = is_lazy
+        self._has_baseline = has_baseline
+        self._names = _Names()
+        self.table = make_table(np.ones(1, dtype=np.uint32), np.zeros(0, dtype=np.uint32))
+        self.clear()
+
+    @property
+    def num_infosets(self) -> int:
+        """Infosets met so far, of both players."""
+        return len(self._names.labels)
+
+    def clear(self) -> None:
+        """Forget all histories; infosets stay."""
+        self.histories = Histories(
+            nodes=np.zeros((_FIRST_CAPACITY, 4), dtype=np.uint32),
+            cumulative=np.full(_FIRST_CAPACITY, 2.0),
+            payoff=np.zeros(_FIRST_CAPACITY),
+            parent=np.zeros(_FIRST_CAPACITY, dtype=np.uint32),
+            probability=np.ones(_FIRST_CAPACITY),
+            baselines=make_baselines(_FIRST_CAPACITY if self._has_baseline else 0),
+        )
+        self.table.clock[NUM_BASELINES] = 0
+        self.num_nodes = 0
+        # Per node: position and moves where it is expanded, depth, last own entry of each player.
+        self._positions: list[Game | None] = []
+        self._moves: list[Sequence[Action]] = []
+        self._depths: list[int] = []
+        self._entries: list[tuple[int, int]] = []
+        self._dealt: dict[int, Action] = {}
+        self._allocate(1, 0, 0, (0, 0))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all nodes are known: one never knows."""
+        return False
+
+    def forget(self) -> None:
+        """Forget all histories if they are more than the cache may hold."""
+        if self.num_nodes > self._cache:
+            self.clear()
+
+    def expand(self, work: Workspace, scheme: Scheme) -> None:
+        """Make known the node at which the workspace's sample has stopped.
+
+        What the sample will explore from there is made known as well: to stop for each node
+        would take longer.
+        """
+        node = int(work.cursor[NODE])
+        explored = _explored_players(scheme, int(work.cursor[SAMPLE]))
+        ahead = [node] if self.histories.nodes[node, 0] == UNEXPANDED else []
+        try:
+            while ahead:
+                node = ahead.pop()
+                self._expand(node)
+                kind, first, count, _ = self.histories.nodes[node].tolist()
+                if kind in explored:
+                    ahead.extend(range(first, first + count))
+            node = int(work.cursor[NODE])
+            if self.histories.nodes[node, 0] == DEALT:
+                self._deal(node, work, int(scheme.seed))
+        except UntiltError:
+            raise
+        except RecursionError:
+            raise GameError(f"the game calls itself without end at {self._history(node)}") from None
+        except Exception as error:
+            raise GameError(
+                f"the game raised {type(error).__name__}: {error} at {self._history(node)}"
+            ) from error
+
+    def _allocate(self, count: int, parent: int, depth: int, entries: tuple[int, int]) -> int:
+        """Return the first of `count` new nodes, neighbours, all unexpanded."""
+        first = self.num_nodes
+        self.num_nodes += count
+        capacity = len(self.histories.payoff)
+        if self.num_nodes > capacity:
+            longer = max(2 * capacity, self.num_nodes)
+            fills = {"cumulative": 2.0, "probability": 1.0}
+            arrays = self.histories._asdict()
+            old = arrays.pop("baselines")
+            self.histories = Histories(
+                **{
+                    name: _longer(values, longer, fills.get(name, 0.0))
+                    for name, values in arrays.items()
+                },
+                baselines=Baselines(
+                    *(_longer(values, longer if self._has_baseline else 0) for values in old)
+                ),
+            )
+        new = slice(first, first + count)
+        self.histories.nodes[new] = (UNEXPANDED, 0, 0, 0)
+        self.histories.parent[new] = parent
+        self._positions.extend([None] * count)
+        self._moves.extend([()] * count)
+        self._depths.extend([depth] * count)
+        self._entries.extend([entries] * count)
+        return first
+
+    def _position(self, node: int) -> Game:
+        """Return the position before forced moves, replayed from the nearest one that is kept."""
+        if node == 0:
+            assert self._root is not None, "only looked at"
+            return self._root
+        parent = int(self.histories.parent[node])
+        if self._positions[parent] is None:  # after a restored checkpoint
+            path = [parent]
+            while path[-1] and self._positions[path[-1]] is None:
+                path.append(int(self.histories.parent[path[-1]]))
+            for ancestor in reversed(path):
+                if self._positions[ancestor] is None:
+                    self._expand_again(ancestor)
+        before = self._positions[parent]
+        assert before is not None
+        if node in self._dealt:
+            return before.apply(self._dealt[node])
+        return before.apply(self._moves[parent][node - int(self.histories.nodes[parent, 1])])
+
+    def _expand_again(self, node: int) -> None:
+        position = self._after_forced_moves(self._position(node), node)
+        self._positions[node] = position
+        if position.chance:
+            self._moves[node] = [outcome for outcome, _ in self._outcomes(position, node)]
+        else:
+            self._moves[node] = tuple(position.infoset(position.active).actions())
+
+    def _after_forced_moves(self, position: Game, node: int) -> Game:
+        forced = 0
+        while not position.terminal and not position.chance:
+            player = position.active
+            if player not in (0, 1):
+                raise no_player(player, self._history(node))
+            infoset = position.infoset(player)
+            actions = infoset.actions()
+            if len(actions) > 1:
+                break
+            if not actions:
+                raise no_action(infoset, self._history(node))
+            position = position.apply(actions[0])
+            forced += 1
+            if forced > DEFAULT_MAX_DEPTH:
+                raise too_deep(DEFAULT_MAX_DEPTH)
+        return position
+
+    def _expand(self, node: int) -> None:
+        depth = self._depths[node]
+        if depth > DEFAULT_MAX_DEPTH:
+            raise too_deep(DEFAULT_MAX_DEPTH)
+        position = self._after_forced_moves(self._position(node), node)
+        if position.terminal:
+            self.histories.payoff[node] = self._payoff(position, node)
+            self.histories.nodes[node, 0] = TERMINAL
+            return
+        self._positions[node] = position
+        entries = self._entries[node]
+        if position.chance:
+            try:
+                outcomes = self._outcomes(position, node)
+            except NotListed:
+                self.histories.nodes[node, 0] = DEALT
+                return
+            self._moves[node] = [outcome for outcome, _ in outcomes]
+            first = self._allocate(len(outcomes), node, depth + 1, entries)
+            children = slice(first, first + len(outcomes))
+            probabilities = np.array([probability for _, probability in outcomes])
+            self.histories.probability[children] = probabilities
+            self.histories.cumulative[first : first + len(outcomes) - 1] = np.cumsum(probabilities)[
+                :-1
+            ]
+            self.histories.nodes[node] = (CHANCE, first, len(outcomes), 0)
+            return
+        player = position.active
+        infoset = position.infoset(player)
+        actions = tuple(infoset.actions())
+        number = self._intern(player, infoset, actions, entries[player], node)
+        self._moves[node] = actions
+        begin = int(self.table.first_entry[number])
+        first = self._allocate(len(actions), node, depth + 1, entries)
+        for action in range(len(actions)):
+            own = begin + action
+            self._entries[first + action] = (own, entries[1]) if player == 0 else (entries[0], own)
+        self.histories.nodes[node] = (player, first, len(actions), number)
+
+    def _deal(self, node: int, work: Workspace, seed: int) -> None:
+        """Let the game draw an outcome, and move the sample to a new node after it."""
+        position = self._positions[node]
+        assert position is not None
+        rng = Stream(seed, int(work.cursor[SAMPLE]), int(work.cursor[DRAW]))
+        outcome = position.sample(rng)
+        child = self._allocate(1, node, self._depths[node] + 1, self._entries[node])
+        self._dealt[child] = outcome
+        work.cursor[DRAW] = rng.counter
+        work.cursor[NODE] = child
+
+    def _payoff(self, position: Game, node: int) -> float:
+        payoffs = float(position.payoff(0)), float(position.payoff(1))
+        for player, payoff in enumerate(payoffs):
+            if not math.isfinite(payoff):
+                raise endless_payoff(player, payoff, self._history(node))
+        if abs(payoffs[0] + payoffs[1]) > 1e-9 * max(1.0, abs(payoffs[0])):
+            raise NotZeroSum(
+                f"the payoffs are {payoffs[0]:g} and {payoffs[1]:g} at {self._history(node)}; "
+                "this solver is for zero-sum games only"
+            )
+        return payoffs[0]
+
+    def _outcomes(self, position: Game, node: int) -> list[tuple[Action, float]]:
+        return listed_outcomes(position, lambda: self._history(node))
+
+    def _intern(
+        self, player: int, infoset: InfoSet, actions: tuple[Action, ...], entry: int, node: int
+    ) -> int:
+        """Return the number of an infoset, a new one if it was not met before."""
+        number = self._names.number[player].get(infoset)
+        if number is None:
+            number, is_new = self._names.add(player, infoset, actions)
+            if is_new:
+                self._grow_table(number, len(actions), entry)
+        names = self._names.actions[number]
+        if len(names) != len(actions) or names != tuple(map(str, actions)):
+            raise different_actions(infoset, names, actions, self._history(node))
+        if self._is_lazy and self.table.parent_entry[number] != entry:
+            raise ImperfectRecall(
+                f"imperfect recall: at infoset {str(infoset)!r} player {player} has forgotten an "
+                "own earlier move or observation; the lazy average needs perfect recall: use "
+                "--average stochastic"
+            )
+        return number
+
+    def _grow_table(self, number: int, num_actions: int, entry: int) -> None:
+        table = self.table
+        begin = int(table.first_entry[number])
+        end = begin + num_actions
+        if number >= len(table.mass) or end > len(table.behaviour):
+            infosets = max(2 * len(table.mass), number + 1, 64)
+            entries = max(2 * len(table.behaviour), end, 256)
+            lengths = {"first_entry": infosets + 1, "clock": len(table.clock)}
+            lengths |= dict.fromkeys(("regret_sum", "strategy_sum", "behaviour"), entries)
+            self.table = table = Table(
+                **{
+                    name: _longer(values, lengths.get(name, infosets))
+                    for name, values in table._asdict().items()
+                }
+            )
+        table.first_entry[number + 1] = end
+        table.parent_entry[number] = entry
+        table.behaviour[begin:end] = 1.0 / num_actions
+
+    def _history(self, node: int) -> str:
+        names: list[str] = []
+        while node:
+            parent = int(self.histories.parent[node])
+            if node in self._dealt:
+                names.append(str(self._dealt[node]))
+            else:
+                ordinal = node - int(self.histories.nodes[parent, 1])
+                moves = self._moves[parent]
+                names.append(str(moves[ordinal]) if ordinal < len(moves) else "…")
+            node = parent
+        return described_history(names[::-1])
+
+    def game(self) -> CompiledGame:
+        """Return the game compiled, or else the infosets met so far, without histories."""
+        if self._measure is not None:
+            return self._measure
+        return CompiledGame(
+            infosets=(self._names.as_infosets(0), self._names.as_infosets(1)),
+            form=None,
+            tree=None,
+            forced={},
+            is_zero_sum=True,
+            num_terminals=0,
+            recall_error=None,
+        )
+
+    def split(self, behaviour: Floats) -> tuple[Floats, Floats]:
+        """Return the entries of each player in the order of `game`; uniform where never met."""
+        return self._split(behaviour, 0), self._split(behaviour, 1)
+
+    def _split(self, behaviour: Floats, player: int) -> Floats:
+        first = self.table.first_entry
+        if self._measure is None:
+            numbers = self._names.order(player)
+            blocks = [behaviour[first[number] : first[number + 1]] for number in numbers]
+            return np.concatenate(([1.0], *blocks))
+        table = self._measure.infosets[player]
+        sizes = np.diff(table.first_sequence)
+        found = np.concatenate(([1.0], np.repeat(1.0 / sizes, sizes)))
+        for number in self._names.order(player):
+            block = table.block(table.index(self._names.labels[number]))
+            found[block] = behaviour[first[number] : first[number + 1]]
+        return found
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return the names of all infosets, and the histories if baselines hang on them."""
+        state: dict[str, AnyArray] = {"names": self._names.to_array()}
+        if self._has_baseline:
+            for name in _SAVED_HISTORIES:
+                state[f"histories_{name}"] = getattr(self.histories, name)[: self.num_nodes]
+            state["depths"] = np.array(self._depths, dtype=np.int64)
+            state["entries"] = np.array(self._entries, dtype=np.int64)
+        return state
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Continue from `state`, with a fresh table; raise FormatError if it does not fit."""
+        names = _Names.from_array(array_of(state, "names", (None,), np.uint8))
+        sizes = np.array([len(block) for block in names.actions], dtype=np.int64)
+        first = np.concatenate(([1], 1 + np.cumsum(sizes)))
+        parents = array_of(state, "parent_entry", (len(sizes),), np.uint32)
+        if np.any(sizes < 2) or np.any(parents >= first[:-1]):
+            raise FormatError("the infosets of the saved state contradict one another")
+        self._names = names
+        self.table = make_table(first.astype(np.uint32), parents.copy())
+        self.clear()
+        if self._has_baseline:
+            self._restore_histories(state)
+
+    def _restore_histories(self, state: Mapping[str, AnyArray]) -> None:
+        nodes = array_of(state, "histories_nodes", (None, 4), np.uint32)
+        size = len(nodes)
+        parent = array_of(state, "histories_parent", (size,), np.uint32)
+        depths = array_of(state, "depths", (size,), np.int64)
+        entries = array_of(state, "entries", (size, 2), np.int64)
+        floats = {
+            name: array_of(state, f"histories_{name}", (size,), np.float64).copy()
+            for name in ("cumulative", "payoff", "probability")
+        }
+        kind, first, count, infoset = nodes.T.astype(np.int64)
+        is_sound = (
+            size > 0
+            and bool(np.all(kind <= DEALT))
+            and bool(np.all(first + count <= size))
+            and bool(np.all(infoset[kind < CHANCE] < self.num_infosets))
+            and bool(np.all(parent[1:] < np.arange(1, size)))
+            and bool(np.all((count > 0) | (kind > CHANCE)))
+        )
+        if not is_sound:
+            raise FormatError("the histories of the saved state contradict one another")
+        self.histories = Histories(
+            nodes=nodes.copy(), parent=parent.copy(), **floats, baselines=make_baselines(size)
+        )
+        self.num_nodes = size
+        self._positions = [None] * size
+        self._moves = [()] * size
+        self._depths = depths.tolist()
+        self._entries = [(own, other) for own, other in entries.tolist()]
+
+
+def _explored_players(scheme: Scheme, sample: int) -> tuple[int, ...]:
+    """Return the players all of whose actions a sample explores."""
+    if scheme.sampling == OUTCOME_SAMPLING:
+        return ()
+    return (sample % 2,) if scheme.sampling == EXTERNAL_SAMPLING else (0, 1)
+
+
+def _longer(values: Any, length: int, fill: float = 0.0) -> Any:
+    longer = np.full((length, *values.shape[1:]), fill, dtype=values.dtype)
+    longer[: len(values)] = values
+    return longer

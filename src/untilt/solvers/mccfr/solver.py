@@ -1,0 +1,493 @@
+"""The sampling solver: batches of samples on one source, watched, saved and resumed."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from untilt.errors import FormatError, ImperfectRecall, InvalidOption
+from untilt.evaluation.best_response import Evaluation, evaluate_plans
+from untilt.game.compiled import CompiledGame
+from untilt.game.protocol import Game
+from untilt.numeric.arrays import AnyArray, Floats, Offsets
+from untilt.regret.rule import UpdateRule, step_of
+from untilt.solvers.mccfr.batches import (
+    OVER,
+    ROUND,
+    WAIT,
+    Schedule,
+    follow,
+    lead,
+    make_signals,
+    run,
+    samples_per_iteration,
+)
+from untilt.solvers.mccfr.objects import ObjectSource
+from untilt.solvers.mccfr.source import Source, TreeSource
+from untilt.solvers.mccfr.table import (
+    BATCH,
+    BATCH_END,
+    ITERATION,
+    NUM_BASELINES,
+    NUM_TOUCHED,
+    average,
+    discount,
+    end_batch,
+)
+from untilt.solvers.mccfr.traversal import (
+    CHANCE_SAMPLING,
+    DONE,
+    EXTERNAL_SAMPLING,
+    FULL,
+    NODES,
+    OUTCOME_SAMPLING,
+    ROUNDS,
+    SAMPLE,
+    Scheme,
+    grown,
+    make_workspace,
+)
+from untilt.solvers.progress import Progress, array_of, next_moment
+
+_TICK_SECONDS = 0.05
+_CACHE_CHECK = 256
+"""Iterations between two looks at the size of the cache of objects."""
+_NEVER = 2**62
+_BASELINE_RATE = 0.5
+"""As in the experiments of Schmid et al. 2019; smaller ones converge more slowly on Leduc."""
+
+SAMPLINGS = {
+    "chance": CHANCE_SAMPLING,
+    "external": EXTERNAL_SAMPLING,
+    "outcome": OUTCOME_SAMPLING,
+}
+
+
+@dataclass(frozen=True)
+class Team:
+    """How many threads work, and whether they wait for one another."""
+
+    threads: int = 1
+    is_synchronised: bool = True
+
+
+ALONE = Team()
+"""One thread."""
+
+
+class MccfrSolver:
+    """Monte Carlo CFR under one scheme and schedule; an iterator of progress."""
+
+    def __init__(
+        self,
+        source: Source,
+        scheme: Scheme,
+        schedule: Schedule,
+        team: Team = ALONE,
+    ) -> None:
+        self._source = source
+        self._scheme = scheme
+        self._schedule = schedule
+        self._team = team
+        self._workspaces = [make_workspace(source.max_depth + 1) for _ in range(team.threads)]
+        self._signals = make_signals()
+        self._last_average: Floats | None = None
+        self._nodes_before = 0  # visited before the run was resumed
+        self.gap = _gap(source.game())
+        self.seconds = 0.0
+
+    @property
+    def iteration(self) -> int:
+        """How many iterations are done."""
+        return int(self._source.table.clock[ITERATION])
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes of the tree were visited, ends included."""
+        return self._nodes_before + sum(int(work.cursor[NODES]) for work in self._workspaces)
+
+    def game(self) -> CompiledGame:
+        """Return the game that `behaviours` belong to; of objects, what is known of it."""
+        return self._source.game()
+
+    def warm_up(self) -> None:
+        """Compile the kernels, so that no later time contains it."""
+        self._advance_alone(self.iteration)
+        if self._team.threads > 1:
+            self._advance_together(self.iteration)
+        self.behaviours()
+        self._evaluate()
+
+    def progress(self, until: int | None = None) -> Iterator[Progress]:
+        """Iterate up to iteration `until` (without end if None), yielding every 50 ms or so.
+
+        At the moments of `Progress` and at `until` the average strategy is measured: its
+        exploitability where the game is compiled, and how far it moved since the last moment.
+        """
+        tick = 1
+        while until is None or self.iteration < until:
+            begin = time.perf_counter()
+            moment = next_moment(self.iteration, self.gap)
+            stop = moment if until is None else min(moment, until)
+            count = min(stop - self.iteration, tick)
+            self.advance(count)
+            elapsed = time.perf_counter() - begin
+            tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
+            is_moment = self.iteration == stop
+            evaluation = self._evaluate() if is_moment else None
+            drift = self._drift() if is_moment else None
+            self.seconds += time.perf_counter() - begin
+            yield Progress(
+                iteration=self.iteration,
+                seconds=self.seconds,
+                evaluation=evaluation,
+                regret=self.mean_regret() if is_moment else None,
+                drift=drift,
+                nodes=self.nodes,
+            )
+
+    def advance(self, count: int) -> None:
+        """Run `count` iterations."""
+        until = self.iteration + count
+        if self._team.threads == 1:
+            while self.iteration < until:
+                ahead = (self.iteration // _CACHE_CHECK + 1) * _CACHE_CHECK
+                self._advance_alone(until if self._source.is_complete else min(until, ahead))
+                if self.iteration == ahead:
+                    self._source.forget()
+        elif self._team.is_synchronised:
+            self._advance_together(until)
+        else:
+            self._advance_apart(until)
+
+    def _advance_alone(self, until: int) -> None:
+        source = self._source
+        while True:
+            work = self._workspaces[0]
+            status = run(
+                source.histories,
+                source.table,
+                work,
+                self._scheme,
+                self._schedule,
+                source.num_infosets,
+                until,
+            )
+            if status == DONE:
+                return
+            if status == FULL:
+                self._workspaces[0] = grown(work)
+            else:
+                source.expand(work, self._scheme)
+
+    def _advance_together(self, until: int) -> None:
+        """Share every batch among the threads; the result does not depend on their number."""
+        source, num_threads = self._source, self._team.threads
+        self._signals[ROUND] = self._workspaces[0].cursor[ROUNDS]
+        is_over = threading.Event()
+
+        def help_out(rank: int) -> None:
+            status = WAIT
+            while status != DONE and not (status == WAIT and is_over.is_set()):
+                work = self._workspaces[rank]
+                status = follow(
+                    source.histories,
+                    source.table,
+                    work,
+                    self._scheme,
+                    self._signals,
+                    num_threads,
+                    rank,
+                )
+                if status == FULL:
+                    self._workspaces[rank] = grown(work)
+
+        with _helpers(help_out, range(1, num_threads)):
+            try:
+                status = WAIT
+                while status != DONE:
+                    work = self._workspaces[0]
+                    status = lead(
+                        source.histories,
+                        source.table,
+                        work,
+                        self._scheme,
+                        self._schedule,
+                        source.num_infosets,
+                        until,
+                        self._signals,
+                        num_threads,
+                    )
+                    if status == FULL:
+                        self._workspaces[0] = grown(work)
+            finally:
+                self._signals[ROUND] = OVER
+                is_over.set()
+
+    def _advance_apart(self, until: int) -> None:
+        """Give each thread iterations of its own; they change one table without waiting."""
+        source, period = self._source, self._schedule.period
+        clock = source.table.clock
+        while self.iteration < until:
+            begin = self.iteration
+            stop = min(until, (begin // period + 1) * period)
+            bounds = np.linspace(begin, stop, self._team.threads + 1).astype(np.int64)
+
+            def work_alone(rank: int, bounds: Offsets = bounds) -> None:
+                self._run_apart(rank, int(bounds[rank]), int(bounds[rank + 1]))
+
+            with _helpers(work_alone, range(1, self._team.threads)):
+                work_alone(0)
+            clock[ITERATION] = clock[BATCH_END] = stop
+            if stop % period == 0:
+                step = step_of(self._schedule.rule, stop // period + 1)
+                discount(source.table, source.num_infosets, step)
+
+    def _run_apart(self, rank: int, begin: int, stop: int) -> None:
+        shared = self._source.table
+        table = shared._replace(
+            touched=np.zeros_like(shared.touched),
+            stamp=np.zeros_like(shared.stamp),
+            clock=np.array([begin, begin, 1, 0, 0], dtype=np.int64),
+        )
+        # Only the caller discounts, when all have come to the end of the period.
+        schedule = self._schedule._replace(period=_NEVER)
+        self._workspaces[rank].cursor[SAMPLE] = begin * samples_per_iteration(self._scheme)
+        status = WAIT
+        while status != DONE:
+            work = self._workspaces[rank]
+            status = run(
+                self._source.histories,
+                table,
+                work,
+                self._scheme,
+                schedule,
+                self._source.num_infosets,
+                stop,
+            )
+            if status == FULL:
+                self._workspaces[rank] = grown(work)
+        end_batch(self._source.histories, table, self._scheme.is_lazy)
+
+    def _average(self) -> Floats:
+        """Return the average strategy as probabilities per entry of the table."""
+        table = self._source.table
+        behaviour = np.empty(int(table.first_entry[self._source.num_infosets]))
+        average(table, self._source.num_infosets, self._scheme.is_lazy, behaviour)
+        return behaviour
+
+    def behaviours(self) -> tuple[Floats, Floats]:
+        """Return the average strategy as probabilities per sequence of `game`."""
+        return self._source.split(self._average())
+
+    def current_behaviours(self) -> tuple[Floats, Floats]:
+        """Return the strategy that the next sample is drawn against."""
+        return self._source.split(self._entries(self._source.table.behaviour))
+
+    def regrets(self) -> tuple[Floats, Floats]:
+        """Return the sampled regret of every sequence, summed, in chips; 0 for the empty one."""
+        regrets = self._source.split(self._entries(self._source.table.regret_sum))
+        for regret in regrets:
+            regret[0] = 0.0
+        return regrets
+
+    def _entries(self, values: Floats) -> Floats:
+        """Return the part of a table's array that is in use."""
+        return values[: int(self._source.table.first_entry[self._source.num_infosets])]
+
+    def _evaluate(self) -> Evaluation | None:
+        form = self._source.game().form
+        return None if form is None else evaluate_plans(form, form.plans(self.behaviours()))
+
+    def _drift(self) -> float:
+        """Return how far the average strategy moved since the last call, and remember it.
+
+        In total variation, the mean over the infosets that were known then; 1 at first.
+        """
+        now, before = self._average(), self._last_average
+        self._last_average = now
+        if before is None or len(before) < 2:
+            return 1.0
+        num_infosets = int(np.searchsorted(self._source.table.first_entry, len(before)))
+        return _sum(np.abs(now[: len(before)] - before)) / (2 * num_infosets)
+
+    def mean_regret(self) -> float:
+        """Return Σ over infosets of the largest positive sampled regret, per iteration."""
+        table, num_infosets = self._source.table, self._source.num_infosets
+        if not num_infosets:
+            return 0.0
+        sums = self._entries(table.regret_sum)
+        tops = np.maximum.reduceat(sums, table.first_entry[:num_infosets])
+        return _sum(np.maximum(tops, 0.0)) / max(self.iteration, 1)
+
+    def outcome(self) -> dict[str, Any]:
+        """Return how much was seen, and how much is still moving."""
+        return {
+            "nodes": self.nodes,
+            "infosets_met": self._source.num_infosets,
+            "mean_regret": self.mean_regret(),
+        }
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return everything that continuing needs, by name; arrays are not copied."""
+        table, size = self._source.table, self._source.num_infosets
+        state: dict[str, AnyArray] = {
+            "clock": table.clock,
+            "nodes": np.array([self.nodes]),
+            "parent_entry": table.parent_entry[:size],
+            "mass": table.mass[:size],
+            "touched": table.touched[: table.clock[NUM_TOUCHED]],
+            "last_average": np.empty(0) if self._last_average is None else self._last_average,
+        }
+        for name in ("regret_sum", "strategy_sum", "behaviour"):
+            state[name] = self._entries(getattr(table, name))
+        if self._scheme.has_baseline:
+            state |= self._baseline_state()
+        return state | self._source.state()
+
+    def _baseline_state(self) -> dict[str, AnyArray]:
+        baselines, size = self._source.histories.baselines, self._source.num_nodes
+        return {
+            "baseline": baselines.value[:size],
+            "chance_baseline": baselines.chance_mean[:size],
+            "fresh_baseline": baselines.fresh[:size],
+            "touched_baselines": baselines.touched[: self._source.table.clock[NUM_BASELINES]],
+        }
+
+    def _restore_baselines(self, state: Mapping[str, AnyArray], clock: Offsets) -> None:
+        baselines, size = self._source.histories.baselines, self._source.num_nodes
+        touched = array_of(state, "touched_baselines", (int(clock[NUM_BASELINES]),), np.uint32)
+        if np.any(touched >= size):
+            raise FormatError("the baselines of the saved state contradict its histories")
+        baselines.value[:size] = array_of(state, "baseline", (size,), np.float64)
+        baselines.chance_mean[:size] = array_of(state, "chance_baseline", (size,), np.float64)
+        baselines.fresh[:size] = array_of(state, "fresh_baseline", (size,), np.float64)
+        baselines.stamp[:] = 0
+        baselines.stamp[touched] = clock[BATCH]
+        baselines.touched[: len(touched)] = touched
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Continue from `state()` of a solver of the same game and options.
+
+        Raises FormatError if an array is missing, of another shape or not finite.
+        """
+        source, scheme = self._source, self._scheme
+        clock = array_of(state, "clock", (5,), np.int64)
+        touched = array_of(state, "touched", (None,), np.uint32)
+        last_average = array_of(state, "last_average", (None,), np.float64)
+        nodes = int(array_of(state, "nodes", (1,), np.int64)[0])
+        source.restore(state)
+        table, size = source.table, source.num_infosets
+        num_entries = int(table.first_entry[size])
+        if (
+            not 0 <= clock[ITERATION] <= clock[BATCH_END]
+            or clock[NUM_TOUCHED] != len(touched)
+            or clock[BATCH] < 1
+            or clock[NUM_BASELINES] < 0
+            or len(set(touched.tolist())) < len(touched)
+            or np.any(touched >= size)
+            or len(last_average) > num_entries
+        ):
+            raise FormatError("the clock of the saved state contradicts its arrays")
+        table.mass[:size] = array_of(state, "mass", (size,), np.float64)
+        for name in ("regret_sum", "strategy_sum", "behaviour"):
+            found = array_of(state, name, (num_entries,), np.float64)
+            getattr(table, name)[:num_entries] = found
+        if scheme.has_baseline:
+            self._restore_baselines(state, clock)
+        table.clock[:] = clock
+        table.stamp[:] = 0
+        table.stamp[touched] = clock[BATCH]
+        table.touched[: len(touched)] = touched
+        self._last_average = last_average.copy() if len(last_average) else None
+        self._nodes_before = nodes
+        for work in self._workspaces:
+            work.cursor[:] = 0
+        self._workspaces[0].cursor[SAMPLE] = self.iteration * samples_per_iteration(scheme)
+        self._signals[:] = 0
+
+
+def _sum(values: Floats) -> float:
+    """Return the sum, to the last bit whatever the order in which infosets are numbered."""
+    return float(np.sort(values).sum())
+
+
+def _gap(game: CompiledGame) -> int:
+    """Return about how many samples take as long as ten measurements."""
+    form = game.form
+    return 100 if form is None else 1 + (form.num_pairs + game.num_action_variables) // 20
+
+
+@contextmanager
+def _helpers(work: Callable[[int], None], ranks: range) -> Iterator[None]:
+    """Let a thread per rank do its work meanwhile, and wait for them at the end."""
+    helpers = [threading.Thread(target=work, args=(rank,), daemon=True) for rank in ranks]
+    for helper in helpers:
+        helper.start()
+    try:
+        yield
+    finally:
+        for helper in helpers:
+            helper.join()
+
+
+def make_solver(
+    sampling: str,
+    rule: UpdateRule,
+    options: Mapping[str, float | int | str],
+    *,
+    game: CompiledGame | None,
+    root: Game | None,
+    seed: int,
+) -> MccfrSolver:
+    """Return a solver by `sampling` (chance, external or outcome) with all `options` of it.
+
+    With `on` = objects it samples the positions from `root` on; without a root it can only be
+    restored and looked at. `game`, if it is given then, is what strategies are measured on.
+    """
+    is_lazy = options["average"] == "lazy"
+    is_synchronised = options["sync"] == "batch"
+    has_baseline = options.get("baseline", "none") == "history"
+    threads = int(options["threads"])
+    source: Source
+    if options["on"] == "objects":
+        if threads > 1:
+            raise InvalidOption(
+                "--threads is for compiled games; a game as Python objects runs on one thread: "
+                "use --on tree"
+            )
+        source = ObjectSource(
+            root,
+            game,
+            cache=int(options["cache"]),
+            is_lazy=is_lazy,
+            has_baseline=has_baseline,
+        )
+    else:
+        assert game is not None, "a tree is sampled"
+        if is_lazy and game.form is None:
+            raise ImperfectRecall(
+                f"{game.recall_error}; the lazy average needs perfect recall: use "
+                "--average stochastic"
+            )
+        source = TreeSource(game, has_baseline=has_baseline)
+    if not is_synchronised and (is_lazy or has_baseline):
+        raise InvalidOption(
+            "--sync none goes with --average stochastic and --baseline none only: threads that "
+            "do not wait would see sums that are half written"
+        )
+    scheme = Scheme(
+        sampling=SAMPLINGS[sampling],
+        exploration=float(options.get("exploration", 1.0)),
+        has_baseline=has_baseline,
+        baseline_rate=_BASELINE_RATE,
+        is_lazy=is_lazy,
+        is_clipped=rule.is_clipped,
+        seed=np.uint64(seed),
+    )
+    schedule = Schedule(int(options["batch"]), int(options["period"]), rule)
+    return MccfrSolver(source, scheme, schedule, Team(threads, is_synchronised))

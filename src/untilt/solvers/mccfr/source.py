@@ -1,0 +1,142 @@
+"""Where a sampling solver gets its histories from: a compiled tree, or objects (`objects`)."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+
+from untilt.errors import GameError, NotZeroSum
+from untilt.game.compiled import CompiledGame
+from untilt.numeric.arrays import AnyArray, Floats
+from untilt.solvers.mccfr.histories import Histories, pack
+from untilt.solvers.mccfr.table import Table, make_table
+from untilt.solvers.mccfr.traversal import Scheme, Workspace
+
+
+class Source(Protocol):
+    """Histories, a table with a row per infoset, and what they are called."""
+
+    histories: Histories
+    table: Table
+    max_depth: int
+    """No history has more moves than this."""
+
+    @property
+    def num_infosets(self) -> int:
+        """Infosets known so far, of both players."""
+        ...
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes known so far."""
+        ...
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all nodes are known."""
+        ...
+
+    def expand(self, work: Workspace, scheme: Scheme) -> None:
+        """Make known the node at which the workspace's sample has stopped."""
+        ...
+
+    def forget(self) -> None:
+        """Forget all nodes if they take more room than is allowed."""
+        ...
+
+    def game(self) -> CompiledGame:
+        """Return the game in whose order `split` gives its arrays."""
+        ...
+
+    def split(self, behaviour: Floats) -> tuple[Floats, Floats]:
+        """Return probabilities per entry of the table as probabilities per sequence."""
+        ...
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return what `restore` needs besides the table, by name."""
+        ...
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Continue from `state`, with a fresh table; raise FormatError if it does not fit."""
+        ...
+
+
+class TreeSource:
+    """All histories of a compiled game; player 1's infosets follow player 0's."""
+
+    def __init__(self, game: CompiledGame, *, has_baseline: bool = False) -> None:
+        if game.tree is None:
+            raise GameError(
+                "sampling needs the histories of the game, which were too many to walk; "
+                "use --on objects"
+            )
+        if not game.is_zero_sum:
+            raise NotZeroSum(
+                "the payoffs of this game do not sum to zero at every terminal; "
+                "this solver is for zero-sum games only"
+            )
+        self._game = game
+        self._boundary = game.infosets[0].num_sequences
+        self.histories = pack(game.tree, len(game.infosets[0]), has_baseline=has_baseline)
+        self.table = make_table(self._first_entry(), self._parent_entry())
+        self.max_depth = _depth(self.histories)
+
+    def _first_entry(self) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+        first = [table.first_sequence for table in self._game.infosets]
+        return np.concatenate((first[0], first[1][1:] + np.uint32(self._boundary - 1)))
+
+    def _parent_entry(self) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+        form = self._game.form
+        if form is None:  # imperfect recall: there is no own past to speak of
+            return np.zeros(self._game.num_infosets, dtype=np.uint32)
+        parents = [side.parent_sequence for side in form.sides]
+        moved = np.where(parents[1] > 0, parents[1] + np.uint32(self._boundary - 1), 0)
+        return np.concatenate((parents[0], moved.astype(np.uint32)))
+
+    @property
+    def num_infosets(self) -> int:
+        """Infosets of both players."""
+        return self._game.num_infosets
+
+    @property
+    def num_nodes(self) -> int:
+        """All nodes of the tree."""
+        return len(self.histories.parent)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all nodes are known: yes."""
+        return True
+
+    def expand(self, work: Workspace, scheme: Scheme) -> None:
+        """Never called: all nodes are known."""
+        raise AssertionError("a compiled tree has no unknown nodes")
+
+    def forget(self) -> None:
+        """Do nothing: the tree is needed."""
+
+    def game(self) -> CompiledGame:
+        """Return the compiled game."""
+        return self._game
+
+    def split(self, behaviour: Floats) -> tuple[Floats, Floats]:
+        """Return the entries of player 0, and those of player 1 behind an empty sequence."""
+        boundary = self._boundary
+        return behaviour[:boundary].copy(), np.concatenate(([1.0], behaviour[boundary:]))
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return nothing: the game is known."""
+        return {}
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Do nothing: the table has its size."""
+
+
+def _depth(histories: Histories) -> int:
+    """Return the number of moves of the longest history."""
+    depth = 0
+    node = len(histories.parent) - 1  # breadth first: the last node is the deepest
+    while node:
+        node = int(histories.parent[node])
+        depth += 1
+    return depth

@@ -1,0 +1,152 @@
+"""What a sampling solver knows of each infoset, and how a batch of samples changes it.
+
+Infosets of both players are numbered through; infoset i owns the entries first_entry[i] …
+first_entry[i + 1] − 1, one per action, and entry 0 stands for the beginning of the game.
+
+Samples are drawn against `behaviour`, which stands still during a batch. Their regrets are
+added to `regret_sum` as they come; at the end of the batch every infoset that was touched is
+*settled* (its old behaviour joins the average) and *matched* (it gets a new one).
+
+The average needs the mass that reached an infoset while its behaviour stood still. There are
+two ways to know it:
+
+    stochastic   samples leave it at the infosets that they pass; unbiased, cheap, noisy
+    lazy         it is what has gone through the own entry before, strategy_sum[parent_entry],
+                 since the infoset was last settled; exact, but needs perfect recall
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from untilt.numeric.arrays import Floats, Indices, Offsets
+from untilt.numeric.kernel import kernel
+from untilt.regret.rule import Step
+from untilt.solvers.mccfr.histories import CHANCE, Histories
+
+_LEAST_TOTAL = 1e-300
+
+
+class Table(NamedTuple):
+    """I infosets, E entries; arrays may be longer, to grow into."""
+
+    first_entry: Indices
+    """[I + 1]"""
+    parent_entry: Indices
+    """[I] the own entry before; 0 if there is none."""
+    regret_sum: Floats
+    """[E]"""
+    strategy_sum: Floats
+    """[E] behaviour weighted by the mass that reached it; [0] is the weight of all iterations."""
+    behaviour: Floats
+    """[E] the strategy that samples are drawn against."""
+    mass: Floats
+    """[I] stochastic: what has come since it was settled; lazy: what had come by then."""
+    touched: Indices
+    """[I] the infosets touched in this batch, in order; parents precede children."""
+    stamp: Offsets
+    """[I] the last batch in which each was touched."""
+    clock: Offsets
+    """[5] iterations done, where the batch ends, the number of the batch, infosets touched,
+    baselines touched."""
+
+
+ITERATION, BATCH_END, BATCH, NUM_TOUCHED, NUM_BASELINES = 0, 1, 2, 3, 4
+"""What stands where in `Table.clock`."""
+
+
+@kernel
+def end_batch(histories: Histories, table: Table, is_lazy: bool) -> None:
+    """Settle and match what was touched, and begin the next batch."""
+    first_entry, parent_entry = table.first_entry, table.parent_entry
+    regret_sum, strategy_sum = table.regret_sum, table.strategy_sum
+    behaviour, mass, touched = table.behaviour, table.mass, table.touched
+    for position in range(table.clock[NUM_TOUCHED]):
+        infoset = touched[position]
+        begin = first_entry[infoset]
+        end = first_entry[infoset + 1]
+        if is_lazy:
+            before = strategy_sum[parent_entry[infoset]]
+            waiting = before - mass[infoset]
+            mass[infoset] = before
+        else:
+            waiting = mass[infoset]
+            mass[infoset] = 0.0
+        total = 0.0
+        for entry in range(begin, end):
+            strategy_sum[entry] += waiting * behaviour[entry]
+            regret = regret_sum[entry]
+            regret = regret if regret > 0.0 else 0.0
+            behaviour[entry] = regret
+            total += regret
+        scale = 1.0 / (total if total > _LEAST_TOTAL else 1.0)
+        uniform = 0.0 if total > _LEAST_TOTAL else 1.0 / (end - begin)
+        for entry in range(begin, end):
+            behaviour[entry] = behaviour[entry] * scale + uniform
+    baselines = histories.baselines
+    for position in range(table.clock[NUM_BASELINES]):
+        node = baselines.touched[position]
+        change = baselines.fresh[node] - baselines.value[node]
+        baselines.value[node] = baselines.fresh[node]
+        parent = histories.parent[node]
+        if histories.nodes[parent, 0] == CHANCE:
+            baselines.chance_mean[parent] += histories.probability[node] * change
+    table.clock[NUM_TOUCHED] = 0
+    table.clock[NUM_BASELINES] = 0
+    table.clock[BATCH] += 1
+
+
+@kernel
+def discount(table: Table, num_infosets: int, step: Step) -> None:
+    """Forget a part of regrets and average, as the update rule says."""
+    for entry in range(table.first_entry[num_infosets]):
+        regret = table.regret_sum[entry]
+        table.regret_sum[entry] = regret * (step.positive if regret > 0.0 else step.negative)
+        table.strategy_sum[entry] *= step.decay
+    for infoset in range(num_infosets):
+        table.mass[infoset] *= step.decay
+
+
+@kernel
+def average(table: Table, num_infosets: int, is_lazy: bool, behaviour: Floats) -> None:
+    """Fill `behaviour`, float64[E], with the average strategy; uniform where nothing came.
+
+    The table stays as it is: the mass that waits is counted in.
+    """
+    plan = behaviour  # sums first, in place
+    plan[0] = table.strategy_sum[0]
+    for infoset in range(num_infosets):
+        mass = table.mass[infoset]
+        if is_lazy:
+            mass = plan[table.parent_entry[infoset]] - mass
+        for entry in range(table.first_entry[infoset], table.first_entry[infoset + 1]):
+            plan[entry] = table.strategy_sum[entry] + mass * table.behaviour[entry]
+    for infoset in range(num_infosets):
+        begin = table.first_entry[infoset]
+        end = table.first_entry[infoset + 1]
+        total = 0.0
+        for entry in range(begin, end):
+            total += plan[entry]
+        for entry in range(begin, end):
+            behaviour[entry] = plan[entry] / total if total > 0.0 else 1.0 / (end - begin)
+    behaviour[0] = 1.0
+
+
+def make_table(first_entry: Indices, parent_entry: Indices) -> Table:
+    """Return a table without regrets, which plays uniformly."""
+    num_infosets = len(parent_entry)
+    num_entries = int(first_entry[-1])
+    counts = np.diff(first_entry).astype(np.int64)
+    behaviour = np.ones(num_entries)
+    behaviour[1:] = np.repeat(1.0 / counts, counts)
+    return Table(
+        first_entry=first_entry,
+        parent_entry=parent_entry,
+        regret_sum=np.zeros(num_entries),
+        strategy_sum=np.zeros(num_entries),
+        behaviour=behaviour,
+        mass=np.zeros(num_infosets),
+        touched=np.zeros(num_infosets, dtype=np.uint32),
+        stamp=np.zeros(num_infosets, dtype=np.int64),
+        clock=np.array([0, 0, 1, 0, 0], dtype=np.int64),
+    )

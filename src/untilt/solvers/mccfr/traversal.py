@@ -1,0 +1,444 @@
+"""One sample of a game: a traversal (chance or external sampling) or an episode (outcome).
+
+A traversal for player p explores all of p's actions. External sampling draws chance and the
+opponent; chance sampling draws chance only and explores the opponent's actions too, weighted.
+An episode draws one history and corrects by importance weights.
+
+Nothing is changed but the `Workspace`: what was learned is written to its log, and `commit`
+adds logs to the table. So the same code serves immediate updates, frozen batches and threads:
+logs are committed in the order of their samples, whoever drew them.
+
+A sample may stop where the histories are not known yet, or the log is full; the workspace
+keeps its place and the next call goes on.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from untilt.numeric.arrays import Floats, Indices, Offsets
+from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.streams import draw, origin_of
+from untilt.solvers.mccfr.histories import CHANCE, TERMINAL, Histories
+from untilt.solvers.mccfr.table import BATCH, NUM_BASELINES, NUM_TOUCHED, Table
+
+DONE, EXPAND, FULL = 0, 1, 2
+"""How a call ended: all sampled; at a node that must be expanded; with a full log."""
+
+CHANCE_SAMPLING, EXTERNAL_SAMPLING, OUTCOME_SAMPLING = 0, 1, 2
+
+
+class Scheme(NamedTuple):
+    """What is sampled and how; all of it is part of a run's recipe."""
+
+    sampling: int
+    exploration: float
+    """Outcome sampling: share of uniform play in the updating player's moves."""
+    has_baseline: bool
+    """Outcome sampling: whether values are measured against what histories gave before."""
+    baseline_rate: float
+    """How much of a baseline the newest value is."""
+    is_lazy: bool
+    """Whether the average is exact and lazy, or stochastic."""
+    is_clipped: bool
+    """Whether regrets are clipped at zero as they come."""
+    seed: np.uint64
+
+
+class Workspace(NamedTuple):
+    """A sampler's place in the tree, and its log; D levels."""
+
+    cursor: Offsets
+    """[12] see the names below."""
+    place: Offsets
+    """[D, 4] node, action being explored or drawn, position in `regrets`, child drawn."""
+    reach: Floats
+    """[D, 4] mean so far, own reach, the opponent's reach, probability of the action drawn."""
+    records: Indices
+    """Infosets whose regrets were sampled, in order."""
+    regrets: Floats
+    """Their regrets, one per action, one record after the other."""
+    visits: Indices
+    """Infosets whose behaviour joins the stochastic average."""
+    masses: Floats
+    """With what mass."""
+    going_on: Floats
+    """[2] own and the opponent's reach of the node that the cursor stands on."""
+    values: Floats
+    """Outcome sampling: values found for nodes …"""
+    value_nodes: Indices
+    """… which are these."""
+
+
+SAMPLE, END, NODE, DEPTH, DRAW, RECORDS, REGRETS, VISITS, VALUES, NODES, ROUNDS, PHASE = range(12)
+"""`Workspace.cursor`: number of the sample, of the first that is not this worker's; node, depth
+and next draw within the sample; sizes of the logs; nodes visited so far; rounds
+begun together with other threads, and the phase of this one."""
+
+
+def make_workspace(max_depth: int, capacity: int = 1 << 14) -> Workspace:
+    """Return an empty workspace for trees of so many levels."""
+    return Workspace(
+        cursor=np.zeros(12, dtype=np.int64),
+        place=np.zeros((max_depth, 4), dtype=np.int64),
+        reach=np.zeros((max_depth, 4)),
+        records=np.zeros(capacity, dtype=np.uint32),
+        regrets=np.zeros(capacity),
+        visits=np.zeros(capacity, dtype=np.uint32),
+        masses=np.zeros(capacity),
+        going_on=np.ones(2),
+        values=np.zeros(capacity),
+        value_nodes=np.zeros(capacity, dtype=np.uint32),
+    )
+
+
+def grown(work: Workspace) -> Workspace:
+    """Return the workspace with logs of twice the size."""
+    logs = ("records", "regrets", "visits", "masses", "values", "value_nodes")
+    longer = {
+        name: np.concatenate((getattr(work, name), np.zeros_like(getattr(work, name))))
+        for name in logs
+    }
+    return work._replace(**longer)
+
+
+@inlined
+def _outcome(cumulative: Floats, first: np.int64, count: np.int64, number: float) -> np.int64:
+    """Return the child that `number` in [0, 1) falls on: the guess is exact if all are alike."""
+    child = first + int(number * count)
+    while number >= cumulative[child]:
+        child += 1
+    while child > first and number < cumulative[child - 1]:
+        child -= 1
+    return child
+
+
+@inlined
+def _action(behaviour: Floats, begin: np.int64, count: np.int64, number: float) -> np.int64:
+    """Return the action that `number` falls on; never one of probability 0."""
+    cumulative = 0.0
+    chosen = np.int64(0)
+    for action in range(count):
+        probability = behaviour[begin + action]
+        if probability > 0.0:
+            cumulative += probability
+            chosen = np.int64(action)
+            if number < cumulative:
+                break
+    return chosen
+
+
+@kernel
+def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> int:
+    """Draw the traversals up to cursor[END] against the table's behaviour; return how it ended.
+
+    Sample s is for player s % 2, within iteration s // 2.
+    """
+    # Arrays are taken out of their tuples once: Numba counts references at every use.
+    nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
+    behaviour, first_entry = table.behaviour, table.first_entry
+    cursor, place, reach = work.cursor, work.place, work.reach
+    records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
+    is_external = scheme.sampling == EXTERNAL_SAMPLING
+    node = cursor[NODE]
+    depth = cursor[DEPTH]
+    num_draws = cursor[DRAW]
+    num_records = cursor[RECORDS]
+    num_regrets = cursor[REGRETS]
+    num_visits = cursor[VISITS]
+    num_nodes = cursor[NODES]
+    own_reach = work.going_on[0]
+    other_reach = work.going_on[1]
+    status = DONE
+    index = cursor[SAMPLE]
+    end = cursor[END]
+    while index < end:
+        player = np.uint32(index & 1)
+        sign = 1.0 if player == 0 else -1.0
+        origin = origin_of(scheme.seed, np.uint64(index))
+        while True:
+            # Down to an end.
+            while True:
+                kind = nodes[node, 0]
+                if kind == TERMINAL:
+                    break
+                first_child = np.int64(nodes[node, 1])
+                count = np.int64(nodes[node, 2])
+                if kind == CHANCE:
+                    num_nodes += 1
+                    number = draw(origin, num_draws)
+                    num_draws += 1
+                    node = _outcome(cumulative, first_child, count, number)
+                    continue
+                if kind > TERMINAL:
+                    status = EXPAND
+                    break
+                infoset = nodes[node, 3]
+                begin = np.int64(first_entry[infoset])
+                if num_regrets + count > len(regrets) or num_visits >= len(visits):
+                    status = FULL
+                    break
+                num_nodes += 1
+                if kind != player and is_external:
+                    visits[num_visits] = infoset
+                    masses[num_visits] = 1.0
+                    num_visits += 1
+                    number = draw(origin, num_draws)
+                    num_draws += 1
+                    node = first_child + _action(behaviour, begin, count, number)
+                    continue
+                place[depth, 0] = node
+                place[depth, 1] = 0
+                reach[depth, 0] = 0.0
+                if kind == player:
+                    records[num_records] = infoset
+                    num_records += 1
+                    place[depth, 2] = num_regrets
+                    num_regrets += count
+                if not is_external:
+                    reach[depth, 1] = own_reach
+                    reach[depth, 2] = other_reach
+                    if kind == player:
+                        visits[num_visits] = infoset
+                        masses[num_visits] = own_reach
+                        num_visits += 1
+                        own_reach *= behaviour[begin]
+                    else:
+                        other_reach *= behaviour[begin]
+                depth += 1
+                node = first_child
+            if status != DONE:
+                break
+            num_nodes += 1
+            value = sign * payoff[node]
+            # Up to a node with an action left to explore.
+            while depth > 0:
+                level = depth - 1
+                node = place[level, 0]
+                action = place[level, 1]
+                count = np.int64(nodes[node, 2])
+                begin = np.int64(first_entry[nodes[node, 3]])
+                is_own = nodes[node, 0] == player
+                reach[level, 0] += behaviour[begin + action] * value
+                where = place[level, 2]
+                if is_own:
+                    regrets[where + action] = value
+                action += 1
+                if action < count:
+                    place[level, 1] = action
+                    node = np.int64(nodes[node, 1]) + action
+                    if not is_external:
+                        own_reach = reach[level, 1]
+                        other_reach = reach[level, 2]
+                        if is_own:
+                            own_reach *= behaviour[begin + action]
+                        else:
+                            other_reach *= behaviour[begin + action]
+                    break
+                value = reach[level, 0]
+                if is_own:
+                    weight = 1.0 if is_external else reach[level, 2]
+                    for position in range(where, where + count):
+                        regrets[position] = (regrets[position] - value) * weight
+                depth = level
+            if depth == 0:
+                break
+        if status != DONE:
+            break
+        index += 1
+        node = 0
+        num_draws = 0
+        own_reach = 1.0
+        other_reach = 1.0
+    work.going_on[0] = own_reach
+    work.going_on[1] = other_reach
+    cursor[SAMPLE] = index
+    cursor[NODE] = node
+    cursor[DEPTH] = depth
+    cursor[DRAW] = num_draws
+    cursor[RECORDS] = num_records
+    cursor[REGRETS] = num_regrets
+    cursor[VISITS] = num_visits
+    cursor[NODES] = num_nodes
+    return status
+
+
+@kernel
+def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> int:
+    """Play the episodes up to cursor[END] against the table's behaviour; return how it ended.
+
+    Episode s is iteration s, for player s % 2.
+    """
+    nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
+    baseline, chance_baseline = histories.baselines.value, histories.baselines.chance_mean
+    behaviour, first_entry = table.behaviour, table.first_entry
+    cursor, place, reach = work.cursor, work.place, work.reach
+    records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
+    values, value_nodes = work.values, work.value_nodes
+    has_baseline = scheme.has_baseline
+    share = 1.0 - scheme.exploration
+    node = cursor[NODE]
+    depth = cursor[DEPTH]
+    num_draws = cursor[DRAW]
+    num_records = cursor[RECORDS]
+    num_regrets = cursor[REGRETS]
+    num_visits = cursor[VISITS]
+    num_values = cursor[VALUES]
+    own_reach = work.going_on[0]
+    status = DONE
+    index = cursor[SAMPLE]
+    end = cursor[END]
+    while index < end:
+        player = np.uint32(index & 1)
+        sign = 1.0 if player == 0 else -1.0
+        origin = origin_of(scheme.seed, np.uint64(index))
+        # Down: one history.
+        while True:
+            kind = nodes[node, 0]
+            if kind == TERMINAL:
+                break
+            if kind > TERMINAL:
+                status = EXPAND
+                break
+            first_child = np.int64(nodes[node, 1])
+            count = np.int64(nodes[node, 2])
+            if (
+                num_regrets + count > len(regrets)
+                or num_visits >= len(visits)
+                or num_values + depth + 1 >= len(values)
+            ):
+                status = FULL
+                break
+            number = draw(origin, num_draws)
+            num_draws += 1
+            probability = 1.0
+            place[depth, 0] = node
+            reach[depth, 1] = own_reach
+            if kind == CHANCE:
+                node = _outcome(cumulative, first_child, count, number)
+            else:
+                infoset = nodes[node, 3]
+                begin = np.int64(first_entry[infoset])
+                if kind == player:
+                    floor = scheme.exploration / count
+                    total = 0.0
+                    action = count - 1
+                    for candidate in range(count):
+                        total += floor + share * behaviour[begin + candidate]
+                        if number < total:
+                            action = np.int64(candidate)
+                            break
+                    probability = floor + share * behaviour[begin + action]
+                    records[num_records] = infoset
+                    num_records += 1
+                    place[depth, 2] = num_regrets
+                    num_regrets += count
+                else:
+                    action = _action(behaviour, begin, count, number)
+                    visits[num_visits] = infoset
+                    masses[num_visits] = 1.0 / own_reach
+                    num_visits += 1
+                place[depth, 1] = action
+                node = first_child + action
+            place[depth, 3] = node
+            reach[depth, 3] = probability
+            own_reach *= probability
+            depth += 1
+        if status != DONE:
+            break
+        # Up: what each node is worth to the player, as an unbiased estimate.
+        cursor[NODES] += depth + 1
+        value = sign * payoff[node]
+        while depth > 0:
+            depth -= 1
+            node = place[depth, 0]
+            child = place[depth, 3]
+            kind = nodes[node, 0]
+            expected = 0.0
+            if has_baseline:
+                values[num_values] = sign * value
+                value_nodes[num_values] = child
+                num_values += 1
+                expected = sign * baseline[child]
+            if kind == CHANCE:
+                if has_baseline:
+                    value += sign * chance_baseline[node] - expected
+                continue
+            first_child = np.int64(nodes[node, 1])
+            count = np.int64(nodes[node, 2])
+            begin = np.int64(first_entry[nodes[node, 3]])
+            if kind != player:
+                if has_baseline:
+                    value -= expected
+                    for other in range(count):
+                        value += behaviour[begin + other] * sign * baseline[first_child + other]
+                continue
+            surprise = (value - expected) / reach[depth, 3]
+            where = place[depth, 2]
+            mean = 0.0
+            for other in range(count):
+                estimate = sign * baseline[first_child + other] if has_baseline else 0.0
+                if other == place[depth, 1]:
+                    estimate += surprise
+                regrets[where + other] = estimate
+                mean += behaviour[begin + other] * estimate
+            weight = 1.0 / reach[depth, 1]
+            for position in range(where, where + count):
+                regrets[position] = (regrets[position] - mean) * weight
+            value = mean
+        index += 1
+        node = 0
+        num_draws = 0
+        own_reach = 1.0
+    work.going_on[0] = own_reach
+    cursor[SAMPLE] = index
+    cursor[NODE] = node
+    cursor[DEPTH] = depth
+    cursor[DRAW] = num_draws
+    cursor[RECORDS] = num_records
+    cursor[REGRETS] = num_regrets
+    cursor[VISITS] = num_visits
+    cursor[VALUES] = num_values
+    return status
+
+
+@kernel
+def commit(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> None:
+    """Add the log to the table and to the fresh baselines, and empty it."""
+    first_entry, regret_sum, mass = table.first_entry, table.regret_sum, table.mass
+    stamp, touched = table.stamp, table.touched
+    records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
+    cursor = work.cursor
+    batch = table.clock[BATCH]
+    num_touched = table.clock[NUM_TOUCHED]
+    position = 0
+    for record in range(cursor[RECORDS]):
+        infoset = records[record]
+        if stamp[infoset] != batch:
+            stamp[infoset] = batch
+            touched[num_touched] = infoset
+            num_touched += 1
+        for entry in range(first_entry[infoset], first_entry[infoset + 1]):
+            regret = regret_sum[entry] + regrets[position]
+            if scheme.is_clipped and regret < 0.0:
+                regret = 0.0
+            regret_sum[entry] = regret
+            position += 1
+    table.clock[NUM_TOUCHED] = num_touched
+    if not scheme.is_lazy:
+        for visit in range(cursor[VISITS]):
+            mass[visits[visit]] += masses[visit]
+    fresh = histories.baselines.fresh
+    num_baselines = table.clock[NUM_BASELINES]
+    for number in range(cursor[VALUES]):
+        node = work.value_nodes[number]
+        if histories.baselines.stamp[node] != batch:
+            histories.baselines.stamp[node] = batch
+            histories.baselines.touched[num_baselines] = node
+            num_baselines += 1
+        fresh[node] += scheme.baseline_rate * (work.values[number] - fresh[node])
+    table.clock[NUM_BASELINES] = num_baselines
+    cursor[RECORDS] = 0
+    cursor[REGRETS] = 0
+    cursor[VISITS] = 0
+    cursor[VALUES] = 0
