@@ -110,7 +110,9 @@ def test_the_twin_gives_the_known_answers_of_splitmix() -> None:
 
 def test_numbers_follow_the_origin_of_their_stream() -> None:
     for seed, stream in ((7, 3), (0, 0), (2**64 - 1, 2**63)):
-        origin, _ = block(seed, stream, 0)
+        root, _ = block(seed, 0, 0)
+        # Stream s begins at number s of the sequence from the root.
+        origin = next(splitmix((root + stream * 0x9E3779B97F4A7C15) % 2**64))
         expected = [(bits >> 11) / 2**53 for bits in islice(splitmix(origin), 20)]
         assert [number(seed, stream, counter) for counter in range(20)] == expected
 

@@ -1,10 +1,10 @@
 """Counter-based random streams: (seed, stream, counter) → numbers, with no hidden state.
 
-A stream begins at an *origin*, a block of Philox-4x32-10 (Salmon, Moraes, Dror & Shaw 2011,
-"Parallel random numbers: as easy as 1, 2, 3") with the seed as key and the stream as block
-number. From there on its numbers are those of SplitMix64 (Steele, Lea & Flood 2014, "Fast
-splittable pseudorandom number generators"), which mixes origin + counter · constant: a tenth
-of the work of a Philox block, and as free of state. A worker that owns a stream draws the same
+A seed is spread by a block of Philox-4x32-10 (Salmon, Moraes, Dror & Shaw 2011, "Parallel
+random numbers: as easy as 1, 2, 3"); from there on numbers are those of SplitMix64 (Steele, Lea
+& Flood 2014, "Fast splittable pseudorandom number generators"), which mixes origin + counter ·
+constant: the streams of a seed begin at the numbers of its first sequence. That is a tenth of
+the work of a Philox block, and as free of state. A worker that owns a stream draws the same
 numbers whatever the others do, so a run is a function of its seed, not of its threads.
 """
 
@@ -46,26 +46,32 @@ def philox(seed: np.uint64, stream: np.uint64, counter: np.uint64) -> tuple[np.u
     return word_0 | (word_1 << _HALF), word_2 | (word_3 << _HALF)
 
 
+@kernel
+def root_of(seed: np.uint64) -> np.uint64:
+    """Return where the streams of `seed` begin."""
+    root, _ = philox(seed, np.uint64(0), np.uint64(0))
+    return root
+
+
 @inlined
-def origin_of(seed: np.uint64, stream: np.uint64) -> np.uint64:
-    """Return where the numbers of `stream` begin under `seed`."""
-    origin, _ = philox(seed, stream, np.uint64(0))
-    return origin
+def split(origin: np.uint64, number: np.uint64) -> np.uint64:
+    """Return the 64 bits of `number` after `origin`: a number, or the origin of a stream."""
+    bits = origin + (number + np.uint64(1)) * _GOLDEN
+    bits = (bits ^ (bits >> np.uint64(30))) * _MIX_0
+    bits = (bits ^ (bits >> np.uint64(27))) * _MIX_1
+    return bits ^ (bits >> np.uint64(31))
 
 
 @inlined
 def draw(origin: np.uint64, counter: int | np.uint64) -> float:
     """Return number `counter` of the stream at `origin`, uniform in [0, 1) on a grid of 2⁻⁵³."""
-    bits = origin + (np.uint64(counter) + np.uint64(1)) * _GOLDEN
-    bits = (bits ^ (bits >> np.uint64(30))) * _MIX_0
-    bits = (bits ^ (bits >> np.uint64(27))) * _MIX_1
-    return np.float64((bits ^ (bits >> np.uint64(31))) >> _DROP) * _UNIT
+    return np.float64(split(origin, np.uint64(counter)) >> _DROP) * _UNIT
 
 
 @kernel
 def uniform(seed: np.uint64, stream: np.uint64, counter: np.uint64) -> float:
     """Return number `counter` of `stream` under `seed`, uniform in [0, 1)."""
-    return draw(origin_of(seed, stream), counter)
+    return draw(split(root_of(seed), stream), counter)
 
 
 class Stream:

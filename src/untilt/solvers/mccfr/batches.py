@@ -33,7 +33,7 @@ WAIT = 3
 """How a call ended, besides those of `traversal`: the other threads are late, call again."""
 
 _GROWTH = 100
-_PATIENCE = 1_000_000
+_PATIENCE = 100_000
 
 ROUND, BEGIN, STOP, TURN = 0, 8, 9, 16
 """Signals between threads, a cache line apart: the number of the round, its iterations, and

@@ -1,5 +1,6 @@
 """The sampling solver: batches of samples on one source, watched, saved and resumed."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -205,6 +206,8 @@ class MccfrSolver:
                 )
                 if status == FULL:
                     self._workspaces[rank] = grown(work)
+                elif status == WAIT:
+                    _yield_processor()
 
         with _helpers(help_out, range(1, num_threads)):
             try:
@@ -224,6 +227,8 @@ class MccfrSolver:
                     )
                     if status == FULL:
                         self._workspaces[0] = grown(work)
+                    elif status == WAIT:
+                        _yield_processor()
             finally:
                 self._signals[ROUND] = OVER
                 is_over.set()
@@ -409,6 +414,14 @@ class MccfrSolver:
             work.cursor[:] = 0
         self._workspaces[0].cursor[SAMPLE] = self.iteration * samples_per_iteration(scheme)
         self._signals[:] = 0
+
+
+def _yield_processor() -> None:
+    """Let another thread run: the one that is waited for may have no processor."""
+    if hasattr(os, "sched_yield"):
+        os.sched_yield()
+    else:
+        time.sleep(0)
 
 
 def _sum(values: Floats) -> float:

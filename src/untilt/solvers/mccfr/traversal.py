@@ -18,7 +18,7 @@ import numpy as np
 
 from untilt.numeric.arrays import Floats, Indices, Offsets
 from untilt.numeric.kernel import inlined, kernel
-from untilt.numeric.streams import draw, origin_of
+from untilt.numeric.streams import draw, root_of, split
 from untilt.solvers.mccfr.histories import CHANCE, TERMINAL, Histories
 from untilt.solvers.mccfr.table import BATCH, NUM_BASELINES, NUM_TOUCHED, Table
 
@@ -149,13 +149,14 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
     num_nodes = cursor[NODES]
     own_reach = work.going_on[0]
     other_reach = work.going_on[1]
+    root = root_of(scheme.seed)
     status = DONE
     index = cursor[SAMPLE]
     end = cursor[END]
     while index < end:
         player = np.uint32(index & 1)
         sign = 1.0 if player == 0 else -1.0
-        origin = origin_of(scheme.seed, np.uint64(index))
+        origin = split(root, np.uint64(index))
         while True:
             # Down to an end.
             while True:
@@ -285,13 +286,14 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
     num_visits = cursor[VISITS]
     num_values = cursor[VALUES]
     own_reach = work.going_on[0]
+    root = root_of(scheme.seed)
     status = DONE
     index = cursor[SAMPLE]
     end = cursor[END]
     while index < end:
         player = np.uint32(index & 1)
         sign = 1.0 if player == 0 else -1.0
-        origin = origin_of(scheme.seed, np.uint64(index))
+        origin = split(root, np.uint64(index))
         # Down: one history.
         while True:
             kind = nodes[node, 0]
