@@ -4,6 +4,7 @@ UntiltError                 anything below; the command line prints it as one li
 ├── GameError               a game breaks the rules of the `Game` protocol
 │   ├── ImperfectRecall     a player forgets what she did or knew: no sequence form
 │   └── GameTooLarge        more histories than the node limit allows
+├── CardError               a card, hand or set of cards is not one
 ├── NotZeroSum              the solver or measure needs payoffs that sum to zero
 ├── UnknownName             no game, method, parameter or label of that name
 ├── StrategyError           a strategy does not fit its game
@@ -33,6 +34,10 @@ class ImperfectRecall(GameError):
 
 class GameTooLarge(GameError):
     """A game has more histories than the node limit allows."""
+
+
+class CardError(UntiltError):
+    """A card, hand or set of cards is not one: misspelt, twice, too many or too few."""
 
 
 class NotZeroSum(UntiltError):

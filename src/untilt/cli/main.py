@@ -20,6 +20,7 @@ from untilt.cli.fit import fit
 from untilt.cli.games import games
 from untilt.cli.output import make_printable, say
 from untilt.cli.qre import qre
+from untilt.cli.rank import rank
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.errors import StorageError, UntiltError
@@ -58,7 +59,7 @@ def root(
         typer.echo(context.get_help())
 
 
-for command in (solve, qre, fit, show, evaluate, export, games):
+for command in (solve, qre, fit, show, evaluate, export, games, rank):
     app.command()(command)
 
 

@@ -1,0 +1,130 @@
+"""One hand, for people: its rank, its category, the five cards that count and a sentence.
+
+    describe_hand(parse_cards("KsKh Kd 2c 2s 9h 7d")).text     # 'full house, kings full of twos'
+
+Plain Python on the evaluator's tables, so that a single hand needs no compiled code.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from untilt.cards.card import (
+    NUM_HAND_RANKS,
+    NUM_SUITS,
+    mask_of,
+    rank_of,
+    strength_of_rank,
+    suit_of,
+)
+from untilt.cards.evaluator_tables import RANK_KEYS, ROW_BITS, ROW_MASK, load_tables
+from untilt.errors import CardError
+
+CATEGORIES = (
+    "straight flush",
+    "four of a kind",
+    "full house",
+    "flush",
+    "straight",
+    "three of a kind",
+    "two pair",
+    "pair",
+    "high card",
+)
+
+CATEGORY_BEGINS = (1, 11, 167, 323, 1600, 1610, 2468, 3326, 6186)
+"""The best rank of every category."""
+
+_NAMES = (
+    *("two", "three", "four", "five", "six", "seven", "eight"),
+    *("nine", "ten", "jack", "queen", "king", "ace"),
+)
+_FIVE_HIGH = [12, 3, 2, 1, 0]
+
+
+@dataclass(frozen=True)
+class RankedHand:
+    """What a hand of 5, 6 or 7 cards is worth."""
+
+    rank: int
+    """1 (royal flush) to 7462."""
+    category: str
+    """One of `CATEGORIES`."""
+    cards: tuple[int, ...]
+    """The five cards that count, the most telling first."""
+    text: str
+    """A sentence such as `two pair, kings and twos, ace kicker`."""
+
+    @property
+    def strength(self) -> int:
+        """7463 − rank, where higher is stronger."""
+        return strength_of_rank(self.rank)
+
+
+def describe_hand(cards: Sequence[int]) -> RankedHand:
+    """Return rank, category, best five cards and a sentence for 5, 6 or 7 cards.
+
+    Raises CardError for another number of cards, and for what is no card or comes twice.
+    """
+    rank = rank_hand(cards)
+    category = category_of(rank)
+    best = _best_five(cards, rank)
+    return RankedHand(rank, category, best, _sentence(rank, category, best))
+
+
+def rank_hand(cards: Sequence[int]) -> int:
+    """Return the rank, 1 to 7462, of 5, 6 or 7 cards; `evaluate` ranks many hands."""
+    tables = load_tables(len(cards))
+    mask = mask_of(cards)
+    for suit in range(NUM_SUITS):
+        ranks = mask >> 16 * suit & 0x1FFF
+        if ranks.bit_count() >= 5:
+            return int(tables.flush_ranks[ranks])
+    key = sum(RANK_KEYS[rank_of(card)] for card in cards)
+    begin = int(tables.offsets[key & int(ROW_MASK)])
+    return int(tables.ranks[begin + (key >> int(ROW_BITS))])
+
+
+def category_of(rank: int) -> str:
+    """Return the category of a hand of this rank."""
+    if not 1 <= rank <= NUM_HAND_RANKS:
+        raise CardError(f"no hand has rank {rank}: use 1 (royal flush) to {NUM_HAND_RANKS}")
+    return CATEGORIES[bisect_right(CATEGORY_BEGINS, rank) - 1]
+
+
+def _best_five(cards: Sequence[int], rank: int) -> tuple[int, ...]:
+    ordered = sorted(cards, key=lambda card: (rank_of(card), suit_of(card)), reverse=True)
+    five = next(five for five in combinations(ordered, 5) if rank_hand(five) == rank)
+    count = Counter(rank_of(card) for card in five)
+    if [rank_of(card) for card in five] == _FIVE_HIGH and category_of(rank).startswith("straight"):
+        return (*five[1:], five[0])
+    # The sort is stable: within equal counts the order by rank stays.
+    return tuple(sorted(five, key=lambda card: (-count[rank_of(card)], -rank_of(card))))
+
+
+def _sentence(rank: int, category: str, cards: Sequence[int]) -> str:
+    names = [_NAMES[each] for each in dict.fromkeys(rank_of(card) for card in cards)]
+    if rank == 1:
+        return "royal flush"
+    if category in {"straight flush", "straight"}:
+        return f"{category}, {names[0]} high"
+    if category in {"flush", "high card"}:
+        return f"{category}, {'-'.join(names)}"
+    if category == "full house":
+        return f"full house, {_plural(names[0])} full of {_plural(names[1])}"
+    if category == "two pair":
+        return f"two pair, {_plural(names[0])} and {_plural(names[1])}, {_kickers(names[2:])}"
+    if category == "pair":
+        return f"pair of {_plural(names[0])}, {_kickers(names[1:])}"
+    return f"{category}, {_plural(names[0])}, {_kickers(names[1:])}"
+
+
+def _plural(name: str) -> str:
+    return name + ("es" if name.endswith("x") else "s")
+
+
+def _kickers(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last} kickers" if others else f"{last} kicker"
