@@ -106,7 +106,7 @@ def their_quality(name: str, method: str, moments: list[float]) -> list[float]:
     for moment in moments:
         while spent < moment:
             spent += cpu_seconds(lambda: iterate(solver, 500))
-        found.append(pyspiel.nash_conv(pyspiel.load_game(name), solver.average_policy()))
+        found.append(pyspiel.nash_conv(pyspiel.load_game(name), solver.average_policy(), True))
     return found
 
 

@@ -51,7 +51,9 @@ class Workspace(NamedTuple):
     cursor: Offsets
     """[12] see the names below."""
     place: Offsets
-    """[D, 4] node, action being explored or drawn, position in `regrets`, child drawn."""
+    """[D, 6] a traversal: child being explored, its entry, its position in `regrets`, actions left,
+    whether they are the own ones, how many there are; an episode: node, action drawn, position in
+    `regrets`, child drawn."""
     reach: Floats
     """[D, 4] mean so far, own reach, the opponent's reach, probability of the action drawn."""
     records: Indices
@@ -80,7 +82,7 @@ def make_workspace(max_depth: int, capacity: int = 1 << 14) -> Workspace:
     """Return an empty workspace for trees of so many levels."""
     return Workspace(
         cursor=np.zeros(12, dtype=np.int64),
-        place=np.zeros((max_depth, 4), dtype=np.int64),
+        place=np.zeros((max_depth, 6), dtype=np.int64),
         reach=np.zeros((max_depth, 4)),
         records=np.zeros(capacity, dtype=np.uint32),
         regrets=np.zeros(capacity),
@@ -116,15 +118,14 @@ def _outcome(cumulative: Floats, first: np.int64, count: np.int64, number: float
 @inlined
 def _action(behaviour: Floats, begin: np.int64, count: np.int64, number: float) -> np.int64:
     """Return the action that `number` falls on; never one of probability 0."""
+    # Counting without a way out: which action it will be cannot be predicted by a processor.
     cumulative = 0.0
     chosen = np.int64(0)
-    for action in range(count):
-        probability = behaviour[begin + action]
-        if probability > 0.0:
-            cumulative += probability
-            chosen = np.int64(action)
-            if number < cumulative:
-                break
+    for action in range(count - 1):
+        cumulative += behaviour[begin + action]
+        chosen += number >= cumulative
+    while behaviour[begin + chosen] <= 0.0:  # rounding may have left the sum a hair below 1
+        chosen -= 1
     return chosen
 
 
@@ -188,13 +189,16 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
                     num_draws += 1
                     node = first_child + _action(behaviour, begin, count, number)
                     continue
-                place[depth, 0] = node
-                place[depth, 1] = 0
+                place[depth, 0] = first_child
+                place[depth, 1] = begin
+                place[depth, 2] = num_regrets
+                place[depth, 3] = count
+                place[depth, 4] = kind == player
+                place[depth, 5] = count
                 reach[depth, 0] = 0.0
                 if kind == player:
                     records[num_records] = infoset
                     num_records += 1
-                    place[depth, 2] = num_regrets
                     num_regrets += count
                 if not is_external:
                     reach[depth, 1] = own_reach
@@ -215,32 +219,34 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
             # Up to a node with an action left to explore.
             while depth > 0:
                 level = depth - 1
-                node = place[level, 0]
-                action = place[level, 1]
-                count = np.int64(nodes[node, 2])
-                begin = np.int64(first_entry[nodes[node, 3]])
-                is_own = nodes[node, 0] == player
-                reach[level, 0] += behaviour[begin + action] * value
-                where = place[level, 2]
+                entry = place[level, 1]
+                position = place[level, 2]
+                left = place[level, 3] - 1
+                is_own = place[level, 4]
+                mean = reach[level, 0] + behaviour[entry] * value
                 if is_own:
-                    regrets[where + action] = value
-                action += 1
-                if action < count:
-                    place[level, 1] = action
-                    node = np.int64(nodes[node, 1]) + action
+                    regrets[position] = value
+                if left > 0:
+                    reach[level, 0] = mean
+                    node = place[level, 0] + 1
+                    place[level, 0] = node
+                    place[level, 1] = entry + 1
+                    place[level, 2] = position + 1
+                    place[level, 3] = left
                     if not is_external:
                         own_reach = reach[level, 1]
                         other_reach = reach[level, 2]
                         if is_own:
-                            own_reach *= behaviour[begin + action]
+                            own_reach *= behaviour[entry + 1]
                         else:
-                            other_reach *= behaviour[begin + action]
+                            other_reach *= behaviour[entry + 1]
                     break
-                value = reach[level, 0]
                 if is_own:
                     weight = 1.0 if is_external else reach[level, 2]
-                    for position in range(where, where + count):
-                        regrets[position] = (regrets[position] - value) * weight
+                    first = position + 1 - place[level, 5]
+                    for explored in range(first, position + 1):
+                        regrets[explored] = (regrets[explored] - mean) * weight
+                value = mean
                 depth = level
             if depth == 0:
                 break
