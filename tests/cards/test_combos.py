@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from untilt.cards.card import DECK, mask_of, parse_cards
+from untilt.cards.card import DECK, RANKS, mask_of, parse_cards
 from untilt.cards.combos import (
     CLASS_NAMES,
     CLASS_OF_COMBO,
@@ -117,9 +117,14 @@ class TestClasses:
     def test_pairs_first_then_offsuit_then_suited(self) -> None:
         names = [CLASS_NAMES[hand_class] for hand_class in GRID_OF_PAIRS_FIRST]
         assert " ".join(names[:13]) == "22 33 44 55 66 77 88 99 TT JJ QQ KK AA"
-        assert " ".join(names[13:20]) == "32o 42o 43o 52o 53o 54o 62o"
+        assert " ".join(names[13:27]) == "32o 42o 52o 62o 72o 82o 92o T2o J2o Q2o K2o A2o 43o 53o"
+        for low in range(13):
+            for high in range(low + 1, 13):
+                place = low * (25 - low) // 2 + (high - low - 1)
+                assert names[13 + place] == f"{RANKS[high]}{RANKS[low]}o"
         assert names[90] == "AKo"
-        assert " ".join(names[91:95]) == "32s 42s 43s 52s"
+        assert " ".join(names[91:95]) == "32s 42s 52s 62s"
+        assert names.index("T5s") + 169 == 297
         assert names[168] == "AKs"
         assert [name[:2] for name in names[13:91]] == [name[:2] for name in names[91:]]
 

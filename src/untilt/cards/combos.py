@@ -8,8 +8,8 @@ Classes have two orders. A class number without further words is its place in th
 
     grid          13 × 13, row by row, A first; pairs on the diagonal, suited above it and
                   offsuit below: AA 0, AKs 1 … A2s 12, AKo 13, KK 14 … 22 168
-    pairs first   13 pairs 22 … AA, then 78 offsuit, then 78 suited, both by the higher and
-                  then the lower rank, ascending: 22 0 … AA 12, 32o 13, 42o 14, 43o 15, 52o 16
+    pairs first   13 pairs 22 … AA, then 78 offsuit, then 78 suited, both by the lower and
+                  then the higher rank, ascending: 22 0 … AA 12, 32o 13, 42o 14 … A2o 24, 43o 25
                   … AKo 90, 32s 91 … AKs 168. `regret.dat` of the push/fold learner has it.
 """
 
@@ -100,8 +100,8 @@ _PAIRS_FIRST_NAMES = (
     *(
         RANKS[high] + RANKS[low] + kind
         for kind in "os"
-        for high in range(NUM_RANKS)
-        for low in range(high)
+        for low in range(NUM_RANKS)
+        for high in range(low + 1, NUM_RANKS)
     ),
 )
 
