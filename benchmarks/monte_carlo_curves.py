@@ -4,10 +4,12 @@
 
 Chance, external and outcome sampling, the last with and without baselines, and full-width CFR,
 on Kuhn and on Leduc with 936 infosets. Each curve is the median of three seeds at fixed
-numbers of iterations. Seconds are CPU time of iterations, on one thread; compiling and measuring are excluded.
+numbers of iterations. Seconds are CPU time of iterations on one thread; compiling and measuring
+are excluded.
 """
 
 import argparse
+import math
 import os
 import statistics
 import time
@@ -19,6 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
 from untilt.evaluation.best_response import evaluate_plans
 from untilt.game.compiled import CompiledGame, compile_histories
@@ -29,7 +32,7 @@ from untilt.solvers.methods import METHODS, Options
 
 OUTPUT = Path(__file__).parents[1] / "docs" / "monte-carlo-convergence.svg"
 SEEDS = 3
-MAX_SECONDS = 4.0
+MAX_SECONDS = 3.0
 POINTS_PER_DECADE = 4
 FIRST_NODES = 1_000
 """Curves begin with the first point that has visited so many."""
@@ -100,6 +103,12 @@ def curve(game: CompiledGame, recipe: Recipe, max_seconds: float) -> list[Point]
     return [point for point in medians if point.nodes >= FIRST_NODES]
 
 
+def power_of_ten(number: float, position: int | None) -> str:
+    """Return 10ⁿ as plain text, which any font shows; matplotlib's own asks for one font."""
+    exponent = str(round(math.log10(number)))
+    return "10" + exponent.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 def draw(axes: Axes, curves: list[list[Point]], coordinate: str) -> None:
     """Draw nash_conv against nodes or seconds, both logarithmic."""
     for recipe, points in zip(RECIPES, curves, strict=True):
@@ -108,12 +117,16 @@ def draw(axes: Axes, curves: list[list[Point]], coordinate: str) -> None:
             [point.nash_conv for point in points],
             color=recipe.colour,
             marker=recipe.marker,
-            markersize=3.5,
-            linewidth=1.3,
+            markersize=4.5,
+            markevery=POINTS_PER_DECADE,
+            linewidth=1.4,
+            clip_on=False,
             label=recipe.name,
         )
     axes.grid(visible=True, which="major", color="#dddddd", linewidth=0.6)
     axes.minorticks_off()
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(power_of_ten))
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
 
@@ -127,7 +140,7 @@ def main() -> None:
         "Kuhn": compile_histories(kuhn()),
         "Leduc (936 infosets)": compile_histories(leduc(suits="distinguished")),
     }
-    # Text stays text, and nothing but the curves differs from one run to the next.
+    # Text stays text, and names inside the file are the same in every run: only curves differ.
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "untilt", "font.size": 9})
     figure = Figure(figsize=(8.6, 6.4), layout="constrained", facecolor="white")
     panels = figure.subplots(2, 2, sharey="row")

@@ -75,7 +75,8 @@ def solve(
     batch: Annotated[
         int | None,
         typer.Option(
-            help="Iterations of mccfr against one strategy; 1 is sequential. Part of the result."
+            help="Iterations of mccfr against one strategy; 1 is sequential, 0 (the default) goes "
+            "by the size of the game. Part of the result."
         ),
     ] = None,
     sync: Annotated[

@@ -12,6 +12,7 @@ from untilt.game.compiled import (
 from untilt.game.protocol import Game
 from untilt.game.tree import estimate_nodes
 from untilt.runs.run import Request
+from untilt.solvers.methods import AUTOMATIC, batch_for
 
 LARGE_TREE = 3_000_000
 """Histories that are still walked when a sampling method may choose: about half a minute."""
@@ -65,8 +66,12 @@ def _on_objects(root: Game, request: Request, max_nodes: int) -> Material:
 
 
 def _checked(material: Material) -> Material:
-    """Refuse a target that cannot be measured."""
+    """Refuse a target that cannot be measured; write down the batch that is used."""
     stop, game = material.request.stop, material.game
+    options = material.request.options
+    if options["batch"] == AUTOMATIC:
+        options = {**options, "batch": batch_for(game)}
+        material = replace(material, request=replace(material.request, options=options))
     if stop.target is not None and not stop.is_default and (game is None or game.form is None):
         reason = "it is too large to compile" if game is None else f"{game.recall_error}"
         raise InvalidOption(

@@ -26,6 +26,9 @@ DEFAULT_METHOD = "sapcfr+"
 MAX_THREADS = 256
 """More are a slip of the pen."""
 
+AUTOMATIC = 0
+"""As a batch: four times the number of infosets, at most 200; see `batch_for`."""
+
 Options = dict[str, float | int | str]
 Check = Callable[[str, Any], None]
 
@@ -164,7 +167,7 @@ _CHECKS: Mapping[str, Check] = {
     "regret": _one_of("rm", "rm+", "linear", "discounted"),
     "on": _one_of("auto", "tree", "objects"),
     "threads": _within(1, MAX_THREADS),
-    "batch": _within(1, 10_000_000),
+    "batch": _within(AUTOMATIC, 10_000_000),
     "period": _within(1, 2**40),
     "cache": _within(1_000, 2**31),
     "sync": _one_of("batch", "none"),
@@ -235,6 +238,20 @@ def _qre(task: Task) -> Solver:
     return QreSolver(task.compiled, chosen)
 
 
+_LARGEST_AUTOMATIC_BATCH = 200
+
+
+def batch_for(game: CompiledGame | None) -> int:
+    """Return a batch for `game`, by measurement; None is a game too large to compile.
+
+    Larger batches go faster, above all on threads, but converge more slowly, the more so the
+    smaller the game: see docs/monte-carlo.md.
+    """
+    if game is None:
+        return _LARGEST_AUTOMATIC_BATCH
+    return min(4 * game.num_infosets, _LARGEST_AUTOMATIC_BATCH)
+
+
 _REGRET_RULES: Mapping[str, UpdateRule] = MappingProxyType(
     {
         "rm": UpdateRule(),
@@ -253,7 +270,7 @@ def _mccfr(sampling: str) -> Callable[[Task], Solver]:
         return make_solver(
             sampling,
             _REGRET_RULES[str(task.options["regret"])],
-            task.options,
+            {**task.options, "batch": task.options["batch"] or batch_for(task.game)},
             game=task.game,
             root=task.root,
             seed=task.seed,
@@ -266,7 +283,7 @@ def _sampling(name: str, summary: str, sampling: str, **changes: float | int | s
     defaults: Options = {
         "regret": "rm",
         "average": "stochastic",
-        "batch": 200,
+        "batch": AUTOMATIC,
         "period": 10_000,
         "threads": 1,
         "sync": "batch",
