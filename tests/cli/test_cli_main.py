@@ -41,7 +41,17 @@ def program(
 
 
 def test_the_commands_are_those_of_the_documentation() -> None:
-    assert list(COMMANDS) == ["solve", "qre", "fit", "show", "evaluate", "export", "games"]
+    assert list(COMMANDS) == [
+        "solve",
+        "qre",
+        "fit",
+        "show",
+        "evaluate",
+        "export",
+        "games",
+        "rank",
+        "equity",
+    ]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

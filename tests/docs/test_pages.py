@@ -37,6 +37,7 @@ def _warm_kernels() -> None:
     untilt.solve("kuhn", "qre", beta=0.1, limit=True, save=False)
     untilt.solve("kuhn", "qre", beta=0.1, definition="dilated", save=False)
     untilt.solve("kuhn", "mccfr-external", iterations=1, threads=2, save=False)
+    run(["equity", "AA", "KK", "--board", "Td9d6h", "--json"])
     run(["fit", str(ROOT / "examples" / "kuhn_hands.csv"), "--game", "kuhn", "--json"])
 
 

@@ -1,8 +1,9 @@
 """Cards, hands, ranges and equities, independent of any game.
 
-    from untilt.cards import describe_hand, evaluate, parse_cards
+    from untilt.cards import describe_hand, equity, evaluate, parse_cards
     describe_hand(parse_cards("AsKsQsJsTs2d3c")).text      # 'royal flush'
     evaluate(hands)                                        # (N, 7) uint8 cards → uint16 ranks
+    equity("AsAh", "KdKc").equities                        # all-in, exact
 
 Names are loaded on first use: cards and single hands need no compiled code.
 """
@@ -11,6 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from untilt.cards.all_in import (
+        Equity,
+        HandEquity,
+        equity,
+        equity_histograms,
+        hand_equities,
+    )
     from untilt.cards.card import (
         DECK,
         DECK_MASK,
@@ -26,11 +34,14 @@ if TYPE_CHECKING:
     from untilt.cards.evaluator import count_hands, evaluate
     from untilt.cards.hand import RankedHand, category_of, describe_hand, rank_hand
     from untilt.cards.isomorphism import Isomorphism
+    from untilt.cards.preflop_table import preflop_matrix
     from untilt.cards.range import Range
 
 _HOME = {
     "DECK": "card",
     "DECK_MASK": "card",
+    "Equity": "all_in",
+    "HandEquity": "all_in",
     "Isomorphism": "isomorphism",
     "RANKS": "card",
     "Range": "range",
@@ -42,10 +53,14 @@ _HOME = {
     "category_of": "hand",
     "count_hands": "evaluator",
     "describe_hand": "hand",
+    "equity": "all_in",
+    "equity_histograms": "all_in",
     "evaluate": "evaluator",
+    "hand_equities": "all_in",
     "mask_of": "card",
     "parse_card": "card",
     "parse_cards": "card",
+    "preflop_matrix": "preflop_table",
     "rank_hand": "hand",
 }
 
@@ -54,6 +69,8 @@ __all__ = [
     "DECK_MASK",
     "RANKS",
     "SUITS",
+    "Equity",
+    "HandEquity",
     "Isomorphism",
     "Range",
     "RankedHand",
@@ -63,10 +80,14 @@ __all__ = [
     "category_of",
     "count_hands",
     "describe_hand",
+    "equity",
+    "equity_histograms",
     "evaluate",
+    "hand_equities",
     "mask_of",
     "parse_card",
     "parse_cards",
+    "preflop_matrix",
     "rank_hand",
 ]
 

@@ -141,7 +141,5 @@ def _place_rows(
 
 
 if __name__ == "__main__":
-    data = build()
     DATA_FILE.parent.mkdir(exist_ok=True)
-    DATA_FILE.write_bytes(data)
-    print(f"{DATA_FILE.name}: {len(data):,} bytes")
+    DATA_FILE.write_bytes(build())

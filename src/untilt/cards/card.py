@@ -28,6 +28,9 @@ DECK: tuple[int, ...] = tuple(
 DECK_MASK = sum(1 << card for card in DECK)
 """The set of all 52 cards."""
 
+BOARD_SIZE = 5
+"""Cards of a complete board."""
+
 NUM_HAND_RANKS = 7462
 """How many different five-card poker hands there are; rank 1 is the best, this the worst."""
 

@@ -20,17 +20,16 @@ Sevens use 112 KB and 16 KB for flushes, sixes and fives have smaller tables of 
 Numbers are little-endian.
 """
 
-import hashlib
 import struct
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from untilt.cards.card import DECK, NUM_RANKS, rank_of, suit_of
-from untilt.errors import CardError, FormatError
+from untilt.cards.data_file import read_data, sealed, unsealed
+from untilt.errors import CardError
 
 RANK_KEYS = (0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181)
 """Key of every rank, deuce to ace: each the smallest that keeps sums of seven apart."""
@@ -57,7 +56,6 @@ SUIT_SUM_MASK = np.uint32((1 << 24) - 1)
 HAND_SIZES = (5, 6, 7)
 
 MAGIC = b"untiltev"
-_DIGEST_SIZE = 16
 _LENGTHS = struct.Struct("<7I")
 
 
@@ -105,7 +103,7 @@ def pack_arrays(arrays: list[npt.NDArray[np.uint16]]) -> bytes:
     """Return the content of the data file for its seven arrays."""
     lengths = _LENGTHS.pack(*(len(array) for array in arrays))
     content = lengths + b"".join(array.astype("<u2").tobytes() for array in arrays)
-    return MAGIC + _digest(content) + content
+    return sealed(MAGIC, content)
 
 
 def unpack_arrays(data: bytes) -> list[npt.NDArray[np.uint16]]:
@@ -113,10 +111,7 @@ def unpack_arrays(data: bytes) -> list[npt.NDArray[np.uint16]]:
 
     Raises FormatError if a byte was changed or is missing.
     """
-    begin = len(MAGIC) + _DIGEST_SIZE
-    content = data[begin:]
-    if data[:begin] != MAGIC + _digest(content):
-        raise FormatError("the hand evaluator's data file is damaged: install Untilt again")
+    content = unsealed(MAGIC, data, "the hand evaluator's data file")
     numbers = np.frombuffer(content, dtype="<u2", offset=_LENGTHS.size).astype(np.uint16)
     ends = np.cumsum(_LENGTHS.unpack_from(content))
     return np.split(numbers, ends[:-1])
@@ -124,11 +119,7 @@ def unpack_arrays(data: bytes) -> list[npt.NDArray[np.uint16]]:
 
 @lru_cache(maxsize=1)
 def _read_arrays() -> list[npt.NDArray[np.uint16]]:
-    return unpack_arrays((files("untilt.cards") / "data" / "evaluator.bin").read_bytes())
-
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=_DIGEST_SIZE).digest()
+    return unpack_arrays(read_data("evaluator.bin"))
 
 
 @lru_cache(maxsize=1)

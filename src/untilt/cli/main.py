@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from untilt import __version__
+from untilt.cli.equity import equity
 from untilt.cli.evaluate import evaluate
 from untilt.cli.export import export
 from untilt.cli.fit import fit
@@ -59,7 +60,7 @@ def root(
         typer.echo(context.get_help())
 
 
-for command in (solve, qre, fit, show, evaluate, export, games, rank):
+for command in (solve, qre, fit, show, evaluate, export, games, rank, equity):
     app.command()(command)
 
 

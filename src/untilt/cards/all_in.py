@@ -1,0 +1,365 @@
+"""All-in equity of hands and ranges, exact unless there are too many deals.
+
+    equity("AsAh", "KdKc").equities                            # (0.8260…, 0.1739…)
+    equity("22+,A2s+", "random", board="Td9d6h")
+    equity("AsAh", "KdKc", "QsQd").wins                        # three sides
+
+Two sides are always exact: by the table before the flop (`preflop_table`), by sorting the hands
+of every run-out after it (`showdown`), by counting suits if there are dead cards (`match_up`).
+Three to six sides are enumerated up to some hundred million deals, and sampled beyond.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, isnan, sqrt
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.cards.card import BOARD_SIZE, NUM_CARDS, card_name, cards_of, mask_of, parse_cards
+from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, blocked_combos, combo_index, combo_name
+from untilt.cards.outcomes import HandOutcomes
+from untilt.cards.preflop_table import preflop_outcomes
+from untilt.cards.range import Range
+from untilt.cards.suits import symmetries
+from untilt.cards.workers import Watcher, check_threads
+from untilt.errors import CardError, InvalidOption
+from untilt.numeric.arrays import Floats
+
+if TYPE_CHECKING:
+    from untilt.cards.runouts import Runouts
+
+Side: TypeAlias = str | Range | Sequence[int]
+"""A range as text, a `Range`, or the two cards of a combo."""
+
+Number: TypeAlias = int | float
+
+MAX_SIDES = 6
+DEFAULT_SAMPLES = 1_000_000
+MOST_DEALS = 300_000_000
+"""Deals of three or more sides that are enumerated; some seconds of work."""
+
+_BOARD_SIZES = (0, 3, 4, 5)
+_MATCH_UPS_PER_BOARD = 0.15
+"""What sorting and sweeping all hands of a board costs, in match-ups counted by suits."""
+
+
+@dataclass(frozen=True)
+class Equity:
+    """What each side wins of the pot; all tuples have one entry per side.
+
+    Wins, ties and losses are weights of deals: one hand per side and a complete board. They
+    are whole numbers if all weights of the ranges are 1. A tie is a pot that the side shares.
+    """
+
+    equities: tuple[float, ...]
+    """Share of the pot, 0–1, on average; they sum to 1."""
+    wins: tuple[Number, ...]
+    ties: tuple[Number, ...]
+    losses: tuple[Number, ...]
+    boards: int
+    """Complete boards for every choice of hands; with Monte Carlo, random deals in all."""
+    method: str
+    """`table`, `exact` or `monte carlo`"""
+    standard_errors: tuple[float, ...] | None = None
+    """Of the equities, with Monte Carlo."""
+
+
+@dataclass(frozen=True)
+class HandEquity:
+    """One combo of a range against the other range."""
+
+    combo: int
+    weight: float
+    """In its own range, 0–1."""
+    equity: float
+    """Share of the pot, 0–1; nan if the other range has no hand beside it."""
+    wins: Number
+    ties: Number
+    losses: Number
+    """Weights of the other range's hands, summed over boards; the own weight is left out."""
+
+    @property
+    def name(self) -> str:
+        """The cards, such as `AsKh`."""
+        return combo_name(self.combo)
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the other range has a hand beside it; otherwise there is no equity."""
+        return not isnan(self.equity)
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """What was asked, checked."""
+
+    board: int
+    dead: int
+    ranges: tuple[Floats, ...]
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all weights are 0 or 1, so that sums of products are whole numbers."""
+        return all(np.array_equal(weights, weights > 0) for weights in self.ranges)
+
+    @property
+    def num_boards(self) -> int:
+        """Boards that remain for each choice of hands."""
+        seen = self.board.bit_count() + self.dead.bit_count()
+        num_left = NUM_CARDS - seen - 2 * len(self.ranges)
+        return comb(num_left, BOARD_SIZE - self.board.bit_count())
+
+    @property
+    def num_different_boards(self) -> int:
+        """Boards, whatever the hands, that differ by more than the names of suits; about."""
+        num_live = NUM_CARDS - self.board.bit_count() - self.dead.bit_count()
+        num_boards = comb(num_live, BOARD_SIZE - self.board.bit_count())
+        return num_boards // len(symmetries([self.board, self.dead], list(self.ranges)))
+
+    def runouts(self) -> "Runouts":
+        from untilt.cards.runouts import runouts_of
+
+        return runouts_of(self.board, self.dead, list(self.ranges))
+
+
+def equity(
+    *sides: Side,
+    board: str = "",
+    dead: str = "",
+    samples: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    watcher: Watcher | None = None,
+) -> Equity:
+    """Return the all-in equity of two to six hands or ranges.
+
+    `board` has 0, 3, 4 or 5 cards; `dead` cards are in no hand and on no board. With `samples`
+    the equity is estimated from so many random deals of `seed`; without it, only if there are
+    too many to enumerate. Results do not depend on `threads`. Raises CardError for what cannot
+    be dealt.
+    """
+    if not 2 <= len(sides) <= MAX_SIDES:
+        raise CardError(f"the number of hands and ranges is {len(sides)}: give 2 to {MAX_SIDES}")
+    spot = _spot(sides, board, dead)
+    check_threads(threads)
+    if samples is not None and samples < 2:
+        raise InvalidOption(f"samples = {samples}: use 2 or more, for a standard error")
+    if not 0 <= seed < 1 << 64:
+        raise InvalidOption(f"seed = {seed}: use 0 to 2^64 - 1")
+    if samples is not None:
+        return _sampled(spot, samples, seed, threads, watcher)
+    if len(spot.ranges) == 2:
+        method, outcomes = _two_sided(spot, 1, threads, watcher)
+        return _summed(spot, method, outcomes[0])
+
+    from untilt.cards.multiway import enumerate_deals, num_deals
+
+    if num_deals(spot.ranges, spot.num_different_boards) > MOST_DEALS:
+        return _sampled(spot, DEFAULT_SAMPLES, seed, threads, watcher)
+    return _shared(spot, enumerate_deals(spot.runouts(), spot.ranges, threads, watcher))
+
+
+def hand_equities(
+    hero: Side,
+    villain: Side,
+    *,
+    board: str = "",
+    dead: str = "",
+    threads: int = 1,
+    watcher: Watcher | None = None,
+) -> tuple[list[HandEquity], list[HandEquity]]:
+    """Return the equity of every hand of both ranges against the other range, exactly.
+
+    Hands are in the order of `combos`; those that the board or dead cards exclude are left out.
+    """
+    spot = _spot((hero, villain), board, dead)
+    check_threads(threads)
+    _, (first, second) = _two_sided(spot, 2, threads, watcher)
+    _check_dealt(float(spot.ranges[0] @ first.totals))
+    return _hands(spot, 0, first), _hands(spot, 1, second)
+
+
+def equity_histograms(
+    opponent: Side,
+    board: str,
+    bins: int = 50,
+    *,
+    dead: str = "",
+    threads: int = 1,
+    watcher: Watcher | None = None,
+) -> npt.NDArray[np.int64]:
+    """Return [1326, bins] on how many run-outs each combo has an equity in each bin.
+
+    The equity is that of the combo on the complete board against the range `opponent`, with
+    card removal; bin i holds equities from i / bins up to (i + 1) / bins, the last also 1. Rows of
+    combos that cannot be held are 0. This distribution is what card abstraction compares hands
+    by (Johanson, Burch, Valenzano & Bowling 2013, "Evaluating state-space abstractions in
+    extensive-form games").
+    """
+    spot = _spot((opponent,), board, dead)
+    check_threads(threads)
+    if bins < 1:
+        raise InvalidOption(f"bins = {bins}: use 1 or more")
+
+    from untilt.cards.showdown import count_equities
+
+    combos = np.flatnonzero(~blocked_combos(spot.board | spot.dead))
+    counts = count_equities(spot.runouts(), combos, spot.ranges[0], bins, threads, watcher)
+    return np.rint(counts).astype(np.int64)
+
+
+def _spot(sides: Sequence[Side], board: str, dead: str) -> _Spot:
+    board_cards = parse_cards(board)
+    if len(board_cards) not in _BOARD_SIZES:
+        raise CardError(f"the board {board!r} has {len(board_cards)} cards: give 0, 3, 4 or 5")
+    gone = mask_of(parse_cards(f"{board} {dead}"))
+    ranges = [_range(side) for side in sides]
+    _check_hands(ranges, gone)
+    left = [hand_range.without(gone).weights for hand_range in ranges]
+    board_set = mask_of(board_cards)
+    num_missing = BOARD_SIZE - len(board_cards)
+    num_left = NUM_CARDS - gone.bit_count() - 2 * len(sides)
+    if num_left < num_missing:
+        raise CardError(
+            f"{gone.bit_count()} cards on the board or dead and {len(sides)} hands leave too few "
+            "cards for the board: name fewer dead cards"
+        )
+    return _Spot(board_set, gone & ~board_set, tuple(left))
+
+
+def _range(side: Side) -> Range:
+    if isinstance(side, Range):
+        return side
+    if isinstance(side, str):
+        parsed = Range.parse(side)
+        if not parsed:
+            raise CardError(f"the range {side!r} has no hands: name one, such as AsKh or QQ+")
+        return parsed
+    if len(side) != 2:
+        raise CardError(f"a hand has {len(side)} cards: give two, or a range as text")
+    weights = np.zeros(NUM_COMBOS)
+    weights[combo_index(*side)] = 1.0
+    return Range(weights)
+
+
+def _check_hands(ranges: Sequence[Range], gone: int) -> None:
+    """Raise CardError if a card of a hand, that is of a range of one combo, is elsewhere too."""
+    seen = gone
+    for hand_range in ranges:
+        if len(hand_range) == 1:
+            hand = int(COMBO_MASKS[next(iter(hand_range))[0]])
+            if hand & seen:
+                twice = card_name(cards_of(hand & seen)[0])
+                raise CardError(
+                    f"{twice} comes twice: a card is in one hand, on the board or dead only"
+                )
+            seen |= hand
+
+
+def _check_dealt(total: float) -> None:
+    if total <= 0.0:
+        raise CardError(
+            "every choice of hands from the ranges has a card twice: give ranges that can be "
+            "dealt together"
+        )
+
+
+def _two_sided(
+    spot: _Spot, num_sides: int, threads: int, watcher: Watcher | None
+) -> tuple[str, list[HandOutcomes]]:
+    """Return the method, and what the hands of the first or of both sides meet in the other."""
+    first, second = spot.ranges
+    if not spot.board and not spot.dead:
+        ranges = [(first, second), (second, first)][:num_sides]
+        return "table", [_only(preflop_outcomes(other), own) for own, other in ranges]
+
+    from untilt.cards.match_up import sum_match_ups
+    from untilt.cards.showdown import sum_showdowns
+
+    num_match_ups = np.count_nonzero(first) * np.count_nonzero(second)
+    if not spot.board and num_match_ups < _MATCH_UPS_PER_BOARD * spot.num_different_boards:
+        return "exact", sum_match_ups((first, second), spot.dead, threads, watcher)
+    return "exact", sum_showdowns(spot.runouts(), (first, second), num_sides, threads, watcher)
+
+
+def _only(outcomes: HandOutcomes, weights: Floats) -> HandOutcomes:
+    """Return the outcomes of the hands of a range, 0 for all others."""
+    is_held = weights > 0
+    return HandOutcomes(*(values * is_held for values in outcomes))
+
+
+def _summed(spot: _Spot, method: str, outcomes: HandOutcomes) -> Equity:
+    wins, ties, total = (float(spot.ranges[0] @ values) for values in outcomes)
+    _check_dealt(total)
+    losses = max(total - wins - ties, 0.0)
+    return Equity(
+        equities=((wins + ties / 2) / total, (losses + ties / 2) / total),
+        wins=_numbers(spot, wins, losses),
+        ties=_numbers(spot, ties, ties),
+        losses=_numbers(spot, losses, wins),
+        boards=spot.num_boards,
+        method=method,
+    )
+
+
+def _numbers(spot: _Spot, *values: float) -> tuple[Number, ...]:
+    return tuple(round(value) for value in values) if spot.is_whole else values
+
+
+def _hands(spot: _Spot, side: int, outcomes: HandOutcomes) -> list[HandEquity]:
+    equities = outcomes.equities()
+    losses = np.maximum(outcomes.totals - outcomes.wins - outcomes.ties, 0.0)
+    hands = []
+    for combo in np.flatnonzero(spot.ranges[side]).tolist():
+        values = (outcomes.wins[combo], outcomes.ties[combo], losses[combo])
+        wins, ties, lost = _numbers(spot, *map(float, values))
+        weight = float(spot.ranges[side][combo])
+        hands.append(HandEquity(combo, weight, float(equities[combo]), wins, ties, lost))
+    return hands
+
+
+def _shared(spot: _Spot, shared: Floats) -> Equity:
+    """Return the equity for [S, S + 1] the weight with which a side is among k best hands."""
+    num_sides = len(shared)
+    # Every deal has k sides among its k best hands.
+    parts = shared[:, 1:] / np.arange(1, num_sides + 1)
+    total = float(parts.sum())
+    _check_dealt(total)
+    if spot.is_whole:
+        total = round(total)
+    wins = shared[:, 1]
+    ties = shared[:, 2:].sum(axis=1)
+    return Equity(
+        equities=tuple((parts.sum(axis=1) / total).tolist()),
+        wins=_numbers(spot, *wins.tolist()),
+        ties=_numbers(spot, *ties.tolist()),
+        losses=_numbers(spot, *(total - wins - ties).tolist()),
+        boards=spot.num_boards,
+        method="exact",
+    )
+
+
+def _sampled(spot: _Spot, samples: int, seed: int, threads: int, watcher: Watcher | None) -> Equity:
+    from untilt.cards.multiway import sample_deals
+
+    shared = sample_deals(spot.board, spot.dead, spot.ranges, samples, seed, threads, watcher)
+    shares = 1.0 / np.arange(1, len(shared) + 1)
+    means = shared[:, 1:] @ shares / samples
+    squares = shared[:, 1:] @ shares**2 / samples
+    wins = shared[:, 1].tolist()
+    ties = shared[:, 2:].sum(axis=1).tolist()
+    return Equity(
+        equities=tuple(means.tolist()),
+        wins=tuple(wins),
+        ties=tuple(ties),
+        losses=tuple(samples - won - tied for won, tied in zip(wins, ties, strict=True)),
+        boards=samples,
+        method="monte carlo",
+        standard_errors=tuple(
+            sqrt(max(square - mean * mean, 0.0) / (samples - 1))
+            for mean, square in zip(means.tolist(), squares.tolist(), strict=True)
+        ),
+    )

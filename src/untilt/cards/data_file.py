@@ -1,0 +1,37 @@
+"""Data files that come with the package: a magic word, a checksum, the content.
+
+8 bytes   the magic word
+16 bytes  BLAKE2b of all that follows
+content   little-endian numbers
+"""
+
+import hashlib
+from importlib.resources import files
+
+from untilt.errors import FormatError
+
+_DIGEST_SIZE = 16
+
+
+def sealed(magic: bytes, content: bytes) -> bytes:
+    """Return the bytes of the file."""
+    return magic + hashlib.blake2b(content, digest_size=_DIGEST_SIZE).digest() + content
+
+
+def unsealed(magic: bytes, data: bytes, what: str) -> bytes:
+    """Return the content of a file of `what`.
+
+    Raises FormatError if a byte was changed or is missing.
+    """
+    content = data[len(magic) + _DIGEST_SIZE :]
+    if data != sealed(magic, content):
+        raise FormatError(f"{what} is damaged: install Untilt again")
+    return content
+
+
+def read_data(name: str) -> bytes:
+    """Return the bytes of a data file of the package."""
+    try:
+        return (files("untilt.cards") / "data" / name).read_bytes()
+    except FileNotFoundError as error:
+        raise FormatError(f"the data file {name} is missing: install Untilt again") from error
