@@ -38,6 +38,7 @@ from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
 from untilt.games.parameters import ParameterValue, bind_parameters, parameters_of
+from untilt.games.pushfold.game import pushfold
 
 _NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
 _OPENSPIEL = "openspiel:"
@@ -149,6 +150,18 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 terminals=1_230,
                 known_value=0.070940775743,
                 value_source="sequence-form linear program",
+            ),
+            GameSpec(
+                name="pushfold",
+                title="Push/Fold Hold'em",
+                factory=pushfold,
+                summary="heads-up hold'em, all-in or fold, any stack, blinds and antes",
+                infosets=338,
+                action_variables=676,
+                sequences=(339, 339),
+                terminals=85_683,
+                known_value=-0.0453707526,
+                value_source="sequence-form linear program with exact card removal, 10 bb",
             ),
             GameSpec(
                 name="auction",

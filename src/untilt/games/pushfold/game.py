@@ -1,0 +1,200 @@
+"""Push/fold: heads-up no-limit hold'em where the only bet is all-in.
+
+The small blind pushes or folds, the big blind calls or folds. Each player knows the class of
+her hand (AKs, QQ, 72o): suits do not matter before the board. Deals have the exact
+probabilities of two hands from one deck, and a called push is worth its exact equity.
+
+Units are big blinds. Stacks count before blinds and antes are posted; with unequal ones the
+smaller one counts. A big-blind ante is dead money: nobody can match it. With stack x, ante a,
+big-blind ante b and small blind s, the small blind gains
+
+    fold −(s + a)    uncalled push 1 + a + b    called: win x, lose −(x − b), tie b / 2
+"""
+
+# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from untilt.cards.combos import CLASS_NAMES, NUM_COMBOS
+from untilt.cards.preflop_table import preflop_matrix
+from untilt.errors import GameError
+from untilt.game.protocol import Action, Game
+from untilt.numeric.arrays import Floats
+
+if TYPE_CHECKING:
+    from untilt.game.sequence_form import SequenceForm
+
+FOLD, PUSH, CALL = "fold", "all-in", "call"
+NUM_DEALS = NUM_COMBOS * math.comb(50, 2)
+"""Ordered pairs of disjoint combos: 1326 · 1225."""
+
+LARGEST_STACK = 1000.0
+
+
+class Deals(NamedTuple):
+    """What happens when two classes meet; rows are the small blind's, in the order of the grid."""
+
+    probability: Floats
+    """[169, 169] of being dealt; they sum to 1."""
+    win: Floats
+    """[169, 169] share of boards that the row wins, over all pairs of combos."""
+    tie: Floats
+    """[169, 169]"""
+
+
+@lru_cache(maxsize=1)
+def deals() -> Deals:
+    """Return the probabilities of all deals and all-in results, exact."""
+    matrix = preflop_matrix()
+    boards = (matrix.wins + matrix.ties + matrix.wins.T).astype(np.float64)
+    return Deals(matrix.pairs / NUM_DEALS, matrix.wins / boards, matrix.ties / boards)
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """What is at stake, in big blinds."""
+
+    stack: float = 10.0
+    small_blind: float = 0.5
+    ante: float = 0.0
+    """Posted by each player."""
+    bb_ante: float = 0.0
+    """Posted by the big blind for both."""
+
+    def __post_init__(self) -> None:
+        named = {"small_blind": self.small_blind, "ante": self.ante, "bb_ante": self.bb_ante}
+        for name, amount in named.items():
+            if not 0.0 <= amount <= 1.0:
+                raise GameError(f"pushfold: {name} is {amount:g} bb; it must lie in [0, 1]")
+        if not self.stack <= LARGEST_STACK:  # also nan
+            raise GameError(
+                f"pushfold: the stack is {self.stack:g} bb; it must be at most {LARGEST_STACK:g}"
+            )
+        posted = 1.0 + self.ante + self.bb_ante
+        if self.stack <= posted:
+            raise GameError(
+                f"pushfold: with a stack of {self.stack:g} bb the big blind is all-in by posting "
+                f"{posted:g} and has no decision: the small blind should push every hand, since "
+                "none has less than 32 % equity against a random one; give a larger stack"
+            )
+
+    @property
+    def folded(self) -> float:
+        """What the small blind gains by folding."""
+        return -(self.small_blind + self.ante)
+
+    @property
+    def uncalled(self) -> float:
+        """What the small blind gains by a push that is not called."""
+        return 1.0 + self.ante + self.bb_ante
+
+    def called(self, win: Floats, tie: Floats) -> Floats:
+        """Return what a called push gains, given the shares of boards won and tied."""
+        lose = 1.0 - win - tie
+        return win * self.stack - lose * (self.stack - self.bb_ante) + tie * self.bb_ante / 2.0
+
+
+class PushFoldInfoset(NamedTuple):
+    """A player's hand class and the betting so far; labels read `P0:AKs:` and `P1:AKs:a`."""
+
+    player: int
+    private: str
+
+    @property
+    def public(self) -> str:
+        """The public cards: there are none, hence empty."""
+        return ""
+
+    @property
+    def line(self) -> str:
+        """The betting so far: the big blind acts only after a push."""
+        return "a" if self.player else ""
+
+    def actions(self) -> Sequence[str]:
+        """Return the two actions, the passive one first."""
+        return (FOLD, CALL) if self.player else (FOLD, PUSH)
+
+    def __str__(self) -> str:
+        return f"P{self.player}:{self.private}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class PushFold(Game):
+    """A position of push/fold; `PushFold(Stakes(10.0))` is the game."""
+
+    stakes: Stakes = field(default_factory=Stakes)
+    hands: tuple[int, ...] = ()
+    """Classes dealt so far, as numbers of the grid: the small blind's, then the big blind's."""
+    line: str = ""
+    """f, or a followed by f or c."""
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """By which the game can be made again."""
+        stakes = self.stakes
+        return {
+            "stack": stakes.stack,
+            "small_blind": stakes.small_blind,
+            "ante": stakes.ante,
+            "bb_ante": stakes.bb_ante,
+        }
+
+    @property
+    def terminal(self) -> bool:
+        return self.line in {"f", "af", "ac"}
+
+    @property
+    def chance(self) -> bool:
+        return len(self.hands) < 2
+
+    @property
+    def active(self) -> int:
+        return len(self.line)
+
+    def payoff(self, player: int) -> float:
+        if self.line == "ac":
+            table = deals()
+            win, tie = table.win[self.hands], table.tie[self.hands]
+            gain = float(self.stakes.called(win, tie))
+        else:
+            gain = self.stakes.folded if self.line == "f" else self.stakes.uncalled
+        return gain if player == 0 else -gain
+
+    def chances(self) -> Sequence[tuple[str, float]]:
+        probability = deals().probability
+        shares = probability[self.hands[0]] if self.hands else probability.sum(axis=1)
+        return list(zip(CLASS_NAMES, (shares / shares.sum()).tolist(), strict=True))
+
+    def infoset(self, player: int) -> PushFoldInfoset:
+        return PushFoldInfoset(player, CLASS_NAMES[self.hands[player]])
+
+    def apply(self, action: Action) -> "PushFold":
+        if self.chance and action in CLASS_NAMES:
+            return PushFold(self.stakes, (*self.hands, CLASS_NAMES.index(str(action))))
+        legal = () if self.terminal or self.chance else self.infoset(self.active).actions()
+        if action not in legal:
+            raise GameError(f"pushfold: {action!r} is not legal here; legal: {', '.join(legal)}")
+        letter = {FOLD: "f", PUSH: "a", CALL: "c"}[str(action)]
+        return PushFold(self.stakes, self.hands, self.line + letter)
+
+    def sequence_form(self) -> "SequenceForm | None":
+        """Return the form of the whole game, made directly from the table of deals."""
+        from untilt.games.pushfold.form import build_form
+
+        return None if self.hands else build_form(self.stakes)
+
+
+def pushfold(
+    stack: float = 10.0, small_blind: float = 0.5, ante: float = 0.0, bb_ante: float = 0.0
+) -> PushFold:
+    """Return push/fold hold'em for a `stack` in big blinds, counted before posting.
+
+    `ante` is posted by each player, `bb_ante` by the big blind for both.
+    """
+    return PushFold(Stakes(stack, small_blind, ante, bb_ante))
