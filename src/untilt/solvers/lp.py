@@ -7,8 +7,13 @@ Player 0 chooses a plan x; v_I is what player 1 concedes from her infoset I on:
 
 The dual prices of the second rows are player 1's plan, so one solve gives both.
 
-Reference: Koller, Megiddo & von Stengel 1996, "Efficient computation of equilibria for
-extensive two-person games".
+Large programs are *sifted*: some iterations of CFR tell which actions are far from any best
+response; they are left out at first, and come back if the solution shows that somebody would
+gain by them. What is given out is an equilibrium of the whole game, whatever was left out.
+
+References: Koller, Megiddo & von Stengel 1996, "Efficient computation of equilibria for
+extensive two-person games"; Bixby et al. 1992, "Very large-scale linear programming: a case
+study in combining interior point and simplex methods" (sifting).
 """
 
 import time
@@ -19,9 +24,20 @@ import numpy as np
 
 from untilt.errors import UntiltError
 from untilt.evaluation.best_response import evaluate_plans
-from untilt.game.sequence_form import SequenceForm, Side
-from untilt.numeric.arrays import AnyArray, Floats
+from untilt.game.sequence_form import SequenceForm, Side, apply_payoff, sweep_maximum
+from untilt.numeric.arrays import AnyArray, Bools, Floats
+from untilt.regret.rule import QUADRATIC, UpdateRule
+from untilt.solvers.cfr import CfrSolver
 from untilt.solvers.progress import Progress
+
+_LEAST_SIFTED = 20_000
+"""Pairs of sequences from which on sifting pays."""
+_APPROXIMATING_ITERATIONS = 60
+_MARGIN = 3.0
+"""How far behind the best an action may lie to be kept, in multiples of what is still gained."""
+_MAX_ROUNDS = 12
+_PRECISION = 1e-12
+"""What the players may still gain, relative to the size of the payoffs."""
 
 
 class LpSolver:
@@ -69,6 +85,53 @@ class LpSolver:
 
 def solve_plans(form: SequenceForm) -> tuple[Floats, Floats]:
     """Return equilibrium plans of both players."""
+    everything = (
+        np.ones(form.sides[0].num_sequences, dtype=np.bool_),
+        np.ones(form.sides[1].num_sequences, dtype=np.bool_),
+    )
+    if form.num_pairs < _LEAST_SIFTED:
+        return _solve_program(form, everything)
+    plans, tolerance = _approximation(form)
+    kept = _near_best(form, plans, tolerance)
+    for _ in range(_MAX_ROUNDS):
+        plans = _solve_program(form, kept)
+        better = _near_best(form, plans, 0.0)
+        scale = max(1.0, float(np.abs(form.sides[0].payoff).sum()))
+        if evaluate_plans(form, plans).nash_conv <= _PRECISION * scale:
+            return plans
+        kept = (kept[0] | better[0], kept[1] | better[1])
+    return _solve_program(form, everything)
+
+
+def _approximation(form: SequenceForm) -> tuple[tuple[Floats, Floats], float]:
+    """Return plans that are roughly in equilibrium, and how far actions may lie behind."""
+    rule = UpdateRule(alpha=1.5, beta=0.0, gamma=QUADRATIC)
+    solver = CfrSolver(form, rule)
+    solver.advance(_APPROXIMATING_ITERATIONS)
+    plans = solver.average_plans()
+    return plans, _MARGIN * evaluate_plans(form, plans).nash_conv
+
+
+def _near_best(
+    form: SequenceForm, plans: tuple[Floats, Floats], tolerance: float
+) -> tuple[Bools, Bools]:
+    """Return which sequences are, within `tolerance` chips, best responses at their infoset."""
+
+    def of_player(player: int) -> Bools:
+        side = form.sides[player]
+        values = np.empty(side.num_sequences)
+        best = np.empty(side.num_infosets, dtype=np.uint32)
+        apply_payoff(side, side.payoff, plans[1 - player], values)
+        sweep_maximum(side, values, best)
+        tops = np.concatenate(([values[0]], np.repeat(values[best], _block_sizes(side))))
+        near: Bools = values >= tops - tolerance
+        return near
+
+    return of_player(0), of_player(1)
+
+
+def _solve_program(form: SequenceForm, kept: tuple[Bools, Bools]) -> tuple[Floats, Floats]:
+    """Return equilibrium plans of the game in which only the sequences `kept` may be played."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
@@ -78,18 +141,23 @@ def solve_plans(form: SequenceForm) -> tuple[Floats, Floats]:
     root = num_plan
 
     own_of_pair = np.repeat(np.arange(num_plan), np.diff(first.row_start))
+    is_kept = kept[0][own_of_pair] & kept[1][first.opponent_sequence]
     concession_of_sequence = np.concatenate(
         ([root], root + 1 + np.repeat(np.arange(second.num_infosets), _block_sizes(second)))
     )
     concessions = coo_array(
         (
-            np.concatenate((-first.payoff, np.ones(second.num_sequences), -_ones(second))),
+            np.concatenate((-first.payoff[is_kept], np.ones(second.num_sequences), -_ones(second))),
             (
                 _joined(
-                    first.opponent_sequence, np.arange(second.num_sequences), second.parent_sequence
+                    first.opponent_sequence[is_kept],
+                    np.arange(second.num_sequences),
+                    second.parent_sequence,
                 ),
                 _joined(
-                    own_of_pair, concession_of_sequence, root + 1 + np.arange(second.num_infosets)
+                    own_of_pair[is_kept],
+                    concession_of_sequence,
+                    root + 1 + np.arange(second.num_infosets),
                 ),
             ),
         ),
@@ -113,11 +181,12 @@ def solve_plans(form: SequenceForm) -> tuple[Floats, Floats]:
     objective[root] = -1.0
     bounds = np.full((num_variables, 2), np.inf)
     bounds[:num_plan, 0] = 0.0
+    bounds[:num_plan, 1] = np.where(kept[0], np.inf, 0.0)
     bounds[num_plan:, 0] = -np.inf
     result = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrices
         objective,
-        A_ub=concessions.tocsr(),
-        b_ub=np.zeros(second.num_sequences),
+        A_ub=concessions.tocsr()[kept[1]],
+        b_ub=np.zeros(int(kept[1].sum())),
         A_eq=flow.tocsr(),
         b_eq=np.eye(1, 1 + first.num_infosets)[0],
         bounds=bounds,
@@ -125,7 +194,9 @@ def solve_plans(form: SequenceForm) -> tuple[Floats, Floats]:
     )
     if result.x is None or result.status != 0:
         raise UntiltError(f"the linear program was not solved: {result.message}; try --method cfr+")
-    return np.maximum(result.x[:num_plan], 0.0), np.maximum(-result.ineqlin.marginals, 0.0)
+    second_plan = np.zeros(second.num_sequences)
+    second_plan[kept[1]] = np.maximum(-result.ineqlin.marginals, 0.0)
+    return np.maximum(result.x[:num_plan], 0.0), second_plan
 
 
 def _block_sizes(side: Side) -> AnyArray:
