@@ -27,6 +27,12 @@ games = [compile(game) for game in (kuhn(), leduc(), leduc(ranks=13), AGAINST_NA
 with TemporaryDirectory() as folder:
     write_game(Path(folder) / "game.bin", games[1])
     games.append(read_game(Path(folder) / "game.bin"))
+SAMPLING = [
+    {"threads": 3, "regret": "discounted", "period": 100},
+    {"threads": 2, "baseline": "none", "average": "lazy"},
+    {"threads": 2, "sync": "none", "regret": "linear", "period": 70},
+    {"threads": 2, "sync": "none", "baseline": "none"},
+]
 for game in games:
     form = game.exact_form()
     for method in METHODS.values():
@@ -42,12 +48,30 @@ for game in games:
         again.restore(solver.state())
         profile = profile_from_arrays(game, solver.behaviours())
         evaluate(form, profile)
+    for options in SAMPLING if game.tree is not None else ():
+        method = METHODS["os" if "baseline" in options else "es"]
+        solver = method.build(game, method.options(options), 20)
+        solver.warm_up()
+        solver.advance(600)
+        again = method.build(game, method.options(options), 20)
+        again.restore(solver.state())
+        again.advance(600)
     other = random_profile(game, np.random.default_rng(1))
     written = profile_from_dict(game, other.to_dict())
     for player in (0, 1):
         action_values(form, written, player)
         strategy, _ = best_response(form, other, player)
     head_to_head(form, profile, other), distance(form, profile, written)
+for name, method in METHODS.items():
+    for average in ("stochastic", "lazy") if method.is_sampling else ():
+        options = method.options({"on": "objects", "average": average})
+        for measure in (games[0], None):
+            solver = method.build(measure, options, 20, root=kuhn())
+            solver.warm_up()
+            solver.advance(600)
+            again = method.build(measure, options, 20, root=kuhn())
+            again.restore(solver.state())
+            again.advance(600)
 
 for module in pkgutil.walk_packages(untilt.__path__, "untilt."):
     if module.name.endswith("__main__"):
@@ -75,3 +99,6 @@ def test_every_kernel_has_one_signature_after_a_mixed_workload(tmp_path: Path) -
     assert len(counts) >= 10
     assert {name: count for name, count in counts.items() if count > 1} == {}
     assert sum(counts.values()) >= 20
+    sampling = {name for name in counts if name.startswith("untilt.solvers.mccfr.")}
+    assert {name for name in sampling if counts[name] != 1} == set()
+    assert len(sampling) >= 10

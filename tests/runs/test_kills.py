@@ -22,7 +22,10 @@ from untilt.runs.run import load
 from untilt.runs.solve import resume, solve
 from untilt.solvers.methods import METHODS
 
-ITERATIVE = [method.name for method in METHODS.values() if method.has_iterations]
+FULL_WIDTH = [
+    name for name, method in METHODS.items() if method.has_iterations and not method.is_sampling
+]
+"""Those that sample do so many iterations a second that they have a test of their own."""
 
 
 def solve_leduc(folder: Path, method: str) -> None:
@@ -30,7 +33,7 @@ def solve_leduc(folder: Path, method: str) -> None:
 
 
 @can_fork
-@pytest.mark.parametrize("method", ITERATIVE)
+@pytest.mark.parametrize("method", FULL_WIDTH)
 def test_a_run_killed_at_random_moments_ends_as_one_never_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:

@@ -46,7 +46,9 @@ VALUES = {
     "against nature": 2.6,
     "nature against": -0.2,
 }
-VARIANTS = [name for name, method in METHODS.items() if method.has_iterations]
+VARIANTS = [
+    name for name, method in METHODS.items() if method.has_iterations and not method.is_sampling
+]
 Table = dict[str, dict[str, float]]
 
 

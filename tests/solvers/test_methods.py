@@ -38,6 +38,22 @@ def test_published_defaults() -> None:
     assert METHODS["lp"].options({}) == {}
 
 
+@pytest.mark.parametrize(
+    ("short", "long", "regret"),
+    [
+        ("cs", "mccfr-chance", "rm"),
+        ("es", "mccfr-external", "rm"),
+        ("es+", "mccfr-external", "rm+"),
+        ("es-linear", "mccfr-external", "linear"),
+        ("os", "mccfr-outcome", "linear"),
+    ],
+)
+def test_a_short_name_stands_for_a_sampling_method_and_its_regrets(
+    short: str, long: str, regret: str
+) -> None:
+    assert METHODS[short].options({}) == METHODS[long].options({"regret": regret})
+
+
 def test_given_options_come_before_defaults() -> None:
     options = METHODS["dcfr"].options({"beta": 0.5})
     assert options == {"alpha": 1.5, "beta": 0.5, "gamma": 2.0}
@@ -61,6 +77,17 @@ def test_given_options_come_before_defaults() -> None:
         ("dcfr+", {"defer_averaging": True}, "defer_averaging is True"),
         ("pcfr+", {"prediction": 1.5}, "prediction is 1.5"),
         ("pcfr+", {"prediction": -0.1}, "prediction is -0.1"),
+        ("os", {"exploration": 0.0}, "exploration is 0.0; it must lie in (0, 1]"),
+        ("os", {"exploration": 1.01}, "exploration is 1.01; it must lie in (0, 1]"),
+        ("os", {"exploration": math.nan}, "exploration is nan; it must be a number"),
+        ("es", {"exploration": 0.5}, "method es takes no option 'exploration'"),
+        ("es", {"threads": 0}, "threads is 0; it must be a whole number from 1 to 256"),
+        ("es", {"threads": 257}, "threads is 257"),
+        ("es", {"threads": 2.0}, "threads is 2.0"),
+        ("es", {"batch": -1}, "batch is -1; it must be a whole number from"),
+        ("es", {"batch": 1.5}, "batch is 1.5; it must be a whole number from"),
+        ("es", {"period": 0}, "period is 0"),
+        ("es", {"cache": 999}, "cache is 999"),
     ],
 )
 def test_options_out_of_range_are_refused(method: str, options: dict[str, Any], said: str) -> None:
@@ -75,15 +102,20 @@ def test_an_unknown_average_lists_the_known_ones(average: Any) -> None:
         METHODS["cfr+"].options({"average": average})
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name != "qre"])
-class TestRefusals:
-    def test_a_general_sum_game_is_refused_by_name(self, method: str) -> None:
-        with pytest.raises(NotZeroSum, match="do not sum to zero at every terminal"):
-            METHODS[method].build(compile(GENERAL_SUM), METHODS[method].options({}), None)
+ZERO_SUM_ONLY = [name for name in METHODS if name != "qre"]
+NEEDS_RECALL = [name for name in ZERO_SUM_ONLY if not METHODS[name].is_sampling]
 
-    def test_imperfect_recall_is_refused_with_the_infoset(self, method: str) -> None:
-        with pytest.raises(ImperfectRecall, match=r"'P0:again'.*sampling solver"):
-            METHODS[method].build(compile(FORGETFUL), METHODS[method].options({}), None)
+
+@pytest.mark.parametrize("method", ZERO_SUM_ONLY)
+def test_a_general_sum_game_is_refused_by_name(method: str) -> None:
+    with pytest.raises(NotZeroSum, match="do not sum to zero at every terminal"):
+        METHODS[method].build(compile(GENERAL_SUM), METHODS[method].options({}), None)
+
+
+@pytest.mark.parametrize("method", NEEDS_RECALL)
+def test_imperfect_recall_is_refused_with_the_infoset(method: str) -> None:
+    with pytest.raises(ImperfectRecall, match=r"'P0:again'.*sampling solver"):
+        METHODS[method].build(compile(FORGETFUL), METHODS[method].options({}), None)
 
 
 @pytest.mark.parametrize("method", METHODS)

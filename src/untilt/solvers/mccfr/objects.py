@@ -43,6 +43,7 @@ from untilt.solvers.mccfr.traversal import (
     DRAW,
     EXTERNAL_SAMPLING,
     NODE,
+    NODES,
     OUTCOME_SAMPLING,
     SAMPLE,
     Scheme,
@@ -285,9 +286,9 @@ class ObjectSource:
     def _expand_again(self, node: int) -> None:
         position = self._after_forced_moves(self._position(node), node)
         self._positions[node] = position
-        if position.chance:
+        if self.histories.nodes[node, 0] == CHANCE:
             self._moves[node] = [outcome for outcome, _ in self._outcomes(position, node)]
-        else:
+        elif not position.chance:
             self._moves[node] = tuple(position.infoset(position.active).actions())
 
     def _after_forced_moves(self, position: Game, node: int) -> Game:
@@ -349,6 +350,8 @@ class ObjectSource:
 
     def _deal(self, node: int, work: Workspace, seed: int) -> None:
         """Let the game draw an outcome, and move the sample to a new node after it."""
+        if self._positions[node] is None:  # after a restored checkpoint
+            self._expand_again(node)
         position = self._positions[node]
         assert position is not None
         rng = Stream(seed, int(work.cursor[SAMPLE]), int(work.cursor[DRAW]))
@@ -356,6 +359,7 @@ class ObjectSource:
         child = self._allocate(1, node, self._depths[node] + 1, self._entries[node])
         self._dealt[child] = outcome
         work.cursor[DRAW] = rng.counter
+        work.cursor[NODES] += 1
         work.cursor[NODE] = child
 
     def _payoff(self, position: Game, node: int) -> float:
@@ -439,27 +443,33 @@ class ObjectSource:
             recall_error=None,
         )
 
-    def split(self, behaviour: Floats) -> tuple[Floats, Floats]:
-        """Return the entries of each player in the order of `game`; uniform where never met."""
-        return self._split(behaviour, 0), self._split(behaviour, 1)
+    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
+        """Return the entries of each player in the order of `game`."""
+        return self._split(values, 0, unmet), self._split(values, 1, unmet)
 
-    def _split(self, behaviour: Floats, player: int) -> Floats:
+    def _split(self, values: Floats, player: int, unmet: float | None) -> Floats:
         first = self.table.first_entry
         if self._measure is None:
             numbers = self._names.order(player)
-            blocks = [behaviour[first[number] : first[number + 1]] for number in numbers]
+            blocks = [values[first[number] : first[number + 1]] for number in numbers]
             return np.concatenate(([1.0], *blocks))
         table = self._measure.infosets[player]
         sizes = np.diff(table.first_sequence)
-        found = np.concatenate(([1.0], np.repeat(1.0 / sizes, sizes)))
+        fill = np.repeat(1.0 / sizes, sizes) if unmet is None else np.full(sizes.sum(), unmet)
+        found = np.concatenate(([1.0], fill))
         for number in self._names.order(player):
             block = table.block(table.index(self._names.labels[number]))
-            found[block] = behaviour[first[number] : first[number + 1]]
+            found[block] = values[first[number] : first[number + 1]]
         return found
 
     def state(self) -> dict[str, AnyArray]:
-        """Return the names of all infosets, and the histories if baselines hang on them."""
-        state: dict[str, AnyArray] = {"names": self._names.to_array()}
+        """Return the names of all infosets and what comes before them; the histories, if
+        baselines hang on them.
+        """
+        state: dict[str, AnyArray] = {
+            "names": self._names.to_array(),
+            "parent_entry": self.table.parent_entry[: self.num_infosets],
+        }
         if self._has_baseline:
             for name in _SAVED_HISTORIES:
                 state[f"histories_{name}"] = getattr(self.histories, name)[: self.num_nodes]

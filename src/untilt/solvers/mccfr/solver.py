@@ -28,7 +28,7 @@ from untilt.solvers.mccfr.batches import (
     samples_per_iteration,
 )
 from untilt.solvers.mccfr.objects import ObjectSource
-from untilt.solvers.mccfr.source import Source, TreeSource
+from untilt.solvers.mccfr.source import Source, TreeSource, refuse_general_sum
 from untilt.solvers.mccfr.table import (
     BATCH,
     BATCH_END,
@@ -295,7 +295,7 @@ class MccfrSolver:
 
     def regrets(self) -> tuple[Floats, Floats]:
         """Return the sampled regret of every sequence, summed, in chips; 0 for the empty one."""
-        regrets = self._source.split(self._entries(self._source.table.regret_sum))
+        regrets = self._source.split(self._entries(self._source.table.regret_sum), unmet=0.0)
         for regret in regrets:
             regret[0] = 0.0
         return regrets
@@ -327,7 +327,8 @@ class MccfrSolver:
             return 0.0
         sums = self._entries(table.regret_sum)
         tops = np.maximum.reduceat(sums, table.first_entry[:num_infosets])
-        return _sum(np.maximum(tops, 0.0)) / max(self.iteration, 1)
+        # Without zeros, so that infosets that were never met do not change the last bit.
+        return _sum(tops[tops > 0.0]) / max(self.iteration, 1)
 
     def outcome(self) -> dict[str, Any]:
         """Return how much was seen, and how much is still moving."""
@@ -343,7 +344,6 @@ class MccfrSolver:
         state: dict[str, AnyArray] = {
             "clock": table.clock,
             "nodes": np.array([self.nodes]),
-            "parent_entry": table.parent_entry[:size],
             "mass": table.mass[:size],
             "touched": table.touched[: table.clock[NUM_TOUCHED]],
             "last_average": np.empty(0) if self._last_average is None else self._last_average,
@@ -473,6 +473,8 @@ def make_solver(
                 "--threads is for compiled games; a game as Python objects runs on one thread: "
                 "use --on tree"
             )
+        if game is not None:  # otherwise it is noticed at the first such terminal
+            refuse_general_sum(game)
         source = ObjectSource(
             root,
             game,

@@ -48,8 +48,11 @@ class Source(Protocol):
         """Return the game in whose order `split` gives its arrays."""
         ...
 
-    def split(self, behaviour: Floats) -> tuple[Floats, Floats]:
-        """Return probabilities per entry of the table as probabilities per sequence."""
+    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
+        """Return numbers per entry of the table as numbers per sequence.
+
+        Infosets that were never met get `unmet`, or else a uniform strategy.
+        """
         ...
 
     def state(self) -> dict[str, AnyArray]:
@@ -61,6 +64,15 @@ class Source(Protocol):
         ...
 
 
+def refuse_general_sum(game: CompiledGame) -> None:
+    """Raise NotZeroSum if what one player gains the other does not lose."""
+    if not game.is_zero_sum:
+        raise NotZeroSum(
+            "the payoffs of this game do not sum to zero at every terminal; "
+            "this solver is for zero-sum games only"
+        )
+
+
 class TreeSource:
     """All histories of a compiled game; player 1's infosets follow player 0's."""
 
@@ -70,11 +82,7 @@ class TreeSource:
                 "sampling needs the histories of the game, which were too many to walk; "
                 "use --on objects"
             )
-        if not game.is_zero_sum:
-            raise NotZeroSum(
-                "the payoffs of this game do not sum to zero at every terminal; "
-                "this solver is for zero-sum games only"
-            )
+        refuse_general_sum(game)
         self._game = game
         self._boundary = game.infosets[0].num_sequences
         self.histories = pack(game.tree, len(game.infosets[0]), has_baseline=has_baseline)
@@ -119,10 +127,10 @@ class TreeSource:
         """Return the compiled game."""
         return self._game
 
-    def split(self, behaviour: Floats) -> tuple[Floats, Floats]:
+    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
         """Return the entries of player 0, and those of player 1 behind an empty sequence."""
         boundary = self._boundary
-        return behaviour[:boundary].copy(), np.concatenate(([1.0], behaviour[boundary:]))
+        return values[:boundary].copy(), np.concatenate(([1.0], values[boundary:]))
 
     def state(self) -> dict[str, AnyArray]:
         """Return nothing: the game is known."""

@@ -1,0 +1,257 @@
+"""Sampling straight from positions: games that cannot be compiled, and games that are broken."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.cli import faulty_games
+from tests.game.trees import FORGETFUL, GENERAL_SUM, TreeGame, choice
+from tests.game.trees import End as Worth
+from tests.solvers.mccfr.solving import different, everything, shown, solver_of
+from tests.solvers.mccfr.walks import (
+    Circle,
+    EndlessDealing,
+    EndlessWaiting,
+    EndlessWalk,
+    SampledWalk,
+    Walk,
+)
+
+from untilt.errors import GameError, ImperfectRecall, InvalidOption, NotZeroSum
+from untilt.evaluation.best_response import evaluate
+from untilt.game.compiled import compile_histories
+from untilt.game.protocol import Game
+from untilt.game.strategy import profile_from_arrays, profile_from_dict
+from untilt.solvers.mccfr.objects import ObjectSource
+from untilt.solvers.mccfr.solver import MccfrSolver
+
+METHODS = ["mccfr-chance", "mccfr-external", "mccfr-outcome"]
+
+
+def on_objects(game: Game, method: str = "mccfr-external", **options: Any) -> MccfrSolver:
+    """Return a solver of positions that has no compiled game beside it."""
+    return solver_of(game, method=method, on="objects", measured=False, **options)
+
+
+def source_of(solver: MccfrSolver) -> ObjectSource:
+    assert isinstance(solver._source, ObjectSource)
+    return solver._source
+
+
+class TestGamesThatDoNotCompile:
+    @pytest.mark.parametrize("method", METHODS)
+    def test_a_game_without_a_list_of_outcomes_is_solved(self, method: str) -> None:
+        game = faulty_games.OnlySampled()
+        solver = on_objects(game, method, batch=1)
+        solver.advance(2000)
+        found = profile_from_arrays(solver.game(), solver.behaviours()).to_dict()
+        assert len(found) == 12
+        compiled = compile_histories(faulty_games.Sound())
+        measured = evaluate(compiled.exact_form(), profile_from_dict(compiled, found))
+        assert measured.nash_conv < 0.3
+        assert measured.value == pytest.approx(-1 / 18, abs=measured.nash_conv)
+
+    @pytest.mark.parametrize("method", ["mccfr-external", "mccfr-chance"])
+    def test_drawing_oneself_or_leaving_it_to_the_game_is_the_same(self, method: str) -> None:
+        # Both take one number per move of chance and use it alike.
+        listed, drawn = (on_objects(game, method) for game in (Walk(3), SampledWalk(3)))
+        for solver in (listed, drawn):
+            solver.advance(500)
+        assert different(shown(drawn), shown(listed)) == []
+
+    @pytest.mark.parametrize("method", ["mccfr-external", "mccfr-outcome"])
+    def test_a_game_of_a_billion_billion_histories_is_played_well_where_it_was_seen(
+        self, method: str
+    ) -> None:
+        solver = on_objects(Walk(6), method)
+        solver.advance(8000)
+        found = profile_from_arrays(solver.game(), solver.behaviours()).to_dict()
+        assert found["P0:u"]["right"] > 0.9
+        assert found["P0:d"]["right"] < 0.1
+        vast = on_objects(Walk(30), "mccfr-outcome", cache=20_000)
+        vast.advance(500)
+        assert vast.game().num_infosets > 5000
+        assert vast.game().form is None
+        first, second = vast.behaviours()
+        assert len(first) + len(second) == 2 * vast.game().num_infosets + 2
+
+    def test_progress_tells_of_drift_and_regret_instead_of_exploitability(self) -> None:
+        solver = on_objects(Walk(5))
+        moments = [step for step in solver.progress(4000) if step.is_moment]
+        assert all(step.evaluation is None for step in moments)
+        drifts = [step.drift for step in moments if step.drift is not None]
+        assert drifts[0] == 1.0
+        assert 0.0 <= drifts[-1] < 0.1
+        assert all(step.regret is not None and step.regret >= 0.0 for step in moments)
+        assert moments[-1].nodes == solver.nodes > 4000
+        assert solver.outcome()["infosets_met"] == solver.game().num_infosets
+
+    @pytest.mark.parametrize("saved_at", [1, 256])
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("game", [Walk(5), SampledWalk(3)], ids=["listed", "sampled"])
+    def test_a_saved_and_restored_run_goes_on_as_one_that_never_stopped(
+        self, game: Game, method: str, saved_at: int
+    ) -> None:
+        whole = on_objects(game, method, cache=1000)
+        whole.advance(300)
+        first, second = (on_objects(game, method, cache=1000) for _ in range(2))
+        first.advance(saved_at)
+        second.restore({name: array.copy() for name, array in first.state().items()})
+        assert different(shown(second), shown(first)) == []
+        second.advance(300 - saved_at)
+        assert different(shown(second), shown(whole)) == []
+        assert second.game().fingerprint() == whole.game().fingerprint()
+
+
+class TestCache:
+    @pytest.mark.parametrize("method", ["mccfr-external", "mccfr-outcome"])
+    def test_histories_are_forgotten_when_they_are_too_many(self, method: str) -> None:
+        solver = on_objects(Walk(7), method, cache=1000)
+        source = source_of(solver)
+        most = after_forgetting = 0
+        for _ in range(3):
+            solver.advance(255)
+            most = max(most, source.num_nodes)
+            solver.advance(1)
+            after_forgetting = max(after_forgetting, source.num_nodes)
+            assert len(source._positions) == len(source._depths) == source.num_nodes
+        assert after_forgetting <= 1000 < most
+        # What 256 iterations can add at most: the tree has 2 ** 15 − 1 nodes.
+        assert most < (1000 + 256 * 2 * 14 if method == "mccfr-outcome" else 2**15)
+
+    @pytest.mark.parametrize(
+        ("method", "options"),
+        [
+            ("mccfr-chance", {}),
+            ("mccfr-chance", {"average": "lazy"}),
+            ("mccfr-external", {}),
+            ("mccfr-external", {"average": "lazy"}),
+            ("mccfr-outcome", {"baseline": "none"}),
+        ],
+    )
+    def test_forgetting_changes_nothing_but_baselines(
+        self, monkeypatch: pytest.MonkeyPatch, method: str, options: dict[str, Any]
+    ) -> None:
+        wide, narrow = (
+            on_objects(Walk(5), method, cache=cache, **options) for cache in (10**7, 1000)
+        )
+        wide.advance(1100)
+        forgotten: list[int] = []
+        clear = ObjectSource.clear
+
+        def counted(source: ObjectSource) -> None:
+            forgotten.append(source.num_nodes)
+            clear(source)
+
+        monkeypatch.setattr(ObjectSource, "clear", counted)
+        narrow.advance(1100)
+        assert len(forgotten) >= 2
+        assert min(forgotten) > 1000
+        assert different(shown(narrow), shown(wide)) == []
+
+
+class TestBrokenGames:
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize(
+        "game",
+        [EndlessWalk(), EndlessDealing(), EndlessWaiting(), Circle(), faulty_games.NeverEnds()],
+        ids=lambda game: type(game).__name__,
+    )
+    def test_a_game_without_end_is_noticed(self, game: Game, method: str) -> None:
+        with pytest.raises(GameError, match=r"longer than 10,000 moves: does the game ever end\?"):
+            on_objects(game, method).advance(1)
+
+    @pytest.mark.parametrize(
+        ("game", "said"),
+        [
+            (faulty_games.Raises(), r"raised RuntimeError: out of\scards at history \[.*check"),
+            (faulty_games.LosesChance(), "probabilities sum to 0.9 at the root"),
+            (faulty_games.PaysNan(), r"nan.*history \["),
+            (faulty_games.Repeating(), "two actions with one name: check, bet, check"),
+            (faulty_games.Nameless(), "two different infosets have the label 'P"),
+            (faulty_games.Scattered(), "two different infosets have the label 'P"),
+            (faulty_games.Varying(), r"infoset 'P\d:\w'.*history \["),
+        ],
+        ids=lambda value: type(value).__name__ if isinstance(value, Game) else "",
+    )
+    @pytest.mark.parametrize("method", METHODS)
+    def test_errors_name_the_infoset_or_the_history(
+        self, game: Game, said: str, method: str
+    ) -> None:
+        with pytest.raises(GameError, match=said):
+            on_objects(game, method).advance(200)
+
+    def test_two_players_cannot_share_a_label(self) -> None:
+        game = TreeGame(
+            choice(0, "same", a=choice(1, "same", a=Worth(1.0), b=Worth(-1.0)), b=Worth(0.5))
+        )
+        with pytest.raises(GameError, match="two different infosets have the label 'same'"):
+            on_objects(game).advance(10)
+
+    def test_other_actions_after_a_resume_are_noticed_too(self) -> None:
+        def game(*names: str) -> TreeGame:
+            return TreeGame(choice(0, "P0:", **dict.fromkeys(names, Worth(1.0))))
+
+        before, after = on_objects(game("a", "b")), on_objects(game("a", "c"))
+        before.advance(10)
+        after.restore(before.state())
+        with pytest.raises(GameError, match=r"'P0:' offers \['a', 'c'\].* but \['a', 'b'\]"):
+            after.advance(10)
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_general_sum_is_refused_where_it_is_met(self, method: str) -> None:
+        with pytest.raises(NotZeroSum, match=r"payoffs are .* and .* at history \["):
+            on_objects(GENERAL_SUM, method).advance(100)
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_general_sum_is_refused_on_the_tree(self, method: str) -> None:
+        with pytest.raises(NotZeroSum, match="do not sum to zero"):
+            solver_of(GENERAL_SUM, method=method)
+
+
+class TestImperfectRecall:
+    @pytest.mark.parametrize("on", ["tree", "objects"])
+    @pytest.mark.parametrize("method", METHODS)
+    def test_it_runs_and_is_not_measured(self, method: str, on: str) -> None:
+        solver = solver_of(FORGETFUL, method=method, on=on)
+        *_, last = solver.progress(5000)
+        assert last.evaluation is None
+        assert last.drift is not None
+        for behaviour in solver.behaviours():
+            assert np.isfinite(behaviour).all()
+        # Player 1 holds her to nothing by r; whoever plays l pays.
+        found = profile_from_arrays(solver.game(), solver.behaviours()).to_dict()
+        assert found["P1:"]["r"] > 0.9
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_the_bits_are_the_same_on_both(self, method: str) -> None:
+        tree, objects = (solver_of(FORGETFUL, method=method, on=on) for on in ("tree", "objects"))
+        for solver in (tree, objects):
+            solver.advance(3000)
+        assert different(shown(objects), shown(tree)) == []
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_the_lazy_average_is_refused(self, method: str) -> None:
+        with pytest.raises(ImperfectRecall, match=r"'P0:again'.*use --average stochastic"):
+            solver_of(FORGETFUL, method=method, average="lazy")
+        with pytest.raises(ImperfectRecall, match=r"'P0:again'.*use --average stochastic"):
+            # With this seed, outcome sampling comes to both histories of the infoset.
+            on_objects(FORGETFUL, method, average="lazy", seed=1).advance(100)
+
+
+def test_several_threads_are_refused_on_objects() -> None:
+    with pytest.raises(InvalidOption, match=r"--threads is for compiled games.*use --on tree"):
+        on_objects(Walk(3), threads=2)
+
+
+@pytest.mark.parametrize("options", [{"average": "lazy"}, {"baseline": "history"}])
+def test_threads_that_do_not_wait_need_plain_sums(options: dict[str, Any]) -> None:
+    with pytest.raises(InvalidOption, match="--sync none goes with --average stochastic and"):
+        solver_of("kuhn", method="mccfr-outcome", sync="none", **{"baseline": "none", **options})
+
+
+def test_a_restored_state_is_complete() -> None:
+    first, second = (on_objects(Walk(4), "mccfr-outcome") for _ in range(2))
+    first.advance(3000)
+    second.restore(first.state())
+    assert different(everything(second), everything(first)) == []
