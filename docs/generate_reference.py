@@ -36,15 +36,16 @@ With `--json` standard output holds one JSON object and nothing else.
 
 def contexts() -> Iterator[Any]:
     """Yield a context of the whole program, then one of each command, in the order of help."""
-    root = typer.main.get_command(app)
-    outer = root.context_class(
-        root, info_name="untilt", terminal_width=WIDTH, **root.context_settings
+    yield from _contexts(typer.main.get_command(app), "untilt", None)
+
+
+def _contexts(command: Any, name: str, parent: Any) -> Iterator[Any]:
+    context = command.context_class(
+        command, info_name=name, parent=parent, terminal_width=WIDTH, **command.context_settings
     )
-    yield outer
-    for name, command in root.commands.items():  # type: ignore[attr-defined]
-        yield command.context_class(
-            command, info_name=name, parent=outer, terminal_width=WIDTH, **command.context_settings
-        )
+    yield context
+    for inner_name, inner in getattr(command, "commands", {}).items():
+        yield from _contexts(inner, inner_name, context)
 
 
 def reference() -> str:

@@ -51,6 +51,8 @@ def test_the_commands_are_those_of_the_documentation() -> None:
         "games",
         "rank",
         "equity",
+        "chart",
+        "pushfold",
     ]
 
 

@@ -5,7 +5,7 @@ import pytest
 from untilt.evaluation.best_response import evaluate_plans
 from untilt.game.compiled import compile  # noqa: A004
 from untilt.games import leduc
-from untilt.games.pushfold.game import pushfold
+from untilt.games.registry import pushfold
 from untilt.solvers import lp
 
 

@@ -14,12 +14,14 @@ from typing import Annotated
 import typer
 
 from untilt import __version__
+from untilt.cli.chart import chart
 from untilt.cli.equity import equity
 from untilt.cli.evaluate import evaluate
 from untilt.cli.export import export
 from untilt.cli.fit import fit
 from untilt.cli.games import games
 from untilt.cli.output import make_printable, say
+from untilt.cli.pushfold import app as pushfold
 from untilt.cli.qre import qre
 from untilt.cli.rank import rank
 from untilt.cli.show import show
@@ -60,8 +62,9 @@ def root(
         typer.echo(context.get_help())
 
 
-for command in (solve, qre, fit, show, evaluate, export, games, rank, equity):
+for command in (solve, qre, fit, show, evaluate, export, games, rank, equity, chart):
     app.command()(command)
+app.add_typer(pushfold)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from untilt.errors import GameError, UnknownName
 from untilt.game.protocol import Game
@@ -38,7 +38,9 @@ from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
 from untilt.games.parameters import ParameterValue, bind_parameters, parameters_of
-from untilt.games.pushfold.game import pushfold
+
+if TYPE_CHECKING:
+    from untilt.games.pushfold.game import PushFold
 
 _NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
 _OPENSPIEL = "openspiel:"
@@ -109,6 +111,18 @@ def leduc(ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> Leduc:
 def leduc_276() -> Leduc276:
     """Return the variant of Leduc with 276 infosets; see `untilt.games.leduc_276`."""
     return Leduc276()
+
+
+def pushfold(
+    stack: float = 10.0, small_blind: float = 0.5, ante: float = 0.0, bb_ante: float = 0.0
+) -> "PushFold":
+    """Return push/fold hold'em for a `stack` in big blinds, counted before posting.
+
+    `ante` is posted by each player, `bb_ante` by the big blind for both.
+    """
+    from untilt.games.pushfold.game import PushFold, Stakes  # loads NumPy and the table of deals
+
+    return PushFold(Stakes(stack, small_blind, ante, bb_ante))
 
 
 REGISTRY: Mapping[str, GameSpec] = MappingProxyType(

@@ -188,13 +188,3 @@ class PushFold(Game):
         from untilt.games.pushfold.form import build_form
 
         return None if self.hands else build_form(self.stakes)
-
-
-def pushfold(
-    stack: float = 10.0, small_blind: float = 0.5, ante: float = 0.0, bb_ante: float = 0.0
-) -> PushFold:
-    """Return push/fold hold'em for a `stack` in big blinds, counted before posting.
-
-    `ante` is posted by each player, `bb_ante` by the big blind for both.
-    """
-    return PushFold(Stakes(stack, small_blind, ante, bb_ante))

@@ -1,0 +1,382 @@
+"""`untilt chart`."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.cli.pushfold_options import (
+    AnteOption,
+    BbAnteOption,
+    BlindsOption,
+    StackOption,
+    parse_number,
+    parse_small_blind,
+    parse_stakes,
+)
+from untilt.cli.sources import Json
+from untilt.errors import InvalidOption, RunError
+
+if TYPE_CHECKING:
+    from untilt.charts.push_fold import PushFoldChart, PushFoldSweep
+    from untilt.games.pushfold.game import Stakes
+    from untilt.runs.pushfold import Answer, Comparison, Watcher
+
+
+def chart(
+    stack: StackOption = "10",
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A:B:STEP",
+            help="Solve all stacks from A to B: for each hand, those at which it is played.",
+            show_default=False,
+        ),
+    ] = None,
+    ante: AnteOption = 0.0,
+    bb_ante: BbAnteOption = 0.0,
+    blinds: BlindsOption = "0.5/1",
+    against_call: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RANGE", help="The best pushes against this calling range.", show_default=False
+        ),
+    ] = None,
+    against_push: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RANGE", help="The best calls against this pushing range.", show_default=False
+        ),
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STRATEGY",
+            help="Compare with hune (published), a CSV chart, a strategy file, regret.dat, a run "
+            "or 'push=RANGE;call=RANGE'.",
+            show_default=False,
+        ),
+    ] = None,
+    png: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw it as PNG.", show_default=False)
+    ] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw it as SVG, which scales.", show_default=False),
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it as CSV.", show_default=False)
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write a page that needs no other file.", show_default=False
+        ),
+    ] = None,
+    ev: Annotated[
+        bool, typer.Option("--ev", help="Also show what every hand gains over folding, in bb.")
+    ] = False,
+    method: Annotated[
+        str, typer.Option("-m", "--method", help="lp is exact; cfr+, dcfr … stop at 1e-6 bb.")
+    ] = "lp",
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Processes that share a sweep; all processors by default.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compute the push/fold chart of heads-up hold'em for a stack, or for many.
+
+    The small blind pushes or folds, the big blind calls or folds; deals and equities are exact.
+    """
+    files = {"--png": png, "--svg": svg, "--csv": csv, "--html": html}
+    _verify_files(files)
+    questions = {"--against-call": against_call, "--against-push": against_push}
+    questions |= {"--compare": compare}
+    asked = [name for name, text in questions.items() if text is not None]
+    if len(asked) > 1 or (asked and sweep is not None):
+        named = " and ".join([*asked, *(["--sweep"] if sweep is not None else [])])
+        raise InvalidOption(f"{named} are given; ask one of them at a time")
+    if sweep is not None:
+        small_blind = parse_small_blind(blinds)
+        if stack != "10":
+            raise InvalidOption("--stack and --sweep are given; give one of them")
+        if ev:
+            raise InvalidOption("--ev belongs to one stack; leave it out of a --sweep")
+        all_stakes = _parse_sweep(sweep, small_blind, ante, bb_ante)
+        _sweep(all_stakes, method, processes, files, as_json=as_json)
+        return
+    if processes is not None:
+        raise InvalidOption("--processes shares the work of a --sweep; add one, or leave it out")
+    stakes, word = parse_stakes(stack, ante, bb_ante, blinds)
+    _one_stack(stakes, word, method, questions, files, with_ev=ev, as_json=as_json)
+
+
+def _one_stack(
+    stakes: "Stakes",
+    word: str,
+    method: str,
+    questions: dict[str, str | None],
+    files: dict[str, Path | None],
+    *,
+    with_ev: bool,
+    as_json: bool,
+) -> None:
+    from untilt.cli.output import print_json, say, stdout
+    from untilt.runs import pushfold
+    from untilt.runs.pushfold_strategies import range_shares, read_play
+
+    answer: Answer | None = None
+    comparison: Comparison | None = None
+    if (text := questions["--against-call"]) is not None:
+        answer = pushfold.best_push(stakes, range_shares(text), method)
+        found = answer.chart
+    elif (text := questions["--against-push"]) is not None:
+        answer = pushfold.best_call(stakes, range_shares(text), method)
+        found = answer.chart
+    else:
+        other = None
+        if (text := questions["--compare"]) is not None:
+            _warn(text, stakes)
+            other = read_play(text, stakes)
+        found = pushfold.solve_chart(stakes, method)
+        if other is not None:
+            comparison = pushfold.compare(found, stakes, other)
+    _write_chart(found, files, with_ev=with_ev)
+    if as_json:
+        if word:
+            say(word)
+        document: dict[str, Any] = found.document()
+        if answer is not None:
+            document["against"] = _answer_document(answer)
+        if comparison is not None:
+            document["comparison"] = _comparison_document(questions["--compare"], comparison)
+        print_json(document)
+        return
+    from untilt.charts.push_fold import print_chart
+
+    console = stdout()
+    print_chart(console, found, with_ev=with_ev)
+    if word:
+        console.print(f"\n{word}", soft_wrap=True)
+    if answer is not None:
+        _print_answer(answer)
+    if comparison is not None:
+        _print_comparison(str(questions["--compare"]), comparison)
+
+
+def _warn(text: str, stakes: "Stakes") -> None:
+    from untilt.cli.output import warn
+    from untilt.runs.pushfold_strategies import caveat
+
+    warn(caveat(text, stakes))
+
+
+def _sweep(
+    all_stakes: "list[Stakes]",
+    method: str,
+    processes: int | None,
+    files: dict[str, Path | None],
+    *,
+    as_json: bool,
+) -> None:
+    from untilt.cli.output import print_json, stdout
+    from untilt.runs.pushfold import sweep_charts
+
+    count = (os.cpu_count() or 1) if processes is None else processes
+    if count < 1:
+        raise InvalidOption(f"--processes is {count}; give 1 or more")
+    with _bar() as watcher:
+        found = sweep_charts(all_stakes, method, processes=count, watcher=watcher)
+    _write_sweep(found, files)
+    if as_json:
+        print_json(found.document())
+        return
+    from untilt.charts.push_fold import print_sweep
+
+    print_sweep(stdout(), found)
+
+
+@contextmanager
+def _bar() -> "Iterator[Watcher]":
+    """Give a watcher that draws a bar on stderr, if that is a terminal."""
+    from rich.progress import Progress
+
+    from untilt.cli.output import stderr
+
+    console = stderr()
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("push/fold", total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def _parse_sweep(text: str, small_blind: float, ante: float, bb_ante: float) -> "list[Stakes]":
+    from untilt.games.pushfold.game import Stakes
+    from untilt.runs.pushfold import MAX_STACKS
+
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise InvalidOption(f"--sweep is {text!r}; give first, last and step, such as 2:25:0.5")
+    first, last, step = (parse_number("--sweep", part) for part in parts)
+    if not (step > 0.0 and last >= first):
+        raise InvalidOption(
+            f"--sweep is {text!r}; the step must be positive and the last stack not below the first"
+        )
+    # A little more than whole, because 0.1 is none of the numbers that a computer has.
+    count = int((last - first) / step + 1e-9) + 1 if (last - first) / step < MAX_STACKS else 0
+    if not 1 <= count <= MAX_STACKS:
+        raise InvalidOption(
+            f"--sweep {text} has more than {MAX_STACKS:,} stacks; choose a larger step"
+        )
+    return [
+        Stakes(round(first + number * step, 9), small_blind, ante, bb_ante)
+        for number in range(count)
+    ]
+
+
+def _verify_files(files: dict[str, Path | None]) -> None:
+    """Refuse, before any work, what cannot be written."""
+    for option, path in files.items():
+        if path is None:
+            continue
+        if path.exists():
+            raise RunError(f"{path} exists already; choose another file for {option}")
+        if not path.parent.is_dir():
+            raise RunError(f"the folder of {path} does not exist; create it first")
+        if option in ("--png", "--svg"):
+            from untilt.charts.push_fold_figure import verify_matplotlib
+
+            verify_matplotlib(option)
+
+
+def _write_chart(found: "PushFoldChart", files: dict[str, Path | None], *, with_ev: bool) -> None:
+    from untilt.charts.push_fold import chart_csv
+
+    for option, path in files.items():
+        if path is None:
+            continue
+        if option == "--csv":
+            _write(path, chart_csv(found))
+        elif option == "--html":
+            from untilt.charts.push_fold_page import chart_page
+
+            _write(path, chart_page(found, with_ev=with_ev))
+        else:
+            from untilt.charts.push_fold_figure import chart_image
+
+            _write(path, [chart_image(found, option.removeprefix("--"), with_ev=with_ev)])
+
+
+def _write_sweep(found: "PushFoldSweep", files: dict[str, Path | None]) -> None:
+    from untilt.charts.push_fold import sweep_csv
+
+    for option, path in files.items():
+        if path is None:
+            continue
+        if option == "--csv":
+            _write(path, sweep_csv(found))
+        elif option == "--html":
+            from untilt.charts.push_fold_page import sweep_page
+
+            _write(path, sweep_page(found))
+        else:
+            from untilt.charts.push_fold_figure import sweep_image
+
+            _write(path, [sweep_image(found, option.removeprefix("--"))])
+
+
+def _write(path: Path, chunks: Iterable[bytes]) -> None:
+    from untilt.cli.output import say
+    from untilt.formats.files import write_atomically
+
+    write_atomically(path, chunks)
+    say(f"written: {path}")
+
+
+def _answer_document(answer: "Answer") -> dict[str, Any]:
+    return {
+        "player": answer.seat.player,
+        "best_range": answer.seat.range_text(),
+        "value_bb": answer.value,
+        "equilibrium_range_value_bb": answer.equilibrium_value,
+        "game_value_bb": answer.game_value,
+        "gain_bb_100": 100.0 * answer.gain,
+    }
+
+
+def _print_answer(answer: "Answer") -> None:
+    from untilt.cli.output import stdout
+
+    console = stdout()
+    action = answer.seat.action
+    console.print()
+    console.print(
+        f"best answer of the {answer.seat.player}: {action} {answer.seat.percent:.2f} % of hands, "
+        f"{answer.value:+.7f} bb/hand",
+        style="bold",
+        soft_wrap=True,
+    )
+    console.print(
+        f"the equilibrium range gains {answer.equilibrium_value:+.7f} against it, so the gain is "
+        f"{100.0 * answer.gain:.4f} bb/100; against the equilibrium it gains "
+        f"{answer.game_value:+.7f}",
+        soft_wrap=True,
+    )
+
+
+def _comparison_document(name: str | None, comparison: "Comparison") -> dict[str, Any]:
+    match = comparison.match
+    return {
+        "other": name,
+        "cells_that_differ": len(comparison.differences),
+        "cells": [
+            {
+                "action": cell.action,
+                "hand": cell.hand,
+                "frequency": cell.ours,
+                "other_frequency": cell.theirs,
+                "ev_difference_bb": cell.ev_difference,
+            }
+            for cell in comparison.differences
+        ],
+        "as_small_blind_bb_100": 100.0 * match.as_small_blind,
+        "as_big_blind_bb_100": 100.0 * match.as_big_blind,
+        "wins_bb_100": 100.0 * match.mean,
+        "loses_to_best_response_bb_100": 100.0 * match.losses[0],
+        "other_loses_to_best_response_bb_100": 100.0 * match.losses[1],
+    }
+
+
+def _print_comparison(name: str, comparison: "Comparison") -> None:
+    from untilt.cli.output import stdout
+
+    console = stdout()
+    match = comparison.match
+    count = len(comparison.differences)
+    console.print()
+    console.print(f"{count} of 338 cells differ from {name}", style="bold", soft_wrap=True)
+    if count:
+        console.print("action  hand  this chart     other  bb over folding", style="dim")
+    for cell in comparison.differences:
+        console.print(
+            f"{cell.action:6}  {cell.hand:4}  {100.0 * cell.ours:9.2f}%  "
+            f"{100.0 * cell.theirs:7.2f}%  {cell.ev_difference:+z15.6f}"
+        )
+    console.print(
+        f"this chart wins {100.0 * match.mean:+z.6f} bb/100 from the other, changing seats "
+        f"({100.0 * match.as_small_blind:+z.6f} as small blind, "
+        f"{100.0 * match.as_big_blind:+z.6f} as big blind)",
+        soft_wrap=True,
+    )
+    console.print(
+        f"a best response wins {100.0 * match.losses[0]:.6f} bb/100 from this chart, "
+        f"{100.0 * match.losses[1]:.6f} from the other",
+        soft_wrap=True,
+    )

@@ -1,0 +1,270 @@
+"""`untilt pushfold`: the regret learner, and what is done with what it has learned."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+import typer
+
+from untilt.cli.pushfold_match import match
+from untilt.cli.pushfold_quiz import quiz
+from untilt.cli.sources import Json
+
+if TYPE_CHECKING:
+    from untilt.runs.training import Moment, Training
+
+app = typer.Typer(
+    name="pushfold",
+    help="Push/fold hold'em: train a strategy from random hands, and compare strategies.\n\n"
+    "Every command takes --json and prints one JSON object then.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def train(
+    stack: Annotated[
+        float | None,
+        typer.Option(
+            help="Stack in big blinds before posting, a multiple of 0.5; 10 by default.",
+            show_default=False,
+        ),
+    ] = None,
+    hands: Annotated[
+        int | None,
+        typer.Option(
+            help="Stop after so many hands in all, with those of the file; 10,000,000 unless "
+            "--time is given.",
+            show_default=False,
+        ),
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option(help="Stop after so many seconds of playing.")
+    ] = None,
+    regret_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where regrets are kept: made if missing, continued if it is there. Beside it "
+            "FILE.json remembers stack, hands and seed.",
+            show_default=False,
+        ),
+    ] = None,
+    choice: Annotated[
+        str | None,
+        typer.Option(
+            help="Act by the sign of regret (default), or matching: in proportion to it.",
+            show_default=False,
+        ),
+    ] = None,
+    boards: Annotated[
+        str | None,
+        typer.Option(
+            help="A called push is judged by a random board (default), or by its exact equity.",
+            show_default=False,
+        ),
+    ] = None,
+    num_bytes: Annotated[
+        int | None,
+        typer.Option("--bytes", help="Bytes of a regret: 1, 2 or 4 (default).", show_default=False),
+    ] = None,
+    growth: Annotated[
+        str | None,
+        typer.Option(
+            help="What the integer of a regret is: linear (small blinds, default), or log.",
+            show_default=False,
+        ),
+    ] = None,
+    batch: Annotated[
+        int | None,
+        typer.Option(
+            help="The most hands against one strategy, 100,000 by default; 1 learns after every "
+            "hand. Part of the result.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the hands; 0 by default.", show_default=False)
+    ] = None,
+    threads: Annotated[
+        int, typer.Option(help="Threads to use; the result is the same for any number.")
+    ] = 1,
+    as_json: Json = False,
+) -> None:
+    """Learn push/fold by playing random hands and regretting.
+
+    Shows how exploitability falls with the hands played. Ctrl-C saves; the same command goes on.
+    """
+    from untilt.cli.output import print_json, quoted, say, stderr, warn
+    from untilt.runs.training import TrainingInterrupted, prepare
+    from untilt.runs.training import train as train_learner
+
+    options = {
+        "stack": stack,
+        "seed": seed,
+        "batch": batch,
+        "choice": choice,
+        "boards": boards,
+        "bytes": num_bytes,
+        "growth": growth,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    start = prepare(regret_file, given)
+    line = _TrainingLine(stderr(), f"push/fold {start.settings.stack:g} bb", hands, time)
+    try:
+        with line:
+            found = train_learner(
+                start, hands=hands, seconds=time, threads=threads, path=regret_file, watcher=line
+            )
+    except TrainingInterrupted as stopped:
+        if stopped.path is None:
+            say(f"stopped after {stopped.hands:,} hands; nothing is saved without --regret-file")
+        else:
+            say(
+                f"stopped after {stopped.hands:,} hands; saved. Continue with: untilt pushfold "
+                f"train --regret-file {quoted(stopped.path)} --hands N"
+            )
+        raise typer.Exit(130) from None
+    for note in found.notes:
+        say(note)
+    warn(_cut_warning(found))
+    if as_json:
+        print_json(_document(found))
+    else:
+        _print(found)
+
+
+for command in (match, quiz):
+    app.command()(command)
+
+
+class _TrainingLine:
+    """A watcher that prints a line per mark, and on a terminal a bar below them."""
+
+    def __init__(self, console: Any, title: str, hands: int | None, seconds: float | None) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        from untilt.runs.training import DEFAULT_HANDS
+
+        self._seconds = seconds
+        self._hands = DEFAULT_HANDS if hands is None and seconds is None else hands
+        self._console = console
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[words]}"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._bar.add_task(title, total=1.0, words="compiling…")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def __call__(self, moment: "Moment") -> None:
+        """Show `moment`."""
+        words = f"{moment.hands:,} hands  {moment.exploitability_mbb:.3f} mbb/hand"
+        shares = [0.0]
+        if self._hands is not None:
+            shares.append(moment.hands / self._hands)
+        if self._seconds is not None:
+            shares.append(moment.seconds / self._seconds)
+        self._bar.update(self._task, completed=max(shares), words=words)
+        if moment.is_mark:
+            line = (
+                f"{moment.hands:>15,} hands   exploitability {moment.exploitability_mbb:9.3f} "
+                f"mbb/hand   {moment.seconds:8.2f} s"
+            )
+            self._console.print(line, soft_wrap=True)
+
+
+def _cut_warning(found: "Training") -> str | None:
+    if not found.num_cut:
+        return None
+    code = found.settings.code
+    limit = f"±{code.limits[1]:,}" if code.growth == "linear" else "the last level"
+    return (
+        f"{found.num_cut} of {found.settings.num_regrets} regrets have reached the limit of "
+        f"{code.num_bytes}-byte integers ({limit}), and what went beyond was lost; use more "
+        "--bytes, or --growth log"
+    )
+
+
+def _ranges(found: "Training") -> tuple[Any, Any]:
+    from untilt.cards.combos import CLASS_NAMES
+    from untilt.cards.range import Range
+
+    push, call = (
+        Range.from_classes(dict(zip(CLASS_NAMES, row.tolist(), strict=True)))
+        for row in found.probabilities
+    )
+    return push, call
+
+
+def _document(found: "Training") -> dict[str, Any]:
+    from untilt.cards.combos import CLASS_NAMES
+
+    settings, last = found.settings, found.moments[-1]
+    push, call = _ranges(found)
+    pushes, calls = (
+        dict(zip(CLASS_NAMES, row.tolist(), strict=True)) for row in found.probabilities
+    )
+    played = found.hands - found.hands_before
+    return {
+        "stack_bb": settings.stack,
+        "hands": found.hands,
+        "hands_before": found.hands_before,
+        "exploitability_mbb": last.exploitability_mbb,
+        "value_bb": last.value_bb,
+        "push_percent": push.percent,
+        "call_percent": call.percent,
+        "push_range": str(push),
+        "call_range": str(call),
+        "push": pushes,
+        "call": calls,
+        "seed": settings.seed,
+        "batch": settings.batch,
+        "threads": found.threads,
+        "choice": settings.choice,
+        "boards": settings.boards,
+        "bytes": settings.code.num_bytes,
+        "growth": settings.code.growth,
+        "saturated": found.num_cut,
+        "seconds": found.seconds,
+        "ns_per_hand": 1e9 * found.seconds / played if played else None,
+        "curve": [
+            {"hands": moment.hands, "exploitability_mbb": moment.exploitability_mbb}
+            for moment in found.moments
+        ],
+        "regret_file": None if found.path is None else str(found.path),
+    }
+
+
+def _print(found: "Training") -> None:
+    settings, last = found.settings, found.moments[-1]
+    push, call = _ranges(found)
+    typer.echo(f"push/fold {settings.stack:g} bb, {found.hands:,} hands")
+    typer.echo(f"exploitability  {last.exploitability_mbb:.4f} mbb/hand")
+    typer.echo(f"value           {last.value_bb:+.6f} bb/hand for the small blind")
+    typer.echo(f"push            {push.percent:.2f}%  {push}")
+    typer.echo(f"call            {call.percent:.2f}%  {call}")
+    played = found.hands - found.hands_before
+    if played:
+        speed = 1e9 * found.seconds / played
+        typer.echo(
+            f"played          {played:,} hands in {found.seconds:.2f} s, {speed:.0f} ns each"
+        )
+    if found.path is not None:
+        typer.echo(f"regrets         {found.path}")

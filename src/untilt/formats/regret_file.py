@@ -1,0 +1,197 @@
+"""`regret.dat`: what the push/fold learner has learned, as bare integers, and its sidecar.
+
+The data file is nothing but little-endian signed integers of 1, 2 or 4 bytes: 338 regrets of
+acting, 1,352 bytes with 4 each, first the small blind's, then the big blind's, each in the order
+"pairs first" (see `cards.combos`). Where folding has regrets too, 338 of those follow.
+
+What such a file does not say stands in JSON beside it, in `regret.dat.json`: the stack, the hands
+played, the seed and so on, with a checksum of the data. The sidecar is written first and also
+names the checksum of the data before, so that a crash between the two leaves a pair that belongs
+together. A data file without a sidecar is bare: somebody must know what it is.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.cards.combos import NUM_CLASSES
+from untilt.errors import FormatError
+from untilt.formats.files import (
+    open_regular,
+    read_json,
+    shown,
+    unreadable,
+    write_atomically,
+    write_json,
+)
+
+KIND = "untilt regret file"
+VERSION = 1
+NUM_ACTING = 2 * NUM_CLASSES
+COUNTS = (NUM_ACTING, 2 * NUM_ACTING)
+SIZES = (1, 2, 4)
+
+_MAX_SIDECAR_BYTES = 1 << 16
+_MAX_BYTES = COUNTS[1] * SIZES[-1]
+
+Codes = npt.NDArray[np.signedinteger]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where regrets come from; the fields of the sidecar."""
+
+    stack_bb: float
+    hands: int
+    seed: int
+    batch: int
+    choice: str
+    boards: str
+    bytes: int
+    growth: str
+    untilt: str
+    """The version that wrote it."""
+
+
+@dataclass(frozen=True)
+class RegretFile:
+    """The content of a regret file."""
+
+    codes: Codes
+    """[338] or [676]"""
+    origin: Origin | None
+    """None for a bare file."""
+    checksum: str
+
+
+def sidecar_of(path: Path) -> Path:
+    """Return where the sidecar of a data file is."""
+    return path.with_name(f"{path.name}.json")
+
+
+def write_regrets(path: Path, codes: Codes, origin: Origin, before: RegretFile | None) -> str:
+    """Write data and sidecar; return the checksum of the data.
+
+    `before` is what the file held when it was read or last written, None if there was none.
+    """
+    assert len(codes) in COUNTS, "regrets of acting, and perhaps of folding"
+    data = codes.astype(f"<i{origin.bytes}").tobytes()
+    previous = None
+    if before is not None and before.origin is not None:
+        previous = {"hands": before.origin.hands, "checksum": before.checksum}
+    checksum = _checksum(data)
+    write_json(
+        sidecar_of(path),
+        {
+            "kind": KIND,
+            "version": VERSION,
+            **asdict(origin),
+            "checksum": checksum,
+            "previous": previous,
+        },
+    )
+    write_atomically(path, [data])
+    return checksum
+
+
+def read_regrets(path: Path, *, num_bytes: int = 4, num_regrets: int = NUM_ACTING) -> RegretFile:
+    """Return what a regret file holds.
+
+    `num_bytes` and `num_regrets` say what a bare file should look like. Raises FormatError for
+    a file of another size, a damaged sidecar, and data that do not belong to it.
+    """
+    data = _read_data(path)
+    checksum = _checksum(data)
+    sidecar = sidecar_of(path)
+    if not sidecar.exists():
+        codes = _codes(path, data, num_bytes, num_regrets)
+        return RegretFile(codes, None, checksum)
+    document = read_json(sidecar, max_bytes=_MAX_SIDECAR_BYTES)
+    origin, hands_of = _parsed(sidecar, document)
+    if checksum not in hands_of:
+        raise FormatError(
+            f"{shown(path)} is not the file that {shown(sidecar)} describes (its checksum differs)"
+            "; bring back the one that belongs to it, or remove the sidecar to take the data as a "
+            "bare file"
+        )
+    count = COUNTS[1] if origin.choice == "matching" else COUNTS[0]
+    codes = _codes(path, data, origin.bytes, count)
+    hands = hands_of[checksum]
+    return RegretFile(codes, Origin(**{**asdict(origin), "hands": hands}), checksum)
+
+
+def checksum_of(path: Path) -> str | None:
+    """Return the checksum of a data file; None if there is none."""
+    return _checksum(_read_data(path)) if path.exists() else None
+
+
+def _checksum(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _read_data(path: Path) -> bytes:
+    with open_regular(path) as file:
+        try:
+            return file.read(_MAX_BYTES + 1)
+        except OSError as error:
+            raise unreadable(path, error) from error
+
+
+def _codes(path: Path, data: bytes, num_bytes: int, count: int) -> Codes:
+    if len(data) != count * num_bytes:
+        size = f"more than {_MAX_BYTES:,}" if len(data) > _MAX_BYTES else f"{len(data):,}"
+        raise FormatError(
+            f"{shown(path)} has {size} bytes; {count} regrets of {num_bytes} bytes each have "
+            f"{count * num_bytes:,}: check the path, or --bytes and --choice"
+        )
+    return np.frombuffer(data, dtype=f"<i{num_bytes}")
+
+
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "stack_bb": (int, float),
+    "hands": int,
+    "seed": int,
+    "batch": int,
+    "choice": str,
+    "boards": str,
+    "bytes": int,
+    "growth": str,
+    "untilt": str,
+    "checksum": str,
+}
+
+
+def _parsed(path: Path, document: Any) -> tuple[Origin, dict[str, int]]:
+    """Return the origin, and the hands played by the data of each checksum."""
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise FormatError(f"{shown(path)} is not the sidecar of a regret file; move it elsewhere")
+    version = document.get("version")
+    if version != VERSION:
+        raise FormatError(
+            f"{shown(path)} has version {version!r}, this program reads {VERSION}; "
+            "use the program that wrote it"
+        )
+    for name, kind in _TYPES.items():
+        value = document.get(name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise _damaged(path, name, value)
+    if document["hands"] < 0 or document["bytes"] not in SIZES:
+        raise _damaged(path, "hands or bytes", (document["hands"], document["bytes"]))
+    fields = {name: document[name] for name in _TYPES if name != "checksum"}
+    hands_of = {document["checksum"]: document["hands"]}
+    previous = document.get("previous")
+    if isinstance(previous, dict) and isinstance(previous.get("hands"), int):
+        hands_of.setdefault(str(previous.get("checksum")), previous["hands"])
+    return Origin(**fields), hands_of
+
+
+def _damaged(path: Path, name: str, value: object) -> FormatError:
+    return FormatError(
+        f"{shown(path)}: {name} is {value!r}; bring back the sidecar as it was written, or remove "
+        "it to take the data as a bare file"
+    )

@@ -1,0 +1,186 @@
+"""Random hands of push/fold, played against fixed choices: the inner loop of the regret learner.
+
+Hand number n draws from stream n of a seed, so it is dealt the same whoever plays it. Both
+players' combos come from numbers of 32 bits, and one that shares a card with what lies on the
+table is drawn again: no deck is shuffled. Combos and cards are as likely as each other up to
+1 part in three million.
+
+Units are small blinds, gains are relative to folding, nodes are those of the `learner`.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.cards.card import DECK, NUM_CARDS
+from untilt.cards.combos import (
+    CLASS_OF_COMBO,
+    COMBO_CARDS,
+    COMBO_MASKS,
+    GRID_OF_PAIRS_FIRST,
+    NUM_CLASSES,
+    NUM_COMBOS,
+    PAIRS_FIRST_OF_GRID,
+)
+from untilt.cards.evaluator import rank_of_key
+from untilt.cards.evaluator_tables import START_KEY, EvaluatorTables, load_tables
+from untilt.games.pushfold.game import deals
+from untilt.numeric.arrays import Floats, Indices, Offsets
+from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.streams import split
+
+NUM_NODES = 2 * NUM_CLASSES
+"""A regret of acting for each player's classes: 338."""
+
+BLINDS = 3
+"""What an uncalled push gains, and what push and call gain together, in small blinds."""
+
+Masks = npt.NDArray[np.uint64]
+
+Thresholds = npt.NDArray[np.uint64]
+"""[338] how many of 2³² numbers let a node act."""
+
+_LOW_HALF = np.uint64(0xFFFF_FFFF)
+_HALF = np.uint64(32)
+_NUM_COMBOS = np.uint64(NUM_COMBOS)
+_NUM_CARDS = np.uint64(NUM_CARDS)
+_HOLE_CARDS, _CHOICES, _BOARD = np.uint64(0), np.uint64(1), np.uint64(2)
+"""Numbers of a hand's stream; those from `_BOARD` on serve whatever is drawn again, too."""
+_ONE = np.uint64(1)
+
+
+class Deck(NamedTuple):
+    """What is known of combos and cards, by their numbers 0–1325 and 0–51."""
+
+    tables: EvaluatorTables
+    """For seven cards."""
+    class_of_combo: Indices
+    """[1326] in the order "pairs first"."""
+    combo_keys: Masks
+    """[1326] what both cards add to the evaluator's key."""
+    combo_masks: Masks
+    """[1326]"""
+    card_keys: Masks
+    """[52]"""
+    card_masks: Masks
+    """[52]"""
+
+
+class Rules(NamedTuple):
+    """What a hand is about."""
+
+    stack: int
+    """In small blinds."""
+    is_exact: bool
+    """Whether a called push is worth its equity, rather than what one random board says."""
+    is_matching: bool
+    """Whether folding has a regret of its own, at the node + 338."""
+    called: Floats
+    """[169, 169] the mean gain of a called push, row against column, in the order "pairs first"."""
+
+
+@lru_cache(maxsize=1)
+def make_deck() -> Deck:
+    """Return the tables of all combos and cards."""
+    tables = load_tables(7)
+    cards = np.array(DECK, dtype=np.uint64)
+    return Deck(
+        tables=tables,
+        class_of_combo=PAIRS_FIRST_OF_GRID[CLASS_OF_COMBO].astype(np.uint32),
+        combo_keys=tables.card_keys[COMBO_CARDS].sum(axis=1, dtype=np.uint64),
+        combo_masks=COMBO_MASKS.copy(),
+        card_keys=tables.card_keys[cards],
+        card_masks=_ONE << cards,
+    )
+
+
+def make_rules(stack: int, *, is_exact: bool, is_matching: bool) -> Rules:
+    """Return the rules for a stack of so many small blinds."""
+    table = deals()
+    order = np.ix_(GRID_OF_PAIRS_FIRST, GRID_OF_PAIRS_FIRST)
+    # win · (S + 1) + tie · 1 + lose · (1 − S)
+    called = 1.0 + stack * (2.0 * table.win + table.tie - 1.0)
+    return Rules(stack, is_exact, is_matching, np.ascontiguousarray(called[order]))
+
+
+@inlined
+def _below(number: np.uint64, bound: np.uint64) -> np.uint64:
+    """Return a number of 32 bits as one of 0 … bound − 1."""
+    return (number * bound) >> _HALF
+
+
+@inlined
+def _called_by_board(
+    deck: Deck, stack: int, own: np.uint64, other: np.uint64, origin: np.uint64, counter: np.uint64
+) -> int:
+    """Return what a called push gains on a random board."""
+    own_mask, other_mask = deck.combo_masks[own], deck.combo_masks[other]
+    used = own_mask | other_mask
+    key = START_KEY
+    missing = 5
+    while missing > 0:
+        bits = split(origin, counter)
+        counter += _ONE
+        for _ in range(2):
+            card = _below(bits & _LOW_HALF, _NUM_CARDS)
+            bits >>= _HALF
+            mask = deck.card_masks[card]
+            if missing > 0 and not used & mask:
+                used |= mask
+                key += deck.card_keys[card]
+                missing -= 1
+    own_rank = rank_of_key(deck.tables, key + deck.combo_keys[own], used ^ other_mask)
+    other_rank = rank_of_key(deck.tables, key + deck.combo_keys[other], used ^ own_mask)
+    if own_rank < other_rank:
+        return 1 + stack
+    return 1 if own_rank == other_rank else 1 - stack
+
+
+@kernel
+def play(
+    deck: Deck,
+    rules: Rules,
+    thresholds: Thresholds,
+    root: np.uint64,
+    begin: int,
+    end: int,
+    sums: Offsets,
+) -> None:
+    """Play the hands `begin` … `end` − 1; add what is regretted to `sums`, [338] or [676]."""
+    for hand in range(begin, end):
+        origin = split(root, np.uint64(hand))
+        bits = split(origin, _HOLE_CARDS)
+        own = _below(bits & _LOW_HALF, _NUM_COMBOS)
+        other = _below(bits >> _HALF, _NUM_COMBOS)
+        counter = _BOARD
+        while deck.combo_masks[own] & deck.combo_masks[other]:
+            other = _below(split(origin, counter) >> _HALF, _NUM_COMBOS)
+            counter += _ONE
+        pusher = deck.class_of_combo[own]
+        caller = deck.class_of_combo[other] + np.uint32(NUM_CLASSES)
+        bits = split(origin, _CHOICES)
+        pushes = (bits & _LOW_HALF) < thresholds[pusher]
+        calls = (bits >> _HALF) < thresholds[caller]
+        called = 0
+        if not (pushes or calls):
+            pass  # a board would change no regret
+        elif rules.is_exact:
+            mean = rules.called[pusher, caller - np.uint32(NUM_CLASSES)]
+            # Regrets are whole: the upper neighbour comes as often as keeps the mean.
+            share = np.float64(split(origin, counter) >> _HALF) / 4294967296.0
+            called = int(np.floor(mean + share))
+        else:
+            called = _called_by_board(deck, rules.stack, own, other, origin, counter)
+        gain = called if calls else BLINDS
+        if rules.is_matching and pushes:
+            sums[pusher + np.uint32(NUM_NODES)] -= gain
+        else:
+            sums[pusher] += gain
+        if pushes:
+            gain = BLINDS - called
+            if rules.is_matching and calls:
+                sums[caller + np.uint32(NUM_NODES)] -= gain
+            else:
+                sums[caller] += gain

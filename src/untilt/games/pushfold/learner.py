@@ -1,0 +1,427 @@
+"""The regret learner: plays random hands of push/fold and acts where it regrets not having acted.
+
+Every hand is judged in small blinds with folding worth 0, so that the blinds count as part of
+the pot. With S small blinds in a stack (20 at 10 big blinds),
+
+    push   uncalled 3; called: won S + 1, tied 1, lost 1 − S
+    call   won S + 2, tied 2, lost 2 − S
+
+The push's regret learns from every hand, against what the big blind does with its cards. The
+call's learns only from hands that the small blind pushes: otherwise the big blind would believe
+that it faces any two cards, and call 66 % instead of 37 % at 10 big blinds.
+
+There are 338 nodes, numbered as in `regret.dat`: the 169 classes "pairs first" (see
+`cards.combos`) of the small blind, then of the big blind.
+
+**Choice.** By *sign* a node acts if its regret is positive, folds if it is negative and tosses a
+coin at exactly 0: that is fictitious play (Brown 1951) on samples. By *matching* it acts in
+proportion to positive regrets (Hart & Mas-Colell 2000); for that folding has a regret of its own,
+338 nodes further on, and a regret counts what the other action would have gained more.
+
+**Batches.** All hands of a batch are played against the choices that its first hand found. Hands
+draw from streams of their own and what they add up are integers, so that threads share a batch
+in any way and the result has the same bits. Batches grow with the hands played, see `batch_at`.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.cards.combos import NUM_CLASSES, PAIRS_FIRST_OF_GRID
+from untilt.errors import InvalidOption
+from untilt.games.pushfold.dealt_hands import (
+    NUM_NODES,
+    Deck,
+    Rules,
+    Thresholds,
+    make_deck,
+    make_rules,
+    play,
+)
+from untilt.games.pushfold.game import Stakes
+from untilt.games.pushfold.regret_code import RegretCode, added, level
+from untilt.numeric.arrays import Floats, Offsets
+from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.signals import post, seen
+from untilt.numeric.streams import draw, root_of, split
+
+Choice = Literal["sign", "matching"]
+Boards = Literal["random", "exact"]
+CHOICES: tuple[Choice, ...] = ("sign", "matching")
+BOARDS: tuple[Boards, ...] = ("random", "exact")
+
+DEFAULT_BATCH = 100_000
+"""Where batches cease to grow: as good as learning after every hand, and threads seldom wait for
+one another; see docs/regret-storage.md."""
+
+MAX_HANDS = 2**62
+MAX_BATCH = 10**7
+MAX_THREADS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that the regrets depend on, besides the number of hands."""
+
+    stack: float = 10.0
+    """In big blinds, before posting; a whole number of small blinds."""
+    seed: int = 0
+    batch: int = DEFAULT_BATCH
+    """The most hands against one strategy; 1 learns after every hand."""
+    choice: Choice = "sign"
+    boards: Boards = "random"
+    code: RegretCode = field(default_factory=RegretCode)
+
+    def __post_init__(self) -> None:
+        Stakes(self.stack)  # refuses stacks that leave nothing to decide, and absurd ones
+        if not (2 * self.stack).is_integer():
+            raise InvalidOption(
+                f"--stack is {self.stack:g} bb, which is {2 * self.stack:g} small blinds; regrets "
+                "are integers in small blinds, so that the stack must be a multiple of 0.5 bb: "
+                "round it, or solve it exactly with `untilt chart`"
+            )
+        if not 0 <= self.seed < 2**64:
+            raise InvalidOption(f"--seed is {self.seed}; use a whole number from 0 to 2⁶⁴ − 1")
+        if not 1 <= self.batch <= MAX_BATCH:
+            raise InvalidOption(f"--batch is {self.batch}; use 1 to {MAX_BATCH:,} hands")
+        if self.choice not in CHOICES:
+            raise InvalidOption(f"--choice is {self.choice!r}; use sign or matching")
+        if self.boards not in BOARDS:
+            raise InvalidOption(f"--boards is {self.boards!r}; use random or exact")
+
+    @property
+    def num_regrets(self) -> int:
+        """How many integers a file holds: 338, or 676 if folding has regrets too."""
+        return NUM_NODES if self.choice == "sign" else 2 * NUM_NODES
+
+
+def acting_probabilities(codes: npt.ArrayLike, code: RegretCode | None = None) -> Floats:
+    """Return [2, 169] how often each player acts with each class, in the order of the grid.
+
+    `codes` are the integers of a regret file: 338 are chosen by sign, 676 by matching.
+    """
+    regrets = (code or RegretCode()).decoded(np.asarray(codes))
+    if len(regrets) == NUM_NODES:
+        probabilities = (1.0 + np.sign(regrets)) / 2.0
+    else:
+        acting, folding = np.maximum(regrets, 0.0).reshape(2, NUM_NODES)
+        total = acting + folding
+        probabilities = np.divide(acting, total, out=np.full(NUM_NODES, 0.5), where=total > 0.0)
+    return probabilities.reshape(2, NUM_CLASSES)[:, PAIRS_FIRST_OF_GRID]
+
+
+def end_of_batch(hands: int, batch: int) -> int:
+    """Return the first number of hands, `hands` ≥ 1 or more, at which a batch ends."""
+    size = batch_at(hands - 1, batch)
+    return -(-hands // size) * size
+
+
+class Table(NamedTuple):
+    """What is learned."""
+
+    codes: Offsets
+    """[338] or [676] regrets, encoded."""
+    thresholds: Thresholds
+    """[338] the choices that follow from them."""
+    is_cut: npt.NDArray[np.bool_]
+    """[338] or [676] whether a regret ever came to lie beyond the limits of its integer."""
+    clock: Offsets
+    """[1] hands played."""
+
+
+class Schedule(NamedTuple):
+    """How a batch becomes regrets."""
+
+    root: np.uint64
+    """Where the streams of the seed begin."""
+    batch: int
+    step: float
+    """See `RegretCode`."""
+    low: int
+    high: int
+
+
+class RegretLearner:
+    """Regrets on their way from hand to hand.
+
+    It begins with `codes`, the integers of a regret file, after `hands` hands; both may be left
+    out. `threads` do not change the result.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        codes: npt.ArrayLike | None = None,
+        hands: int = 0,
+        threads: int = 1,
+    ) -> None:
+        if not 1 <= threads <= MAX_THREADS:
+            raise InvalidOption(f"--threads is {threads}; use 1 to {MAX_THREADS}")
+        self.settings = settings
+        self._threads = threads
+        own = np.zeros(settings.num_regrets, dtype=np.int64)
+        if codes is not None:
+            own[:] = codes
+        low, high = settings.code.limits
+        self._table = Table(
+            codes=np.clip(own, low, high),
+            thresholds=np.empty(NUM_NODES, dtype=np.uint64),
+            is_cut=np.zeros(len(own), dtype=np.bool_),
+            clock=np.array([hands], dtype=np.int64),
+        )
+        self._deck = make_deck()
+        self._rules = make_rules(
+            round(2 * settings.stack),
+            is_exact=settings.boards == "exact",
+            is_matching=settings.choice == "matching",
+        )
+        root = root_of(np.uint64(settings.seed))
+        self._schedule = Schedule(
+            np.uint64(root), settings.batch, settings.code.step, int(low), int(high)
+        )
+        choose_all(self._table, self._schedule)
+
+    @property
+    def hands(self) -> int:
+        """Hands played so far."""
+        return int(self._table.clock[0])
+
+    @property
+    def codes(self) -> npt.NDArray[np.signedinteger]:
+        """The regrets as the integers of a file."""
+        return self._table.codes.astype(self.settings.code.dtype)
+
+    @property
+    def num_cut(self) -> int:
+        """How many regrets have been cut at the limits of their integer since the beginning."""
+        return int(np.count_nonzero(self._table.is_cut))
+
+    def probabilities(self) -> Floats:
+        """Return [2, 169] how often each player acts now, in the order of the grid."""
+        return acting_probabilities(self._table.codes, self.settings.code)
+
+    def warm_up(self) -> None:
+        """Compile what must be compiled; no hand is played."""
+        self.advance(self.hands)
+
+    def advance(self, until: int) -> None:
+        """Play hands until so many have been played in all.
+
+        Ending inside a batch (see `end_of_batch`) shortens it: to play on from there is then not
+        the same as never to have stopped. Where the default batches end is a round number.
+        """
+        # A cache line apart, lest threads disturb one another.
+        sums = np.zeros((self._threads, len(self._table.codes) + _LINE), dtype=np.int64)
+        if self._threads == 1:
+            _run(self._deck, self._rules, self._schedule, self._table, until, sums[0])
+        else:
+            self._advance_together(until, sums)
+
+    def _advance_together(self, until: int, sums: Offsets) -> None:
+        """Share every batch among the threads."""
+        signals = np.zeros(_FIRST_DONE + _LINE * self._threads, dtype=np.int64)
+        done = signals[_FIRST_DONE + _LINE :: _LINE]
+        task = self._deck, self._rules, self._schedule, self._table
+        is_over = threading.Event()
+
+        def help_out(rank: int) -> None:
+            rounds = np.zeros(1, dtype=np.int64)
+            while not _follow(*task, sums[rank], signals, rounds, self._threads, rank):
+                _sleep_until(lambda: signals[_ROUND] > rounds[0] or is_over.is_set())
+                if is_over.is_set():
+                    return
+
+        helpers = [
+            threading.Thread(target=help_out, args=(rank,), daemon=True)
+            for rank in range(1, self._threads)
+        ]
+        for helper in helpers:
+            helper.start()
+        cursor = np.zeros(2, dtype=np.int64)
+        try:
+            while not _lead(*task, until, sums, signals, cursor):
+                _sleep_until(lambda: bool((done >= cursor[0]).all()))
+        finally:
+            is_over.set()
+            for helper in helpers:
+                helper.join()
+
+
+def _sleep_until(is_ready: Callable[[], bool]) -> None:
+    """Leave the processor to others until `is_ready`; calling a kernel to ask costs more."""
+    while not is_ready():
+        time.sleep(_NAP_SECONDS)
+
+
+_LINE = 8
+_ROUND, _STOP, _FIRST_DONE = 0, 1, _LINE
+"""Signals between threads: the number of the round, where it ends, and, a cache line apart,
+the last round that each thread has played."""
+
+_OVER = 2**62
+_SMALL = 2_000
+"""Batches of fewer hands are played before another thread has noticed: the leader plays them."""
+_PATIENCE = 30_000
+"""Looks at a signal before a thread takes a nap: some ten microseconds."""
+_NAP_SECONDS = 5e-5
+
+
+@inlined
+def _threshold(table: Table, step: float, node: int) -> np.uint64:
+    """Return how many of 2³² numbers let a node act."""
+    acting = level(max(table.codes[node], 0), step)
+    if len(table.codes) == NUM_NODES:
+        if table.codes[node] < 0:
+            return np.uint64(0)
+        return np.uint64(1 << 32) if acting > 0.0 else np.uint64(1 << 31)
+    folding = level(max(table.codes[node + NUM_NODES], 0), step)
+    if acting + folding == 0.0:
+        return np.uint64(1 << 31)
+    return np.uint64(acting / (acting + folding) * 4294967296.0)
+
+
+@kernel
+def choose_all(table: Table, schedule: Schedule) -> None:
+    """Let every node choose by its regrets."""
+    for node in range(NUM_NODES):
+        table.thresholds[node] = _threshold(table, schedule.step, node)
+
+
+@kernel
+def _learn(table: Table, schedule: Schedule, stop: int, sums: Offsets) -> None:
+    """Add what was regretted in the hands up to `stop` to the regrets; set `sums` to 0."""
+    # Streams of hands have the numbers below 2⁶³.
+    origin = split(schedule.root, np.uint64(table.clock[0]) | np.uint64(1 << 63))
+    for node in range(len(table.codes)):
+        gain = sums[node]
+        if gain != 0:
+            sums[node] = 0
+            code = added(table.codes[node], gain, schedule.step, draw(origin, node))
+            table.codes[node] = min(max(code, schedule.low), schedule.high)
+            if table.codes[node] != code:
+                table.is_cut[node] = True
+            chooser = node % NUM_NODES
+            table.thresholds[chooser] = _threshold(table, schedule.step, chooser)
+    table.clock[0] = stop
+
+
+@kernel
+def batch_at(hands: int, batch: int) -> int:
+    """Return the size of batches after so many hands, at most `batch`.
+
+    1 below a hundred hands, 10 below a thousand and so on: between a hundredth and a tenth of
+    what has been played. So the first hands, when most is learned, count at once.
+    """
+    size = 1
+    while size < batch and 100 * size <= hands:
+        size *= 10
+    return min(size, batch)
+
+
+@inlined
+def _next_stop(schedule: Schedule, begin: int, until: int) -> int:
+    size = batch_at(begin, schedule.batch)
+    return min((begin // size + 1) * size, until)
+
+
+@kernel
+def _run(
+    deck: Deck, rules: Rules, schedule: Schedule, table: Table, until: int, sums: Offsets
+) -> None:
+    """Play up to `until` on one thread."""
+    while table.clock[0] < until:
+        begin = table.clock[0]
+        stop = _next_stop(schedule, begin, until)
+        play(deck, rules, table.thresholds, schedule.root, begin, stop, sums)
+        _learn(table, schedule, stop, sums)
+
+
+@inlined
+def _has_come(signals: Offsets, index: int, value: int) -> bool:
+    """Wait a little for a signal to become `value` or more; return whether it has."""
+    left = _PATIENCE
+    while left > 0 and seen(signals, index) < value:
+        left -= 1
+    return left > 0
+
+
+@kernel
+def _lead(
+    deck: Deck,
+    rules: Rules,
+    schedule: Schedule,
+    table: Table,
+    until: int,
+    sums: Offsets,
+    signals: Offsets,
+    cursor: Offsets,
+) -> bool:
+    """Play up to `until` with others that follow, one per further row of `sums`.
+
+    Returns whether it is done; `cursor` holds the number of the round and whether it is under
+    way, so that a call goes on where the last one lost its patience.
+    """
+    num_threads = len(sums)
+    while table.clock[0] < until or cursor[1]:
+        begin = table.clock[0]
+        if not cursor[1]:
+            stop = _next_stop(schedule, begin, until)
+            if stop - begin < _SMALL:
+                play(deck, rules, table.thresholds, schedule.root, begin, stop, sums[0])
+                _learn(table, schedule, stop, sums[0])
+                continue
+            cursor[0] += 1
+            cursor[1] = 1
+            signals[_STOP] = stop
+            post(signals, _ROUND, cursor[0])
+            share = (stop - begin) // num_threads
+            play(deck, rules, table.thresholds, schedule.root, begin, begin + share, sums[0])
+        for rank in range(1, num_threads):
+            if not _has_come(signals, _FIRST_DONE + _LINE * rank, cursor[0]):
+                return False
+        for rank in range(1, num_threads):
+            for node in range(len(table.codes)):
+                sums[0, node] += sums[rank, node]
+                sums[rank, node] = 0
+        _learn(table, schedule, signals[_STOP], sums[0])
+        cursor[1] = 0
+    post(signals, _ROUND, _OVER)
+    return True
+
+
+@kernel
+def _follow(
+    deck: Deck,
+    rules: Rules,
+    schedule: Schedule,
+    table: Table,
+    sums: Offsets,
+    signals: Offsets,
+    rounds: Offsets,
+    num_threads: int,
+    rank: int,
+) -> bool:
+    """Play share number `rank` of each round; return whether there will be no more."""
+    while True:
+        if not _has_come(signals, _ROUND, rounds[0] + 1):
+            return False
+        if seen(signals, _ROUND) == _OVER:
+            return True
+        rounds[0] += 1
+        begin = table.clock[0]
+        count = signals[_STOP] - begin
+        play(
+            deck,
+            rules,
+            table.thresholds,
+            schedule.root,
+            begin + count * rank // num_threads,
+            begin + count * (rank + 1) // num_threads,
+            sums,
+        )
+        post(signals, _FIRST_DONE + _LINE * rank, rounds[0])

@@ -1,0 +1,106 @@
+"""How a regret is kept in an integer of 1, 2 or 4 bytes: as it is, or as its logarithm.
+
+*linear*: the integer is the regret in small blinds. What leads beyond the integer's limits is
+lost (saturating arithmetic).
+
+*log*: the integer c stands for ± level(|c|), where levels grow by a constant factor:
+
+    level(c) = (e^{kc} − 1) / (e^k − 1)        level(0) = 0, level(1) = 1
+
+and k is such that the greatest c stands for `REACH`. A regret between two levels becomes the upper
+one with the probability that keeps its mean (stochastic rounding): a small gain that would be
+rounded away every time is now and then counted for more than it is.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.errors import InvalidOption
+from untilt.numeric.arrays import Floats
+from untilt.numeric.kernel import inlined, kernel
+
+Growth = Literal["linear", "log"]
+GROWTHS: tuple[Growth, ...] = ("linear", "log")
+SIZES = (1, 2, 4)
+
+REACH = {1: 2.0**31, 2: 2.0**40, 4: 2.0**53}
+"""The greatest regret of a logarithmic code, in small blinds, by its bytes. One byte reaches as
+far as four linear ones; more bytes leave room for more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegretCode:
+    """How regrets are kept: in how many bytes, and what the integers stand for."""
+
+    num_bytes: int = 4
+    growth: Growth = "linear"
+
+    def __post_init__(self) -> None:
+        if self.num_bytes not in SIZES:
+            raise InvalidOption(f"--bytes is {self.num_bytes}; a regret takes 1, 2 or 4 bytes")
+        if self.growth not in GROWTHS:
+            raise InvalidOption(f"--growth is {self.growth!r}; use linear or log")
+
+    @property
+    def dtype(self) -> np.dtype[np.signedinteger]:
+        """The integer in files: little-endian, two's complement."""
+        return np.dtype(f"<i{self.num_bytes}")
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest integer."""
+        high = 2 ** (8 * self.num_bytes - 1) - 1
+        return (-high if self.growth == "log" else -high - 1), high
+
+    @property
+    def step(self) -> float:
+        """The k of the logarithmic code; 0 for the linear one."""
+        return 0.0 if self.growth == "linear" else _step(self.limits[1], REACH[self.num_bytes])
+
+    def decoded(self, codes: npt.NDArray[np.signedinteger]) -> Floats:
+        """Return the regrets in small blinds for which the integers stand."""
+        values = codes.astype(np.float64)
+        if self.step == 0.0:
+            return values
+        return np.sign(values) * np.expm1(self.step * np.abs(values)) / math.expm1(self.step)
+
+
+@lru_cache(maxsize=len(SIZES))
+def _step(greatest: int, reach: float) -> float:
+    """Return the k > 0 with level(greatest) = reach, by bisection to the last bit."""
+    low, high = 1e-12, 1.0
+    while low < (middle := (low + high) / 2.0) < high:
+        # Logarithms, because e^{kc} itself may be beyond every float.
+        if middle * greatest - math.log(math.expm1(middle)) < math.log(reach):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def level(code: int, step: float) -> float:
+    """Return the regret for which a code ≥ 0 stands."""
+    return np.expm1(step * code) / np.expm1(step) if step > 0.0 else float(code)
+
+
+@kernel
+def added(code: int, gain: int, step: float, chance: float) -> int:
+    """Return the code of a regret to which `gain` is added, before it is cut to the limits.
+
+    The upper of two neighbours is taken where `chance`, uniform in [0, 1), is below its share.
+    """
+    if step == 0.0:
+        return code + gain
+    value = level(code, step) + gain if code >= 0 else gain - level(-code, step)
+    size = abs(value)
+    below = int(np.floor(np.log1p(size * np.expm1(step)) / step))
+    lower = level(below, step)
+    if chance * (level(below + 1, step) - lower) < size - lower:
+        below += 1
+    return below if value > 0.0 else -below
