@@ -192,6 +192,7 @@ def _possible(weights: Floats) -> Floats:
     return possible
 
 
+@lru_cache(maxsize=1)
 def preflop_matrix() -> PreflopMatrix:
     """Return the 169 × 169 matrix of class against class, exactly, in the order of the grid.
 

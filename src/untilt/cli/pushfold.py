@@ -79,8 +79,8 @@ def train(
     batch: Annotated[
         int | None,
         typer.Option(
-            help="The most hands against one strategy, 100,000 by default; 1 learns after every "
-            "hand. Part of the result.",
+            help="The most hands against one strategy, 1,000,000 by default; 1 learns after "
+            "every hand. Part of the result.",
             show_default=False,
         ),
     ] = None,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from untilt.cards.combos import CLASS_NAMES, NUM_COMBOS
+from untilt.cards.combos import CLASS_NAMES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
 from untilt.cards.preflop_table import preflop_matrix
 from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
@@ -167,8 +167,8 @@ class PushFold(Game):
         return gain if player == 0 else -gain
 
     def chances(self) -> Sequence[tuple[str, float]]:
-        probability = deals().probability
-        shares = probability[self.hands[0]] if self.hands else probability.sum(axis=1)
+        # One division of whole numbers each, so that chances are as exact as floats can be.
+        shares = preflop_matrix().pairs[self.hands[0]] if self.hands else NUM_COMBOS_OF_CLASS
         return list(zip(CLASS_NAMES, (shares / shares.sum()).tolist(), strict=True))
 
     def infoset(self, player: int) -> PushFoldInfoset:

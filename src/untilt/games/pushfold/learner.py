@@ -55,7 +55,7 @@ Boards = Literal["random", "exact"]
 CHOICES: tuple[Choice, ...] = ("sign", "matching")
 BOARDS: tuple[Boards, ...] = ("random", "exact")
 
-DEFAULT_BATCH = 100_000
+DEFAULT_BATCH = 1_000_000
 """Where batches cease to grow: as good as learning after every hand, and threads seldom wait for
 one another; see docs/regret-storage.md."""
 
@@ -266,8 +266,9 @@ the last round that each thread has played."""
 _OVER = 2**62
 _SMALL = 2_000
 """Batches of fewer hands are played before another thread has noticed: the leader plays them."""
-_PATIENCE = 30_000
-"""Looks at a signal before a thread takes a nap: some ten microseconds."""
+_PATIENCE = 200_000
+"""Looks at a signal before a thread takes a nap, of which it wakes late: some tenths of a
+millisecond, by which threads of an idle machine miss one another."""
 _NAP_SECONDS = 5e-5
 
 
