@@ -14,6 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from untilt.numeric.arrays import Offsets
+from untilt.numeric.kernel import inlined
 
 _BYTES = 8
 
@@ -52,3 +53,16 @@ seen = cast(Callable[[Offsets, int], int], _seen)
 
 post = cast(Callable[[Offsets, int, int], None], _post)
 """post(signals, index, value) sets signals[index], after all that was written before."""
+
+_PATIENCE = 100_000
+"""Looks at a signal before giving up for a while: some ten microseconds to a tenth of a
+millisecond."""
+
+
+@inlined
+def has_come(signals: Offsets, index: int, value: int) -> bool:
+    """Wait a little for a signal to become `value` or more; return whether it has."""
+    left = _PATIENCE
+    while left > 0 and seen(signals, index) < value:
+        left -= 1
+    return left > 0

@@ -47,7 +47,7 @@ from untilt.games.pushfold.game import Stakes
 from untilt.games.pushfold.regret_code import RegretCode, added, level
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import inlined, kernel
-from untilt.numeric.signals import post, seen
+from untilt.numeric.signals import has_come, post, seen
 from untilt.numeric.streams import draw, root_of, split
 
 Choice = Literal["sign", "matching"]
@@ -266,9 +266,6 @@ the last round that each thread has played."""
 _OVER = 2**62
 _SMALL = 2_000
 """Batches of fewer hands are played before another thread has noticed: the leader plays them."""
-_PATIENCE = 200_000
-"""Looks at a signal before a thread takes a nap, of which it wakes late: some tenths of a
-millisecond, by which threads of an idle machine miss one another."""
 _NAP_SECONDS = 5e-5
 
 
@@ -342,15 +339,6 @@ def _run(
         _learn(table, schedule, stop, sums)
 
 
-@inlined
-def _has_come(signals: Offsets, index: int, value: int) -> bool:
-    """Wait a little for a signal to become `value` or more; return whether it has."""
-    left = _PATIENCE
-    while left > 0 and seen(signals, index) < value:
-        left -= 1
-    return left > 0
-
-
 @kernel
 def _lead(
     deck: Deck,
@@ -383,7 +371,7 @@ def _lead(
             share = (stop - begin) // num_threads
             play(deck, rules, table.thresholds, schedule.root, begin, begin + share, sums[0])
         for rank in range(1, num_threads):
-            if not _has_come(signals, _FIRST_DONE + _LINE * rank, cursor[0]):
+            if not has_come(signals, _FIRST_DONE + _LINE * rank, cursor[0]):
                 return False
         for rank in range(1, num_threads):
             for node in range(len(table.codes)):
@@ -409,7 +397,7 @@ def _follow(
 ) -> bool:
     """Play share number `rank` of each round; return whether there will be no more."""
     while True:
-        if not _has_come(signals, _ROUND, rounds[0] + 1):
+        if not has_come(signals, _ROUND, rounds[0] + 1):
             return False
         if seen(signals, _ROUND) == _OVER:
             return True

@@ -11,7 +11,7 @@ import numpy as np
 
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import inlined, kernel
-from untilt.numeric.signals import post, seen
+from untilt.numeric.signals import has_come, post, seen
 from untilt.regret.rule import UpdateRule, step_of
 from untilt.solvers.mccfr.histories import Histories
 from untilt.solvers.mccfr.table import BATCH_END, ITERATION, Table, discount, end_batch
@@ -33,7 +33,6 @@ WAIT = 3
 """How a call ended, besides those of `traversal`: the other threads are late, call again."""
 
 _GROWTH = 100
-_PATIENCE = 100_000
 
 ROUND, BEGIN, STOP, TURN = 0, 8, 9, 16
 """Signals between threads, a cache line apart: the number of the round, its iterations, and
@@ -125,15 +124,6 @@ def run(
     return DONE
 
 
-@inlined
-def _has_come(signals: Offsets, index: int, value: int) -> bool:
-    """Wait a little for a signal to become `value` or more; return whether it has."""
-    left = _PATIENCE
-    while left > 0 and seen(signals, index) < value:
-        left -= 1
-    return left > 0
-
-
 @kernel
 def lead(
     histories: Histories,
@@ -175,7 +165,7 @@ def lead(
             commit(histories, table, work, scheme)
             cursor[PHASE] = ARRIVING
             post(signals, TURN, (number - 1) * num_threads + 1)
-        if not _has_come(signals, TURN, number * num_threads):
+        if not has_come(signals, TURN, number * num_threads):
             return WAIT
         _arrive(histories, table, num_infosets, scheme, schedule, signals[STOP])
         cursor[PHASE] = IDLE
@@ -197,7 +187,7 @@ def follow(
     factor = samples_per_iteration(scheme)
     while True:
         if cursor[PHASE] == IDLE:
-            if not _has_come(signals, ROUND, cursor[ROUNDS] + 1):
+            if not has_come(signals, ROUND, cursor[ROUNDS] + 1):
                 return WAIT
             if seen(signals, ROUND) == OVER:
                 return DONE
@@ -213,7 +203,7 @@ def follow(
             if status != DONE:
                 return status
             cursor[PHASE] = COMMITTING
-        if not _has_come(signals, TURN, (number - 1) * num_threads + rank):
+        if not has_come(signals, TURN, (number - 1) * num_threads + rank):
             return WAIT
         commit(histories, table, work, scheme)
         cursor[PHASE] = IDLE
