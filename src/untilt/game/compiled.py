@@ -93,19 +93,24 @@ def compile(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> CompiledGame: 
 
     `max_nodes` bounds the histories walked; beyond it GameTooLarge is raised.
     """
+    return compile_directly(game) or compile_histories(game, max_nodes=max_nodes)
+
+
+def compile_directly(game: Game) -> CompiledGame | None:
+    """Return the compiled form that `game` offers without being walked; None if it does not."""
     form = game.sequence_form() if isinstance(game, OffersSequenceForm) else None
-    if form is not None:
-        check_labels(form.infosets)
-        return CompiledGame(
-            infosets=form.infosets,
-            form=form,
-            tree=None,
-            forced={},
-            is_zero_sum=form.is_zero_sum,
-            num_terminals=form.num_terminals,
-            recall_error=None,
-        )
-    return compile_histories(game, max_nodes=max_nodes)
+    if form is None:
+        return None
+    check_labels(form.infosets)
+    return CompiledGame(
+        infosets=form.infosets,
+        form=form,
+        tree=None,
+        forced={},
+        is_zero_sum=form.is_zero_sum,
+        num_terminals=form.num_terminals,
+        recall_error=None,
+    )
 
 
 def compile_histories(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> CompiledGame:

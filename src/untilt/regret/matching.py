@@ -9,6 +9,16 @@ _LEAST_TOTAL = 1e-300
 
 
 @inlined
+def normalise(behaviour: Floats, begin: int, end: int, total: float) -> None:
+    """Divide the block [begin, end) of `behaviour` by its sum `total`; uniform if that is 0."""
+    # A guarded reciprocal plus an additive term keeps the loop free of branches.
+    scale = 1.0 / (total if total > _LEAST_TOTAL else 1.0)
+    uniform = 0.0 if total > _LEAST_TOTAL else 1.0 / (end - begin)
+    for action in range(begin, end):
+        behaviour[action] = behaviour[action] * scale + uniform
+
+
+@inlined
 def learn(
     regret_sum: Floats,
     values: Floats,
@@ -35,8 +45,4 @@ def learn(
         likely = likely if likely > 0.0 else 0.0
         behaviour[action] = likely
         total += likely
-    # A guarded reciprocal plus an additive term keeps the loop free of branches.
-    scale = 1.0 / (total if total > _LEAST_TOTAL else 1.0)
-    uniform = 0.0 if total > _LEAST_TOTAL else 1.0 / (end - begin)
-    for action in range(begin, end):
-        behaviour[action] = behaviour[action] * scale + uniform
+    normalise(behaviour, begin, end, total)

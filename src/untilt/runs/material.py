@@ -1,12 +1,13 @@
 """What a run works on: the game compiled, as positions, or both."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from untilt.errors import GameTooLarge, InvalidOption
 from untilt.game.compiled import (
     CompiledGame,
-    OffersSequenceForm,
     compile,  # noqa: A004
+    compile_directly,
     compile_histories,
 )
 from untilt.game.protocol import Game
@@ -40,29 +41,27 @@ def prepare(root: Game, request: Request, max_nodes: int) -> Material:
     """
     method = request.solving_method
     if method.is_sampling:
+        num_histories = _estimate(root) if request.options["on"] != "tree" else 0.0
         if request.options["on"] == "auto":
-            is_small = _estimate(root) <= min(max_nodes, LARGE_TREE)
+            is_small = num_histories <= min(max_nodes, LARGE_TREE)
             options = {**request.options, "on": "tree" if is_small else "objects"}
             request = replace(request, options=options)
         if request.options["on"] == "objects":
-            return _on_objects(root, request, max_nodes)
+            game = _measurable(root, num_histories, max_nodes)
+            return _checked(Material(request, game, root))
     needs_histories = method.needs_histories(request.options)
     game = (compile_histories if needs_histories else compile)(root, max_nodes=max_nodes)
     material = Material(request, game, None)
     return _checked(material) if method.is_sampling else material
 
 
-def _on_objects(root: Game, request: Request, max_nodes: int) -> Material:
-    """Return the material of a run on positions, with a compiled game if that comes cheap."""
-    game = None
-    if isinstance(root, OffersSequenceForm) and root.sequence_form() is not None:
-        game = compile(root)
-    elif _estimate(root) <= SMALL_TREE:
-        try:
+def _measurable(root: Game, num_histories: float, max_nodes: int) -> CompiledGame | None:
+    """Return the game compiled, to measure strategies on, if that comes cheap."""
+    game = compile_directly(root)
+    if game is None and num_histories <= SMALL_TREE:
+        with suppress(GameTooLarge):  # the estimate was too low
             game = compile_histories(root, max_nodes=min(max_nodes, 4 * SMALL_TREE))
-        except GameTooLarge:  # the estimate was too low
-            game = None
-    return _checked(Material(request, game, root))
+    return game
 
 
 def _checked(material: Material) -> Material:

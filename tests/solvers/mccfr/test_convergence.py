@@ -24,7 +24,7 @@ def finished(game: str, iterations: int, **recipe: Any) -> MccfrSolver:
 
 
 def nash_conv(solver: MccfrSolver) -> float:
-    found = solver._evaluate()
+    found = solver._evaluate(solver._average())
     assert found is not None
     return found.nash_conv
 
@@ -56,7 +56,7 @@ def test_kuhn_converges_to_a_member_of_the_family(scheme: str, iterations: int, 
     assert found["P1:J:b"]["call"] == pytest.approx(0.0, **near)
     assert found["P1:Q:b"]["call"] == pytest.approx(1 / 3, **near)
     assert found["P1:K:b"]["call"] == pytest.approx(1.0, **near)
-    evaluation = solver._evaluate()
+    evaluation = solver._evaluate(solver._average())
     assert evaluation is not None
     assert evaluation.value == pytest.approx(KUHN_VALUE, abs=0.003)
 
@@ -92,7 +92,7 @@ def test_every_combination_of_options_converges_on_kuhn(
 def test_leduc_comes_near_its_equilibrium(scheme: str, iterations: int, bound: float) -> None:
     # 1.5 times what seed 0 reaches; uniform play has 4.747.
     solver = finished("leduc", iterations, **SCHEMES[scheme])
-    evaluation = solver._evaluate()
+    evaluation = solver._evaluate(solver._average())
     assert evaluation is not None
     assert evaluation.nash_conv <= bound
     assert evaluation.value == pytest.approx(LEDUC_VALUE, abs=0.03)

@@ -35,6 +35,7 @@ from untilt.solvers.mccfr.table import (
     ITERATION,
     NUM_BASELINES,
     NUM_TOUCHED,
+    Table,
     average,
     discount,
     end_batch,
@@ -42,6 +43,7 @@ from untilt.solvers.mccfr.table import (
 from untilt.solvers.mccfr.traversal import (
     CHANCE_SAMPLING,
     DONE,
+    EXPAND,
     EXTERNAL_SAMPLING,
     FULL,
     NODES,
@@ -98,7 +100,9 @@ class MccfrSolver:
         self._signals = make_signals()
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
-        self.gap = _gap(source.game())
+        game = source.game()
+        self._form = game.form  # of a game that is not compiled there will be none later either
+        self.gap = _gap(game)
         self.seconds = 0.0
 
     @property
@@ -120,8 +124,7 @@ class MccfrSolver:
         self._advance_alone(self.iteration)
         if self._team.threads > 1:
             self._advance_together(self.iteration)
-        self.behaviours()
-        self._evaluate()
+        self._evaluate(self._average())
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
         """Iterate up to iteration `until` (without end if None), yielding every 50 ms or so.
@@ -139,8 +142,11 @@ class MccfrSolver:
             elapsed = time.perf_counter() - begin
             tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
             is_moment = self.iteration == stop
-            evaluation = self._evaluate() if is_moment else None
-            drift = self._drift() if is_moment else None
+            evaluation = drift = None
+            if is_moment:
+                strategy = self._average()
+                evaluation = self._evaluate(strategy)
+                drift = self._drift(strategy)
             self.seconds += time.perf_counter() - begin
             yield Progress(
                 iteration=self.iteration,
@@ -165,24 +171,26 @@ class MccfrSolver:
         else:
             self._advance_apart(until)
 
-    def _advance_alone(self, until: int) -> None:
+    def _advance_alone(
+        self, until: int, rank: int = 0, schedule: Schedule | None = None, own: Table | None = None
+    ) -> None:
+        """Iterate up to `until` on one thread, on the source's table or one of the `own`."""
         source = self._source
-        while True:
-            work = self._workspaces[0]
+        status = WAIT
+        while status != DONE:
+            work = self._workspaces[rank]
             status = run(
                 source.histories,
-                source.table,
+                source.table if own is None else own,  # the source's may have grown
                 work,
                 self._scheme,
-                self._schedule,
+                schedule or self._schedule,
                 source.num_infosets,
                 until,
             )
-            if status == DONE:
-                return
             if status == FULL:
-                self._workspaces[0] = grown(work)
-            else:
+                self._workspaces[rank] = grown(work)
+            elif status == EXPAND:
                 source.expand(work, self._scheme)
 
     def _advance_together(self, until: int) -> None:
@@ -262,20 +270,7 @@ class MccfrSolver:
         # Only the caller discounts, when all have come to the end of the period.
         schedule = self._schedule._replace(period=_NEVER)
         self._workspaces[rank].cursor[SAMPLE] = begin * samples_per_iteration(self._scheme)
-        status = WAIT
-        while status != DONE:
-            work = self._workspaces[rank]
-            status = run(
-                self._source.histories,
-                table,
-                work,
-                self._scheme,
-                schedule,
-                self._source.num_infosets,
-                stop,
-            )
-            if status == FULL:
-                self._workspaces[rank] = grown(work)
+        self._advance_alone(stop, rank, schedule, table)
         end_batch(self._source.histories, table, self._scheme.is_lazy)
 
     def _average(self) -> Floats:
@@ -304,16 +299,19 @@ class MccfrSolver:
         """Return the part of a table's array that is in use."""
         return values[: int(self._source.table.first_entry[self._source.num_infosets])]
 
-    def _evaluate(self) -> Evaluation | None:
-        form = self._source.game().form
-        return None if form is None else evaluate_plans(form, form.plans(self.behaviours()))
+    def _evaluate(self, strategy: Floats) -> Evaluation | None:
+        """Return how good a strategy per entry of the table is, if that can be measured."""
+        form = self._form
+        if form is None:
+            return None
+        return evaluate_plans(form, form.plans(self._source.split(strategy)))
 
-    def _drift(self) -> float:
+    def _drift(self, now: Floats) -> float:
         """Return how far the average strategy moved since the last call, and remember it.
 
         In total variation, the mean over the infosets that were known then; 1 at first.
         """
-        now, before = self._average(), self._last_average
+        before = self._last_average
         self._last_average = now
         if before is None or len(before) < 2:
             return 1.0

@@ -21,10 +21,9 @@ import numpy as np
 
 from untilt.numeric.arrays import Floats, Indices, Offsets
 from untilt.numeric.kernel import kernel
+from untilt.regret.matching import normalise
 from untilt.regret.rule import Step
 from untilt.solvers.mccfr.histories import CHANCE, Histories
-
-_LEAST_TOTAL = 1e-300
 
 
 class Table(NamedTuple):
@@ -79,10 +78,7 @@ def end_batch(histories: Histories, table: Table, is_lazy: bool) -> None:
             regret = regret if regret > 0.0 else 0.0
             behaviour[entry] = regret
             total += regret
-        scale = 1.0 / (total if total > _LEAST_TOTAL else 1.0)
-        uniform = 0.0 if total > _LEAST_TOTAL else 1.0 / (end - begin)
-        for entry in range(begin, end):
-            behaviour[entry] = behaviour[entry] * scale + uniform
+        normalise(behaviour, begin, end, total)
     baselines = histories.baselines
     for position in range(table.clock[NUM_BASELINES]):
         node = baselines.touched[position]
