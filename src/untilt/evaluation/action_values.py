@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from untilt.evaluation.best_response import plans_of
-from untilt.game.sequence_form import SequenceForm, apply_payoff, sweep_expectation
+from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile
+from untilt.game.sweeps import apply_payoff, sweep_expectation
 from untilt.numeric.arrays import Floats
 
 
@@ -53,4 +54,12 @@ def action_values(form: SequenceForm, profile: Profile, player: int) -> ActionVa
         conditional=conditional,
         own_reach=plans[player][side.parent_sequence],
         opponent_reach=opponent_reach,
+    )
+
+
+def conditional_values(form: SequenceForm, profile: Profile) -> tuple[Floats, Floats]:
+    """Return both players' action values given that the infoset is reached, per sequence."""
+    return (
+        action_values(form, profile, 0).conditional,
+        action_values(form, profile, 1).conditional,
     )

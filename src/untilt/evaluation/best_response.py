@@ -8,13 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.game.sequence_form import (
-    SequenceForm,
-    Side,
-    apply_payoff,
-    sweep_maximum,
-)
+from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.strategy import Profile, Strategy
+from untilt.game.sweeps import apply_payoff, sweep_maximum
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
 

@@ -7,26 +7,35 @@ from typing import Any
 import numpy as np
 
 from untilt.errors import FormatError
-from untilt.formats.container import read_container, write_container
+from untilt.formats.container import Container, read_container, write_container
 from untilt.formats.files import read_json, shown
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import PlainProfile, Profile, profile_from_arrays
+from untilt.numeric.arrays import Floats
 
 KIND = "strategy"
 
 
-def write_strategy(path: Path, profile: Profile, fingerprint: str) -> None:
-    """Write both players' behaviour, for the game with this fingerprint, atomically."""
-    behaviours = profile.behaviours
-    arrays = {"behaviour_0": behaviours[0], "behaviour_1": behaviours[1]}
+def write_strategy(
+    path: Path,
+    profile: Profile,
+    fingerprint: str,
+    action_values: tuple[Floats, Floats] | None = None,
+) -> None:
+    """Write both players' behaviour, for the game with this fingerprint, atomically.
+
+    `action_values` are what each action is worth under the profile, in chips, given that its
+    infoset is reached (nan where it cannot be), per sequence; None if that is not known.
+    """
+    arrays = {f"behaviour_{player}": row for player, row in enumerate(profile.behaviours)}
+    if action_values is not None:
+        arrays |= {f"action_values_{player}": row for player, row in enumerate(action_values)}
     write_container(path, KIND, {"fingerprint": fingerprint}, arrays)
 
 
 def read_strategy(path: Path, game: CompiledGame) -> Profile:
     """Return the profile that `write_strategy` wrote for `game`."""
-    container = read_container(path, KIND, in_memory=True)
-    if container.meta.get("fingerprint") != game.fingerprint():
-        raise FormatError(f"{shown(path)} is a strategy of another game")
+    container = _read(path, game)
     behaviours = []
     for player, table in enumerate(game.infosets):
         behaviour = container.array(f"behaviour_{player}", np.float64, (table.num_sequences,))
@@ -37,6 +46,25 @@ def read_strategy(path: Path, game: CompiledGame) -> Profile:
             raise container.error("its probabilities do not sum to 1")
         behaviours.append(behaviour)
     return profile_from_arrays(game, (behaviours[0], behaviours[1]))
+
+
+def read_action_values(path: Path, game: CompiledGame) -> tuple[Floats, Floats] | None:
+    """Return what each action is worth, per sequence, as `write_strategy` wrote it; None if not."""
+    container = _read(path, game)
+    if "action_values_0" not in container.arrays:
+        return None
+    first, second = (
+        container.array(f"action_values_{player}", np.float64, (table.num_sequences,))
+        for player, table in enumerate(game.infosets)
+    )
+    return first, second
+
+
+def _read(path: Path, game: CompiledGame) -> Container:
+    container = read_container(path, KIND, in_memory=True)
+    if container.meta.get("fingerprint") != game.fingerprint():
+        raise FormatError(f"{shown(path)} is a strategy of another game")
+    return container
 
 
 def read_plain_strategy(path: Path) -> PlainProfile:

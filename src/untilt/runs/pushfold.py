@@ -16,7 +16,7 @@ import numpy as np
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.charts.push_fold import Intervals, PushFoldChart, PushFoldSweep, Seat
 from untilt.errors import InvalidOption
-from untilt.evaluation.action_values import action_values
+from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import best_response, evaluate
 from untilt.evaluation.comparison import head_to_head
 from untilt.game.compiled import CompiledGame
@@ -94,7 +94,7 @@ def _chart(stakes: Stakes, game: CompiledGame, profile: Profile) -> PushFoldChar
     form = game.exact_form()
     found = evaluate(form, profile)
     play = play_of(profile)
-    pushing, calling = (action_values(form, profile, player).conditional for player in (0, 1))
+    pushing, calling = conditional_values(form, profile)
     return PushFoldChart(
         stack=stakes.stack,
         small_blind=stakes.small_blind,

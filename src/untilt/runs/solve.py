@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from untilt.errors import FormatError, InvalidOption
-from untilt.evaluation.action_values import action_values
+from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.checkpoint import save_checkpoint, set_damaged_aside
 from untilt.formats.compiled_game import read_game, write_game
@@ -401,8 +401,7 @@ class _Drive:
         if form is None:  # imperfect recall: there is no telling what an action is worth
             behaviours = np.concatenate(profile.behaviours)
             return behaviours, np.full_like(behaviours, np.nan)
-        values = [action_values(form, profile, player).conditional for player in (0, 1)]
-        return np.concatenate(profile.behaviours), np.concatenate(values)
+        return np.concatenate(profile.behaviours), np.concatenate(conditional_values(form, profile))
 
     def _save(self) -> None:
         if self._folder is None or self._log is None:
@@ -450,7 +449,8 @@ class _Drive:
         if self._folder is not None:
             if self._game is None:
                 write_game(self._folder / "game.bin", game)
-            write_strategy(self._folder / "strategy.bin", profile, game.fingerprint())
+            values = None if game.form is None else conditional_values(game.form, profile)
+            write_strategy(self._folder / "strategy.bin", profile, game.fingerprint(), values)
             write_json(self._folder / "result.json", run.to_json())
         return run
 

@@ -19,9 +19,8 @@ import numpy as np
 
 from untilt.errors import FormatError
 from untilt.evaluation.best_response import evaluate_plans
-from untilt.game.sequence_form import (
-    SequenceForm,
-    Side,
+from untilt.game.sequence_form import SequenceForm, Side
+from untilt.game.sweeps import (
     apply_payoff,
     behaviour_from_plan,
     plan_from_behaviour,

@@ -24,7 +24,8 @@ import numpy as np
 
 from untilt.errors import UntiltError
 from untilt.evaluation.best_response import evaluate_plans
-from untilt.game.sequence_form import SequenceForm, Side, apply_payoff, sweep_maximum
+from untilt.game.sequence_form import SequenceForm, Side
+from untilt.game.sweeps import apply_payoff, sweep_maximum
 from untilt.numeric.arrays import AnyArray, Bools, Floats
 from untilt.regret.rule import QUADRATIC, UpdateRule
 from untilt.solvers.cfr import CfrSolver

@@ -34,7 +34,8 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.errors import InvalidOption, NotZeroSum
-from untilt.game.sequence_form import SequenceForm, Side, apply_payoff, plan_from_behaviour
+from untilt.game.sequence_form import SequenceForm, Side
+from untilt.game.sweeps import apply_payoff, plan_from_behaviour
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.problem import verify_beta

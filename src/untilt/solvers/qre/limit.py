@@ -21,8 +21,9 @@ from scipy.linalg import lstsq
 
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import evaluate, plans_of
-from untilt.game.sequence_form import SequenceForm, Side, behaviour_from_plan
+from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.sweeps import behaviour_from_plan
 from untilt.numeric.arrays import Bools, Floats, Offsets
 from untilt.solvers.qre.arclength import REACHED, converge, trace
 from untilt.solvers.qre.problem import QuantalProblem
