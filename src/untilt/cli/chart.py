@@ -18,6 +18,7 @@ from untilt.cli.pushfold_options import (
     parse_stakes,
 )
 from untilt.cli.sources import Json
+from untilt.cli.watching import NoOpenOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption, RunError
 
 if TYPE_CHECKING:
@@ -90,6 +91,20 @@ def chart(
             show_default=False,
         ),
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            help="Save a --sweep for `untilt serve`; with --watch runs/pushfold-sweep-{n} by "
+            "default.",
+            show_default=False,
+        ),
+    ] = None,
+    watch: WatchOption = False,
+    port: PortOption = None,
+    no_open: NoOpenOption = False,
     as_json: Json = False,
 ) -> None:
     """Compute the push/fold chart of heads-up hold'em for a stack, or for many.
@@ -111,8 +126,13 @@ def chart(
         if ev:
             raise InvalidOption("--ev belongs to one stack; leave it out of a --sweep")
         all_stakes = _parse_sweep(sweep, small_blind, ante, bb_ante)
-        _sweep(all_stakes, method, processes, files, as_json=as_json)
+        with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
+            _sweep(all_stakes, method, processes, files, output, page, as_json=as_json)
+            page.stay()
         return
+    if output is not None or watch:
+        option = "--watch" if watch else "--output"
+        raise InvalidOption(f"{option} is for a --sweep of many stacks, such as --sweep 2:20:0.5")
     if processes is not None:
         raise InvalidOption("--processes shares the work of a --sweep; add one, or leave it out")
     stakes, word = parse_stakes(stack, ante, bb_ante, blinds)
@@ -184,11 +204,17 @@ def _sweep(
     method: str,
     processes: int | None,
     files: dict[str, Path | None],
+    output: Path | None,
+    page: Watching,
     *,
     as_json: bool,
 ) -> None:
-    from untilt.cli.output import print_json, stdout
+    from untilt.cli.output import print_json, say, stdout
     from untilt.runs.pushfold import sweep_charts
+    from untilt.runs.sweep_folder import save_sweep, verify_output
+
+    if output is not None:
+        verify_output(output)
 
     count = (os.cpu_count() or 1) if processes is None else processes
     if count < 1:
@@ -196,6 +222,10 @@ def _sweep(
     with _bar() as watcher:
         found = sweep_charts(all_stakes, method, processes=count, watcher=watcher)
     _write_sweep(found, files)
+    if output is not None or page.is_wanted:
+        folder = save_sweep(found, method, output)
+        say(f"saved in {folder}")
+        page.follow(folder)
     if as_json:
         print_json(found.document())
         return

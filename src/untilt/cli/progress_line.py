@@ -1,6 +1,5 @@
 """The live line while a solver works: what is going on, how far, how long still."""
 
-import math
 import time
 from types import TracebackType
 from typing import Self
@@ -11,6 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from untilt.cli.watching import Watching
 from untilt.runs.solve import Status
 from untilt.runs.stop import Stop
 from untilt.solvers.progress import Progress
@@ -24,11 +24,20 @@ _NARROW = 110
 class ProgressLine:
     """A watcher of a run that draws one line, or prints one now and then if nobody looks."""
 
-    def __init__(self, console: Console, title: str, stop: Stop, *, verbose: bool = False) -> None:
+    def __init__(
+        self,
+        console: Console,
+        title: str,
+        stop: Stop,
+        *,
+        verbose: bool = False,
+        page: Watching | None = None,
+    ) -> None:
         self._console = console
         self._title = title
         self._stop = stop
         self._verbose = verbose
+        self._page = page
         self._first_exploitability: float | None = None
         self._live = Live(console=console, transient=True, refresh_per_second=12)
         self._printed_at = time.monotonic()
@@ -49,6 +58,8 @@ class ProgressLine:
 
     def __call__(self, status: Status) -> None:
         """Show `status`."""
+        if self._page is not None:
+            self._page.follow(status.folder)
         if self._first_exploitability is None:
             self._first_exploitability = status.exploitability
         progress = status.progress
@@ -108,9 +119,8 @@ class ProgressLine:
         if self._stop.seconds is not None:
             shares.append(progress.seconds / self._stop.seconds)
         first, now = self._first_exploitability, status.exploitability
-        if self._stop.target and first and now and first > self._stop.target:
-            # Exploitability falls by powers of ten: the way is measured in them.
-            shares.append(math.log(first / max(now, 1e-300)) / math.log(first / self._stop.target))
+        if first and now and self._stop.target:
+            shares.append(self._stop.share_to_target(first, now))
         return min(1.0, max(0.0, *shares)) if shares else None
 
 

@@ -9,6 +9,7 @@ import typer
 from untilt.cli.pushfold_match import match
 from untilt.cli.pushfold_quiz import quiz
 from untilt.cli.sources import Json
+from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
 
 if TYPE_CHECKING:
     from untilt.runs.training import Moment, Training
@@ -90,6 +91,19 @@ def train(
     threads: Annotated[
         int, typer.Option(help="Threads to use; the result is the same for any number.")
     ] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Record it in this run folder; with --watch runs/pushfold-train-{n} by default.",
+            show_default=False,
+        ),
+    ] = None,
+    watch: WatchOption = False,
+    port: PortOption = None,
+    no_open: NoOpenOption = False,
+    pace: PaceOption = None,
     as_json: Json = False,
 ) -> None:
     """Learn push/fold by playing random hands and regretting.
@@ -111,28 +125,40 @@ def train(
     }
     given = {name: value for name, value in options.items() if value is not None}
     start = prepare(regret_file, given)
-    line = _TrainingLine(stderr(), f"push/fold {start.settings.stack:g} bb", hands, time)
-    try:
-        with line:
-            found = train_learner(
-                start, hands=hands, seconds=time, threads=threads, path=regret_file, watcher=line
-            )
-    except TrainingInterrupted as stopped:
-        if stopped.path is None:
-            say(f"stopped after {stopped.hands:,} hands; nothing is saved without --regret-file")
+    with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
+        title = f"push/fold {start.settings.stack:g} bb"
+        try:
+            with _TrainingLine(stderr(), title, hands, time, page) as line:
+                found = train_learner(
+                    start,
+                    hands=hands,
+                    seconds=time,
+                    threads=threads,
+                    path=regret_file,
+                    record=watch,
+                    output=output,
+                    pace=pace,
+                    watcher=line,
+                )
+        except TrainingInterrupted as stopped:
+            if stopped.path is None:
+                say(
+                    f"stopped after {stopped.hands:,} hands; nothing is saved without --regret-file"
+                )
+            else:
+                say(
+                    f"stopped after {stopped.hands:,} hands; saved. Continue with: untilt pushfold "
+                    f"train --regret-file {quoted(stopped.path)} --hands N"
+                )
+            raise typer.Exit(130) from None
+        for note in found.notes:
+            say(note)
+        warn(_cut_warning(found))
+        if as_json:
+            print_json(_document(found))
         else:
-            say(
-                f"stopped after {stopped.hands:,} hands; saved. Continue with: untilt pushfold "
-                f"train --regret-file {quoted(stopped.path)} --hands N"
-            )
-        raise typer.Exit(130) from None
-    for note in found.notes:
-        say(note)
-    warn(_cut_warning(found))
-    if as_json:
-        print_json(_document(found))
-    else:
-        _print(found)
+            _print(found)
+        page.stay()
 
 
 for command in (match, quiz):
@@ -142,7 +168,14 @@ for command in (match, quiz):
 class _TrainingLine:
     """A watcher that prints a line per mark, and on a terminal a bar below them."""
 
-    def __init__(self, console: Any, title: str, hands: int | None, seconds: float | None) -> None:
+    def __init__(
+        self,
+        console: Any,
+        title: str,
+        hands: int | None,
+        seconds: float | None,
+        page: Watching,
+    ) -> None:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         from untilt.runs.training import DEFAULT_HANDS
@@ -150,6 +183,7 @@ class _TrainingLine:
         self._seconds = seconds
         self._hands = DEFAULT_HANDS if hands is None and seconds is None else hands
         self._console = console
+        self._page = page
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -175,6 +209,7 @@ class _TrainingLine:
 
     def __call__(self, moment: "Moment") -> None:
         """Show `moment`."""
+        self._page.follow(moment.folder)
         words = f"{moment.hands:,} hands  {moment.exploitability_mbb:.3f} mbb/hand"
         shares = [0.0]
         if self._hands is not None:
@@ -249,6 +284,7 @@ def _document(found: "Training") -> dict[str, Any]:
             for moment in found.moments
         ],
         "regret_file": None if found.path is None else str(found.path),
+        "run": None if found.folder is None else str(found.folder),
     }
 
 
@@ -268,3 +304,5 @@ def _print(found: "Training") -> None:
         )
     if found.path is not None:
         typer.echo(f"regrets         {found.path}")
+    if found.folder is not None:
+        typer.echo(f"recorded in     {found.folder}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
+from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ def qre(
             "-o", "--output", help="Run folder; or a .json file for the path as one document."
         ),
     ] = None,
+    watch: WatchOption = False,
+    port: PortOption = None,
+    no_open: NoOpenOption = False,
+    pace: PaceOption = None,
     strategy: WithStrategy = False,
     as_json: Json = False,
     verbose: Annotated[
@@ -92,22 +97,52 @@ def qre(
         "limit": limit,
         "branch": bool(trace or plot or document),
     }
-    from untilt.cli.output import print_json, say, stderr
+    from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
     from untilt.games.registry import resolve
     from untilt.runs.solve import solve
     from untilt.runs.stop import Stop
 
-    with users_code():
-        named = resolve(game, parse_parameters(parameter))
-        with ProgressLine(stderr(), f"{named.name} · qre", Stop()) as line:
-            run = solve(
-                named,
-                "qre",
-                output=None if document else output,
-                watcher=line,
-                **options,
-            )
+    with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
+        with users_code():
+            named = resolve(game, parse_parameters(parameter))
+            with ProgressLine(stderr(), f"{named.name} · qre", Stop(), page=page) as line:
+                run = solve(
+                    named,
+                    "qre",
+                    output=None if document else output,
+                    pace=pace,
+                    watcher=line,
+                    **options,
+                )
+        status = _tell(
+            run,
+            options["beta"],
+            document,
+            plot,
+            strategy=strategy,
+            branch=trace,
+            as_json=as_json,
+            verbose=verbose,
+        )
+        page.stay()
+    return status
+
+
+def _tell(
+    run: "Run",
+    beta: float,
+    document: Path | None,
+    plot: Path | None,
+    *,
+    strategy: bool,
+    branch: bool,
+    as_json: bool,
+    verbose: bool,
+) -> int:
+    """Write and print what was found, and return the exit status."""
+    from untilt.cli.output import print_json, say
+
     if verbose:
         _print_steps(run)
     if document is not None:
@@ -119,11 +154,11 @@ def qre(
 
         draw_branch(plot, run.request.title, run.outcome["branch"])
     if as_json:
-        print_json(_summary(run, strategy=strategy, branch=trace))
+        print_json(_summary(run, strategy=strategy, branch=branch))
     else:
         _print_result(run)
     if not run.outcome["converged"]:
-        say(f"not converged: {_shortfall(run, options['beta'])}")
+        say(f"not converged: {_shortfall(run, beta)}")
         return 1
     return 0
 

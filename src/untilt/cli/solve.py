@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
+from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -123,6 +124,10 @@ def solve(
     max_nodes: Annotated[
         int | None, typer.Option(min=1, help="Refuse to compile games with more histories.")
     ] = None,
+    watch: WatchOption = False,
+    port: PortOption = None,
+    no_open: NoOpenOption = False,
+    pace: PaceOption = None,
     strategy: WithStrategy = False,
     as_json: Json = False,
     verbose: Annotated[
@@ -155,23 +160,34 @@ def solve(
         if value is not None
     }
     stops = {"iterations": iterations, "target": target, "time": time}
-    if resume is not None:
-        fixed = {"GAME": game, "--method": method, "--output": output, "-p": parameter, **options}
-        for name, value in fixed.items():
-            if value is not None:
-                raise InvalidOption(
-                    f"--resume continues a run as it was begun; {name} cannot be given with it"
-                )
-        run = _resume(resume, stops, threads, verbose=verbose)
-    elif game is None:
-        raise InvalidOption("no game given; try `untilt solve kuhn`, or `untilt games` for a list")
-    else:
-        extra: dict[str, Any] = {"seed": seed, "output": output, **options}
-        if threads is not None:
-            extra["threads"] = threads
-        if max_nodes is not None:
-            extra["max_nodes"] = max_nodes
-        run = _solve(game, method, parse_parameters(parameter), stops, extra, verbose=verbose)
+    with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
+        if resume is not None:
+            fixed = {"GAME": game, "--method": method, "--output": output, "-p": parameter}
+            for name, value in {**fixed, **options}.items():
+                if value is not None:
+                    raise InvalidOption(
+                        f"--resume continues a run as it was begun; {name} cannot be given with it"
+                    )
+            run = _resume(resume, stops, threads, pace, page, verbose=verbose)
+        elif game is None:
+            raise InvalidOption(
+                "no game given; try `untilt solve kuhn`, or `untilt games` for a list"
+            )
+        else:
+            extra: dict[str, Any] = {"seed": seed, "output": output, "pace": pace, **options}
+            if threads is not None:
+                extra["threads"] = threads
+            if max_nodes is not None:
+                extra["max_nodes"] = max_nodes
+            parameters = parse_parameters(parameter)
+            run = _solve(game, method, parameters, stops, extra, page, verbose=verbose)
+        status = _tell(run, strategy=strategy, as_json=as_json)
+        page.stay()
+    return status
+
+
+def _tell(run: "Run", *, strategy: bool, as_json: bool) -> int:
+    """Print the result and return the exit status."""
     from untilt.cli.output import print_json, quoted, say, warn
 
     warn(run.warning)
@@ -198,6 +214,7 @@ def _solve(
     parameters: dict[str, str],
     stops: dict[str, Any],
     extra: dict[str, Any],
+    page: Watching,
     *,
     verbose: bool,
 ) -> "Run":
@@ -213,11 +230,19 @@ def _solve(
     with _saying_how_to_resume(), users_code():
         named = resolve(game, parameters)
         title = f"{named.name} · {method}"
-        with ProgressLine(stderr(), title, stop, verbose=verbose) as line:
+        with ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line:
             return solve_game(named, method, watcher=line, **stops, **extra)
 
 
-def _resume(path: Path, stops: dict[str, Any], threads: int | None, *, verbose: bool) -> "Run":
+def _resume(
+    path: Path,
+    stops: dict[str, Any],
+    threads: int | None,
+    pace: float | None,
+    page: Watching,
+    *,
+    verbose: bool,
+) -> "Run":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
     from untilt.runs.run import read_request
@@ -233,9 +258,9 @@ def _resume(path: Path, stops: dict[str, Any], threads: int | None, *, verbose: 
     with (
         _saying_how_to_resume(),
         users_code(),
-        ProgressLine(stderr(), title, stop, verbose=verbose) as line,
+        ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line,
     ):
-        return resume_run(path, threads=threads, watcher=line, **stops)
+        return resume_run(path, threads=threads, pace=pace, watcher=line, **stops)
 
 
 @contextmanager

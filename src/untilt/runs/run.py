@@ -31,7 +31,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.runs.stop import Stop, chosen_stop, make_stop
-from untilt.solvers.methods import Method, Options, method_named
+from untilt.solvers.methods import Method, Options, Task, method_named
 from untilt.solvers.progress import Solver, game_of
 
 FORMAT = 1
@@ -70,7 +70,7 @@ class Request:
     @property
     def solving_method(self) -> Method:
         """The method by which it is solved."""
-        return method_named(self.method)
+        return recorded_method(self.method)
 
     def recipe(self) -> dict[str, Any]:
         """Return what a checkpoint must share with the run, besides the game."""
@@ -178,13 +178,31 @@ def measured(evaluation: Evaluation | None) -> dict[str, Any]:
     }
 
 
+def recorded_method(name: str) -> Method:
+    """Return the method that a run folder names: a solver, or the learner of push/fold."""
+    return LEARNER if name == LEARNER.name else method_named(name)
+
+
+def _refuse_learner(task: Task) -> Solver:
+    del task
+    raise InvalidOption(
+        "this run was recorded by `untilt pushfold train`; continue its regret file with that "
+        "command"
+    )
+
+
+LEARNER = Method(
+    "pushfold-learner",
+    "regret learning from random hands, see `untilt pushfold train`",
+    _refuse_learner,
+    {"batch": 0, "choice": "", "boards": "", "bytes": 4, "growth": ""},
+)
+
+
 def describe(request: Request, fingerprint: str) -> dict[str, Any]:
     """Return what `run.json` holds."""
-    from importlib.metadata import version
-
     return {
-        "format": FORMAT,
-        "untilt": __version__,
+        **describe_origin(),
         "game": request.game,
         "title": request.title,
         "reference": request.reference,
@@ -193,6 +211,16 @@ def describe(request: Request, fingerprint: str) -> dict[str, Any]:
         **request.recipe(),
         "options": plain(request.options),
         "fingerprint": fingerprint,
+    }
+
+
+def describe_origin() -> dict[str, Any]:
+    """Return when and by what a folder is written: the part that all `run.json` share."""
+    from importlib.metadata import version
+
+    return {
+        "format": FORMAT,
+        "untilt": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": {
             "system": platform.system(),
@@ -223,6 +251,11 @@ def read_request(folder: Path) -> tuple[Request, str]:
     match read_json(path):
         case {"format": int() as number} if number > FORMAT:
             raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
+        case {"kind": "sweep"}:
+            raise RunError(
+                f"{shown(folder)} holds push/fold charts of many stacks, not a run of one game; "
+                f"look at them with `untilt serve {shown(folder)}`"
+            )
         case {
             "format": int(),
             "game": str() as game,
@@ -245,13 +278,13 @@ def read_request(folder: Path) -> tuple[Request, str]:
         case _:
             raise FormatError(f"{shown(path)} is damaged (an entry is missing or of another type)")
     try:
-        checked = method_named(method).options(
+        checked = recorded_method(method).options(
             {name: _option(value) for name, value in options.items()}
         )
         stop = (
             make_stop()
             if is_default
-            else chosen_stop(method_named(method), iterations, target, seconds)
+            else chosen_stop(recorded_method(method), iterations, target, seconds)
         )
     except (UnknownName, InvalidOption) as error:
         raise FormatError(f"{shown(path)} is damaged ({error})") from error

@@ -36,6 +36,7 @@ from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.interrupt import DeferredInterrupt
 from untilt.runs.material import Material, prepare
+from untilt.runs.pace import Pace
 from untilt.runs.run import (
     UNCOMPILED,
     Request,
@@ -57,6 +58,9 @@ FIRST_CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_SECONDS = 5.0
 _MAX_CHECKPOINT_SHARE = 0.02
 """Checkpoints become rarer if writing them takes more than this share of the time."""
+FRAMES_SECONDS = 0.5
+"""Frames are written so often for those who watch, and more rarely if that takes long."""
+_MAX_FRAMES_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class Status:
     """What a run tells whoever watches it."""
 
     phase: Literal["compiling", "solving"]
+    folder: Path | None = None
+    """Where the run is saved."""
     progress: Progress | None = None
     exploitability: float | None = None
     """The last one measured."""
@@ -100,6 +106,7 @@ def solve(
     output: str | Path | None = None,
     save: bool = True,
     max_nodes: int = DEFAULT_MAX_NODES,
+    pace: float | None = None,
     watcher: Watcher | None = None,
     **options: Any,
 ) -> Run:
@@ -109,8 +116,9 @@ def solve(
     `module:attr`, `openspiel:name`, with `parameters`. The run stops at the first of
     `iterations`, `target` (exploitability in chips) and `time` (solver seconds); with none
     of them at exploitability 1e-6 or after 60 s. It is saved to the folder `output`, by
-    default runs/{game}-{method}-{n}, unless `save` is False. `options` belong to the method,
-    such as `average="linear"` of cfr+. Raises `Interrupted` on Ctrl-C, after saving.
+    default runs/{game}-{method}-{n}, unless `save` is False. `pace` stretches it over so many
+    seconds of wall time, for watching. `options` belong to the method, such as
+    `average="linear"` of cfr+. Raises `Interrupted` on Ctrl-C, after saving.
     """
     chosen = method_named(method)
     stop = chosen_stop(chosen, iterations, target, time)
@@ -129,19 +137,21 @@ def solve(
         horizon=stop.iterations,
         seed=int(seed),
     )
-    clock = _Clock(watcher)
+    paced = None if pace is None else Pace(pace, stop, checked)
     if not save:
+        clock = _Clock(watcher)
         material = prepare(named.game, request, max_nodes)
-        drive = _Drive(material, None, clock)
+        drive = _Drive(material, None, clock, paced)
         drive.warm_up()
         return drive.run()
     # Before compiling, which can take long: a folder that cannot be written is said at once.
     folder = create_folder(None if output is None else Path(output), named.name, method)
+    clock = _Clock(watcher, folder)
     with FolderLock(folder):
         verify_unused(folder)  # another process may have come first and be done already
         try:
             material = prepare(named.game, request, max_nodes)
-            drive = _Drive(material, folder, clock)
+            drive = _Drive(material, folder, clock, paced)
             drive.warm_up()
             if material.game is not None:
                 write_game(folder / "game.bin", material.game)
@@ -160,6 +170,7 @@ def resume(
     time: float | None = None,
     threads: int | None = None,
     game: Game | None = None,
+    pace: float | None = None,
     watcher: Watcher | None = None,
 ) -> Run:
     """Continue the run in the folder `path` and return it, bit for bit as if never stopped.
@@ -185,13 +196,14 @@ def resume(
                 )
             stop = chosen_stop(request.solving_method, iterations, target, time)
             request = replace(request, stop=stop)
-        clock = _Clock(watcher)
+        paced = None if pace is None else Pace(pace, request.stop, request.options)
+        clock = _Clock(watcher, folder)
         compiled = read_own_game(folder, fingerprint)
         finished = _finished(folder, request, compiled)
         if finished is None:
             is_on_objects = request.options.get("on") == "objects"
             root = _found_again(request, game) if is_on_objects else None
-            drive = _Drive(Material(request, compiled, root), folder, clock)
+            drive = _Drive(Material(request, compiled, root), folder, clock, paced)
             drive.restore(fingerprint)
             drive.warm_up()
         if is_changed:
@@ -236,10 +248,10 @@ def _named(game: Game | str | NamedGame, parameters: Mapping[str, Any]) -> Named
 class _Clock:
     """Wall time of a run, and who watches it."""
 
-    def __init__(self, watcher: Watcher | None) -> None:
+    def __init__(self, watcher: Watcher | None, folder: Path | None = None) -> None:
         self._began = time.perf_counter()
         self.watcher = watcher
-        self.tell(Status(phase="compiling"))
+        self.tell(Status(phase="compiling", folder=folder))
 
     def elapsed(self) -> float:
         return time.perf_counter() - self._began
@@ -252,12 +264,15 @@ class _Clock:
 class _Drive:
     """One solver on its way, with everything that is kept of it."""
 
-    def __init__(self, material: Material, folder: Path | None, clock: _Clock) -> None:
+    def __init__(
+        self, material: Material, folder: Path | None, clock: _Clock, pace: Pace | None
+    ) -> None:
         request, game = material.request, material.game
         self._request = request
         self._game = game
         self._folder = folder
         self._clock = clock
+        self._pace = pace
         self._solver: Solver = request.solver(game, material.root)
         self.fingerprint = _fingerprint(game, folder)
         self._frames = Frames(
@@ -271,6 +286,8 @@ class _Drive:
         self._is_resumed = False
         self._saved_at = 0.0
         self._save_interval = FIRST_CHECKPOINT_SECONDS
+        self._shown_at = 0.0
+        self._show_interval = FRAMES_SECONDS
 
     def restore(self, fingerprint: str) -> None:
         """Continue from the folder's checkpoint, or from the beginning if there is none."""
@@ -325,7 +342,9 @@ class _Drive:
 
     def _loop(self, interrupt: DeferredInterrupt) -> None:
         stop = self._request.stop
-        self._saved_at = time.perf_counter()
+        self._saved_at = self._shown_at = time.perf_counter()
+        if self._pace is not None:
+            self._pace.begin()
         if self._is_resumed and self._was_at_end():
             return
         began_at = (self._solver.seconds, self._solver.iteration or 0)
@@ -340,24 +359,33 @@ class _Drive:
             if now.evaluation is not None:
                 exploitability = now.evaluation.exploitability
             if now.is_moment or is_reached:
+                self._measured.append(now)
+            seconds_left = stop.seconds_left(now, self._measured, rate)
+            if now.is_moment or is_reached:
                 drift = now.drift if now.drift is not None else drift
-                self._keep(now, rate)
+                self._keep(now, rate, seconds_left)
             self._clock.tell(
                 Status(
                     phase="solving",
+                    folder=self._folder,
                     progress=now,
                     exploitability=exploitability,
                     drift=drift,
                     rate=rate,
                     node_rate=None if now.nodes is None else now.nodes / max(now.seconds, 1e-9),
-                    seconds_left=stop.seconds_left(now, self._measured, rate),
+                    seconds_left=seconds_left,
                 )
             )
             if is_reached:
                 return
             if time.perf_counter() - self._saved_at >= self._save_interval:
                 self._save()
+            elif time.perf_counter() - self._shown_at >= self._show_interval:
+                self._show()
             interrupt.check()
+            if self._pace is not None and now.is_moment:
+                self._show()  # there is time enough
+                self._pace.wait(now, interrupt.check)
 
     def _was_at_end(self) -> bool:
         """Whether the run had come to its stop, but was killed before it wrote the result."""
@@ -385,14 +413,13 @@ class _Drive:
     def _evaluate(self) -> Evaluation | None:
         return None if self._game is None else evaluated(self._game, self._profile())
 
-    def _keep(self, progress: Progress, rate: float) -> None:
-        self._measured.append(progress)
+    def _keep(self, progress: Progress, rate: float, seconds_left: float | None) -> None:
         if self._log is not None:
             iteration = progress.iteration or 0
             index = progress.moment_number
             if self._game is not None:
                 self._frames.offer(index, iteration, progress.seconds, self._frame_row)
-            self._log.append(_row(progress, rate))
+            self._log.append({**_row(progress, rate), "seconds_left": seconds_left})
 
     def _frame_row(self) -> tuple[Floats, Floats]:
         profile = self._profile()
@@ -403,13 +430,22 @@ class _Drive:
             return behaviours, np.full_like(behaviours, np.nan)
         return np.concatenate(profile.behaviours), np.concatenate(conditional_values(form, profile))
 
-    def _save(self) -> None:
+    def _show(self) -> None:
+        """Write what those who watch the folder have not seen yet: rows and frames."""
         if self._folder is None or self._log is None:
             return
         begin = time.perf_counter()
         self._log.flush()
         if self._game is not None:
             write_frames(self._folder / "frames.bin", self._frames)
+        self._shown_at = time.perf_counter()
+        self._show_interval = max(FRAMES_SECONDS, (self._shown_at - begin) / _MAX_FRAMES_SHARE)
+
+    def _save(self) -> None:
+        if self._folder is None or self._log is None:
+            return
+        begin = time.perf_counter()
+        self._show()
         state = self._solver.state()
         if state:
             meta = {

@@ -40,6 +40,16 @@ class Stop:
             return True
         return iteration is None or (self.iterations is not None and iteration >= self.iterations)
 
+    def share_to_target(self, first: float, now: float) -> float:
+        """Return how much of the way from the `first` exploitability to the target is done, 0–1.
+
+        Exploitability falls by powers of ten: the way is measured in them. 0 if there is no way.
+        """
+        if not self.target or first <= self.target:
+            return 0.0
+        share = math.log(first / max(now, 1e-300)) / math.log(first / self.target)
+        return min(1.0, max(0.0, share))
+
     def seconds_left(
         self, now: Progress, measured: Sequence[Progress], rate: float
     ) -> float | None:

@@ -6,6 +6,7 @@ and continued has the same bits as one that never stopped.
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,10 @@ from untilt.games.pushfold.learner import (
 from untilt.games.pushfold.regret_code import RegretCode
 from untilt.numeric.arrays import Floats
 from untilt.runs.interrupt import DeferredInterrupt
+from untilt.runs.pace import Pace
+from untilt.runs.stop import Stop
+from untilt.runs.training_folder import TrainingFolder
+from untilt.solvers.progress import Progress, next_moment
 
 DEFAULT_HANDS = 10_000_000
 """In all, if neither hands nor time are given."""
@@ -62,6 +67,8 @@ class Moment:
     """The small blind's gain per hand if both play it."""
     is_mark: bool
     """Whether it is one of 1, 2, 5, 10 … thousand hands, or the last."""
+    folder: Path | None = None
+    """The run folder in which it is recorded."""
 
 
 Watcher = Callable[[Moment], None]
@@ -80,6 +87,8 @@ class Training:
     hands_before: int
     """Hands that the file had already."""
     path: Path | None
+    folder: Path | None
+    """The run folder in which it was recorded."""
     num_cut: int
     notes: tuple[str, ...] = ()
     """What the user should know."""
@@ -200,12 +209,16 @@ def train(
     seconds: float | None = None,
     threads: int = 1,
     path: Path | None = None,
+    record: bool = False,
+    output: Path | None = None,
+    pace: float | None = None,
     watcher: Watcher | None = None,
 ) -> Training:
     """Play until `hands` hands have been played in all or for so many `seconds`.
 
-    What is learned is saved to `path` now and then and at the end. Raises TrainingInterrupted on
-    Ctrl-C, after saving.
+    What is learned is saved to `path` now and then and at the end. With `record` a run folder
+    (`output`, or runs/pushfold-train-{n}) shows how it was learned; `pace` stretches it over so
+    many seconds, for watching. Raises TrainingInterrupted on Ctrl-C, after saving.
     """
     if hands is not None and not 1 <= hands <= MAX_HANDS:
         raise InvalidOption(f"--hands is {hands}; use a whole number from 1 on")
@@ -213,18 +226,33 @@ def train(
         raise InvalidOption(f"--time is {seconds:g}; use a positive number of seconds")
     if hands is None:
         hands = DEFAULT_HANDS if seconds is None else MAX_HANDS
-    return _Drive(start, threads, path, watcher).run(hands, seconds or float("inf"))
+    stop = Stop(None if hands == MAX_HANDS else hands, seconds=seconds)
+    paced = None if pace is None else Pace(pace, stop, {})
+    with ExitStack() as stack:
+        folder = None
+        if record or output is not None:
+            folder = stack.enter_context(TrainingFolder(output, start.settings, stop))
+        drive = _Drive(start, threads, path, folder, paced, watcher)
+        return drive.run(hands, seconds or float("inf"))
 
 
 class _Drive:
     """One learner on its way."""
 
     def __init__(
-        self, start: Start, threads: int, path: Path | None, watcher: Watcher | None
+        self,
+        start: Start,
+        threads: int,
+        path: Path | None,
+        folder: TrainingFolder | None,
+        pace: Pace | None,
+        watcher: Watcher | None,
     ) -> None:
         self._start = start
         self._threads = threads
         self._path = path
+        self._folder = folder
+        self._pace = pace
         self._watcher = watcher
         codes = None if start.file is None else start.file.codes
         self._learner = RegretLearner(start.settings, codes, start.hands, threads)
@@ -245,12 +273,17 @@ class _Drive:
             self._save()  # a place that cannot be written is said at once
         with DeferredInterrupt() as interrupt:
             saved_at = time.monotonic()
+            if self._pace is not None:
+                self._pace.begin()
             try:
                 while learner.hands < hands and self._seconds < seconds:
                     self._play(hands)
                     is_last = learner.hands >= hands or self._seconds >= seconds
-                    self._measure(is_last=is_last)
+                    moment = self._measure(is_last=is_last)
                     interrupt.check()
+                    if self._pace is not None and not is_last:
+                        now = Progress(moment.hands, moment.seconds, evaluation=None, regret=None)
+                        self._pace.wait(now, interrupt.check)
                     if time.monotonic() - saved_at >= SAVE_SECONDS:
                         self._save()
                         saved_at = time.monotonic()
@@ -269,6 +302,7 @@ class _Drive:
             moments=tuple(self._moments),
             hands_before=self._start.hands,
             path=self._path,
+            folder=None if self._folder is None else self._folder.path,
             num_cut=learner.num_cut,
             notes=tuple(notes),
         )
@@ -277,6 +311,8 @@ class _Drive:
         """Play to the next mark or look at the clock, always whole batches except at the end."""
         learner = self._learner
         stop = min(next_mark(learner.hands), learner.hands + self._look)
+        if self._folder is not None:  # who watches wants to see more; the batches stay the same
+            stop = min(stop, next_moment(learner.hands))
         until = min(end_of_batch(stop, self._start.settings.batch), hands)
         count = until - learner.hands
         begin = time.perf_counter()
@@ -287,9 +323,10 @@ class _Drive:
         ideal = count * _LOOK_SECONDS / max(spent, 1e-9)
         self._look = int(min(max(ideal, self._look / 2, 1_000), self._look * 2))
 
-    def _measure(self, *, is_last: bool) -> None:
+    def _measure(self, *, is_last: bool) -> Moment:
         learner, batch = self._learner, self._start.settings.batch
-        found = evaluate_strategy(self._form, learner.probabilities())
+        probabilities = learner.probabilities()
+        found = evaluate_strategy(self._form, probabilities)
         # The first end of a batch at or after a mark stands for it.
         size = batch_at(max(learner.hands - 1, 0), batch)
         is_mark = next_mark(learner.hands - size) <= learner.hands or is_last
@@ -299,11 +336,15 @@ class _Drive:
             exploitability_mbb=1e3 * found.exploitability,
             value_bb=found.value,
             is_mark=is_mark,
+            folder=None if self._folder is None else self._folder.path,
         )
         if is_mark:
             self._moments.append(moment)
+        if self._folder is not None:
+            self._folder.record(moment, probabilities)
         if self._watcher is not None:
             self._watcher(moment)
+        return moment
 
     def _save(self) -> None:
         if self._path is None:

@@ -1,0 +1,119 @@
+"""`--watch`: the dashboard follows a run while it is being solved, and stays until Ctrl-C.
+
+The page is served by a process of its own, which only reads the run folder: solving is not slowed
+down by whoever looks at it.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, Self
+
+import typer
+
+from untilt.errors import InvalidOption, RunError
+
+WatchOption = Annotated[
+    bool,
+    typer.Option(
+        "--watch", help="Follow it on a web page, and keep serving that page until Ctrl-C."
+    ),
+]
+PortOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=65535,
+        help="Port of the page of --watch; 8080 or the next free one by default.",
+        show_default=False,
+    ),
+]
+NoOpenOption = Annotated[
+    bool, typer.Option("--no-open", help="With --watch: do not open a browser.")
+]
+PaceOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="S",
+        help="Stretch it over S seconds, for watching; the result stays the same.",
+        show_default=False,
+    ),
+]
+
+_START_SECONDS = 30.0
+_END_SECONDS = 5.0
+
+
+class Watching:
+    """The page beside a run, from the moment its folder is known to the end of the `with` block."""
+
+    def __init__(self, *, is_wanted: bool, port: int | None, no_open: bool) -> None:
+        for option, is_given in {"--port": port is not None, "--no-open": no_open}.items():
+            if is_given and not is_wanted:
+                raise InvalidOption(f"{option} belongs to --watch; add it, or leave {option} out")
+        self.is_wanted = is_wanted
+        self._port = port
+        self._no_open = no_open
+        self._server: subprocess.Popen[str] | None = None
+        self._url = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._server is None:
+            return
+        assert self._server.stdin is not None
+        # The server ends when it has no one left to serve for, also if we are killed.
+        with suppress(OSError):
+            self._server.stdin.close()
+        try:
+            self._server.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+            self._server.wait()
+
+    def follow(self, folder: Path | None) -> None:
+        """Serve the page of the run in `folder`, if that is wanted and not done yet."""
+        from untilt.cli.output import say
+
+        if not self.is_wanted or folder is None or self._server is not None:
+            return
+        command = [sys.executable, "-m", "untilt.cli.page_server", str(folder)]
+        command += [] if self._port is None else ["--port", str(self._port)]
+        command += ["--no-open"] if self._no_open else []
+        # A session of its own: Ctrl-C in the terminal is for the solver, which then ends it.
+        self._server = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._server.stdout is not None
+        line = self._server.stdout.readline()
+        if not line:
+            self._server.wait(_START_SECONDS)
+            raise RunError("the page could not be served; its message stands above")
+        self._url = json.loads(line)["url"]
+        say(f"watch it at {self._url}")
+
+    def stay(self) -> None:
+        """Go on serving until Ctrl-C, or until the server has ended."""
+        from untilt.cli.output import say
+
+        if self._server is None:
+            return
+        say(f"still serving {self._url}; Ctrl-C ends it")
+        with suppress(KeyboardInterrupt):
+            while self._server.poll() is None:
+                time.sleep(0.2)

@@ -1,0 +1,80 @@
+"""Push/fold charts of many stacks on disk (`sweep.bin`), in big blinds per hand.
+
+n stacks, 169 hands in the order of the grid:
+
+    stack, value, exploitability   float64[n]        stacks ascending
+    push, call                     float64[n, 169]   how often each hand is played, 0–1
+    push_ev, call_ev               float64[n, 169]   what playing it gains; nan if it never decides
+    fold_ev                        float64[n, 2]     what folding gains the small and the big blind
+"""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from untilt.cards.combos import NUM_CLASSES
+from untilt.formats.container import read_container, write_container
+from untilt.numeric.arrays import Floats
+
+KIND = "sweep"
+FILE_NAME = "sweep.bin"
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """The charts of n stacks; see the module for units and shapes."""
+
+    small_blind: float
+    ante: float
+    bb_ante: float
+    stack: Floats
+    value: Floats
+    exploitability: Floats
+    push: Floats
+    call: Floats
+    push_ev: Floats
+    call_ev: Floats
+    fold_ev: Floats
+
+
+_STAKES = ("small_blind", "ante", "bb_ante")
+_SHARES = ("push", "call")
+_LENGTHS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("stack", "value", "exploitability"), ()),
+    **dict.fromkeys(("push", "call", "push_ev", "call_ev"), (NUM_CLASSES,)),
+    "fold_ev": (2,),
+}
+
+
+def write_sweep(path: Path, sweep: Sweep) -> None:
+    """Write the charts atomically."""
+    meta = {name: getattr(sweep, name) for name in _STAKES}
+    arrays = {field.name: getattr(sweep, field.name) for field in fields(sweep)}
+    write_container(path, KIND, meta, {name: arrays[name] for name in _LENGTHS})
+
+
+def read_sweep(path: Path) -> Sweep:
+    """Return the charts that `write_sweep` wrote, or raise FormatError saying what is wrong."""
+    container = read_container(path, KIND, in_memory=True)
+    stakes: dict[str, float] = {}
+    for name in _STAKES:
+        amount = container.meta.get(name)
+        if not isinstance(amount, float) or not 0.0 <= amount <= 1.0:
+            raise container.error(f"its {name} is no share of a big blind")
+        stakes[name] = amount
+    count = len(container.array("stack", np.float64, (None,)))
+    arrays = {
+        name: container.array(name, np.float64, (count, *rest)) for name, rest in _LENGTHS.items()
+    }
+    is_sound = (
+        count > 0
+        and bool(np.all(np.isfinite(arrays["stack"])))
+        and bool(np.all(np.diff(arrays["stack"]) > 0.0))
+        and all(bool(np.all((arrays[name] >= 0.0) & (arrays[name] <= 1.0))) for name in _SHARES)
+    )
+    if not is_sound:
+        raise container.error("its stacks do not ascend, or a frequency is no share")
+    values: dict[str, Any] = {**stakes, **arrays}
+    return Sweep(**values)

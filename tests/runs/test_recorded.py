@@ -1,0 +1,79 @@
+"""Folders that are recorded rather than solved: trainings and sweeps of push/fold."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from untilt.errors import InvalidOption, RunError
+from untilt.evaluation.best_response import evaluate
+from untilt.formats.frames import read_frames
+from untilt.formats.progress import read_progress
+from untilt.formats.strategy import read_action_values
+from untilt.formats.sweep import read_sweep
+from untilt.games.pushfold.game import Stakes
+from untilt.runs.pushfold import play_of, solve_chart, sweep_charts
+from untilt.runs.run import load
+from untilt.runs.solve import resume
+from untilt.runs.sweep_folder import save_sweep
+from untilt.runs.training import prepare, train
+
+
+def test_a_training_is_recorded_as_it_happens(tmp_path: Path) -> None:
+    found = train(prepare(None, {}), hands=50_000, output=tmp_path / "run")
+    assert found.folder == tmp_path / "run"
+    rows = read_progress(tmp_path / "run" / "progress.jsonl")
+    assert rows[-1]["iteration"] == 50_000
+    assert rows[-1]["exploitability"] == pytest.approx(found.moments[-1].exploitability_mbb / 1e3)
+    assert [row["iteration"] for row in rows] == sorted({row["iteration"] for row in rows})
+    frames = read_frames(tmp_path / "run" / "frames.bin")
+    assert len(frames) > 20
+
+    run = load(tmp_path / "run")
+    np.testing.assert_array_equal(play_of(run.profile).push, found.probabilities[0])
+    np.testing.assert_array_equal(play_of(run.profile).call, found.probabilities[1])
+    assert run.exploitability == pytest.approx(rows[-1]["exploitability"], abs=1e-12)
+
+
+def test_recording_does_not_change_what_is_learned(tmp_path: Path) -> None:
+    alone = train(prepare(None, {}), hands=30_000)
+    recorded = train(prepare(None, {}), hands=30_000, output=tmp_path / "run", pace=0.2)
+    np.testing.assert_array_equal(alone.probabilities, recorded.probabilities)
+
+
+def test_a_recorded_training_is_not_resumed_as_a_solver(tmp_path: Path) -> None:
+    train(prepare(None, {}), hands=2_000, output=tmp_path / "run")
+    (tmp_path / "run" / "result.json").unlink()
+    with pytest.raises(InvalidOption, match="pushfold train"):
+        resume(tmp_path / "run")
+
+
+def test_action_values_are_kept_with_the_strategy(tmp_path: Path) -> None:
+    train(prepare(None, {}), hands=2_000, output=tmp_path / "run")
+    run = load(tmp_path / "run")
+    values = read_action_values(tmp_path / "run" / "strategy.bin", run.game)
+    assert values is not None
+    # Folding as small blind always loses half a blind, and the value of the game is the mean of
+    # what is played over the deals.
+    np.testing.assert_allclose(values[0][1::2], -0.5)
+    form = run.game.exact_form()
+    assert evaluate(form, run.profile).value == pytest.approx(run.value)
+
+
+def test_a_sweep_is_saved_as_a_folder(tmp_path: Path) -> None:
+    found = sweep_charts([Stakes(5.0), Stakes(10.0)])
+    folder = save_sweep(found, "lp", tmp_path / "sweep")
+    read = read_sweep(folder / "sweep.bin")
+    assert read.stack.tolist() == [5.0, 10.0]
+    ten = solve_chart(Stakes(10.0))
+    np.testing.assert_allclose(read.push_ev[1], ten.push.ev)
+    assert read.value[1] == pytest.approx(ten.value)
+    assert read.fold_ev[1].tolist() == [-0.5, -1.0]
+    assert json.loads((folder / "run.json").read_text())["kind"] == "sweep"
+
+
+def test_a_sweep_is_no_run_of_one_game(tmp_path: Path) -> None:
+    folder = save_sweep(sweep_charts([Stakes(5.0)]), "lp", tmp_path / "sweep")
+    with pytest.raises(RunError, match="untilt serve"):
+        load(folder)
