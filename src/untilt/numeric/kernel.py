@@ -25,7 +25,7 @@ from numba.core import config as numba_config
 
 F = TypeVar("F", bound=Callable[..., object])
 
-KERNEL_FREE = frozenset({"charts", "cli", "formats", "runs"})
+KERNEL_FREE = frozenset({"charts", "cli", "dashboard", "formats", "play", "runs"})
 """Packages without kernels: editing them keeps the compiled code."""
 
 _KEPT_CACHES = 8

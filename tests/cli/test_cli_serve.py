@@ -1,0 +1,148 @@
+"""`untilt serve`: what it refuses, what it says, and that it answers and ends."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Command
+
+from untilt.cli import page_watch
+from untilt.errors import InvalidOption
+
+PROGRAM = (
+    "import sys\n"
+    "from untilt.cli.main import run\n"
+    "status = run(sys.argv[1:])\n"
+    "print([name for name in ('numba', 'scipy', 'untilt.solvers') if name in sys.modules])\n"
+    "sys.exit(status)\n"
+)
+
+
+class Served:
+    """A server in a process of its own."""
+
+    def __init__(self, *arguments: object) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, "serve", "--no-open", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """The object on stdout, which comes when connections are taken."""
+        assert self.process.stdout is not None
+        text = ""
+        while not text.endswith("}\n"):
+            line = self.process.stdout.readline()
+            if not line:
+                pytest.fail(f"the server ended: {self.process.communicate()[1]}")
+            text += line
+        parsed = json.loads(text)
+        assert isinstance(parsed, dict)
+        return parsed
+
+    def interrupt(self) -> tuple[int, str, str]:
+        """Press Ctrl-C; return exit status and what is left of stdout and stderr."""
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, out, err
+
+
+@pytest.fixture
+def served() -> Iterator[Callable[..., Served]]:
+    """Start servers that end with the test."""
+    started: list[Served] = []
+
+    def start(*arguments: object) -> Served:
+        started.append(Served(*arguments))
+        return started[-1]
+
+    yield start
+    for server in started:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.communicate()
+
+
+def get(url: str) -> Any:
+    with urllib.request.urlopen(url, timeout=60) as answer:
+        return json.load(answer)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process")
+class TestServing:
+    def test_runs_are_listed_until_ctrl_c(self, runs: Path, served: Callable[..., Served]) -> None:
+        server = served(runs, "--port", 0, "--json")
+        said = server.document()
+        assert set(said) == {"url", "root"}
+        assert said["root"] == str(runs.resolve())
+        assert said["url"].startswith("http://127.0.0.1:")
+        listed = get(said["url"] + "api/runs")["runs"]
+        assert {"kuhn", "cfr", "lp", "leduc"} <= {run["name"] for run in listed}
+        status, out, err = server.interrupt()
+        assert (status, out, err) == (0, "[]\n", "")
+
+    def test_a_run_is_opened_first_if_it_is_named(
+        self, runs: Path, served: Callable[..., Served]
+    ) -> None:
+        said = served(runs / "kuhn", "--port", 0, "--json").document()
+        start = get(said["url"] + "api/session")["start"]
+        assert get(f"{said['url']}api/runs/{start}")["game"] == "kuhn"
+
+    def test_the_current_folder_is_served_by_default_and_the_address_is_said(
+        self, tmp_path: Path, served: Callable[..., Served]
+    ) -> None:
+        server = served("--port", 0)
+        assert server.process.stderr is not None
+        line = server.process.stderr.readline()
+        assert line.startswith(f"serving {tmp_path.resolve()} at http://127.0.0.1:")
+        assert line.endswith("/; Ctrl-C ends it\n")
+        assert server.interrupt()[0] == 0
+
+
+class TestRefusals:
+    def test_what_is_not_there(self, command: Command) -> None:
+        assert "nowhere" in command("serve", "nowhere", "--no-open").error
+
+    @pytest.mark.parametrize(
+        "content", ["", "{}", "[1, 2]", '{"game": "Kuhn", "game_id": "kuhn", "iterations": []}']
+    )
+    def test_a_file_that_is_no_document(
+        self, command: Command, tmp_path: Path, content: str
+    ) -> None:
+        (tmp_path / "some.json").write_text(content)
+        assert "some.json" in command("serve", "some.json", "--no-open").error
+
+    def test_a_file_of_another_kind(self, command: Command, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").write_text("notes")
+        assert "notes.txt" in command("serve", "notes.txt", "--no-open").error
+
+    @pytest.mark.parametrize("port", ["-1", "65536", "http"])
+    def test_a_port_that_is_none(self, command: Command, port: str) -> None:
+        assert "--port" in command("serve", "--no-open", "--port", port).error
+
+    def test_a_port_that_is_taken(self, command: Command) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            error = command("serve", "--no-open", "--port", port).error
+        assert str(port) in error
+        assert "choose another" in error
+
+    @pytest.mark.parametrize("missing", ["source_folder", "node_command"])
+    def test_development_where_it_cannot_be(
+        self, command: Command, monkeypatch: pytest.MonkeyPatch, missing: str
+    ) -> None:
+        def refuse() -> None:
+            raise InvalidOption(f"{missing}: there is none")
+
+        monkeypatch.setattr(page_watch, missing, refuse)
+        assert command("serve", "--no-open", "--dev").error == f"{missing}: there is none"
