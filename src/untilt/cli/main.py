@@ -21,9 +21,11 @@ from untilt.cli.export import export
 from untilt.cli.fit import fit
 from untilt.cli.games import games
 from untilt.cli.output import make_printable, say
+from untilt.cli.play import play
 from untilt.cli.pushfold import app as pushfold
 from untilt.cli.qre import qre
 from untilt.cli.rank import rank
+from untilt.cli.serve import serve
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.errors import StorageError, UntiltError
@@ -62,7 +64,7 @@ def root(
         typer.echo(context.get_help())
 
 
-for command in (solve, qre, fit, show, evaluate, export, games, rank, equity, chart):
+for command in (solve, qre, fit, show, evaluate, export, play, serve, games, rank, equity, chart):
     app.command()(command)
 app.add_typer(pushfold)
 

@@ -1,0 +1,316 @@
+"""`untilt play`."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
+from untilt.errors import InvalidOption, NotZeroSum, RunError
+
+if TYPE_CHECKING:
+    from untilt.play.hand import Decision, Turn
+    from untilt.play.opponent import Opponent
+    from untilt.play.replay import PlayState
+    from untilt.play.review import Reviewed
+    from untilt.play.score import Score
+
+_QUIT = {"q", "quit", "exit"}
+_HELP = {"?", "h", "help"}
+
+# What one did, and what the other does, by the names of actions that our games use.
+_WORDS_OF_ACTION = {
+    "check": ("checked", "checks"),
+    "call": ("called", "calls"),
+    "bet": ("bet", "bets"),
+    "raise": ("raised", "raises"),
+    "fold": ("folded", "folds"),
+    "all-in": ("went all-in", "goes all-in"),
+}
+
+
+class Seat(StrEnum):
+    """Which player the person is."""
+
+    FIRST = "0"
+    SECOND = "1"
+    ALTERNATE = "alternate"
+
+
+def play(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="[GAME|RUN]",
+            help="The folder of a run, or a game as for `untilt solve`, which is solved first.",
+        ),
+    ] = "kuhn",
+    seat: Annotated[
+        Seat, typer.Option(help="Be player 0, player 1, or change seats after every hand.")
+    ] = Seat.ALTERNATE,
+    hands: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="End after so many hands; without end by default.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the cards and of the opponent.")] = 0,
+    parameter: Parameters = None,
+    as_json: Json = False,
+) -> int:
+    """Play against an equilibrium, and see after every hand what mistakes cost.
+
+    Answers are the names of actions, their beginnings or their numbers; ? explains, q ends.
+    """
+    from untilt.cli.output import print_json
+    from untilt.play.streams import verify_numbers
+
+    if hands is not None and hands < 1:
+        raise InvalidOption(f"--hands is {hands}; give 1 or more")
+    verify_numbers(seed)
+    opponent = _opponent(source, parse_parameters(parameter))
+    session = _Session(opponent, seat, seed, sys.stderr if as_json else sys.stdout)
+    is_interrupted = False
+    try:
+        session.play(hands)
+    except KeyboardInterrupt:
+        session.write("\n")
+        is_interrupted = True
+    if as_json:
+        print_json(
+            {
+                "game": opponent.name,
+                "parameters": dict(opponent.parameters),
+                "unit": opponent.unit,
+                "seed": seed,
+                **session.score.to_json(),
+                "played": [state.to_json() for state in session.played],
+            }
+        )
+    else:
+        session.write(f"\n{score_line(session.score, opponent.unit)}\n")
+    return 130 if is_interrupted else 0
+
+
+def _opponent(source: str, parameters: dict[str, str]) -> "Opponent":
+    """Return whom to play: the strategy of a run folder, or that of a game solved now."""
+    from untilt.games.registry import REGISTRY
+    from untilt.play.opponent import Opponent
+
+    # A registered name means the game whatever lies in the current folder; ./kuhn is a run.
+    if source in REGISTRY or not Path(source).is_dir():
+        return _solved(source, parameters)
+    if parameters:
+        raise InvalidOption("-p sets a parameter of a game; a run knows its own: leave -p out")
+    return Opponent.load(source)
+
+
+def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
+    from untilt.cli.output import say
+    from untilt.evaluation.action_values import conditional_values
+    from untilt.games.registry import resolve
+    from untilt.play.opponent import Opponent
+    from untilt.play.tree_game import TreePosition
+    from untilt.runs.solve import solve
+
+    if "/" in game and ":" not in game and Path(game).suffix not in (".py", ".efg"):
+        raise RunError(f"{game} is no folder of a run; check the path, or give a game's name")
+    with users_code():
+        named = resolve(game, parameters)
+        say(f"solving {named.name} …")
+        try:
+            run = solve(named, save=False)
+        except NotZeroSum as error:
+            raise NotZeroSum(
+                f"the payoffs of {named.name} do not sum to zero, so it has no single equilibrium "
+                f"to play: run `untilt qre {game}`, then `untilt play RUN` with its folder"
+            ) from error
+    say(f"solved to exploitability {run.exploitability:.1e}; `untilt solve` keeps such a run")
+    form = run.game.form
+    return Opponent(
+        name=named.name,
+        title=named.title,
+        parameters=named.parameters,
+        root=named.game if run.game.tree is None else TreePosition.root_of(run.game),
+        game=run.game,
+        profile=run.profile,
+        values=None if form is None else conditional_values(form, run.profile),
+    )
+
+
+class _Session:
+    """A person at the table, on a terminal or behind a pipe."""
+
+    def __init__(self, opponent: "Opponent", seat: Seat, seed: int, stream: TextIO) -> None:
+        from untilt.play.score import Score
+
+        self.opponent = opponent
+        self.seat = seat
+        self.seed = seed
+        self.score: Score = Score()
+        self.played: list[PlayState] = []
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Print where the session takes place; at once, for a prompt has no line end."""
+        self._stream.write(text)
+        self._stream.flush()
+
+    def play(self, count: int | None) -> None:
+        """Play `count` hands, or until the person has had enough."""
+        strategy = "the equilibrium" if self.opponent.is_finished else "the strategy so far"
+        self.write(f"{self.opponent.title} against {strategy}; ? explains, q ends\n")
+        number = 0
+        while count is None or number < count:
+            state = self._play_hand(number)
+            if state is None:
+                return
+            assert state.payoff is not None
+            assert state.review is not None
+            self.score.add(state.payoff, state.review)
+            self.played.append(state)
+            self._tell_end(state, state.review, strategy)
+            number += 1
+
+    def _play_hand(self, number: int) -> "PlayState | None":
+        """Return the state at the end of hand `number`; None if the person left before."""
+        from untilt.play.replay import seat_of_hand, state_of_hand
+
+        seat = seat_of_hand(number, self.seat.value)
+        actions: list[str] = []
+        told: list[Decision] = []
+        while True:
+            state = state_of_hand(
+                self.opponent, seed=self.seed, hand=number, seat=seat, actions=actions
+            )
+            if not actions:
+                holding = f" with {state.private}" if state.private else ""
+                self.write(f"\nHand {number + 1}: you are player {seat}{holding}\n")
+            self._tell(state, told)
+            if state.to_act is None:
+                return state
+            answer = self._ask(state.to_act)
+            if answer is None:
+                return None
+            actions.append(answer)
+
+    def _tell(self, state: "PlayState", told: "list[Decision]") -> None:
+        """Print what the opponent has done since the last time."""
+        board = told[-1].public if told else ""
+        for event in state.events:
+            if event in told:
+                continue
+            told.append(event)
+            if event.player != state.seat:
+                self._tell_board(event.public, board)
+                self.write(f"  the opponent {_present(event.action)}\n")
+            board = event.public
+        self._tell_board(state.public, board)
+
+    def _tell_board(self, public: str, before: str) -> None:
+        if public and public != before:
+            self.write(f"  on the board: {public}\n")
+
+    def _ask(self, turn: "Turn") -> str | None:
+        """Return the person's action; None if she has had enough or the input ends."""
+        while True:
+            self.write(f"  {turn.words}: {', '.join(turn.actions)}? ")
+            line = sys.stdin.readline()
+            if not line:
+                self.write("\n")
+                return None
+            answer = line.strip()
+            if not sys.stdin.isatty():
+                self.write(f"{answer}\n")  # a terminal shows what is typed, a pipe does not
+            if answer not in turn.actions:
+                if answer.lower() in _QUIT:
+                    return None
+                if answer.lower() in _HELP:
+                    self.write(f"  {_explained(turn)}\n")
+                    continue
+            found = actions_meant(answer, turn.actions)
+            if len(found) == 1:
+                return found[0]
+            if found:
+                self.write(f"  {answer[:20]!r} may be {' or '.join(found)}: type more of it\n")
+            else:
+                self.write(f"  {answer[:20]!r} is no action here. {_explained(turn)}\n")
+
+    def _tell_end(self, state: "PlayState", review: "list[Reviewed]", strategy: str) -> None:
+        assert state.payoff is not None
+        unit = self.opponent.unit
+        result = "you break even"
+        if state.payoff:
+            result = f"you {'win' if state.payoff > 0 else 'lose'} {_amount(state.payoff, unit)}"
+        held = f"; the opponent had {state.opponent}" if state.opponent else ""
+        self.write(f"  {result}{held}\n")
+        for each in review:
+            self.write(f"  {review_line(each, strategy)}\n")
+
+
+def actions_meant(answer: str, actions: tuple[str, ...]) -> list[str]:
+    """Return the actions that an answer may mean: by name, by number from 1, by beginning."""
+    if answer in actions:
+        return [answer]
+    numbered = {str(number): action for number, action in enumerate(actions, start=1)}
+    if answer in numbered:
+        return [numbered[answer]]
+    small = answer.lower()
+    same = [action for action in actions if action.lower() == small]
+    return same or [action for action in actions if small and action.lower().startswith(small)]
+
+
+def review_line(reviewed: "Reviewed", strategy: str) -> str:
+    """Return what was done, what the strategy does, and what the difference cost."""
+    from untilt.game.wording import decision_words
+
+    decision = reviewed.decision
+    place = decision_words(decision.label, "", decision.line)
+    place += f" with {decision.private}" if decision.private else ""
+    place += f", {decision.public} on the board" if decision.public else ""
+    percents = [f"{100.0 * probability:.1f} %" for probability in reviewed.probabilities]
+    pairs = list(zip(decision.actions, percents, strict=True))
+    if all(action in _WORDS_OF_ACTION for action in decision.actions):
+        shares = ", ".join(f"{_present(action)} {percent}" for action, percent in pairs)
+    else:
+        played = [f"{action} ({percent})" for action, percent in pairs if percent != "0.0 %"]
+        shares = f"plays {', '.join(played)}"
+    cost = "cost not known" if reviewed.cost is None else f"cost {reviewed.cost:.3f}"
+    return f"{place}: you {_past(decision.action)}; {strategy} {shares}; {cost}"
+
+
+def score_line(score: "Score", unit: str) -> str:
+    """Return the score of a session in one line."""
+    if score.mean is None:
+        return "no hand was played to its end"
+    interval = score.interval
+    spread = "" if interval is None else f" (95 %: {interval[0]:+.3f} to {interval[1]:+.3f})"
+    return (
+        f"{_counted(score.num_hands, 'hand')}: {score.total:+.6g} {unit}, "
+        f"{score.mean:+.3f} a hand{spread}; {_counted(score.num_mistakes, 'mistake')} in "
+        f"{_counted(score.num_decisions, 'decision')}, cost {score.cost:.3f} {unit}"
+    )
+
+
+def _explained(turn: "Turn") -> str:
+    numbered = ", ".join(f"{number} {name}" for number, name in enumerate(turn.actions, start=1))
+    return f"Type a name, its beginning or its number: {numbered}; q ends with the score."
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def _amount(payoff: float, unit: str) -> str:
+    shown = f"{abs(payoff):.4g}"
+    return f"{shown} {unit.removesuffix('s') if shown == '1' else unit}"
+
+
+def _past(action: str) -> str:
+    return _WORDS_OF_ACTION[action][0] if action in _WORDS_OF_ACTION else f"chose {action}"
+
+
+def _present(action: str) -> str:
+    return _WORDS_OF_ACTION[action][1] if action in _WORDS_OF_ACTION else f"chooses {action}"

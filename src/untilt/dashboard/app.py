@@ -1,0 +1,201 @@
+"""The endpoints: JSON for the page, its shapes are those of `web/src/model.ts`.
+
+All of them only read, except for documents, which are kept in memory.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from untilt import __version__
+from untilt.dashboard.answers import answer, problem
+from untilt.dashboard.assets import STATIC, Assets
+from untilt.dashboard.documents import MAX_BYTES
+from untilt.dashboard.events import Broadcaster, parse_places
+from untilt.dashboard.library import Library
+from untilt.dashboard.query import choice, decimal, text, whole
+from untilt.dashboard.run_folder import RunFolder
+from untilt.dashboard.security import Guard
+from untilt.dashboard.source import Json, NotOffered, Source
+from untilt.dashboard.strategy_pages import Filters, infoset_history, strategy_page
+from untilt.errors import FormatError, UntiltError
+
+MAX_POINTS = 20_000
+MAX_ROWS = 1_000
+_THREADS = 4
+"""Each thread keeps memory of its own; requests on loopback are few and short."""
+
+_log = logging.getLogger(__name__)
+
+Endpoint = Callable[[Request], Json]
+View = Callable[[Source, Request], Json]
+
+
+def make_app(
+    library: Library, broadcaster: Broadcaster, *, port: int, token: str, is_dev: bool = False
+) -> Starlette:
+    """Return the application that serves `library` on loopback `port`.
+
+    `token` is asked of requests that change something; `broadcaster` sends the events.
+    """
+    assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
+
+    def session(request: Request) -> Json:
+        del request
+        return {"version": __version__, "root": library.shown_root, "start": library.start}
+
+    def runs(request: Request) -> Json:
+        del request
+        return {"runs": [source.summary() for source in library.sources()]}
+
+    def of_run(view: View) -> Callable[[Request], Response]:
+        def look(request: Request) -> Json:
+            source = library.source(request.path_params["run"])
+            try:
+                return view(source, request)
+            except UntiltError as error:
+                if isinstance(source, RunFolder):
+                    raise type(error)(source.message(error)) from error
+                raise
+
+        return _answering(look)
+
+    async def events(request: Request) -> Response:
+        try:
+            runs_given = request.query_params.getlist("run")
+            places = parse_places(runs_given, request.headers.get("last-event-id"))
+        except UntiltError as error:
+            return problem(400, str(error))
+        return StreamingResponse(
+            broadcaster.listen(places),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store"},
+        )
+
+    async def documents(request: Request) -> Response:
+        data = bytearray()
+        async for piece in request.stream():
+            data += piece
+            if len(data) > MAX_BYTES:
+                return problem(413, f"the document is larger than {MAX_BYTES >> 20} MB")
+
+        def add(request: Request) -> Json:
+            del request
+            return {"id": library.add_document(bytes(data))}
+
+        return await run_in_threadpool(_answering(add, of_file=400), request)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        del app
+        anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+        yield
+
+    return Starlette(
+        routes=[
+            Route("/", assets.page),
+            Route("/api/session", _answering(session)),
+            Route("/api/runs", _answering(runs)),
+            Route("/api/runs/{run}", of_run(_detail)),
+            Route("/api/runs/{run}/progress", of_run(_progress)),
+            Route("/api/runs/{run}/strategy", of_run(_strategy)),
+            Route("/api/runs/{run}/infoset", of_run(_infoset)),
+            Route("/api/runs/{run}/pushfold", of_run(_push_fold)),
+            Route("/api/runs/{run}/play", of_run(_play)),
+            Route("/api/events", events),
+            Route("/api/documents", documents, methods=["POST"]),
+            Route("/{name}", assets.asset),
+        ],
+        middleware=[Middleware(Guard, port=port, token=token)],
+        exception_handlers={HTTPException: _refuse},
+        lifespan=lifespan,
+    )
+
+
+def _detail(source: Source, request: Request) -> Json:
+    del request
+    return source.detail()
+
+
+def _progress(source: Source, request: Request) -> Json:
+    return source.progress(whole(request, "points", 2_000, 2, MAX_POINTS))
+
+
+def _strategy(source: Source, request: Request) -> Json:
+    filters = Filters(
+        player=choice(request, "player", (0, 1)),
+        card=text(request, "card"),
+        board=text(request, "board"),
+        line=text(request, "line"),
+        search=text(request, "search") or "",
+    )
+    return strategy_page(
+        source.table(),
+        source.frames(),
+        frame=_frame(request),
+        filters=filters,
+        offset=whole(request, "offset", 0, 0, 1 << 40),
+        limit=whole(request, "limit", 60, 1, MAX_ROWS),
+    )
+
+
+def _infoset(source: Source, request: Request) -> Json:
+    return infoset_history(source.table(), source.frames(), text(request, "label") or "")
+
+
+def _push_fold(source: Source, request: Request) -> Json:
+    return source.push_fold(_frame(request), decimal(request, "stack"))
+
+
+def _play(source: Source, request: Request) -> Json:
+    return source.play(
+        seed=whole(request, "seed", 0, 0, (1 << 63) - 1),
+        hand=whole(request, "hand", 0, 0, (1 << 63) - 1),
+        seat=choice(request, "seat", (0, 1)),
+        actions=request.query_params.getlist("action"),
+    )
+
+
+def _frame(request: Request) -> int:
+    return whole(request, "frame", -1, -(1 << 31), 1 << 31)
+
+
+def _answering(endpoint: Endpoint, *, of_file: int = 409) -> Callable[[Request], Response]:
+    """Return the endpoint with its result as JSON and its errors as one line.
+
+    `of_file` is the status for damaged data: 409 for that on disk, 400 for what was sent.
+    """
+
+    def answered(request: Request) -> Response:
+        try:
+            return answer(endpoint(request))
+        except NotOffered as error:
+            return problem(404, str(error))
+        except FormatError as error:
+            return problem(of_file, str(error))
+        except UntiltError as error:
+            return problem(400, str(error))
+        except Exception:
+            _log.exception("%s failed", request.url.path)
+            return problem(500, "the server failed at this; its terminal says more")
+
+    return answered
+
+
+def _refuse(request: Request, error: Exception) -> Response:
+    """Answer to what no endpoint takes."""
+    del request
+    assert isinstance(error, HTTPException)
+    lines = {404: "there is no such address; the dashboard is at /", 405: "use GET here"}
+    refusal = problem(error.status_code, lines.get(error.status_code, error.detail))
+    refusal.headers.update(error.headers or {})
+    return refusal

@@ -1,0 +1,83 @@
+"""The built page: `index.html` and the files that it names, served by exact name only."""
+
+import re
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from untilt.dashboard.security import cookie_name
+
+STATIC = Path(__file__).parent / "static"
+
+_TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+}
+_HASHED = re.compile(r".+-[A-Za-z0-9_]{8,}\.(js|css)")
+_FOREVER = "public, max-age=31536000, immutable"
+_PAGE = "index.html"
+
+NOT_BUILT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Untilt: the page is not built</title></head>
+<body><h1>The page is not built</h1>
+<p>The server runs, but this installation lacks its web page: it is bundled at installation, and the
+packages that it needs could not be fetched then. With a connection to the internet, run</p>
+<pre>uv sync --reinstall-package untilt</pre>
+<p>or, in the folder <code>web</code> of the sources,</p>
+<pre>npm ci &amp;&amp; npm run build</pre>
+<p>then start the server again. The data is served meanwhile: see <code>/api/runs</code>.</p>
+</body></html>
+"""
+
+
+class Assets:
+    """The files of the page, listed once; in development they are listed at each request."""
+
+    def __init__(self, port: int, token: str, *, is_dev: bool, folder: Path = STATIC) -> None:
+        self._folder = folder
+        self._is_dev = is_dev
+        self._cookie = f"{cookie_name(port)}={token}; Path=/; HttpOnly; SameSite=Strict"
+        self._files = self._listed()
+
+    def page(self, request: Request) -> Response:
+        """Answer with the page, and with the token that lets it change something."""
+        del request
+        if _PAGE not in self._current():
+            return HTMLResponse(NOT_BUILT, 503, {"Cache-Control": "no-store"})
+        answer = self._answer(_PAGE)
+        answer.headers["Set-Cookie"] = self._cookie
+        return answer
+
+    def asset(self, request: Request) -> Response:
+        """Answer with a file that the page names."""
+        name = request.path_params["name"]
+        if name == _PAGE or name not in self._current():
+            raise HTTPException(404, "there is no such page; the dashboard is at /")
+        return self._answer(name)
+
+    def _answer(self, name: str) -> Response:
+        path = self._current()[name]
+        try:
+            content = path.read_bytes()
+        except OSError:
+            raise HTTPException(404, "the page was built anew; load it again") from None
+        is_lasting = not self._is_dev and _HASHED.fullmatch(name)
+        caching = "no-store" if self._is_dev else _FOREVER if is_lasting else "no-cache"
+        return Response(content, headers={"Cache-Control": caching}, media_type=_TYPES[path.suffix])
+
+    def _current(self) -> dict[str, Path]:
+        return self._listed() if self._is_dev else self._files
+
+    def _listed(self) -> dict[str, Path]:
+        if not self._folder.is_dir():
+            return {}
+        return {
+            path.name: path
+            for path in self._folder.iterdir()
+            if path.suffix in _TYPES and path.is_file() and not path.name.startswith(".")
+        }

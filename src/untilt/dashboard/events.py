@@ -1,0 +1,305 @@
+"""Server-sent events: what is new in the runs that pages look at.
+
+One task polls for all connections. A connection is only a place in each of its runs' files and
+a queue of text, and those at the same place share one read. The id of an event is these
+places, so that a browser that connects again goes on where it was.
+
+A page that does not read fast enough loses its queue and is told to fetch everything again,
+so that the memory for it is bounded.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio.to_thread
+
+from untilt.dashboard.library import Library
+from untilt.dashboard.progress_feed import MAX_LINE_BYTES, Resumed, parse_lines, rows_of
+from untilt.dashboard.reading import stamp_of
+from untilt.dashboard.run_folder import RunFolder
+from untilt.dashboard.source import Json
+from untilt.errors import InvalidOption, UntiltError
+from untilt.formats.files import json_bytes, open_regular
+
+POLL_SECONDS = 0.1
+HEARTBEAT_SECONDS = 10.0
+MAX_RUNS = 100
+"""That one connection may follow."""
+
+_SCAN_SECONDS = 0.3
+_SCAN_SHARE = 0.02
+"""Looking for new runs takes at most this share of the time."""
+_MAX_BEHIND_BYTES = MAX_LINE_BYTES
+"""Whoever is further behind fetches the progress again, which is thinned."""
+_MAX_QUEUED_BYTES = 2 << 20
+
+
+@dataclass(frozen=True)
+class News:
+    """What happened to a run; `offset` is the new place in its file, None if that is the same."""
+
+    event: str
+    data: Json
+    run: str | None = None
+    offset: int | None = None
+
+
+@dataclass(eq=False)
+class Connection:
+    """A page that listens; `places` are bytes into the progress of its runs, in its order."""
+
+    places: dict[str, int]
+    _queue: deque[bytes] = field(default_factory=deque)
+    _num_bytes: int = 0
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_closed: bool = False
+    is_new: bool = True
+    """Whether it is still to be told how its runs stand."""
+
+    def tell(self, news: News) -> None:
+        """Queue one event."""
+        if news.run is not None and news.offset is not None:
+            self.places[news.run] = news.offset
+        self._put(news)
+        if self._num_bytes > _MAX_QUEUED_BYTES:
+            self._queue.clear()
+            self._num_bytes = 0
+            self._put(News("library", {}))
+            for run in self.places:
+                self._put(News("reload", {"run": run}))
+
+    def tell_all(self, all_news: Iterable[News]) -> None:
+        """Queue events."""
+        for news in all_news:
+            self.tell(news)
+
+    def close(self) -> None:
+        """End the stream."""
+        self._is_closed = True
+        self._wake.set()
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """Yield the events as they are sent, and a comment when there is nothing to say."""
+        yield b"retry: 1000\n\n"
+        while not self._is_closed:
+            if not self._queue:
+                self._wake.clear()
+                try:
+                    await asyncio.wait_for(self._wake.wait(), HEARTBEAT_SECONDS)
+                except TimeoutError:
+                    yield b": still here\n\n"
+                continue
+            text = b"".join(self._queue)
+            self._queue.clear()
+            self._num_bytes = 0
+            yield text
+
+    def _put(self, news: News) -> None:
+        event_id = ",".join(map(str, self.places.values()))
+        text = b"id: %b\nevent: %b\ndata: %b\n\n" % (
+            event_id.encode(),
+            news.event.encode(),
+            json_bytes(news.data),
+        )
+        self._queue.append(text)
+        self._num_bytes += len(text)
+        self._wake.set()
+
+
+def parse_places(runs: Iterable[str], last_event_id: str | None) -> dict[str, int]:
+    """Return byte offsets by run from `id@offset` texts, or from the last event's id instead."""
+    places: dict[str, int] = {}
+    for given in runs:
+        run, _, offset = given.rpartition("@")
+        if not run or not _is_offset(offset):
+            raise InvalidOption(f"run is {given[:80]!r}; use ID@OFFSET with an offset in bytes")
+        places[run] = int(offset)
+    if len(places) > MAX_RUNS:
+        raise InvalidOption(f"{len(places)} runs are too many to follow; at most {MAX_RUNS}")
+    offsets = last_event_id.split(",") if last_event_id else []
+    if len(offsets) == len(places) and all(map(_is_offset, offsets)):
+        places = dict(zip(places, map(int, offsets), strict=True))
+    return places
+
+
+def _is_offset(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
+@dataclass
+class _Found:
+    """What one look at the files has found."""
+
+    rows: dict[tuple[str, int], list[News]] = field(default_factory=dict)
+    """By run and place in its progress."""
+    common: list[News] = field(default_factory=list)
+    """For all who follow the run, or for everybody."""
+    states: dict[str, list[News]] = field(default_factory=dict)
+    """How runs stand, for new connections."""
+
+
+class Broadcaster:
+    """Polls the library while anybody listens."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._connections: set[Connection] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._is_closed = False
+        self._next_scan = 0.0
+        self._frames: dict[str, Any] = {}
+        self._states: dict[str, tuple[Any, Any]] = {}
+
+    async def listen(self, places: dict[str, int]) -> AsyncIterator[bytes]:
+        """Yield the stream of a new connection until it ends or the server does."""
+        connection = Connection(places)
+        if self._is_closed:
+            return
+        self._connections.add(connection)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._poll())
+        try:
+            async for text in connection.stream():
+                yield text
+        finally:
+            self._connections.discard(connection)
+
+    def close(self) -> None:
+        """End all streams, now and from now on."""
+        self._is_closed = True
+        for connection in self._connections:
+            connection.close()
+
+    async def _poll(self) -> None:
+        # What changed while nobody listened is told to each connection when it is new.
+        self._frames.clear()
+        self._states.clear()
+        while self._connections and not self._is_closed:
+            begin = time.monotonic()
+            listening = list(self._connections)
+            places: dict[str, set[int]] = {}
+            for connection in listening:
+                for run, offset in connection.places.items():
+                    places.setdefault(run, set()).add(offset)
+            new = [connection for connection in listening if connection.is_new]
+            greeted = {run for connection in new for run in connection.places}
+            found = await anyio.to_thread.run_sync(self._look, places, greeted)
+            for connection in new:
+                connection.is_new = False
+                for run in connection.places:
+                    connection.tell_all(found.states.get(run, ()))
+            for connection in listening:
+                connection.tell_all(
+                    news
+                    for news in found.common
+                    if news.event in {"library", "status"} or news.run in connection.places
+                )
+                for run, offset in list(connection.places.items()):
+                    connection.tell_all(found.rows.get((run, offset), ()))
+            await asyncio.sleep(max(POLL_SECONDS - (time.monotonic() - begin), 0.01))
+
+    def _look(self, places: dict[str, set[int]], greeted: set[str]) -> _Found:
+        """Return what is new at these places of runs, and how the `greeted` runs stand.
+
+        Called in a thread, never twice at once.
+        """
+        found = _Found()
+        for run_id, offsets in places.items():
+            run = self._library.find_run(run_id)
+            if run is None:
+                continue
+            if run_id in greeted:
+                status = News("status", {"run": run_id, "summary": run.summary()}, run_id)
+                found.states[run_id] = [status]
+            # Files may come, go or break while they are read: the summary tells.
+            with suppress(UntiltError, OSError):
+                for offset in offsets:
+                    found.rows[run_id, offset] = new_rows(run, offset)
+            with suppress(UntiltError, OSError):
+                found.common += self._new_frames(run)
+                if run_id in greeted:
+                    found.states[run_id] += _frames_news(run)
+        now = time.monotonic()
+        if now >= self._next_scan:
+            found.common += self._scan(places.keys())
+            spent = time.monotonic() - now
+            self._next_scan = now + max(_SCAN_SECONDS, spent / _SCAN_SHARE)
+        return found
+
+    def _new_frames(self, run: RunFolder) -> list[News]:
+        stamp = run.frames_stamp()
+        before = self._frames.get(run.id)
+        if before == stamp:
+            return []
+        self._frames[run.id] = stamp
+        if before is None:
+            return []
+        return _frames_news(run)
+
+    def _scan(self, followed: Iterable[str]) -> list[News]:
+        """Return what is new about runs as such: come or gone, another status or views."""
+        news = [News("library", {})] if self._library.scan() else []
+        runs = self._library.runs()
+        follows = set(followed)
+        for run in runs:
+            changed_ns = self._library.changed_ns(run)
+            before = self._states.get(run.id)
+            is_running = before is not None and before[1] is not None and before[1][0] == "running"
+            if before is not None and before[0] == changed_ns and not is_running:
+                continue
+            if before is None and run.id not in follows and run.status() != "running":
+                # Only a change is news, and the list has told the rest.
+                self._states[run.id] = (changed_ns, None)
+                continue
+            summary = run.summary()
+            state = (summary["status"], tuple(summary["views"]), summary["problem"])
+            self._states[run.id] = (changed_ns, state)
+            if before is not None and before[1] != state:
+                news.append(News("status", {"run": run.id, "summary": summary}, run.id))
+        self._states = {run.id: self._states[run.id] for run in runs}
+        return news
+
+
+def _frames_news(run: RunFolder) -> list[News]:
+    if run.frames_stamp() == (None, None):
+        return []
+    frames = [info.to_json() for info in run.frames().infos]
+    return [News("frames", {"run": run.id, "frames": frames}, run.id)]
+
+
+def new_rows(run: RunFolder, offset: int) -> list[News]:
+    """Return what the progress of `run` says beyond `offset`, in events."""
+    stamp = stamp_of(run.progress_path)
+    size = 0 if stamp is None else stamp[1]
+    if size == offset:
+        return []
+    reload = {"run": run.id}
+    if size < offset:  # it is another file
+        return [News("reload", reload, run.id, 0)]
+    with open_regular(run.progress_path) as file:
+        if size - offset > _MAX_BEHIND_BYTES:
+            file.seek(size - _MAX_BEHIND_BYTES)
+            tail = file.read(_MAX_BEHIND_BYTES)
+            return [News("reload", reload, run.id, size - len(tail) + tail.rfind(b"\n") + 1)]
+        file.seek(offset)
+        data = file.read(_MAX_BEHIND_BYTES)
+    end = data.rfind(b"\n") + 1
+    if not end:
+        return []
+    news: list[News] = []
+    for item, end_of_item in parse_lines(data[:end]):
+        place = offset + end_of_item
+        if isinstance(item, Resumed):
+            said = {"run": run.id, "iteration": item.iteration}
+            news.append(News("resumed", said, run.id, place))
+        else:
+            said = {"run": run.id, "rows": rows_of(item), "offset": place}
+            news.append(News("rows", said, run.id, place))
+    if news and news[-1].event == "rows":
+        news[-1].data["rows"][-1]["seconds_left"] = run.time_left()
+    return news

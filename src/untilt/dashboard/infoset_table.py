@@ -1,0 +1,165 @@
+"""The names of a game's infosets, arranged for filtering: codes of cards, boards and lines.
+
+Rows are listed as in tables and exports: by private card, then in the order of play.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.game.infosets import Infosets
+from untilt.game.rows import cards_of
+from untilt.game.wording import decision_words
+from untilt.numeric.arrays import Floats, Indices
+
+Codes = npt.NDArray[np.int32]
+
+MAX_LINES = 5_000
+
+
+@dataclass(frozen=True)
+class Treeplex:
+    """How one player's infosets follow one another."""
+
+    parent_sequence: Indices
+    """[I] the own sequence that leads to each infoset; 0 is the empty one."""
+    levels: tuple[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], ...]
+    """By number of own decisions before: sequences of the infosets there, and for each of them
+    the sequence that leads to its infoset."""
+
+    @classmethod
+    def of(cls, infosets: Infosets, parent_sequence: Indices) -> "Treeplex":
+        """Return the treeplex in which parents precede children."""
+        sizes = np.diff(infosets.first_sequence).astype(np.int64)
+        infoset_of_sequence = np.concatenate(([-1], np.repeat(np.arange(len(infosets)), sizes)))
+        parents = parent_sequence.astype(np.int64)
+        depth = np.zeros(len(infosets), np.int64)
+        ancestor = infoset_of_sequence[parents]
+        while np.any(ancestor >= 0):
+            depth += ancestor >= 0
+            above = infoset_of_sequence[parents[ancestor]]
+            ancestor = np.where(ancestor >= 0, above, -1)
+        levels = []
+        depth_of_sequence = depth[infoset_of_sequence[1:]]
+        for level in range(int(depth.max(initial=-1)) + 1):
+            sequences = 1 + np.flatnonzero(depth_of_sequence == level)
+            levels.append((sequences, parents[infoset_of_sequence[sequences]]))
+        return cls(parent_sequence, tuple(levels))
+
+    def own_reach(self, behaviour: Floats) -> Floats:
+        """Return [I] the probability that the player's own moves lead to each infoset."""
+        plan = np.ones(len(behaviour))
+        for sequences, before in self.levels:
+            plan[sequences] = behaviour[sequences] * plan[before]
+        return plan[self.parent_sequence]
+
+
+class InfosetTable:
+    """Both players' infosets by number, with codes for what can be filtered."""
+
+    def __init__(
+        self,
+        infosets: tuple[Infosets, Infosets],
+        parent_sequences: tuple[Indices, Indices] | None = None,
+    ) -> None:
+        self.infosets = infosets
+        self.treeplexes: tuple[Treeplex, Treeplex] | None = None
+        if parent_sequences is not None:
+            self.treeplexes = (
+                Treeplex.of(infosets[0], parent_sequences[0]),
+                Treeplex.of(infosets[1], parent_sequences[1]),
+            )
+        self.first = (0, infosets[0].num_sequences)
+        """Where each player's sequences begin in a row of both."""
+        self.num_sequences = self.first[1] + infosets[1].num_sequences
+        self.cards = cards_of(infosets)
+        self.boards = _boards(infosets, self.cards)
+        self._lines = [list(dict.fromkeys(table.line)) for table in infosets]
+        self._cards = tuple(_codes(table.private, self.cards) for table in infosets)
+        self._boards = tuple(_codes(table.public, self.boards) for table in infosets)
+        self._line_codes = tuple(
+            _codes(table.line, lines) for table, lines in zip(infosets, self._lines, strict=True)
+        )
+        self._order = tuple(np.argsort(codes, kind="stable") for codes in self._cards)
+
+    @property
+    def num_infosets(self) -> int:
+        """Of both players."""
+        return len(self.infosets[0]) + len(self.infosets[1])
+
+    @cached_property
+    def num_bytes(self) -> int:
+        """About how much memory the table takes."""
+        texts = sum(
+            len(label) + len(line) + len(board) + len(card) + 260
+            for table in self.infosets
+            for label, line, board, card in zip(
+                table.labels, table.line, table.public, table.private, strict=True
+            )
+        )
+        return texts + 40 * self.num_sequences
+
+    def player_of(self, label: str) -> int | None:
+        """Return whose infoset this is; None if nobody's."""
+        return next((table.player for table in self.infosets if label in table), None)
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the `LineInfo`s: betting lines by player in the order of play."""
+        found = []
+        for table, lines, codes in zip(self.infosets, self._lines, self._line_codes, strict=True):
+            counts = np.bincount(codes, minlength=len(lines)).tolist()
+            first = np.unique(codes, return_index=True)[1].tolist()
+            for line, count, index in zip(lines, counts, first, strict=True):
+                label = table.labels[index]
+                words = decision_words(label, "", line)
+                # A game that tells no lines has one group, which no single label may name.
+                is_vague = words == label and count > 1
+                found.append(
+                    {
+                        "player": table.player,
+                        "line": line,
+                        "words": "any decision" if is_vague else words,
+                        "infosets": count,
+                    }
+                )
+        return found[:MAX_LINES]
+
+    def matching(
+        self, player: int, card: str | None, board: str | None, line: str | None, search: str
+    ) -> npt.NDArray[np.int64]:
+        """Return the numbers of the player's infosets that pass all filters, in listed order.
+
+        None lets all through; `search` is looked for in labels, whatever the case.
+        """
+        order = self._order[player]
+        filters = (
+            (card, self.cards, self._cards),
+            (board, self.boards, self._boards),
+            (line, self._lines[player], self._line_codes),
+        )
+        passes = np.ones(len(order), bool)
+        for wanted, names, codes in filters:
+            if wanted is not None:
+                code = names.index(wanted) if wanted in names else -1
+                passes &= codes[player] == code
+        if search:
+            text = search.casefold()
+            labels = self.infosets[player].labels
+            passes &= np.fromiter((text in label.casefold() for label in labels), bool, len(labels))
+        return order[passes[order]]
+
+
+def _boards(infosets: tuple[Infosets, Infosets], cards: list[str]) -> list[str]:
+    """Return the boards as they appear in play; single cards in the order of private ones."""
+    boards = list(dict.fromkeys(chain(infosets[0].public, infosets[1].public)))
+    number_of_card = {card: number for number, card in enumerate(cards)}
+    return sorted(boards, key=lambda board: (board != "", number_of_card.get(board, len(cards))))
+
+
+def _codes(texts: tuple[str, ...], names: list[str]) -> Codes:
+    number_of_name = {name: number for number, name in enumerate(names)}
+    return np.fromiter((number_of_name[text] for text in texts), np.int32, len(texts))

@@ -1,0 +1,209 @@
+"""All that is served: the run folders below one folder, and the documents that were opened.
+
+A request names a run by its id, which is looked up among those found and never made into a
+path. So nothing outside the served folder can be asked for.
+"""
+
+import os
+import stat
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from threading import Lock
+
+from untilt.dashboard.documents import MAX_BYTES, Document
+from untilt.dashboard.memory import BoundedCache
+from untilt.dashboard.reading import stamp_of
+from untilt.dashboard.run_folder import RunFolder
+from untilt.dashboard.source import NotOffered, Source
+from untilt.errors import FormatError, RunError
+from untilt.formats.files import parse_json, read_json, shown
+
+MAX_DEPTH = 4
+MAX_RUNS = 2_000
+MAX_DOCUMENTS = 20
+
+_MAX_FOLDERS = 20_000
+_MAX_CACHE_BYTES = 32 << 20
+_MAX_DOCUMENT_BYTES = 64 << 20
+"""Of all documents together, as they lie in memory."""
+_SETTLED_NS = 2_000_000_000
+"""A folder that changed less than this before it was listed may change again within one tick of
+the file system's clock, and is listed again."""
+_SKIPPED = {"node_modules", "__pycache__"}
+
+
+@dataclass(frozen=True)
+class _Listing:
+    """What a folder held when it was listed last."""
+
+    changed_ns: int
+    is_settled: bool
+    is_run: bool
+    folders: tuple[str, ...]
+
+
+class Library:
+    """Runs by id; safe to share between threads."""
+
+    def __init__(self, root: Path | None, shown_root: str, start: str | None = None) -> None:
+        """`root` need not exist yet; None serves documents only. `start` is a run's id."""
+        self.shown_root = shown_root
+        self.start = start
+        self._root = root
+        self._cache = BoundedCache(_MAX_CACHE_BYTES)
+        self._listings: dict[Path, _Listing] = {}
+        self._runs: dict[str, RunFolder] = {}
+        self._documents: OrderedDict[str, Document] = OrderedDict()
+        self._numbers = count(1)
+        self._lock = Lock()
+
+    @classmethod
+    def of(cls, target: Path) -> "Library":
+        """Return the library of what a user names: a folder with runs, a run or a document."""
+        if target.suffix == ".json" and not target.is_dir():
+            library = cls(None, str(target))
+            content = read_json(target, max_bytes=MAX_BYTES)
+            try:
+                library.start = library._add(target.name, content)
+            except FormatError as error:
+                raise FormatError(f"{shown(target)}: {error}") from error
+            return library
+        if not target.is_dir():
+            raise RunError(
+                f"{shown(target)} is not there; give a folder with runs, a run folder, or a .json "
+                "document"
+            )
+        library = cls(target, str(target))
+        if (target / "run.json").exists():
+            library.scan()
+            library.start = next(iter(library._runs), None)
+        return library
+
+    def scan(self) -> bool:
+        """Look for runs that have come or gone; return whether there are any.
+
+        Folders that have not changed since are asked for nothing but that.
+        """
+        if self._root is None:
+            return False
+        with self._lock:
+            found: dict[str, RunFolder] = {}
+            listings: dict[Path, _Listing] = {}
+            known = {run.folder: run for run in self._runs.values()}
+            waiting = [(self._root, 0)]
+            for folder, depth in waiting:
+                listing = self._listing(folder)
+                if listing is None:
+                    continue
+                listings[folder] = listing
+                if listing.is_run:
+                    run = known.get(folder) or self._run_at(folder, found)
+                    found[run.id] = run
+                    if len(found) == MAX_RUNS:
+                        break
+                elif depth < MAX_DEPTH and len(waiting) < _MAX_FOLDERS:
+                    waiting += [(folder / name, depth + 1) for name in listing.folders]
+            gone = known.keys() - {run.folder for run in found.values()}
+            is_changed = found.keys() != self._runs.keys()
+            self._listings, self._runs = listings, found
+            if gone:
+                self._cache.forget(lambda key: isinstance(key, tuple) and key[0] in gone)
+            return is_changed
+
+    def sources(self) -> list[Source]:
+        """Return all documents and runs, the newest first."""
+        self.scan()
+        runs = sorted(self._runs.values(), key=lambda run: (run.sort_key(), run.name), reverse=True)
+        return [*reversed(self._documents.values()), *runs]
+
+    def source(self, source_id: str) -> Source:
+        """Return the run or document of this id."""
+        found = self.find_run(source_id) or self._documents.get(source_id)
+        if found is None and self.scan():
+            found = self.find_run(source_id)
+        if found is None:
+            raise NotOffered(f"there is no run {source_id[:80]!r}; see the list of runs")
+        return found
+
+    def find_run(self, run_id: str) -> RunFolder | None:
+        """Return a run that was found by the last scan."""
+        return self._runs.get(run_id)
+
+    def runs(self) -> list[RunFolder]:
+        """Return the runs that were found by the last scan."""
+        return list(self._runs.values())
+
+    def changed_ns(self, run: RunFolder) -> int:
+        """Return when files of the run came, went or were replaced, as of the last scan."""
+        listing = self._listings.get(run.folder)
+        return 0 if listing is None else listing.changed_ns
+
+    def add_document(self, data: bytes) -> str:
+        """Keep a document in memory and return its id; FormatError if it is none."""
+        if len(data) > MAX_BYTES:
+            raise FormatError(f"the document is larger than {MAX_BYTES} bytes")
+        return self._add(None, parse_json(data))
+
+    def _add(self, name: str | None, content: object) -> str:
+        number = next(self._numbers)
+        # No run has such an id: hidden folders are not served.
+        document_id = f".document-{number}"
+        document = Document(document_id, name or f"document {number}", content)
+        with self._lock:
+            self._documents[document_id] = document
+            while len(self._documents) > 1 and (
+                len(self._documents) > MAX_DOCUMENTS
+                or sum(each.num_bytes for each in self._documents.values()) > _MAX_DOCUMENT_BYTES
+            ):
+                self._documents.popitem(last=False)
+        return document_id
+
+    def _run_at(self, folder: Path, found: dict[str, RunFolder]) -> RunFolder:
+        assert self._root is not None
+        if folder == self._root:
+            name = folder.resolve().name or "run"
+        else:
+            name = folder.relative_to(self._root).as_posix()
+        # Names of files need not be UTF-8, addresses must be.
+        name = name.encode("utf-8", "replace").decode()
+        run_id = name.replace("/", "~")
+        while run_id in found:
+            run_id += "~"
+        return RunFolder(folder, run_id, name, self._cache)
+
+    def _listing(self, folder: Path) -> _Listing | None:
+        """Return what a folder holds, listed anew if it has changed; None if it is no folder."""
+        try:
+            # The served folder itself may be a link, by the user's own choice.
+            found = folder.stat() if folder == self._root else folder.lstat()
+            if not stat.S_ISDIR(found.st_mode):
+                return None
+            listing = self._listings.get(folder)
+            if listing and listing.is_settled and listing.changed_ns == found.st_mtime_ns:
+                return listing
+            is_run = stamp_exists(folder / "run.json")
+            folders: list[str] = []
+            if not is_run:
+                with os.scandir(folder) as entries:
+                    folders = sorted(
+                        entry.name
+                        for entry in entries
+                        if not entry.name.startswith(".")
+                        and entry.name not in _SKIPPED
+                        and entry.is_dir(follow_symlinks=False)
+                    )
+        except OSError:
+            return None
+        is_settled = time.time_ns() - found.st_mtime_ns > _SETTLED_NS
+        return _Listing(found.st_mtime_ns, is_settled, is_run, tuple(folders))
+
+
+def stamp_exists(path: Path) -> bool:
+    """Whether anything is there, be it damaged or of another kind."""
+    try:
+        return stamp_of(path) is not None
+    except FormatError:
+        return True

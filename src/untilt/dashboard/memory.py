@@ -1,0 +1,57 @@
+"""A cache over all runs that is bounded in bytes: the least recently used goes first."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class BoundedCache:
+    """Values by key with the stamp of what they were made of; safe to share between threads.
+
+    A single value that is larger than the bound is handed out and not kept.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._num_bytes = 0
+        self._kept: OrderedDict[Hashable, tuple[Hashable, Any, int]] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def num_bytes(self) -> int:
+        """How much is kept, as told by those who made it."""
+        return self._num_bytes
+
+    def get(
+        self, key: Hashable, stamp: Hashable, make: Callable[[], T], size: Callable[[T], int]
+    ) -> T:
+        """Return the value of `key`, made by `make` unless it is kept with the same `stamp`.
+
+        `size` is asked each time, as a value may grow; it returns bytes.
+        """
+        with self._lock:
+            kept = self._kept.get(key)
+        # Made without the lock: whoever reads a large file does not hold up the others.
+        value: T = kept[1] if kept is not None and kept[0] == stamp else make()
+        with self._lock:
+            self._drop(key)
+            num_bytes = size(value)
+            self._kept[key] = (stamp, value, num_bytes)
+            self._num_bytes += num_bytes
+            while self._num_bytes > self._max_bytes:
+                self._drop(next(iter(self._kept)))
+            return value
+
+    def forget(self, is_gone: Callable[[Hashable], bool]) -> None:
+        """Drop the values of all keys for which `is_gone` holds."""
+        with self._lock:
+            for key in [key for key in self._kept if is_gone(key)]:
+                self._drop(key)
+
+    def _drop(self, key: Hashable) -> None:
+        kept = self._kept.pop(key, None)
+        if kept is not None:
+            self._num_bytes -= kept[2]

@@ -1,0 +1,304 @@
+"""The progress of a run as columns, read on from where the last look ended.
+
+`progress.jsonl` only grows, so positions are byte offsets. A line without its end is half
+written and waits for the next look. When a run is resumed at iteration n, the rows beyond n
+that stand before that event are void.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.dashboard.source import Json, finite
+from untilt.dashboard.time_left import Stop, seconds_left
+from untilt.errors import FormatError
+from untilt.formats.files import open_regular, parse_json, unreadable
+from untilt.numeric.arrays import Floats
+
+COLUMNS = (
+    "iteration",
+    "seconds",
+    "exploitability",
+    "nash_conv",
+    "value",
+    "regret",
+    "residual",
+    "drift",
+    "beta",
+    "rate",
+)
+"""The numbers of a row that are stored; time left is worked out from them."""
+
+MAX_ROWS = 1 << 18
+"""Beyond so many, every second row is forgotten: 20 MB for one run."""
+MAX_LINE_BYTES = 1 << 20
+"""A longer line is none of ours and is skipped."""
+
+Positions = npt.NDArray[np.int64]
+
+
+class ProgressFeed:
+    """The valid rows of one file as columns, as far as it has been read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._columns: Floats = np.empty((len(COLUMNS), 64))
+        self._count = 0
+        self.offset = 0
+        """Where the next line begins, in bytes."""
+        self.total = 0
+        """Valid rows that the file has; `MAX_ROWS` at most are kept."""
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def num_bytes(self) -> int:
+        """How much memory the rows take."""
+        return self._columns.nbytes
+
+    def column(self, name: str) -> Floats:
+        """Return [rows] of a column, nan where a row has no such number; valid until `update`."""
+        return self._columns[COLUMNS.index(name), : self._count]
+
+    @property
+    def is_branch(self) -> bool:
+        """Whether the rows are points of a quantal response path, by beta."""
+        return bool(np.any(np.isfinite(self.column("beta"))))
+
+    def update(self) -> None:
+        """Read what has been added; a file that has shrunk is another one and is read anew."""
+        try:
+            with open_regular(self._path) as file:
+                if file.seek(0, 2) < self.offset:
+                    self.offset = self.total = self._count = 0
+                file.seek(self.offset)
+                while piece := file.read(MAX_LINE_BYTES):
+                    end = piece.rfind(b"\n") + 1
+                    if not end and len(piece) < MAX_LINE_BYTES:
+                        break
+                    end = end or len(piece)
+                    self._take(piece[:end])
+                    self.offset += end
+                    file.seek(self.offset)
+        except OSError as error:
+            raise unreadable(self._path, error) from error
+
+    def thinned(self, num_points: int) -> Positions:
+        """Return about so many positions, the first and the last among them.
+
+        They are even in the logarithm of the iteration; along a branch, in the number of the row.
+        """
+        return thinned(self.column("iteration"), num_points, is_branch=self.is_branch)
+
+    def to_columns(self, positions: Positions, time_left: float | None) -> dict[str, list[Any]]:
+        """Return the rows at `positions` by column; `time_left` belongs to the last of all."""
+        chosen = self._columns[:, : self._count][:, positions]
+        columns: dict[str, list[Any]] = {
+            name: [finite(value) for value in row.tolist()]
+            for name, row in zip(COLUMNS, chosen, strict=True)
+        }
+        columns["iteration"] = [int(value) for value in chosen[0].tolist()]
+        columns["seconds"] = [value or 0.0 for value in columns["seconds"]]
+        columns["seconds_left"] = [
+            time_left if position == self._count - 1 else None for position in positions.tolist()
+        ]
+        return columns
+
+    def row(self, position: int, time_left: float | None = None) -> Json:
+        """Return one row; a negative position counts from the end."""
+        positions = np.array([position % self._count])
+        return {name: values[0] for name, values in self.to_columns(positions, time_left).items()}
+
+    def seconds_left(self, stop: Stop) -> float | None:
+        """Return how long the run will go on from its last row, None if there is no telling."""
+        if not self._count:
+            return None
+        return seconds_left(
+            self.column("iteration"),
+            self.column("seconds"),
+            self.column("exploitability"),
+            self.column("rate"),
+            stop,
+        )
+
+    def sparkline(self, num_points: int) -> list[float]:
+        """Return log10 of exploitability at so many rows at most, where it is positive."""
+        values = self.column("exploitability")[self.thinned(num_points)]
+        return [round(math.log10(value), 4) for value in values.tolist() if value > 0.0]
+
+    def rows_of_moments(self, numbers: Positions, iterations: Positions) -> Positions:
+        """Return the positions of the rows of these moments, −1 where there is none.
+
+        Points of a path may share an iteration, so there the number decides. Elsewhere the
+        iteration does: a run that ended between two moments has a row that is no moment.
+        """
+        if not self._count:
+            return np.full(len(numbers), -1)
+        of_rows = self.column("iteration")
+        found = numbers
+        if not self.is_branch:
+            found = np.searchsorted(of_rows, iterations, side="right") - 1
+        is_there = of_rows[np.clip(found, 0, self._count - 1)] == iterations
+        return np.where(is_there & (found >= 0) & (found < self._count), found, -1)
+
+    def _take(self, block: bytes) -> None:
+        """Add the rows of whole lines."""
+        rows = None if b'"event"' in block else _rows_at_once(block)
+        if rows is not None:
+            self._append(rows)
+            return
+        for item, _ in parse_lines(block):
+            if isinstance(item, Resumed):
+                self._void_beyond(item.iteration)
+            else:
+                self._append(item.columns)
+
+    def _append(self, rows: Floats) -> None:
+        added = rows.shape[1]
+        if self._count + added > self._columns.shape[1]:
+            larger = np.empty((len(COLUMNS), 2 * (self._count + added)))
+            larger[:, : self._count] = self._columns[:, : self._count]
+            self._columns = larger
+        self._columns[:, self._count : self._count + added] = rows
+        self._count += added
+        self.total += added
+        if self._count > MAX_ROWS:
+            halved = self._columns[:, : self._count : 2].copy()
+            self._columns, self._count = halved, halved.shape[1]
+
+    def _void_beyond(self, iteration: int) -> None:
+        kept = self._columns[:, : self._count][:, self.column("iteration") <= iteration]
+        self.total -= self._count - kept.shape[1]
+        self._count = kept.shape[1]
+        self._columns[:, : self._count] = kept
+
+
+def thinned(iterations: Floats, num_points: int, *, is_branch: bool) -> Positions:
+    """Return about `num_points` positions among rows at these iterations, ascending."""
+    count = len(iterations)
+    if count <= num_points:
+        return np.arange(count)
+    places = np.linspace(0, count - 1, num_points)
+    if is_branch:
+        return np.unique(np.rint(places).astype(np.int64))
+    logs = np.log(np.maximum(iterations, 1.0))
+    # Searching needs an order, which damaged files need not have.
+    marks = np.linspace(logs[0], logs[-1], num_points)
+    found = np.searchsorted(np.maximum.accumulate(logs), marks)
+    found[0], found[-1] = 0, count - 1
+    return np.unique(np.minimum(found, count - 1))
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """The run was resumed: rows beyond the iteration that stand before are void."""
+
+    iteration: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows that follow one another, [columns, rows]."""
+
+    columns: Floats
+
+
+def parse_lines(block: bytes) -> list[tuple[Rows | Resumed, int]]:
+    """Return what whole lines say, in order, each with where its lines end in the block.
+
+    Lines that are damaged are left out.
+    """
+    found: list[tuple[Rows | Resumed, int]] = []
+    rows: list[list[float]] = []
+    end = end_of_rows = 0
+
+    def close() -> None:
+        if rows:
+            found.append((Rows(np.array(rows).T), end_of_rows))
+            rows.clear()
+
+    for line in block.splitlines(keepends=True):
+        end += len(line)
+        parsed = _parsed(line)
+        if parsed is None:
+            continue
+        if parsed.get("event") == "resumed":
+            close()
+            found.append((Resumed(parsed["iteration"]), end))
+        elif "event" not in parsed:
+            rows.append([_number(parsed.get(name)) for name in COLUMNS])
+            end_of_rows = end
+    close()
+    return found
+
+
+def rows_of(given: Rows) -> list[Json]:
+    """Return rows as plain `ProgressRow`s, without the time left."""
+    rows = []
+    for values in given.columns.T.tolist():
+        row: Json = {name: finite(value) for name, value in zip(COLUMNS, values, strict=True)}
+        rows.append(
+            row
+            | {
+                "iteration": int(values[0]),
+                "seconds": row["seconds"] or 0.0,
+                "seconds_left": None,
+            }
+        )
+    return rows
+
+
+def turning_points(betas: Sequence[float]) -> list[float]:
+    """Return the values of beta at which a path turns, from its points."""
+    return [
+        here
+        for before, here, after in zip(betas, betas[1:], betas[2:], strict=False)
+        if (here - before) * (after - here) < 0.0
+    ]
+
+
+def _rows_at_once(block: bytes) -> Floats | None:
+    """Return [columns, rows] of sound lines that hold rows only; None if it is not that simple.
+
+    One call of the parser for many lines takes half the time of a call each.
+    """
+    lines = [line for line in block.split(b"\n") if line]
+    try:
+        parsed = json.loads(b"[" + b",".join(lines) + b"]")
+        if any(type(row["iteration"]) is not int for row in parsed):
+            return None
+        return np.array([[row.get(name) for row in parsed] for name in COLUMNS], np.float64)
+    except (ValueError, TypeError, KeyError, OverflowError, AttributeError, RecursionError):
+        return None
+
+
+def _parsed(line: bytes) -> Json | None:
+    """Return a row or a resumption, both with an int iteration, or another event; else None."""
+    if not line.startswith(b"{"):
+        return None
+    try:
+        parsed = parse_json(line)
+    except FormatError:
+        return None
+    assert isinstance(parsed, dict)
+    needs_iteration = parsed.get("event", "resumed") == "resumed"
+    iteration = parsed.get("iteration")
+    is_sound = type(iteration) is int and abs(iteration) < 1 << 63
+    return None if needs_iteration and not is_sound else parsed
+
+
+def _number(value: object) -> float:
+    """Return a number of a row; nan for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan

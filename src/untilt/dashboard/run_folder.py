@@ -1,0 +1,415 @@
+"""One run folder as a source: what is shown of it, read only as far as it has changed.
+
+A folder may be written while it is read, may be damaged, and may come from a stranger. What is
+wrong with it is told as its `problem`; it never keeps other runs from being shown.
+"""
+
+import datetime
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from untilt.dashboard.game_file import GameFacts, read_facts, read_table
+from untilt.dashboard.infoset_table import InfosetTable
+from untilt.dashboard.memory import BoundedCache
+from untilt.dashboard.progress_feed import ProgressFeed, turning_points
+from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
+from untilt.dashboard.run_facts import ResultFacts, RunFacts, read_result, read_run
+from untilt.dashboard.source import FrameInfo, Json, NotOffered, finite, position_of
+from untilt.dashboard.stored_frames import FinalStrategy, FramesFile, RunFrames
+from untilt.errors import FormatError, UntiltError
+from untilt.formats.container import read_container
+from untilt.formats.lock import writer_of
+
+if TYPE_CHECKING:
+    from untilt.formats.sweep import Sweep
+
+SPARKLINE_POINTS = 40
+
+_OBJECT_BYTES = 6
+"""Memory that an opponent takes for each byte of its `game.bin`, most of it for names."""
+
+T = TypeVar("T")
+
+
+class RunFolder:
+    """The run in `folder`; `name` is its path below the served folder, and stands in messages."""
+
+    def __init__(self, folder: Path, run_id: str, name: str, cache: BoundedCache) -> None:
+        self.id = run_id
+        self.name = name
+        self.folder = folder
+        self._cache = cache
+        self._lock = RLock()
+        self._run = WatchedFile(folder / "run.json", read_run)
+        self._result = WatchedFile(folder / "result.json", read_result)
+        self._game = WatchedFile(folder / "game.bin", read_facts)
+        self._frames = WatchedFile(folder / "frames.bin", FramesFile)
+        self._frames_header = WatchedFile(folder / "frames.bin", _read_header("frames"))
+        self._strategy_header = WatchedFile(folder / "strategy.bin", _read_header("strategy"))
+        self._table_problem: tuple[Stamp | None, FormatError] | None = None
+        self._outline: tuple[object, Json | None, list[float], bool] | None = None
+
+    @property
+    def progress_path(self) -> Path:
+        """The file to follow."""
+        return self.folder / "progress.jsonl"
+
+    def status(self) -> str:
+        """Return `running`, `finished` or `interrupted`, whatever its files hold."""
+        if (self.folder / "result.json").exists():
+            return "finished"
+        return "running" if writer_of(self.folder) is not None else "interrupted"
+
+    def summary(self) -> Json:
+        """Return its `RunSummary`."""
+        with self._lock:
+            problems: list[str] = []
+
+            def attempt(read: Callable[[], T]) -> T | None:
+                try:
+                    return read()
+                except UntiltError as error:
+                    problems.append(self.message(error))
+                    return None
+
+            run = attempt(self._run.get)
+            if run is None and not problems:
+                problems.append("run.json is gone; was the run removed?")
+            game = attempt(self._checked_game)
+            has_frames = attempt(self._frames_header.get) is not None
+            has_strategy = attempt(self._strategy_header.get) is not None
+            attempt(self._result.get)
+            last, sparkline, is_branch = attempt(self._read_outline) or (None, [], False)
+            if self._frames.problem is not None and has_frames:
+                problems.append(self.message(self._frames.problem))
+            views = []
+            if last is not None:
+                views.append("convergence")
+            if run is not None:
+                has_play = game is not None and (has_frames or has_strategy)
+                views += _views(run, game if has_play else None, is_branch=is_branch)
+            return {
+                "id": self.id,
+                "name": self.name,
+                "kind": "solve" if run is None else run.kind,
+                "game": "" if run is None else run.game,
+                "title": self.name if run is None else run.title,
+                "method": "" if run is None else run.method,
+                "parameters": {} if run is None else run.parameters,
+                "status": "damaged" if problems else self.status(),
+                "problem": problems[0] if problems else None,
+                "created": None if run is None else run.created,
+                "unit": "bb" if run is not None and run.is_push_fold else "chips",
+                "infosets": None if game is None else game.num_infosets,
+                "views": views,
+                "last": last,
+                "sparkline": sparkline,
+            }
+
+    def detail(self) -> Json:
+        """Return its `RunDetail`."""
+        with self._lock:
+            run = self._facts()
+            summary = self.summary()
+            table = None
+            frames: Sequence[FrameInfo] = ()
+            if "strategy" in summary["views"]:
+                try:
+                    table = self.table()
+                    frames = self.frames().infos
+                except FormatError:
+                    summary = self.summary()  # which now tells the damage
+            return {
+                **summary,
+                "options": run.options,
+                "seed": run.seed,
+                "stop": {
+                    "iterations": run.stop.iterations,
+                    "target": run.stop.target,
+                    "seconds": run.stop.seconds,
+                },
+                "cards": [] if table is None else table.cards,
+                "boards": [] if table is None else table.boards,
+                "lines": [] if table is None else table.lines(),
+                "frames": [info.to_json() for info in frames],
+                "stacks": self._stacks() if run.kind == "sweep" else [],
+                "folds": self._folds(),
+            }
+
+    def progress(self, num_points: int) -> Json:
+        """Return its `ProgressPage`."""
+        with self._lock:
+            feed = self._feed()
+            positions = feed.thinned(num_points)
+            return {
+                "columns": feed.to_columns(positions, self._time_left(feed)),
+                "offset": feed.offset,
+                "total": feed.total,
+            }
+
+    def table(self) -> InfosetTable:
+        """Return the names of its infosets."""
+        with self._lock:
+            stamp = stamp_of(self._game.path)
+            if self._checked_game() is None:
+                raise NotOffered(f"{self.name} has no game.bin, hence no strategy to show")
+            try:
+                return self._cache.get(
+                    (self.folder, "table"),
+                    stamp,
+                    lambda: read_table(self._game.path),
+                    lambda table: table.num_bytes,
+                )
+            except FormatError as error:
+                self._table_problem = (stamp, error)
+                raise
+
+    def frames(self) -> RunFrames:
+        """Return its frames, the final strategy last."""
+        with self._lock:
+            table, feed = self.table(), self._feed()
+            file = self._frames.get()
+            infos: list[FrameInfo] = []
+            if file is not None:
+                if file.num_sequences != table.num_sequences:
+                    raise FormatError(f"{self.name}: frames.bin and game.bin are of other games")
+                infos = _infos(file, feed)
+            final = self._final(table)
+            if final is not None:
+                end = self._end(feed)
+                if infos and (infos[-1].moment, infos[-1].iteration) >= (
+                    end.moment,
+                    end.iteration,
+                ):
+                    # It shows the same, but rounded.
+                    infos.pop()
+                infos.append(end)
+            return RunFrames(infos, file, final)
+
+    def push_fold(self, frame: int, stack: float | None) -> Json:
+        """Return its `PushFoldChart`."""
+        from untilt.dashboard.push_fold import chart_json, grids_of, is_push_fold, sweep_chart
+        from untilt.games.pushfold.game import Stakes
+
+        with self._lock:
+            run = self._facts()
+            if run.kind == "sweep":
+                return sweep_chart(self._sweep(), stack)
+            table = self.table() if run.is_push_fold else None
+            if table is None or not is_push_fold(table):
+                raise NotOffered(f"{self.name} is no run of push/fold; see its strategy instead")
+            names = ("stack", "small_blind", "ante", "bb_ante")
+            amounts = {
+                name: float(amount)
+                for name in names
+                if isinstance(amount := run.parameters.get(name), int | float)
+            }
+            frames = self.frames()
+            position = position_of(frames, frame)
+            grids = grids_of(table, *frames.row(position))
+            value, exploitability = self._measured(frames.infos[position])
+            return chart_json(Stakes(**amounts), grids, value, exploitability)
+
+    def play(self, seed: int, hand: int, seat: int, actions: Sequence[str]) -> Json:
+        """Return the `PlayState` of a hand against the newest strategy."""
+        from untilt.play.opponent import Opponent
+        from untilt.play.replay import state_of_hand
+
+        with self._lock:
+            names = ("run.json", "game.bin", "strategy.bin", "frames.bin")
+            stamps = tuple(stamp_of(self.folder / name) for name in names)
+            if stamps[1] is None:
+                raise NotOffered(f"{self.name} has no game.bin, hence nobody to play against")
+            size = _OBJECT_BYTES * stamps[1][1]
+            opponent = self._cache.get(
+                (self.folder, "opponent"),
+                stamps,
+                lambda: Opponent.load(self.folder),
+                lambda _: size,
+            )
+        return state_of_hand(opponent, seed=seed, hand=hand, seat=seat, actions=actions).to_json()
+
+    def frames_stamp(self) -> tuple[Stamp | None, Stamp | None]:
+        """Return what changes when there are new frames; None for files that are missing."""
+        try:
+            return stamp_of(self._frames.path), stamp_of(self._strategy_header.path)
+        except FormatError:
+            return None, None
+
+    def time_left(self) -> float | None:
+        """Return how many seconds a run under way will still take, if that can be told."""
+        with self._lock:
+            return self._time_left(self._feed())
+
+    def message(self, error: Exception) -> str:
+        """Return the error as one line in which files are named by their place in the run."""
+        return str(error).replace(f"{self.folder}/", "").replace(str(self.folder), self.name)
+
+    def sort_key(self) -> str:
+        """Return when the run was created, or else last changed, as text that sorts by time."""
+        with self._lock:
+            try:
+                run = self._run.get()
+                if run is not None and run.created is not None:
+                    return run.created
+                changed = self._run.path.lstat().st_mtime
+            except (UntiltError, OSError):
+                return ""
+            return datetime.datetime.fromtimestamp(changed, datetime.UTC).isoformat()
+
+    def _facts(self) -> RunFacts:
+        run = self._run.get()
+        if run is None:
+            raise NotOffered(f"{self.name} holds no run any more (run.json is gone)")
+        return run
+
+    def _checked_game(self) -> GameFacts | None:
+        """Return what game.bin says of itself; FormatError also if its content was found bad."""
+        game = self._game.get()
+        if self._table_problem is not None:
+            stamp, error = self._table_problem
+            if stamp == stamp_of(self._game.path):
+                raise error
+            self._table_problem = None
+        return game
+
+    def _feed(self) -> ProgressFeed:
+        """Return the progress, brought up to date."""
+        key = (self.folder, "progress")
+
+        def make() -> ProgressFeed:
+            return ProgressFeed(self.progress_path)
+
+        feed = self._cache.get(key, None, make, lambda feed: feed.num_bytes)
+        if stamp_of(self.progress_path) is not None:
+            before = feed.num_bytes
+            feed.update()
+            if feed.num_bytes != before:
+                self._cache.get(key, None, lambda: feed, lambda feed: feed.num_bytes)
+        return feed
+
+    def _read_outline(self) -> tuple[Json | None, list[float], bool]:
+        """Return the last row, the sparkline, and whether there is a branch.
+
+        Kept by itself, so that listing many runs need not keep all their rows.
+        """
+        status = self.status()
+        stamp = (stamp_of(self.progress_path), status)
+        if self._outline is None or self._outline[0] != stamp:
+            feed = self._feed()
+            last = feed.row(-1, self._time_left(feed)) if len(feed) else None
+            self._outline = (stamp, last, feed.sparkline(SPARKLINE_POINTS), feed.is_branch)
+        return self._outline[1:]
+
+    def _time_left(self, feed: ProgressFeed) -> float | None:
+        run = self._run.get()
+        if run is None or self.status() != "running":
+            return None
+        return feed.seconds_left(run.stop)
+
+    def _final(self, table: InfosetTable) -> FinalStrategy | None:
+        game, stamp = self._game.get(), stamp_of(self._strategy_header.path)
+        if stamp is None or game is None or self.status() != "finished":
+            return None
+        counts = (table.infosets[0].num_sequences, table.infosets[1].num_sequences)
+        return self._cache.get(
+            (self.folder, "strategy"),
+            stamp,
+            lambda: FinalStrategy(self._strategy_header.path, game.fingerprint, counts),
+            lambda final: final.num_bytes,
+        )
+
+    def _end(self, feed: ProgressFeed) -> FrameInfo:
+        """Return when the final strategy was found."""
+        result = self._result.get() or ResultFacts()
+        if not len(feed):
+            return FrameInfo(0, result.iterations or 0, result.seconds or 0.0, None)
+        last = feed.row(-1)
+        return FrameInfo(len(feed) - 1, last["iteration"], last["seconds"], last["beta"])
+
+    def _measured(self, info: FrameInfo) -> tuple[float | None, float | None]:
+        """Return value and exploitability of a frame, as far as they were measured."""
+        feed = self._feed()
+        if info.moment < len(feed):
+            row = feed.row(info.moment)
+            if row["iteration"] == info.iteration:
+                return row["value"], row["exploitability"]
+        result = self._result.get() or ResultFacts()
+        is_last = result.iterations == info.iteration
+        return (result.value, result.exploitability) if is_last else (None, None)
+
+    def _folds(self) -> list[float]:
+        result = self._result.get()
+        if result is not None and result.folds is not None:
+            return list(result.folds)
+        betas = self._feed().column("beta")
+        return turning_points(betas[np.isfinite(betas)].tolist())
+
+    def _sweep(self) -> "Sweep":
+        from untilt.formats.sweep import FILE_NAME, read_sweep
+
+        path = self.folder / FILE_NAME
+        stamp = stamp_of(path)
+        if stamp is None:
+            raise NotOffered(f"{self.name} has no charts yet; wait for the end of the sweep")
+        return self._cache.get(
+            (self.folder, "sweep"), stamp, lambda: read_sweep(path), lambda _: stamp[1]
+        )
+
+    def _stacks(self) -> list[float]:
+        try:
+            stacks: list[float] = self._sweep().stack.tolist()
+        except NotOffered:
+            return []
+        return stacks
+
+
+def _views(run: RunFacts, game: GameFacts | None, *, is_branch: bool) -> list[str]:
+    """Return what can be looked at besides convergence; `game` is None without a strategy."""
+    views = []
+    if game is not None:
+        views.append("strategy")
+    if run.kind == "sweep" or (run.is_push_fold and game is not None and game.num_infosets == 338):
+        views.append("pushfold")
+    if is_branch:
+        views.append("branch")
+    if game is not None and (game.has_tree or _is_registered(run, game)):
+        views.append("play")
+    return views
+
+
+def _is_registered(run: RunFacts, game: GameFacts) -> bool:
+    """Whether the game can be made again from rules that come with this package."""
+    from untilt.games.registry import REGISTRY
+
+    return game.has_form and run.reference in REGISTRY
+
+
+def _infos(file: FramesFile, feed: ProgressFeed) -> list[FrameInfo]:
+    rows = feed.rows_of_moments(file.number, file.iteration)
+    betas = np.append(feed.column("beta"), np.nan)  # which −1 finds
+    return [
+        FrameInfo(number if row < 0 else row, iteration, seconds, finite(beta))
+        for row, number, iteration, seconds, beta in zip(
+            rows.tolist(),
+            file.number.tolist(),
+            file.iteration.tolist(),
+            file.seconds.tolist(),
+            betas[rows].tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _read_header(kind: str) -> Callable[[Path], bool]:
+    """Return a reader that checks all of a container but the content of its arrays."""
+
+    def read(path: Path) -> bool:
+        read_container(path, kind, verify=False)
+        return True
+
+    return read

@@ -1,0 +1,156 @@
+"""Who may ask: only pages of this server, on this machine.
+
+A web page elsewhere can make the user's browser send requests to loopback. So the Host must be
+ours (a foreign name that was made to point to 127.0.0.1 shows there), an Origin must be ours,
+nothing cross-site is answered, and whatever changes state also needs a cookie with a token that
+only our own page is given. The token is the user's and stays the same when the server restarts:
+pages that are open go on.
+"""
+
+import os
+import secrets
+import sys
+from contextlib import suppress
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from untilt.dashboard.answers import problem
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_SAFE_METHODS = {"GET", "HEAD"}
+_TOKEN_LENGTH = 64
+
+
+class Guard:
+    """ASGI middleware that refuses strangers and adds the headers that a browser enforces."""
+
+    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+        self._app = app
+        hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+        if port == 80:
+            hosts |= {"127.0.0.1", "localhost", "[::1]"}
+        self._hosts = hosts
+        self._origins = {f"http://{host}" for host in hosts}
+        self._cookie = cookie_name(port)
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass the request on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        if refusal is None:
+            await self._app(scope, receive, send_guarded)
+        else:
+            await problem(*refusal)(scope, receive, send_guarded)
+
+    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+        """Return the status and the line with which a request is refused, None if it is not."""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if len(headers.getlist("host")) != 1 or host.lower() not in self._hosts:
+            return 421, "this server answers to 127.0.0.1 and localhost with its own port only"
+        if origin is not None and origin.lower() not in self._origins:
+            return 403, "requests from other web pages are refused; open the page of this server"
+        site = headers.get("sec-fetch-site", "none")
+        is_navigation = headers.get("sec-fetch-mode") == "navigate"
+        if site == "cross-site" or (site == "same-site" and not is_navigation):
+            return 403, "requests from other sites are refused; type the address instead"
+        if method in _SAFE_METHODS:
+            return None
+        if origin is None:
+            return 403, "a request that changes something must come from the page of this server"
+        if not self._has_token(headers.get("cookie", "")):
+            return 403, "the token is missing or old; load the page again"
+        return None
+
+    def _has_token(self, cookies: str) -> bool:
+        try:
+            morsel = SimpleCookie(cookies).get(self._cookie)
+        except CookieError:
+            return False
+        # As bytes: texts with other letters than ASCII cannot be compared in constant time.
+        given = "" if morsel is None else morsel.value
+        return secrets.compare_digest(given.encode(), self._token.encode())
+
+
+def cookie_name(port: int) -> str:
+    """Return the name of the cookie: cookies ignore ports, and two servers must not mix them."""
+    return f"untilt-{port}"
+
+
+def user_token() -> str:
+    """Return the user's token, made on first use; one for this process if it cannot be kept."""
+    path = _cache_folder() / "dashboard-token"
+    try:
+        return _read_token(path) or _create_token(path)
+    except (OSError, ValueError):
+        return secrets.token_hex(_TOKEN_LENGTH // 2)
+
+
+def _cache_folder() -> Path:
+    """Return where things are kept that can be made again, as for compiled kernels."""
+    configured = os.environ.get("UNTILT_CACHE_DIR")
+    if configured:
+        return Path(configured)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", str(Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "untilt"
+
+
+def _read_token(path: Path) -> str | None:
+    """Return the token of a file that is the user's alone; None if there is no such file."""
+    try:
+        with path.open("rb") as file:
+            found = os.fstat(file.fileno())
+            token = file.read(_TOKEN_LENGTH + 2).decode("ascii").strip()
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    is_private = os.name == "nt" or found.st_mode & 0o077 == 0
+    is_sound = len(token) == _TOKEN_LENGTH and set(token) <= set("0123456789abcdef")
+    return token if is_private and is_sound else None
+
+
+def _create_token(path: Path) -> str:
+    """Write a new token and return it, or the one that another process wrote meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    token = secrets.token_hex(_TOKEN_LENGTH // 2)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(token + "\n")
+        if path.exists():  # it is unusable, see `_read_token`
+            temporary.replace(path)
+            return token
+        # Linking refuses to replace, so that of two processes one wins.
+        with suppress(FileExistsError):
+            os.link(temporary, path)
+        return _read_token(path) or token
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -1,0 +1,29 @@
+"""Playing games: a table that deals and asks, agents, and what mistakes cost.
+
+It runs on NumPy alone: neither a solver nor Numba is loaded.
+"""
+
+from untilt.play.agents import Agent, StrategyAgent
+from untilt.play.hand import Decision, Hand, LiveHand
+from untilt.play.opponent import Opponent
+from untilt.play.replay import PlayState, state_of_hand
+from untilt.play.review import Reviewed, review_decisions
+from untilt.play.score import Score
+from untilt.play.table import Table
+from untilt.play.tree_game import TreePosition
+
+__all__ = [
+    "Agent",
+    "Decision",
+    "Hand",
+    "LiveHand",
+    "Opponent",
+    "PlayState",
+    "Reviewed",
+    "Score",
+    "StrategyAgent",
+    "Table",
+    "TreePosition",
+    "review_decisions",
+    "state_of_hand",
+]

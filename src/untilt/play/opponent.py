@@ -1,0 +1,68 @@
+"""An opponent: a game and the strategy that plays it, with what every action is worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from untilt.cards.combos import CLASS_NAMES
+from untilt.game.compiled import CompiledGame
+from untilt.game.protocol import Game
+from untilt.game.strategy import Profile
+from untilt.play.agents import StrategyAgent
+from untilt.play.root import root_of
+from untilt.play.saved_run import Values, read_saved_run
+
+_UNIT_OF_GAME: Mapping[str, str] = {"pushfold": "bb"}
+
+
+@dataclass(frozen=True, eq=False)
+class Opponent:
+    """Everything needed to play against a strategy and to say what mistakes cost."""
+
+    name: str
+    """Short name of the game, such as `leduc`."""
+    title: str
+    parameters: Mapping[str, Any]
+    root: Game
+    game: CompiledGame
+    profile: Profile
+    values: Values | None
+    """Per player and sequence: what an action is worth against the strategy; None if unknown."""
+    is_finished: bool = True
+    """Whether the strategy is final; False for one that is still being solved."""
+
+    @classmethod
+    def load(cls, folder: str | Path) -> "Opponent":
+        """Return the opponent saved in a run folder; no code of the folder is executed."""
+        saved = read_saved_run(Path(folder))
+        return cls(
+            name=saved.name,
+            title=saved.title,
+            parameters=saved.parameters,
+            root=root_of(saved.game, saved.reference, saved.parameters),
+            game=saved.game,
+            profile=saved.profile,
+            values=saved.values,
+            is_finished=saved.is_finished,
+        )
+
+    @property
+    def unit(self) -> str:
+        """What payoffs count: `bb` or `chips`."""
+        return _UNIT_OF_GAME.get(self.name, "chips")
+
+    @cached_property
+    def agent(self) -> StrategyAgent:
+        """The strategy as a player of either seat."""
+        return StrategyAgent(self.profile, self.game.forced)
+
+    @cached_property
+    def has_hand_classes(self) -> bool:
+        """Whether players hold classes of hold'em hands (AKs, QQ), as in push/fold.
+
+        All of them must be: a card called 22 in a deck of numbers is no pair of deuces.
+        """
+        held = {text for table in self.game.infosets for text in table.private}
+        return held <= set(CLASS_NAMES)

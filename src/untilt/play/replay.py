@@ -1,0 +1,155 @@
+"""A hand against an opponent as far as it was played: what a page or a terminal shows.
+
+Nobody keeps a hand in memory: it is replayed from its number and the actions taken so far. A
+state holds what the person may know and nothing else until the hand is over.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from untilt.errors import InvalidOption, UnknownName
+from untilt.play.faces import faces_of, faces_of_hand
+from untilt.play.hand import Decision, LiveHand, Turn
+from untilt.play.opponent import Opponent
+from untilt.play.review import Reviewed, review_decisions
+from untilt.play.streams import Role, hand_stream
+from untilt.play.tree_game import TreePosition
+
+Seating = Literal["0", "1", "alternate"]
+
+
+@dataclass(frozen=True)
+class PlayState:
+    """A hand as the person in `seat` sees it, at her turn or at the end."""
+
+    hand: int
+    seat: int
+    private: str
+    """What she holds; empty if the game does not tell."""
+    faces: list[str]
+    opponent: str | None
+    """What the opponent held, if the hand is over and it is known."""
+    opponent_faces: list[str] | None
+    public: str
+    events: list[Decision]
+    """Decisions so far that she knows of; all of them when the hand is over."""
+    to_act: Turn | None
+    """Her turn; None when the hand is over."""
+    payoff: float | None
+    """What she gained; None before the end."""
+    review: list[Reviewed] | None
+    """Her decisions beside the strategy's; None before the end."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the hand has come to its end."""
+        return self.to_act is None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the state as JSON has it."""
+        turn = self.to_act
+        return {
+            "hand": self.hand,
+            "seat": self.seat,
+            "private": self.private,
+            "faces": self.faces,
+            "opponent": self.opponent,
+            "opponent_faces": self.opponent_faces,
+            "public": self.public,
+            "public_faces": faces_of(self.public),
+            "events": [
+                {
+                    "player": event.player,
+                    "is_you": event.player == self.seat,
+                    "action": event.action,
+                    "public": event.public,
+                }
+                for event in self.events
+            ],
+            "to_act": None
+            if turn is None
+            else {
+                "label": turn.label,
+                "words": turn.words,
+                "line": turn.line,
+                "actions": list(turn.actions),
+            },
+            "is_over": self.is_over,
+            "payoff": self.payoff,
+            "review": None if self.review is None else [each.to_json() for each in self.review],
+        }
+
+
+def seat_of_hand(hand: int, seating: Seating) -> int:
+    """Return the person's seat: the one given, or that of the hand's parity."""
+    return hand % 2 if seating == "alternate" else int(seating)
+
+
+def state_of_hand(
+    opponent: Opponent, *, seed: int, hand: int, seat: int, actions: Sequence[str]
+) -> PlayState:
+    """Return hand number `hand` after the person in `seat` has taken `actions`.
+
+    The opponent's moves are made in between, up to her next turn or the end. An action that is
+    not legal, or one after the end, is an error of one line.
+    """
+    if seat not in (0, 1) or isinstance(seat, bool):
+        raise InvalidOption(f"the seat is {str(seat)[:40]!r}; it must be 0 or 1")
+    live = LiveHand(opponent.root, seed, hand)
+    waiting = list(actions)
+    while live.turn is not None:
+        if live.turn.player != seat:
+            live.take(opponent.agent.act(live.turn.label, live.stream(1 - seat)))
+        elif waiting:
+            live.take(waiting.pop(0))
+        else:
+            break
+    if waiting:
+        raise UnknownName(
+            f"{str(waiting[0])[:40]!r} was given after the hand was over; leave it out"
+        )
+    return _state(opponent, live, seat)
+
+
+def _state(opponent: Opponent, live: LiveHand, seat: int) -> PlayState:
+    privates = live.privates()
+    own, other = privates[seat], privates[1 - seat] if live.is_over else None
+    faces, other_faces = faces_of_hand(
+        own,
+        other,
+        hand_stream(live.seed, live.number, Role.FACES),
+        are_classes=opponent.has_hand_classes,
+    )
+    decisions = live.decisions
+    return PlayState(
+        hand=live.number,
+        seat=seat,
+        private=own or "",
+        faces=faces,
+        opponent=other,
+        opponent_faces=None if other is None else other_faces,
+        public=live.public(),
+        events=list(decisions) if live.is_over else _known(live, seat),
+        to_act=live.turn,
+        payoff=live.finished().payoffs[seat] if live.is_over else None,
+        review=review_decisions(decisions, seat, opponent.profile, opponent.values)
+        if live.is_over
+        else None,
+    )
+
+
+def _known(live: LiveHand, seat: int) -> list[Decision]:
+    """Return the decisions of which the person whose turn it is knows: her own, and what she saw.
+
+    A game without a tree is taken to be one where all see every move, as in poker.
+    """
+    position = live.position
+    if not isinstance(position, TreePosition):
+        return list(live.decisions)
+    seen = position.seen_decisions()
+    return [
+        decision
+        for decision, is_seen in zip(live.decisions, seen, strict=True)
+        if is_seen or decision.player == seat
+    ]

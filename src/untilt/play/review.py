@@ -1,0 +1,88 @@
+"""What the strategy would have done at a decision, and what the choice cost.
+
+    cost = max over actions b of Q(b) − Q(a)        a the action taken
+
+Q(a) is what the action is worth, in chips, given that the infoset is reached, against the
+opponent's strategy and if one continues by the strategy oneself. The actions that an
+equilibrium mixes are worth the same, so choosing any of them costs nothing.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from untilt.game.strategy import Profile
+from untilt.play.hand import Decision
+from untilt.play.saved_run import Values
+
+MISTAKE = 1e-3
+"""A cost above it, in chips or bb, is a mistake. Less is what a strategy that is not quite an
+equilibrium leaves between actions that ought to be worth the same."""
+
+_NOISE = 1e-9
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A decision beside the strategy's; probabilities and values in the order of its actions."""
+
+    decision: Decision
+    probabilities: tuple[float, ...]
+    values: tuple[float | None, ...]
+    """What each action is worth, in chips; None where unknown."""
+    cost: float | None
+    """What the choice cost, 0 or more; None where unknown."""
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the choice cost something."""
+        return self.cost is not None and self.cost > MISTAKE
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the review as JSON has it."""
+        decision = self.decision
+        return {
+            "label": decision.label,
+            "words": decision.words,
+            "private": decision.private,
+            "public": decision.public,
+            "line": decision.line,
+            "actions": list(decision.actions),
+            "chosen": decision.action,
+            "probabilities": list(self.probabilities),
+            "values": list(self.values),
+            "cost": self.cost,
+        }
+
+
+def review_decisions(
+    decisions: Iterable[Decision], player: int, profile: Profile, values: Values | None
+) -> list[Reviewed]:
+    """Return the review of the decisions that `player` took."""
+    return [_reviewed(each, profile, values) for each in decisions if each.player == player]
+
+
+def _reviewed(decision: Decision, profile: Profile, values: Values | None) -> Reviewed:
+    strategy = profile.strategies[decision.player]
+    table = strategy.infosets
+    block = table.block(table.index(decision.label))
+    worth: tuple[float | None, ...] = (None,) * len(decision.actions)
+    if values is not None:
+        row = values[decision.player][block].tolist()
+        worth = tuple(value if math.isfinite(value) else None for value in row)
+    return Reviewed(
+        decision=decision,
+        probabilities=tuple(strategy.behaviour[block].tolist()),
+        values=worth,
+        cost=_cost(worth, decision.actions.index(decision.action)),
+    )
+
+
+def _cost(worth: tuple[float | None, ...], chosen: int) -> float | None:
+    known = [value for value in worth if value is not None]
+    own = worth[chosen]
+    if own is None or len(known) < len(worth):
+        return None
+    cost = max(known) - own
+    return cost if cost > _NOISE else 0.0

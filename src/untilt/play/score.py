@@ -1,0 +1,65 @@
+"""The score of a session: hands, gains with a confidence interval, and what mistakes cost."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from untilt.play.review import Reviewed
+
+_Z = 1.959964
+"""Of the normal distribution, 95 % lie within so many standard deviations."""
+
+
+class Score:
+    """What one player has gained so far, in chips or bb."""
+
+    def __init__(self) -> None:
+        self.num_hands = 0
+        self.total = 0.0
+        self.cost = 0.0
+        """What all choices together cost, as far as it is known."""
+        self.num_decisions = 0
+        self.num_mistakes = 0
+        self._mean = 0.0
+        self._deviations = 0.0  # sum of squared deviations from the mean
+
+    def add(self, payoff: float, reviewed: Iterable[Reviewed] = ()) -> None:
+        """Count a hand: what it gained, and the review of the player's decisions."""
+        self.num_hands += 1
+        self.total += payoff
+        # Welford 1962: no difference of large sums of squares.
+        before = payoff - self._mean
+        self._mean += before / self.num_hands
+        self._deviations += before * (payoff - self._mean)
+        for each in reviewed:
+            self.num_decisions += 1
+            self.num_mistakes += each.is_mistake
+            self.cost += each.cost or 0.0
+
+    @property
+    def mean(self) -> float | None:
+        """Gain per hand; None before the first."""
+        return self.total / self.num_hands if self.num_hands else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval of the mean, by the normal law; None below 2 hands."""
+        if self.num_hands < 2:
+            return None
+        mean = self.total / self.num_hands
+        variance = self._deviations / (self.num_hands - 1)
+        margin = _Z * math.sqrt(variance / self.num_hands)
+        return mean - margin, mean + margin
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the score as JSON has it."""
+        interval = self.interval
+        return {
+            "hands": self.num_hands,
+            "total": self.total,
+            "mean": self.mean,
+            "interval": None if interval is None else list(interval),
+            "decisions": self.num_decisions,
+            "mistakes": self.num_mistakes,
+            "cost": self.cost,
+        }

@@ -1,0 +1,138 @@
+"""A compiled game's tree as positions, so that a saved game is played without its Python.
+
+Chance outcomes are the numbers of the children, 0, 1, …; actions are their names.
+"""
+
+# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from untilt.errors import GameError
+from untilt.game.compiled import CompiledGame
+from untilt.game.infosets import Infosets
+from untilt.game.protocol import Action, Game
+from untilt.game.tree import CHANCE, TERMINAL, GameTree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeInfoset:
+    """An infoset of a compiled game, equal by player and number."""
+
+    player: int
+    number: int
+    table: Infosets
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TreeInfoset):
+            return NotImplemented
+        return (self.player, self.number) == (other.player, other.number)
+
+    def __hash__(self) -> int:
+        return hash((self.player, self.number))
+
+    def __str__(self) -> str:
+        return self.table.labels[self.number]
+
+    @property
+    def private(self) -> str:
+        """What the player holds."""
+        return self.table.private[self.number]
+
+    @property
+    def public(self) -> str:
+        """What all see."""
+        return self.table.public[self.number]
+
+    @property
+    def line(self) -> str:
+        """The public betting so far."""
+        return self.table.line[self.number]
+
+    def actions(self) -> tuple[str, ...]:
+        """Return the names of the legal actions."""
+        return self.table.actions[self.number]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreePosition(Game):
+    """A node of a compiled game; `TreePosition.root_of(game)` is the game."""
+
+    tree: GameTree
+    infosets: tuple[Infosets, Infosets]
+    node: int = 0
+
+    @classmethod
+    def root_of(cls, game: CompiledGame) -> "TreePosition":
+        """Return the root of a game that was compiled with its histories."""
+        assert game.tree is not None, "only a game with its histories has positions"
+        return cls(game.tree, game.infosets)
+
+    @property
+    def terminal(self) -> bool:
+        return int(self.tree.player[self.node]) == TERMINAL
+
+    @property
+    def chance(self) -> bool:
+        return int(self.tree.player[self.node]) == CHANCE
+
+    @property
+    def active(self) -> int:
+        return int(self.tree.player[self.node])
+
+    def payoff(self, player: int) -> float:
+        return float(self.tree.payoffs[self.node, player])
+
+    def chances(self) -> list[tuple[int, float]]:
+        first = int(self.tree.first_child[self.node])
+        last = first + int(self.tree.num_children[self.node])
+        return list(enumerate(self.tree.probability[first:last].tolist()))
+
+    def infoset(self, player: int) -> TreeInfoset:
+        number = int(self.tree.infoset[self.node])
+        return TreeInfoset(player, number, self.infosets[player])
+
+    def apply(self, action: Action) -> "TreePosition":
+        legal = self._moves()
+        if action not in legal:
+            listed = ", ".join(str(move) for move in legal) or "nothing, the hand is over"
+            raise GameError(f"{action!r} is not legal here; legal: {listed}")
+        child = int(self.tree.first_child[self.node]) + legal.index(action)
+        return TreePosition(self.tree, self.infosets, child)
+
+    def seen_decisions(self) -> list[bool]:
+        """Return for each decision on the way here whether the player to act has seen it.
+
+        She has if all histories that she cannot tell apart share the move. Bids of a sealed
+        auction, say, stay hidden from her until the end.
+        """
+        player, number = self.active, int(self.tree.infoset[self.node])
+        same = (self.tree.player == player) & (self.tree.infoset == number)
+        own = self._decisions_before(self.node)
+        seen = [True] * len(own)
+        for node in np.flatnonzero(same).tolist():
+            other = self._decisions_before(node)
+            for place, move in enumerate(own):
+                if place >= len(other) or other[place] != move:
+                    seen[place] = False
+        return seen
+
+    def _moves(self) -> tuple[Action, ...]:
+        if self.terminal:
+            return ()
+        if self.chance:
+            return tuple(range(int(self.tree.num_children[self.node])))
+        return self.infoset(self.active).actions()
+
+    def _decisions_before(self, node: int) -> list[tuple[int, str]]:
+        """Return player and action of all decisions that lead to `node`, in order."""
+        tree = self.tree
+        moves: list[tuple[int, str]] = []
+        while (parent := int(tree.parent[node])) >= 0:
+            player = int(tree.player[parent])
+            if player >= 0:
+                actions = self.infosets[player].actions[int(tree.infoset[parent])]
+                moves.append((player, actions[node - int(tree.first_child[parent])]))
+            node = parent
+        return moves[::-1]

@@ -1,0 +1,95 @@
+// The server's endpoints as functions. A refusal becomes an Error with the server's one line.
+
+import type {
+  DocumentAdded,
+  InfosetHistory,
+  PlayState,
+  Player,
+  ProgressPage,
+  PushFoldChart,
+  RunDetail,
+  RunSummary,
+  Session,
+  StrategyPage,
+} from "./model";
+
+type Query = Record<string, string | number | string[] | undefined>;
+
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+export const session = (): Promise<Session> => get("/api/session");
+
+export const runs = async (): Promise<RunSummary[]> =>
+  (await get<{ runs: RunSummary[] }>("/api/runs")).runs;
+
+export const detail = (run: string): Promise<RunDetail> => get(pathOf(run));
+
+export const progress = (run: string, points = 2000): Promise<ProgressPage> =>
+  get(pathOf(run, "progress"), { points });
+
+export interface StrategyQuery {
+  frame: number;
+  player: Player;
+  card?: string | undefined;
+  board?: string | undefined;
+  line?: string | undefined;
+  search?: string | undefined;
+  offset: number;
+  limit: number;
+}
+
+export const strategy = (run: string, query: StrategyQuery): Promise<StrategyPage> =>
+  get(pathOf(run, "strategy"), { ...query });
+
+export const infoset = (run: string, label: string): Promise<InfosetHistory> =>
+  get(pathOf(run, "infoset"), { label });
+
+export const pushfold = (
+  run: string,
+  at: { frame: number } | { stack: number },
+): Promise<PushFoldChart> => get(pathOf(run, "pushfold"), at);
+
+export const play = (
+  run: string,
+  seed: number,
+  hand: number,
+  seat: Player,
+  actions: string[],
+): Promise<PlayState> => get(pathOf(run, "play"), { seed, hand, seat, action: actions });
+
+export async function addDocument(text: string): Promise<DocumentAdded> {
+  const answer = await fetch("/api/documents", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: text,
+  });
+  return read(answer);
+}
+
+function pathOf(run: string, part = ""): string {
+  return `/api/runs/${encodeURIComponent(run)}${part && `/${part}`}`;
+}
+
+async function get<T>(path: string, query: Query = {}): Promise<T> {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, String(one));
+  }
+  const text = parameters.toString();
+  return read(await fetch(text ? `${path}?${text}` : path));
+}
+
+async function read<T>(answer: Response): Promise<T> {
+  if (answer.ok) return (await answer.json()) as T;
+  const problem: unknown = await answer.json().catch(() => null);
+  const told = problem !== null && typeof problem === "object" && "error" in problem;
+  throw new Refused(told ? String(problem.error) : answer.statusText, answer.status);
+}

@@ -1,0 +1,25 @@
+// The 169 kinds of starting hands, in the order of the grid: AA, AKs … A2s, AKo, KK … 22.
+
+const RANKS = "AKQJT98765432";
+
+export const NUM_RANKS = RANKS.length;
+
+export interface HandClass {
+  /** AA, AKs, AKo. */
+  name: string;
+  row: number;
+  column: number;
+  /** How many of the 1,326 deals of two cards it stands for. */
+  combos: number;
+}
+
+/** Pairs on the diagonal, suited hands above it, offsuit ones below. */
+export const HANDS: readonly HandClass[] = Array.from({ length: NUM_RANKS * NUM_RANKS }, (_, index) => {
+  const [row, column] = [Math.floor(index / NUM_RANKS), index % NUM_RANKS];
+  // The higher rank comes first, and ranks fall to the right and downwards.
+  const ranks = RANKS.charAt(Math.min(row, column)) + RANKS.charAt(Math.max(row, column));
+  if (row === column) return { name: ranks, row, column, combos: 6 };
+  return row < column
+    ? { name: `${ranks}s`, row, column, combos: 4 }
+    : { name: `${ranks}o`, row, column, combos: 12 };
+});

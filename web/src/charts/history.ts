@@ -1,0 +1,27 @@
+// One infoset through all frames as a panel: the probabilities of its actions.
+
+import { percent } from "../format";
+import type { FrameInfo, InfosetHistory } from "../model";
+import type { Panel } from "./panels";
+
+/** Whether the run goes along β: then that, and not the iteration, is what moves the strategy. */
+export function isBranch(frames: readonly FrameInfo[]): boolean {
+  return frames.length > 0 && frames.every((frame) => frame.beta !== null);
+}
+
+export function historyPanel(history: InfosetHistory, height: number, title = history.words): Panel {
+  const onBranch = isBranch(history.frames);
+  return {
+    title,
+    note: history.label === title ? "" : history.label,
+    scale: "share",
+    height,
+    at: history.frames.map((frame) => frame.iteration),
+    x: history.frames.map((frame) => (onBranch ? (frame.beta ?? 0) : frame.iteration)),
+    series: history.actions.map((name, action) => ({
+      name,
+      y: history.probabilities.map((row) => row[action] ?? null),
+    })),
+    format: (share) => percent(share),
+  };
+}

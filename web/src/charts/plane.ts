@@ -1,0 +1,119 @@
+// The scales of the convergence chart: which window of x is looked at, and the logarithmic axes of y
+// that follow what is in it.
+
+import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
+
+import type { ProgressRow } from "../model";
+import { type Domain, domainOfX, isDrawable, joined, positiveExtent, roomyLog } from "./domain";
+import { firstFrom } from "./lookup";
+import type { Second, XName } from "./measures";
+
+export type Scale = ScaleContinuousNumeric<number, number>;
+
+/** What is to be seen, apart from the rows. */
+export interface Settings {
+  x: XName;
+  isLog: boolean;
+  second: Second | null;
+}
+
+/** One run as far as scales are concerned. */
+export interface Track {
+  rows: readonly ProgressRow[];
+  goesOn: boolean;
+  target: number | null;
+}
+
+export interface Plane {
+  /** x without zoom. */
+  base: Domain;
+  /** x as it is looked at. */
+  x: Domain;
+  left: Domain | null;
+  right: Domain | null;
+  /** The x of a logarithmic axis at which rows at 0 stand; null if there are none. */
+  zero: number | null;
+  /** The least positive x: no tick of a logarithmic axis is below it. */
+  least: number;
+}
+
+/** A target this many times below all rows is left out: it would squeeze them. */
+const TARGET_REACH = 100;
+
+/** The plane that shows all tracks, within `window` if there is one; null if there is no row. */
+export function planeOf(tracks: readonly Track[], settings: Settings, window: Domain | null): Plane | null {
+  const of = (row: ProgressRow): number => row[settings.x];
+  let extent: Domain | null = null;
+  let hasZero = false;
+  for (const { rows } of tracks) {
+    const last = rows[rows.length - 1];
+    if (last === undefined) continue;
+    const first = settings.isLog ? rows.find((row) => of(row) > 0) : rows[0];
+    hasZero ||= settings.isLog && first !== rows[0];
+    if (first !== undefined) extent = joined(extent, [of(first), of(last)]);
+  }
+  if (extent === null) {
+    if (!hasZero) return null;
+    extent = [1, 1];
+  }
+  const least = extent[0];
+  // Zero has no place on a logarithmic axis: it gets one to the left of all others.
+  const zero = hasZero ? least / 2 : null;
+  const goesOn = tracks.some((track) => track.goesOn);
+  const base = domainOfX([zero ?? extent[0], extent[1]], settings.isLog, goesOn);
+  const x = window ?? base;
+  const inSight = tracks.map(({ rows }) => rowsWithin(rows, x, of, zero));
+  const left = extentOf(inSight, (row) => row.exploitability);
+  const { second } = settings;
+  const right = second === null ? null : extentOf(inSight, (row) => row[second]);
+  return {
+    base, x, zero, least,
+    left: left && roomyLog(window === null ? withTarget(left, tracks) : left),
+    right: right && roomyLog(right),
+  };
+}
+
+/** The rows in a window of x, with one beyond each end, where the lines to them are seen. */
+export function rowsWithin(
+  rows: readonly ProgressRow[],
+  [from, to]: Domain,
+  of: (row: ProgressRow) => number,
+  zero: number | null = null,
+): readonly ProgressRow[] {
+  const first = zero !== null && from <= zero ? 0 : Math.max(0, firstFrom(rows, from, of) - 1);
+  return rows.slice(first, firstFrom(rows, to * (1 + 1e-12), of) + 1);
+}
+
+export function isSamePlane(one: Plane | null, other: Plane | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+export function scaleOfX(domain: Domain, isLog: boolean, width: number): Scale {
+  return (isLog ? scaleLog() : scaleLinear()).domain(domain).range([0, width]);
+}
+
+export function scaleOfY(domain: Domain, height: number): Scale {
+  return scaleLog().domain(domain).range([height, 0]);
+}
+
+function extentOf(
+  tracks: readonly (readonly ProgressRow[])[],
+  of: (row: ProgressRow) => number | null,
+): Domain | null {
+  let all: Domain | null = null;
+  for (const rows of tracks) all = joined(all, positiveExtent(values(rows, of)));
+  return all;
+}
+
+function* values(
+  rows: readonly ProgressRow[],
+  of: (row: ProgressRow) => number | null,
+): Generator<number | null> {
+  for (const row of rows) yield of(row);
+}
+
+function withTarget([low, high]: Domain, tracks: readonly Track[]): Domain {
+  const target = tracks[0]?.target ?? null;
+  if (!isDrawable(target) || target < low / TARGET_REACH) return [low, high];
+  return [Math.min(low, target), Math.max(high, target)];
+}

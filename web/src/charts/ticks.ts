@@ -1,0 +1,104 @@
+// Where the ticks of an axis stand, and what they say.
+
+import { ticks as evenTicks } from "d3-array";
+import { tickFormat } from "d3-scale";
+
+import { count, powerOfTen } from "../format";
+
+export interface Ticks {
+  labelled: number[];
+  /** Grid lines without a label. */
+  faint: number[];
+}
+
+/** The smallest distance between neighbours of 1, 2, 5, 10, in decades. */
+const TIGHTEST = Math.log10(2);
+const TINY = 1e-9;
+
+/** Ticks of a logarithmic axis with room for `most` labels that do not touch. */
+export function logTicks(low: number, high: number, most: number): Ticks {
+  if (!(low > 0) || !(high > low) || !Number.isFinite(high)) return { labelled: [], faint: [] };
+  const room = Math.max(2, Math.floor(most));
+  const decades = Math.log10(high / low);
+  const powers = multiples(low, high, [1]);
+  if (decades < 2) {
+    const between = multiples(low, high, [1, 2, 5]);
+    if (between.length >= 2 && decades * room > 0) {
+      const fits = (TIGHTEST * room) / decades >= 1;
+      if (fits || powers.length < 2) {
+        const labelled = fits ? between : spread(between, decades / room);
+        return { labelled, faint: without(multiples(low, high, [1, 2, 3, 4, 5, 6, 7, 8, 9]), labelled) };
+      }
+    } else {
+      // Less than a factor of two or so: there even steps look right.
+      return { labelled: evenTicks(low, high, Math.min(5, Math.ceil(room / 2))), faint: [] };
+    }
+  }
+  const step = Math.ceil(powers.length / room);
+  // Multiples of the step, not every so many from the first: labels stay while one zooms and pans.
+  const labelled = powers.filter((value) => Math.round(Math.log10(value)) % step === 0);
+  const all = step === 1 && decades <= 8 ? multiples(low, high, [1, 2, 3, 4, 5, 6, 7, 8, 9]) : powers;
+  return { labelled, faint: without(all, labelled) };
+}
+
+/** What the ticks of a logarithmic axis say; as many digits as tell them apart. */
+export function logTexts(values: readonly number[]): string[] {
+  for (let digits = 1; ; digits += 1) {
+    const texts = values.map((value) => logText(value, digits));
+    if (new Set(texts).size === texts.length || digits === 12) return texts;
+  }
+}
+
+export function linearTicks(low: number, high: number, most: number): Ticks {
+  if (!(high > low)) return { labelled: [], faint: [] };
+  return { labelled: evenTicks(low, high, Math.max(2, Math.floor(most))), faint: [] };
+}
+
+export function linearTexts(values: readonly number[]): string[] {
+  const [first = 0, last = 0] = [values[0], values[values.length - 1]];
+  const written = tickFormat(first, last === first ? first + 1 : last, Math.max(1, values.length - 1));
+  return values.map((value) => written(value).replace("-", "−"));
+}
+
+function logText(value: number, digits: number): string {
+  const power = Math.floor(Math.log10(value) + TINY);
+  const lead = value / 10 ** power;
+  if (Math.abs(lead - 1) < TINY) return powerOfTen(value);
+  if (power >= 4) return power === 4 && digits <= 5 ? count(value) : `${rounded(lead, digits)}×${powerOfTen(10 ** power)}`;
+  if (power === 3) return count(value);
+  if (power >= -2) return rounded(value, digits);
+  return `${rounded(lead, digits)}×${powerOfTen(10 ** power)}`;
+}
+
+function rounded(value: number, digits: number): string {
+  return String(Number(value.toPrecision(digits)));
+}
+
+/** Every `lead` times a power of ten from `low` to `high`, ascending. */
+function multiples(low: number, high: number, leads: readonly number[]): number[] {
+  const found: number[] = [];
+  const last = Math.floor(Math.log10(high) + TINY);
+  for (let power = Math.floor(Math.log10(low)); power <= last; power += 1) {
+    for (const lead of leads) {
+      // Division keeps 0.01 what it is, where 1 × 10 ** −2 would be off by a digit.
+      const value = power < 0 ? lead / 10 ** -power : lead * 10 ** power;
+      if (value >= low * (1 - TINY) && value <= high * (1 + TINY)) found.push(value);
+    }
+  }
+  return found;
+}
+
+/** Those of the values that are at least `apart` decades from the one kept before. */
+function spread(values: readonly number[], apart: number): number[] {
+  const kept: number[] = [];
+  for (const value of values) {
+    const before = kept[kept.length - 1];
+    if (before === undefined || Math.log10(value / before) >= apart) kept.push(value);
+  }
+  return kept;
+}
+
+function without(values: readonly number[], taken: readonly number[]): number[] {
+  const known = new Set(taken);
+  return values.filter((value) => !known.has(value));
+}

@@ -1,0 +1,71 @@
+// Charts as SVG or PNG and tables as CSV, made in the page: nothing is asked of anybody.
+
+const SCALE = 2;
+
+/** Properties that a chart takes from the style sheet; a file must carry them itself. */
+const CARRIED = [
+  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity",
+  "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight",
+  "text-anchor", "dominant-baseline", "paint-order", "display", "visibility",
+] as const;
+
+export function downloadSvg(svg: SVGSVGElement, name: string): void {
+  save(new Blob([standalone(svg)], { type: "image/svg+xml" }), `${name}.svg`);
+}
+
+export async function downloadPng(svg: SVGSVGElement, name: string): Promise<void> {
+  const { width, height } = svg.getBoundingClientRect();
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg))}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(width * SCALE);
+  canvas.height = Math.round(height * SCALE);
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("this browser draws no pictures");
+  context.fillStyle = getComputedStyle(document.body).backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
+  if (blob !== null) save(blob, `${name}.png`);
+}
+
+export type Cell = string | number | boolean | null | undefined;
+
+export function downloadCsv(header: string[], rows: Cell[][], name: string): void {
+  save(new Blob([csv([header, ...rows])], { type: "text/csv" }), `${name}.csv`);
+}
+
+/** Rows as RFC 4180 has them; what is unknown is empty. */
+export function csv(rows: readonly (readonly Cell[])[]): string {
+  const quoted = (cell: Cell): string => {
+    const text = cell === null || cell === undefined ? "" : String(cell);
+    return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  };
+  return rows.map((row) => row.map(quoted).join(",") + "\r\n").join("");
+}
+
+/** The chart as a file of its own: with its size, and every style written into its elements. */
+function standalone(svg: SVGSVGElement): string {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  const { width, height } = svg.getBoundingClientRect();
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", String(width));
+  copy.setAttribute("height", String(height));
+  if (!copy.hasAttribute("viewBox")) copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const [originals, copies] = [svg.querySelectorAll("*"), copy.querySelectorAll("*")];
+  originals.forEach((original, index) => {
+    const style = getComputedStyle(original);
+    const target = copies[index];
+    for (const name of CARRIED) target?.setAttribute(name, style.getPropertyValue(name));
+  });
+  return new XMLSerializer().serializeToString(copy);
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name.replace(/[^\w.+-]+/g, "-");
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

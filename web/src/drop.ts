@@ -1,0 +1,19 @@
+// Dropping a document on the page opens it.
+
+export function listenForDrops(open: (text: string, name: string) => Promise<void>): void {
+  const mark = (on: boolean): void => void document.body.classList.toggle("dropping", on);
+  addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    mark(true);
+  });
+  addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) mark(false);
+  });
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    mark(false);
+    const file = event.dataTransfer?.files[0];
+    if (file !== undefined) void file.text().then((text) => open(text, file.name));
+  });
+}

@@ -1,0 +1,237 @@
+// What the server tells, as types: the shapes of its JSON, see docs/dashboard.md.
+// Numbers that are unknown or not finite are null.
+
+export type RunKind = "solve" | "training" | "sweep" | "document";
+export type RunStatus = "running" | "finished" | "interrupted" | "damaged";
+export type ViewName = "convergence" | "strategy" | "pushfold" | "branch" | "play";
+export type Player = 0 | 1;
+
+/** GET /api/session */
+export interface Session {
+  version: string;
+  /** The folder that is served, as the user gave it. */
+  root: string;
+  /** The run to open first, if the user named one. */
+  start: string | null;
+}
+
+/** GET /api/runs: {runs: RunSummary[]}, newest first. */
+export interface RunSummary {
+  id: string;
+  /** Path below the served folder. */
+  name: string;
+  kind: RunKind;
+  game: string;
+  title: string;
+  method: string;
+  parameters: Record<string, string | number | boolean>;
+  status: RunStatus;
+  /** Why it is damaged, in one line. */
+  problem: string | null;
+  /** ISO 8601. */
+  created: string | null;
+  /** What payoffs are counted in. */
+  unit: "chips" | "bb";
+  infosets: number | null;
+  /** What can be looked at. */
+  views: ViewName[];
+  /** The last row of its progress. */
+  last: ProgressRow | null;
+  /** log10 of exploitability along the run, at most 40 values. */
+  sparkline: number[];
+}
+
+/** GET /api/runs/{id} */
+export interface RunDetail extends RunSummary {
+  options: Record<string, string | number | boolean>;
+  seed: number | null;
+  stop: { iterations: number | null; target: number | null; seconds: number | null };
+  /** Private cards, boards and betting lines that occur, in the order of play. */
+  cards: string[];
+  boards: string[];
+  lines: LineInfo[];
+  frames: FrameInfo[];
+  /** Stacks of a sweep in big blinds, ascending; empty for other kinds. */
+  stacks: number[];
+  /** Values of beta at which the branch of a quantal response folds. */
+  folds: number[];
+}
+
+export interface LineInfo {
+  player: Player;
+  line: string;
+  /** Words for it without the board: "facing a bet". */
+  words: string;
+  infosets: number;
+}
+
+/** A kept moment of the run. */
+export interface FrameInfo {
+  /** Number of the moment among the rows of the progress. */
+  moment: number;
+  iteration: number;
+  seconds: number;
+  beta: number | null;
+}
+
+export interface ProgressRow {
+  iteration: number;
+  seconds: number;
+  exploitability: number | null;
+  nash_conv: number | null;
+  value: number | null;
+  regret: number | null;
+  residual: number | null;
+  drift: number | null;
+  beta: number | null;
+  /** Iterations per second. */
+  rate: number | null;
+  seconds_left: number | null;
+}
+
+/** GET /api/runs/{id}/progress?points=2000: thinned to about so many rows. */
+export interface ProgressPage {
+  columns: { [K in keyof ProgressRow]: ProgressRow[K][] };
+  /** Where events go on, in bytes. */
+  offset: number;
+  /** Rows before thinning. */
+  total: number;
+}
+
+// GET /api/events?run={id}@{offset}&run=…: server-sent events. The id of an event is the offsets of
+// all runs, joined by commas, so that a new connection goes on where the last one ended.
+
+export interface EventData {
+  rows: { run: string; rows: ProgressRow[]; offset: number };
+  /** The run was resumed: rows beyond the iteration are void. */
+  resumed: { run: string; iteration: number };
+  /** Too much has come since: fetch the progress again. */
+  reload: { run: string };
+  frames: { run: string; frames: FrameInfo[] };
+  /** Status or views have changed. */
+  status: { run: string; summary: RunSummary };
+  /** A run has come or gone: fetch the list again. */
+  library: Record<string, never>;
+}
+
+/**
+ * GET /api/runs/{id}/strategy?frame=12&player=0&card=K&board=&line=cb&search=&offset=0&limit=60
+ * `frame` is a position in `frames`, −1 the last. A filter that is left out lets all through; an
+ * empty `board` or `line` is that of the beginning.
+ */
+export interface StrategyPage {
+  frame: number;
+  iteration: number;
+  seconds: number;
+  beta: number | null;
+  player: Player;
+  offset: number;
+  /** Rows that the filters let through. */
+  total: number;
+  rows: StrategyRow[];
+}
+
+export interface StrategyRow {
+  label: string;
+  card: string;
+  board: string;
+  line: string;
+  words: string;
+  actions: string[];
+  probabilities: number[];
+  /** Of each action in the run's unit, given that the infoset is reached. */
+  values: (number | null)[];
+  /** Probability that the player's own moves lead here. */
+  own_reach: number | null;
+}
+
+/** GET /api/runs/{id}/infoset?label=P0:K: — one infoset through all frames. */
+export interface InfosetHistory {
+  label: string;
+  player: Player;
+  card: string;
+  board: string;
+  line: string;
+  words: string;
+  actions: string[];
+  /** The player's own decision before, if there is one. */
+  parent: { label: string; action: string } | null;
+  frames: FrameInfo[];
+  /** By frame, then by action. */
+  probabilities: number[][];
+  values: (number | null)[][];
+}
+
+/** GET /api/runs/{id}/pushfold?frame=12, or ?stack=9.5 of a sweep (the nearest is taken). */
+export interface PushFoldChart {
+  stack: number;
+  /** Blinds and antes in words. */
+  stakes: string;
+  /** What the small blind gains per hand, in bb. */
+  value: number | null;
+  exploitability: number | null;
+  seats: [PushFoldSeat, PushFoldSeat];
+  /** A published chart for the same stakes, if there is one. */
+  published: { name: string; source: string; push: boolean[]; call: boolean[] } | null;
+}
+
+/** Arrays are 169 long: AA, AKs, … A2s, AKo, KK, … row by row of the grid. */
+export interface PushFoldSeat {
+  player: "small blind" | "big blind";
+  action: "push" | "call";
+  frequency: number[];
+  /** What playing the hand gains, in bb. */
+  ev: (number | null)[];
+  /** What folding gains, in bb. */
+  fold_ev: number;
+  /** What the hand loses to its better action as it is played, in bb. */
+  regret: (number | null)[];
+  percent: number;
+  /** The hands that are played, as range text. */
+  range: string;
+}
+
+/** GET /api/runs/{id}/play?seed=1&hand=0&seat=0&action=check&action=call */
+export interface PlayState {
+  hand: number;
+  seat: Player;
+  private: string;
+  /** Cards to draw: "K", "Js", "As". */
+  faces: string[];
+  /** Shown when the hand is over. */
+  opponent: string | null;
+  opponent_faces: string[] | null;
+  public: string;
+  public_faces: string[];
+  events: { player: Player; is_you: boolean; action: string; public: string }[];
+  to_act: { label: string; words: string; line: string; actions: string[] } | null;
+  is_over: boolean;
+  /** The human's gain. */
+  payoff: number | null;
+  review: ReviewedDecision[] | null;
+}
+
+export interface ReviewedDecision {
+  label: string;
+  words: string;
+  private: string;
+  public: string;
+  line: string;
+  actions: string[];
+  chosen: string;
+  /** How often the equilibrium takes each action. */
+  probabilities: number[];
+  values: (number | null)[];
+  /** What the choice cost against the best action. */
+  cost: number | null;
+}
+
+/** POST /api/documents with a quantal response document: {id}. */
+export interface DocumentAdded {
+  id: string;
+}
+
+/** Every answer with a status from 400 on. */
+export interface Problem {
+  error: string;
+}

@@ -1,0 +1,108 @@
+// What the page shows, kept in the address: #/{run}/{view}?at=12&infoset=P0:K:&with=other,another
+// So every state can be linked to, and the browser's back button works.
+
+import type { Player, ViewName } from "./model";
+
+const VIEWS: readonly ViewName[] = ["convergence", "strategy", "pushfold", "branch", "play"];
+
+export interface AppState {
+  /** The run that is looked at. */
+  run: string | null;
+  view: ViewName;
+  /** The moment (see FrameInfo) whose frame is shown; null is the last one, live. */
+  moment: number | null;
+  /** The infoset that is looked at closely. */
+  infoset: string | null;
+  /** Runs drawn beside it. */
+  compare: string[];
+  /** Whatever a view keeps of its own: filters, axes, the stack, the seed of the deals. */
+  options: Record<string, string>;
+}
+
+export const START: AppState = {
+  run: null,
+  view: "convergence",
+  moment: null,
+  infoset: null,
+  compare: [],
+  options: {},
+};
+
+export function parseAddress(hash: string): AppState {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [run = "", view = ""] = path.split("/", 2).map(decoded);
+  const { at, infoset, with: compare, ...options } = Object.fromEntries(new URLSearchParams(query));
+  const moment = at === undefined ? Number.NaN : Number(at);
+  return {
+    run: run || null,
+    view: VIEWS.find((name) => name === view) ?? START.view,
+    moment: Number.isInteger(moment) && moment >= 0 ? moment : null,
+    infoset: infoset ?? null,
+    compare: compare ? compare.split(",").map(decoded).filter(Boolean) : [],
+    options,
+  };
+}
+
+export function formatAddress(state: AppState): string {
+  if (state.run === null) return "#/";
+  const query = new URLSearchParams();
+  if (state.moment !== null) query.set("at", String(state.moment));
+  if (state.infoset !== null) query.set("infoset", state.infoset);
+  if (state.compare.length) query.set("with", state.compare.map(encodeURIComponent).join(","));
+  for (const [name, value] of Object.entries(state.options)) query.set(name, value);
+  const text = query.toString();
+  return `#/${encodeURIComponent(state.run)}/${state.view}${text ? `?${text}` : ""}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The state with its subscribers. Changes by the user make an entry in the browser's history. */
+export class Store {
+  state: AppState;
+  private readonly listeners: ((state: AppState) => void)[] = [];
+
+  constructor() {
+    this.state = parseAddress(location.hash);
+    addEventListener("hashchange", () => {
+      if (formatAddress(this.state) !== location.hash) {
+        this.state = parseAddress(location.hash);
+        this.tell();
+      }
+    });
+  }
+
+  subscribe(listener: (state: AppState) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Change some of the state; with `replace` the last entry of the history gives way to it. */
+  set(change: Partial<AppState>, { replace = false } = {}): void {
+    this.state = { ...this.state, ...change };
+    const address = formatAddress(this.state);
+    if (address !== location.hash) history[replace ? "replaceState" : "pushState"](null, "", address);
+    this.tell();
+  }
+
+  /** Change one option of a view; null removes it. */
+  setOption(name: string, value: string | null, { replace = true } = {}): void {
+    const options = { ...this.state.options };
+    if (value === null) delete options[name];
+    else options[name] = value;
+    this.set({ options }, { replace });
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener(this.state);
+  }
+}
+
+/** The player that an option names, 0 unless it is 1. */
+export function playerOf(option: string | undefined): Player {
+  return option === "1" ? 1 : 0;
+}

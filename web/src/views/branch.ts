@@ -1,0 +1,189 @@
+// The branch of quantal responses: how infosets are played, and what that loses, as β grows.
+
+import * as api from "../api";
+import { historyPanel } from "../charts/history";
+import type { AxisKind } from "../charts/lines";
+import { PanelChart, type Panel } from "../charts/panels";
+import type { Change, RunData } from "../data";
+import { h } from "../dom";
+import { downloadCsv, downloadPng, downloadSvg, type Cell } from "../download";
+import { short } from "../format";
+import { frameAt } from "../frames";
+import type { InfosetHistory } from "../model";
+import { Newest } from "../newest";
+import type { AppState } from "../state";
+import type { Context, View } from "../view";
+import { choiceOf, chosenIn } from "./branch_choice";
+import { InfosetChooser, MAX_CHOSEN } from "./branch_chooser";
+
+const AXES: readonly { kind: AxisKind; words: string }[] = [
+  { kind: "log1p", words: "log (1 + β)" },
+  { kind: "log", words: "log β" },
+  { kind: "linear", words: "β" },
+];
+/** Height of a panel of probabilities by how many there are. */
+const HEIGHTS = [0, 250, 170, 125, 100];
+const LOWER_HEIGHT = 130;
+
+export class BranchView implements View {
+  readonly element = h("section", { class: "branch" });
+  private readonly axes = h("div", { class: "group axes", role: "group", "aria-label": "Axis of β" });
+  private readonly message = h("p", { class: "soft", role: "status", hidden: true });
+  private readonly chooser: InfosetChooser;
+  private readonly chart = new PanelChart((iteration) => this.pick(iteration));
+  private readonly newest = new Newest<InfosetHistory[]>();
+  private histories: InfosetHistory[] = [];
+  private run: RunData | null = null;
+  private state: AppState | null = null;
+  /** The first infoset of the run, drawn while none is chosen. */
+  private first: string | null = null;
+  private asked = "";
+  private drawn = "";
+
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.chooser = new InfosetChooser(
+      (labels) => store.set(choiceOf(labels, store.state)),
+      (label) => {
+        this.first = label;
+        this.ask({ again: false });
+      },
+    );
+    const button = (text: string, act: () => void): HTMLElement =>
+      h("button", { class: "button small", title: `Download as ${text}`, onclick: act }, text);
+    this.axes.append(h("span", { class: "soft" }, "axis"), ...AXES.map(({ kind, words }) => h("button", {
+      class: "button chip", "data-axis": kind, onclick: () => store.setOption("axis", kind),
+    }, words)));
+    this.element.append(
+      h("div", { class: "toolbar" }, this.axes, h("span", { class: "space" }),
+        h("div", { class: "group" },
+          button("SVG", () => downloadSvg(this.chart.element, this.fileName())),
+          button("PNG", () => void downloadPng(this.chart.element, this.fileName())),
+          button("CSV", () => this.saveTable()),
+        )),
+      h("div", { class: "branch-body" }, this.chooser.element,
+        h("div", { class: "figure" }, this.message, this.chart.element)),
+    );
+  }
+
+  update(run: RunData, state: AppState, change: Change | null): void {
+    if (run.id !== this.run?.id) {
+      this.first = null;
+      this.histories = [];
+      this.asked = "";
+    }
+    this.run = run;
+    this.state = state;
+    const axis = this.axis();
+    for (const one of this.axes.querySelectorAll("button")) {
+      one.setAttribute("aria-pressed", String(one.dataset["axis"] === axis));
+    }
+    this.chooser.update(run.id, this.chosen());
+    this.ask({ again: change?.what === "frames" || change?.what === "loaded" });
+    this.draw({ again: change?.what === "rows" });
+  }
+
+  leave(): void {
+    this.newest.forget();
+    this.chooser.forget();
+    this.asked = "";
+  }
+
+  private chosen(): string[] {
+    const chosen = this.state === null ? [] : chosenIn(this.state).slice(0, MAX_CHOSEN);
+    return chosen.length > 0 || this.first === null ? chosen : [this.first];
+  }
+
+  private axis(): AxisKind {
+    return AXES.find(({ kind }) => kind === this.state?.options["axis"])?.kind ?? "log1p";
+  }
+
+  private ask({ again }: { again: boolean }): void {
+    const { run } = this;
+    const labels = this.chosen();
+    if (run === null || labels.length === 0) return;
+    const key = JSON.stringify([run.id, ...labels]);
+    if (key === this.asked && !again) return;
+    this.asked = key;
+    const known = new Map(again ? [] : this.histories.map((one) => [one.label, one]));
+    this.newest.ask(
+      key,
+      () => Promise.all(labels.map((label) => known.get(label) ?? api.infoset(run.id, label))),
+      (histories) => {
+        this.histories = histories;
+        this.message.hidden = true;
+        this.chooser.update(run.id, labels);
+        this.draw({ again: true });
+      },
+      (error) => {
+        this.message.textContent = error instanceof Error ? error.message : String(error);
+        this.message.hidden = false;
+      },
+    );
+  }
+
+  private draw({ again }: { again: boolean }): void {
+    const { run, histories } = this;
+    if (run === null || histories.length === 0) return;
+    const frames = run.detail.frames;
+    const current = frames[frameAt(frames, this.state?.moment ?? null)]?.iteration ?? null;
+    const key = JSON.stringify([run.id, this.axis(), histories.map((one) => one.label), run.detail.folds]);
+    if (key === this.drawn && !again) {
+      this.chart.mark(current);
+      return;
+    }
+    this.drawn = key;
+    const height = HEIGHTS[histories.length] ?? LOWER_HEIGHT;
+    this.chart.draw({
+      description: `Probabilities at ${histories.map((one) => one.label).join(", ")} and exploitability by β`,
+      axis: this.axis(),
+      axisTitle: `β, per ${run.detail.unit === "bb" ? "bb" : "chip"}`,
+      panels: [...histories.map((one) => historyPanel(one, height, this.titleOf(one))), exploitabilityPanel(run)],
+      marks: run.detail.folds.map((beta) => ({ x: beta, text: `fold at ${short(beta)}` })),
+      current,
+    });
+  }
+
+  private titleOf(history: InfosetHistory): string {
+    return history.card === "" || history.words === history.label
+      ? history.words : `${history.card}, ${history.words}`;
+  }
+
+  private pick(iteration: number): void {
+    const frames = this.run?.detail.frames ?? [];
+    const frame = [...frames].reverse().find((one) => one.iteration <= iteration) ?? frames[0];
+    if (frame !== undefined) this.context.store.set({ moment: frame.moment }, { replace: true });
+  }
+
+  private fileName(): string {
+    return `${this.run?.detail.name ?? "run"}-branch`;
+  }
+
+  /** By frame: β, exploitability, then every action that is drawn. */
+  private saveTable(): void {
+    const { run, histories } = this;
+    const [first] = histories;
+    if (run === null || first === undefined) return;
+    const lost = new Map(run.rows.map((row) => [row.iteration, row.exploitability]));
+    const header = ["iteration", "beta", `exploitability_${run.detail.unit}`,
+      ...histories.flatMap((one) => one.actions.map((action) => `${one.label} ${action}`))];
+    downloadCsv(header, first.frames.map((frame, index): Cell[] => [
+      frame.iteration, frame.beta, lost.get(frame.iteration),
+      ...histories.flatMap((one) => one.probabilities[index] ?? []),
+    ]), this.fileName());
+  }
+}
+
+function exploitabilityPanel(run: RunData): Panel {
+  const rows = run.rows.filter((row) => row.beta !== null);
+  return {
+    title: `exploitability, ${run.detail.unit}`,
+    note: "",
+    scale: "log",
+    height: LOWER_HEIGHT,
+    at: rows.map((row) => row.iteration),
+    x: rows.map((row) => row.beta ?? 0),
+    series: [{ name: "", y: rows.map((row) => row.exploitability) }],
+    format: short,
+  };
+}

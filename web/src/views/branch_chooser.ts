@@ -1,0 +1,112 @@
+// Which infosets a branch is drawn for: a list that can be searched, up to four at once.
+
+import * as api from "../api";
+import { fill, h } from "../dom";
+import { count } from "../format";
+import type { Player, StrategyPage, StrategyRow } from "../model";
+import { Newest } from "../newest";
+
+export const MAX_CHOSEN = 4;
+const PAGE = 40;
+const TYPING_MS = 150;
+const PLAYERS: readonly Player[] = [0, 1];
+
+export class InfosetChooser {
+  readonly element: HTMLElement;
+  private readonly search = h("input", {
+    type: "search", class: "infoset-search", placeholder: "search labels", "aria-label": "Search infosets",
+    maxlength: 80, oninput: () => this.typed(),
+  });
+  private readonly list = h("div", { class: "infosets" });
+  private readonly newest = new Newest<StrategyPage[]>();
+  private run: string | null = null;
+  private asked = "";
+  private chosen: readonly string[] = [];
+  private typing: number | undefined;
+
+  /** `first` is told the first infoset of the run once it is known. */
+  constructor(
+    private readonly choose: (labels: string[]) => void,
+    private readonly first: (label: string) => void,
+  ) {
+    this.element = h("section", { class: "chooser", "aria-label": "Infosets" }, this.search, this.list);
+  }
+
+  update(run: string, chosen: readonly string[]): void {
+    this.chosen = chosen;
+    if (run !== this.run) {
+      this.run = run;
+      this.search.value = "";
+    }
+    this.ask();
+    this.mark();
+  }
+
+  forget(): void {
+    this.newest.forget();
+    this.run = null;
+    this.asked = "";
+  }
+
+  private typed(): void {
+    window.clearTimeout(this.typing);
+    this.typing = window.setTimeout(() => this.ask(), TYPING_MS);
+  }
+
+  private ask(): void {
+    const { run } = this;
+    const search = this.search.value.trim();
+    const key = `${run}|${search}`;
+    if (run === null || key === this.asked) return;
+    this.asked = key;
+    const query = { frame: -1, search: search || undefined, offset: 0, limit: PAGE };
+    this.newest.ask(
+      key,
+      () => Promise.all(PLAYERS.map((player) => api.strategy(run, { ...query, player }))),
+      (pages) => this.draw(pages, search),
+      (error) => fill(this.list, h("p", { class: "soft" }, error instanceof Error ? error.message : String(error))),
+    );
+  }
+
+  private draw(pages: StrategyPage[], search: string): void {
+    const first = pages.flatMap((page) => page.rows)[0];
+    fill(this.list, ...pages.filter((page) => page.total > 0).flatMap((page) => [
+      h("h3", {}, `player ${page.player}`),
+      h("ul", {}, ...page.rows.map((row) => this.item(row))),
+      page.total > page.rows.length
+        && h("p", { class: "soft" }, `${count(page.total - page.rows.length)} more: search to find them`),
+    ]), first === undefined && h("p", { class: "soft" }, "no label has this in it"));
+    this.mark();
+    if (first !== undefined && search === "") this.first(first.label);
+  }
+
+  private item(row: StrategyRow): HTMLLIElement {
+    return h("li", { "data-label": row.label },
+      h("button", { class: "only", title: "Draw this one", onclick: () => this.choose([row.label]) },
+        h("code", {}, row.label), row.words !== row.label && h("span", { class: "soft" }, row.words)),
+      h("button", { class: "also", onclick: () => this.toggle(row.label) }),
+    );
+  }
+
+  /** Show which are drawn, and what the small buttons do now. */
+  private mark(): void {
+    for (const item of this.list.querySelectorAll<HTMLElement>("li")) {
+      const label = item.dataset["label"] ?? "";
+      const isChosen = this.chosen.includes(label);
+      item.classList.toggle("chosen", isChosen);
+      const [only, also] = item.querySelectorAll("button");
+      if (only === undefined || also === undefined) continue;
+      only.setAttribute("aria-pressed", String(isChosen));
+      also.textContent = isChosen ? "−" : "+";
+      also.disabled = isChosen ? this.chosen.length === 1 : this.chosen.length >= MAX_CHOSEN;
+      const words = isChosen ? `Leave ${label} out` : `Draw ${label} as well`;
+      also.setAttribute("aria-label", words);
+      also.title = also.disabled && !isChosen ? `At most ${MAX_CHOSEN} at once` : words;
+    }
+  }
+
+  private toggle(label: string): void {
+    const others = this.chosen.filter((one) => one !== label);
+    this.choose(others.length < this.chosen.length ? others : [...this.chosen, label]);
+  }
+}

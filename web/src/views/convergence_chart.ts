@@ -1,0 +1,280 @@
+// The convergence chart: exploitability on the left and a second measure on the right axis, both
+// logarithmic, of one or several runs. Everything that changes is drawn in the next animation frame;
+// rows that come are added to the lines, and the rest is drawn again only if an axis has moved.
+
+import { create, pointer } from "d3-selection";
+
+import { firstFrom } from "../charts/lookup";
+import { type Mark, marksOf } from "../charts/marks";
+import { SECOND_WORDS } from "../charts/measures";
+import { isSamePlane, type Plane, planeOf, type Settings } from "../charts/plane";
+import { freshId, h } from "../dom";
+import { count, short } from "../format";
+import type { FrameInfo, ProgressRow } from "../model";
+import { Axes } from "./convergence_axes";
+import { drawLegend, type LegendEntry } from "./convergence_legend";
+import { drawMarks, drawTarget } from "./convergence_marks";
+import { Overlay } from "./convergence_overlay";
+import { Scene, type ShownRun } from "./convergence_scene";
+import { drawableRows, Series } from "./convergence_series";
+import { Zoom } from "./convergence_zoom";
+import { colourOf } from "./shown_runs";
+
+const SIDE = 58;
+const BARE_SIDE = 20;
+const BOTTOM = 42;
+const TITLES = 20;
+const MARKS = 16;
+const SMALLEST = 80;
+const NOTHING: Settings = { x: "iteration", isLog: true, second: null };
+
+export class ConvergenceChart {
+  readonly element: HTMLElement;
+  readonly svg: SVGSVGElement;
+  /** Told when the reading line has moved: the x that is read, or null. */
+  onRead: (x: number | null) => void = () => {};
+  onZoom: (isZoomed: boolean) => void = () => {};
+
+  private runs: readonly ShownRun[] = [];
+  private settings: Settings = NOTHING;
+  private frame: FrameInfo | null = null;
+  private reading: number | null = null;
+
+  private readonly root = create<SVGSVGElement>("svg:svg").attr("class", "plot").attr("role", "img");
+  private readonly clip = this.root.append("clipPath").attr("id", freshId("plot"));
+  private readonly legend = this.root.append("g").attr("class", "legend").attr("transform", "translate(4,0)");
+  private readonly area = this.root.append("g").attr("class", "area");
+  private readonly under = this.area.append("g");
+  private readonly marks = this.area.append("g").attr("class", "marks");
+  private readonly target = this.area.append("g").attr("class", "target");
+  private readonly lines = this.area.append("g").attr("class", "lines");
+  private readonly overlay = new Overlay(this.area.append("g"));
+  private readonly axes = new Axes(this.under, this.area.append("g"));
+  private readonly note = this.area.append("text").attr("class", "note").attr("text-anchor", "middle");
+  private readonly catcher = this.area.append("rect").attr("class", "catcher").attr("fill", "transparent");
+  private readonly clipped = this.clip.append("rect");
+  private readonly series = new Map<string, Series>();
+  private readonly zoom: Zoom;
+
+  private scene = new Scene(NOTHING, null, { left: 0, top: 0, width: 0, height: 0 });
+  private markKey = "";
+  private isStale = true;
+  private request = 0;
+
+  constructor() {
+    const svg = this.root.node();
+    if (svg === null) throw new Error("this browser makes no SVG");
+    this.svg = svg;
+    this.lines.attr("clip-path", `url(#${this.clip.attr("id")})`);
+    this.element = h("div", {
+      class: "chart", tabindex: 0, role: "group",
+      "aria-label": "Convergence chart. Arrow keys move the reading line, plus and minus zoom, 0 shows all.",
+      onkeydown: (event: KeyboardEvent) => this.key(event),
+      onblur: () => this.read(null),
+    }, svg);
+    this.zoom = new Zoom(this.catcher, () => {
+      this.onZoom(this.zoom.window !== null);
+      this.draw();
+    });
+    this.catcher
+      .on("pointermove pointerdown", (event: PointerEvent) => this.readAt(pointer(event)[0]))
+      .on("pointerleave", (event: PointerEvent) => {
+        // A finger that is lifted leaves, too: what it has shown stays to be read.
+        if (event.pointerType === "mouse") this.read(null);
+      });
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  /** Show these runs so. */
+  show(runs: readonly ShownRun[], settings: Settings): void {
+    const { x, isLog } = this.settings;
+    const isOther = settings.x !== x || settings.isLog !== isLog || runs[0]?.run.id !== this.runs[0]?.run.id;
+    this.runs = runs;
+    this.settings = settings;
+    if (isOther) {
+      this.zoom.set(null);
+      this.read(null);
+    }
+    this.draw();
+  }
+
+  /** Rows have come. */
+  append(): void {
+    this.ask();
+  }
+
+  /** The frame of a replay; null is the end. */
+  showFrame(frame: FrameInfo | null): void {
+    if (frame === this.frame) return;
+    this.frame = frame;
+    this.ask();
+  }
+
+  resetZoom(): void {
+    this.zoom.set(null);
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.request);
+    this.request = 0;
+    this.read(null);
+  }
+
+  /** What is read at x: of each run the nearest row. */
+  rowsAt(x: number): (ProgressRow | null)[] {
+    return this.runs.map(({ run }) => run.rows[this.scene.nearest(run.rows, x)] ?? null);
+  }
+
+  private draw(): void {
+    this.isStale = true;
+    this.ask();
+  }
+
+  private ask(): void {
+    if (this.request === 0) this.request = requestAnimationFrame(() => this.render());
+  }
+
+  private render(): void {
+    this.request = 0;
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth < SMALLEST || clientHeight < SMALLEST) return;
+    const main = this.runs[0]?.run;
+    const tracks = this.runs.map(({ run: { rows, detail } }) => (
+      { rows, goesOn: detail.status === "running", target: detail.stop.target }));
+    const plane = planeOf(tracks, this.settings, this.zoom.window);
+    const marks = main === undefined ? [] : marksOf(main.rows, main.detail.folds);
+    const markKey = marks.map((mark) => `${mark.row}:${mark.beta}`).join();
+    const isMoved = !isSamePlane(plane, this.scene.plane) || (markKey === "") !== (this.markKey === "");
+    if (this.isStale || isMoved) this.drawAll(clientWidth, clientHeight, plane, marks);
+    else {
+      if (markKey !== this.markKey) drawMarks(this.marks, this.scene, main?.rows ?? [], marks);
+      for (const { run } of this.runs) {
+        for (const kind of ["exploitability", "second"]) this.series.get(`${run.id}|${kind}`)?.append(run.rows);
+      }
+    }
+    this.isStale = false;
+    this.markKey = markKey;
+    this.overlay.drawFrame(this.scene, this.runs[0], this.frame);
+    const read = this.reading === null ? [] : this.rowsAt(this.reading);
+    this.overlay.drawHair(this.scene, this.runs, read, this.reading);
+    this.describe();
+  }
+
+  private drawAll(width: number, height: number, plane: Plane | null, marks: readonly Mark[]): void {
+    this.root.attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height);
+    const hasRight = plane !== null && plane.right !== null;
+    const above = marks.length > 0 ? MARKS : 4;
+    const top = drawLegend(this.legend, this.legendEntries(hasRight), width - 8) + TITLES + above;
+    const room = {
+      left: SIDE,
+      top,
+      width: Math.max(1, width - SIDE - (hasRight ? SIDE : BARE_SIDE)),
+      height: Math.max(1, height - top - BOTTOM),
+    };
+    const scene = new Scene(this.settings, plane, room);
+    this.scene = scene;
+    this.area.attr("transform", `translate(${room.left},${room.top})`);
+    this.catcher.attr("width", room.width).attr("height", room.height);
+    // A little beyond the plot, for lines and dots on its edge.
+    this.clipped.attr("x", -3).attr("y", -3).attr("width", room.width + 6).attr("height", room.height + 6);
+    const main = this.runs[0]?.run;
+    const unit = [...new Set(this.runs.map(({ run }) => run.detail.unit))].join(", ");
+    this.axes.draw(scene);
+    this.axes.drawTitles(scene, unit, above + 5, SIDE, BOTTOM - 5);
+    drawMarks(this.marks, scene, main?.rows ?? [], marks);
+    drawTarget(this.target, scene, main?.detail.stop.target ?? null);
+    this.drawLines();
+    this.note.attr("x", room.width / 2).attr("y", room.height / 2).text(this.noteText());
+    this.zoom.sync(scene);
+  }
+
+  private legendEntries(hasRight: boolean): LegendEntry[] {
+    const { second } = this.settings;
+    const isOne = this.runs.length === 1;
+    const colour = isOne ? colourOf(this.runs[0]?.position ?? 0) : "var(--soft)";
+    const measures: LegendEntry[] = [{ text: "exploitability", colour, kind: "exploitability" }];
+    if (second !== null && hasRight) measures.push({ text: SECOND_WORDS[second], colour, kind: "second" });
+    if (isOne) return measures;
+    const runs = this.runs.map(({ run, position }): LegendEntry => (
+      { text: run.detail.name, colour: colourOf(position), kind: "run" }));
+    return [...runs, ...measures];
+  }
+
+  private drawLines(): void {
+    const { scene } = this;
+    const { plane } = scene;
+    for (const series of this.series.values()) series.remove();
+    this.series.clear();
+    if (plane === null) return;
+    // Those beside it first: the run that is looked at is on top.
+    for (const { run, position } of [...this.runs].reverse()) {
+      const isFromZero = plane.zero !== null && plane.x[0] <= plane.zero;
+      const first = isFromZero ? 0 : Math.max(0, firstFrom(run.rows, plane.x[0], scene.xOf) - 1);
+      for (const kind of ["second", "exploitability"] as const) {
+        const y = kind === "second" ? scene.rightOf : scene.leftOf;
+        const series = new Series(this.lines, kind, colourOf(position), run.id);
+        this.series.set(`${run.id}|${kind}`, series);
+        series.draw(run.rows, first, { x: scene.placeRow, y, width: scene.room.width });
+      }
+    }
+  }
+
+  /** Why there is nothing to see, if so. */
+  private noteText(): string {
+    if (this.scene.yLeft !== null) return "";
+    const rows = this.runs.flatMap(({ run }) => run.rows);
+    if (rows.length === 0) return "no rows yet";
+    return rows.every((row) => row.exploitability === 0)
+      ? "exploitability is exactly 0: there is nothing to converge"
+      : "no exploitability above 0 in sight";
+  }
+
+  /** The chart in words, and for tests in numbers. */
+  private describe(): void {
+    const main = this.runs[0]?.run;
+    const last = main?.rows[main.rows.length - 1];
+    this.svg.dataset["points"] = String(drawableRows(main?.rows ?? []));
+    const words = main === undefined || last === undefined ? "no rows yet"
+      : `${main.detail.title} by ${main.detail.method}: exploitability ${short(last.exploitability)} `
+        + `${main.detail.unit} after ${count(last.iteration)} iterations`;
+    const others = this.runs.length > 1 ? `, with ${this.runs.length - 1} beside it` : "";
+    this.root.attr("aria-label", `Convergence of ${words}${others}`);
+  }
+
+  /** Read at the row of the main run that is nearest to a place. */
+  private readAt(at: number): void {
+    const rows = this.runs[0]?.run.rows ?? [];
+    const row = this.scene.x === null ? undefined : rows[this.scene.nearest(rows, this.scene.x.invert(at))];
+    this.read(row === undefined ? null : this.scene.xOf(row));
+  }
+
+  private read(x: number | null): void {
+    if (x === this.reading) return;
+    this.reading = x;
+    this.onRead(x);
+    this.ask();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const rows = this.runs[0]?.run.rows ?? [];
+    const last = rows.length - 1;
+    const now = this.reading === null ? last : this.scene.nearest(rows, this.reading);
+    const by = this.reading === null ? 0 : event.shiftKey ? 10 : 1;
+    const readRow = (index: number): void => {
+      const row = rows[Math.max(0, Math.min(last, index))];
+      if (row !== undefined) this.read(this.scene.xOf(row));
+    };
+    const middle = this.reading === null ? this.scene.room.width / 2 : this.scene.place(this.reading);
+    if (event.key === "ArrowLeft") readRow(now - by);
+    else if (event.key === "ArrowRight") readRow(now + by);
+    else if (event.key === "Home") readRow(0);
+    else if (event.key === "End") readRow(last);
+    else if (event.key === "+" || event.key === "=") this.zoom.by(1.5, middle);
+    else if (event.key === "-") this.zoom.by(1 / 1.5, middle);
+    else if (event.key === "0") this.resetZoom();
+    else if (event.key === "Escape") this.read(null);
+    else return;
+    event.preventDefault();
+  }
+}

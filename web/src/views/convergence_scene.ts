@@ -1,0 +1,63 @@
+// What the parts of the convergence chart share while it is drawn: runs, scales, and the room there is.
+
+import { isDrawable } from "../charts/domain";
+import { nearest } from "../charts/lookup";
+import { type Plane, type Scale, scaleOfX, scaleOfY, type Settings } from "../charts/plane";
+import type { RunData } from "../data";
+import type { ProgressRow } from "../model";
+
+export interface ShownRun {
+  run: RunData;
+  /** Number of its colour. */
+  position: number;
+}
+
+/** The plot within the picture, in pixels. */
+export interface Room {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export class Scene {
+  readonly x: Scale | null;
+  readonly yLeft: Scale | null;
+  readonly yRight: Scale | null;
+
+  constructor(
+    readonly settings: Settings,
+    readonly plane: Plane | null,
+    readonly room: Room,
+  ) {
+    this.x = plane && scaleOfX(plane.x, settings.isLog, room.width);
+    this.yLeft = plane?.left ? scaleOfY(plane.left, room.height) : null;
+    this.yRight = plane?.right ? scaleOfY(plane.right, room.height) : null;
+  }
+
+  readonly xOf = (row: ProgressRow): number => row[this.settings.x];
+
+  /** Where an x stands; on a logarithmic axis 0 stands to the left of all others. */
+  readonly place = (x: number): number => {
+    if (this.x === null) return 0;
+    return this.x(this.settings.isLog && !(x > 0) ? (this.plane?.zero ?? 1) : x);
+  };
+
+  readonly placeRow = (row: ProgressRow): number => this.place(this.xOf(row));
+
+  /** Position of the row that is drawn nearest to x. */
+  nearest(rows: readonly ProgressRow[], x: number): number {
+    return nearest(rows, x, this.xOf, this.place);
+  }
+
+  readonly leftOf = (row: ProgressRow): number | null => placed(this.yLeft, row.exploitability);
+
+  readonly rightOf = (row: ProgressRow): number | null => {
+    const { second } = this.settings;
+    return second === null ? null : placed(this.yRight, row[second]);
+  };
+}
+
+function placed(scale: Scale | null, value: number | null): number | null {
+  return scale !== null && isDrawable(value) ? scale(value) : null;
+}

@@ -1,0 +1,67 @@
+// Which window of x is looked at: wheel, pinch and drag move it, a double click shows all. The window is
+// kept in numbers of x, so that it stays while a run grows or the page changes its size.
+
+import type { Selection } from "d3-selection";
+import { zoom, zoomIdentity, zoomTransform, type D3ZoomEvent } from "d3-zoom";
+
+import type { Domain } from "../charts/domain";
+import { scaleOfX } from "../charts/plane";
+import type { Scene } from "./convergence_scene";
+
+const DEEPEST = 20_000;
+
+type Catcher = Selection<SVGRectElement, undefined, null, undefined>;
+
+export class Zoom {
+  /** The window, or null if all is looked at. */
+  window: Domain | null = null;
+  private readonly behaviour = zoom<SVGRectElement, undefined>().scaleExtent([1, DEEPEST]);
+  private isSyncing = false;
+  private scene: Scene | null = null;
+
+  constructor(private readonly catcher: Catcher, private readonly onChange: () => void) {
+    this.behaviour.on("zoom", (event: D3ZoomEvent<SVGRectElement, undefined>) => this.hear(event));
+    catcher.call(this.behaviour).on("dblclick.zoom", null).on("dblclick", () => this.set(null));
+  }
+
+  set(window: Domain | null): void {
+    this.window = window;
+    this.onChange();
+  }
+
+  /** Zoom around a place of the plot. */
+  by(factor: number, at: number): void {
+    this.behaviour.scaleBy(this.catcher, factor, [at, 0]);
+  }
+
+  /** Bring the behaviour in line with what is drawn. */
+  sync(scene: Scene): void {
+    this.scene = scene;
+    const { plane, room, settings } = scene;
+    if (plane === null) return;
+    const size: [[number, number], [number, number]] = [[0, 0], [room.width, room.height]];
+    this.behaviour.extent(size).translateExtent(size);
+    let transform = zoomIdentity;
+    if (this.window !== null) {
+      const base = scaleOfX(plane.base, settings.isLog, room.width);
+      const [from, to] = [base(this.window[0]), base(this.window[1])];
+      transform = zoomIdentity.scale(room.width / (to - from)).translate(-from, 0);
+    }
+    const node = this.catcher.node();
+    const now = node === null ? zoomIdentity : zoomTransform(node);
+    // Nothing to do in the middle of a gesture, which has brought this window about.
+    if (Math.abs(now.k / transform.k - 1) < 1e-6 && Math.abs(now.x - transform.x) < 0.01) return;
+    this.isSyncing = true;
+    this.behaviour.transform(this.catcher, transform);
+    this.isSyncing = false;
+  }
+
+  private hear({ transform }: D3ZoomEvent<SVGRectElement, undefined>): void {
+    const { scene } = this;
+    if (this.isSyncing || scene?.plane == null) return;
+    const { width } = scene.room;
+    const base = scaleOfX(scene.plane.base, scene.settings.isLog, width);
+    const ends: Domain = [base.invert(transform.invertX(0)), base.invert(transform.invertX(width))];
+    this.set(transform.k <= 1.0001 ? null : ends);
+  }
+}

@@ -1,0 +1,266 @@
+// Play against the equilibrium of a run. The server keeps no hand: it replays it from its number and
+// the actions so far; the browser keeps these, so that a reload or a new server goes on with the hand.
+
+import * as api from "../api";
+import type { Change, RunData } from "../data";
+import { fill, h } from "../dom";
+import { signed } from "../format";
+import { isTyping } from "../keys";
+import type { PlayState, Player, RunDetail } from "../model";
+import type { AppState } from "../state";
+import type { Context, View } from "../view";
+import { actionButtons } from "./play_actions";
+import { ScoreBoard } from "./play_board";
+import { chosenBy } from "./play_keys";
+import { fillReview } from "./play_review";
+import {
+  freshSeed, namedBy, newSession, readSession, resultOf, resumed, SEATINGS, withHand, withResult, withSeating,
+  writeSession, type PlaySession, type Seating,
+} from "./play_session";
+import { fillTable } from "./play_table";
+
+const SEAT_NAMES: Record<string, [string, string]> = { pushfold: ["small blind", "big blind"] };
+
+export class PlayView implements View {
+  readonly element = h("section", { class: "play" });
+  private readonly felt = h("div", { class: "felt" });
+  private readonly turn = h("p", { class: "turn", role: "status" });
+  private readonly result = h("span", { class: "result number", hidden: true });
+  private readonly actions = h("div", { class: "actions", role: "group", "aria-label": "your action", tabindex: -1 });
+  private readonly dealButton = h("button", { class: "button primary deal", onclick: () => this.deal() });
+  private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
+  private readonly review = h("section", { class: "review panel", "aria-label": "review", hidden: true });
+  private readonly board = new ScoreBoard((hand) => this.look(hand));
+  private readonly about = h("span", { class: "about soft number" });
+  private readonly seats = h("div", { class: "seat group", role: "group", "aria-label": "your seat" });
+  private readonly note = h("span", { class: "note soft" });
+  private run: RunDetail | null = null;
+  private session: PlaySession = newSession(0, "alternate");
+  /** The hand on the table: that of the session, or one that was played before. */
+  private hand = 0;
+  private state: PlayState | null = null;
+  private isWaiting = false;
+  private requests = 0;
+  private retry: (() => void) | null = null;
+  private written = "";
+  private readonly onKey = (event: KeyboardEvent): void => this.press(event);
+
+  constructor(private readonly context: Context) {
+    fill(this.element,
+      h("div", { class: "toolbar" },
+        h("span", { class: "soft" }, "your seat"), this.seats, this.note,
+        h("span", { class: "space" }),
+        this.about,
+        h("button", { class: "button new-session", onclick: () => this.beginAnew() }, "new session")),
+      h("div", { class: "columns" },
+        h("div", { class: "main" },
+          h("div", { class: "table" }, this.felt,
+            h("div", { class: "desk" }, h("div", { class: "words" }, this.result, this.turn), this.problem,
+              this.actions)),
+          this.review),
+        h("div", { class: "aside" }, this.board.score, this.board.hands)));
+  }
+
+  update(run: RunData, state: AppState, change: Change | null): void {
+    // Before the keys of the page, which know nothing of actions such as "take" or "join".
+    addEventListener("keydown", this.onKey, true);
+    if (run.id !== this.run?.id) {
+      this.sitDown(run.detail, state);
+      return;
+    }
+    this.run = run.detail;
+    this.showNote();
+    if (change === null) this.follow(state);
+    if (change?.what === "connection" && this.context.data.connection === "live") this.retry?.();
+  }
+
+  leave(): void {
+    removeEventListener("keydown", this.onKey, true);
+  }
+
+  private sitDown(run: RunDetail, state: AppState): void {
+    const isOthers = this.run !== null && optionsKey(state.options) === this.written;
+    this.run = run;
+    this.begin(resumed(readSession(run.id), namedBy(isOthers ? {} : state.options)),
+      isOthers ? null : namedBy(state.options).hand);
+  }
+
+  /** The address has changed: by the back button, or by this view itself. */
+  private follow(state: AppState): void {
+    if (optionsKey(state.options) === this.written) return;
+    const named = namedBy(state.options);
+    this.begin(resumed(this.session, named), named.hand);
+  }
+
+  private begin(session: PlaySession, hand: number | null): void {
+    this.session = session;
+    this.hand = hand !== null && resultOf(session, hand) !== null ? hand : session.hand;
+    this.state = null;
+    this.keep();
+    this.showSeats();
+    void this.ask(this.known());
+  }
+
+  /** The actions that were taken in the hand on the table. */
+  private known(): string[] {
+    return this.isPast ? (resultOf(this.session, this.hand)?.actions ?? []) : this.session.actions;
+  }
+
+  private get isPast(): boolean {
+    return this.hand !== this.session.hand;
+  }
+
+  private async ask(actions: string[]): Promise<void> {
+    const { run, hand, session } = this;
+    if (run === null) return;
+    this.requests += 1;
+    const number = this.requests;
+    const seat = this.isPast ? (resultOf(session, hand)?.seat ?? 0) : session.seat;
+    this.wait(true);
+    try {
+      const state = await api.play(run.id, session.seed, hand, seat, actions);
+      if (number === this.requests) this.take(state, actions);
+    } catch (error) {
+      if (number === this.requests) this.say(error, () => void this.ask(actions));
+    }
+  }
+
+  private take(state: PlayState, actions: string[]): void {
+    this.retry = null;
+    this.problem.hidden = true;
+    this.state = state;
+    if (!this.isPast) this.session = withResult({ ...this.session, actions }, state);
+    this.keep();
+    this.showState(state);
+    this.wait(false);
+  }
+
+  private act(action: string): void {
+    if (!this.isWaiting && this.state?.to_act?.actions.includes(action)) void this.ask([...this.known(), action]);
+  }
+
+  private deal(): void {
+    if (this.isWaiting) return;
+    // From a hand that was looked up again the way leads back to the one that is being played.
+    const isNew = !this.isPast || resultOf(this.session, this.session.hand) !== null;
+    if (isNew) this.session = withHand(this.session, this.session.hand + 1);
+    this.look(this.session.hand);
+  }
+
+  private look(hand: number): void {
+    this.hand = hand;
+    this.keep();
+    void this.ask(this.known());
+  }
+
+  private beginAnew(): void {
+    this.begin(newSession(freshSeed(), this.session.seating), null);
+  }
+
+  private sit(seating: Seating): void {
+    const before = this.session;
+    this.session = withSeating(before, seating);
+    this.showSeats();
+    if (this.session.hand !== before.hand) this.look(this.session.hand);
+    else this.keep();
+  }
+
+  /** Write down the session, and in the address where it is. */
+  private keep(): void {
+    if (this.run === null) return;
+    writeSession(this.run.id, this.session);
+    const { store } = this.context;
+    const { seed, seating } = this.session;
+    const options = { ...store.state.options, seed: String(seed), hand: String(this.hand), seat: seating };
+    this.written = optionsKey(options);
+    if (optionsKey(store.state.options) !== this.written) store.set({ options }, { replace: true });
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event)) return;
+    const chosen = chosenBy(event.key, this.state?.to_act?.actions ?? [], this.canDeal());
+    if (chosen === null) return;
+    event.preventDefault();
+    if (chosen === "deal") this.deal();
+    else this.act(chosen.action);
+  }
+
+  private canDeal(): boolean {
+    return this.state?.is_over === true;
+  }
+
+  private wait(isWaiting: boolean): void {
+    this.isWaiting = isWaiting;
+    this.element.classList.toggle("waiting", isWaiting);
+    this.element.setAttribute("aria-busy", String(isWaiting));
+    for (const button of this.actions.querySelectorAll("button")) button.disabled = isWaiting;
+  }
+
+  private say(error: unknown, retry: () => void): void {
+    this.retry = retry;
+    this.wait(false);
+    fill(this.problem, error instanceof Error ? error.message : String(error), " ",
+      h("button", { class: "button", onclick: retry }, "try again"), " ",
+      h("button", { class: "button", onclick: () => this.deal() }, "leave this hand"));
+    this.problem.hidden = false;
+  }
+
+  private showState(state: PlayState): void {
+    const unit = this.run?.unit ?? "chips";
+    const hadFocus = this.actions.contains(document.activeElement);
+    fillTable(this.felt, state, (player) => this.seatName(player));
+    this.turn.textContent = state.to_act ? `your turn: ${state.to_act.words}` : endWords(state);
+    this.result.hidden = !state.is_over;
+    this.result.className = `result number ${(state.payoff ?? 0) < 0 ? "lost" : (state.payoff ?? 0) > 0 ? "won" : "even"}`;
+    this.result.textContent = state.is_over ? `${signed(state.payoff, 2)} ${unit}` : "";
+    this.showActions(state);
+    this.review.hidden = state.review === null;
+    if (state.review !== null) fillReview(this.review, state.review, unit);
+    this.board.show(this.session, this.hand, unit, `play-${this.run?.name ?? ""}-${this.session.seed}`);
+    this.about.textContent = `hand ${this.hand + 1}, seed ${this.session.seed}`;
+    this.showNote();
+    if (hadFocus) (state.is_over ? this.dealButton : this.actions).focus();
+  }
+
+  private showActions(state: PlayState): void {
+    if (state.to_act !== null) {
+      fill(this.actions, ...actionButtons(state.to_act.actions, (action) => this.act(action)));
+      return;
+    }
+    const isOpen = this.isPast && resultOf(this.session, this.session.hand) === null;
+    fill(this.dealButton, isOpen ? `back to hand ${this.session.hand + 1}` : "next hand",
+      h("kbd", { "aria-hidden": "true" }, "n"));
+    fill(this.actions, this.dealButton);
+  }
+
+  private seatName(player: Player): string {
+    return SEAT_NAMES[this.run?.game ?? ""]?.[player] ?? `player ${player}`;
+  }
+
+  private showSeats(): void {
+    fill(this.seats, ...SEATINGS.map((seating) => h("button", {
+      class: "button", "data-seat": seating, "aria-pressed": String(seating === this.session.seating),
+      onclick: () => this.sit(seating),
+    }, seating === "alternate" ? seating : this.seatName(seating === "1" ? 1 : 0))));
+    this.showNote();
+  }
+
+  private showNote(): void {
+    const { seating, seat, hand } = this.session;
+    const isLater = seating !== "alternate" && Number(seating) !== seat && resultOf(this.session, hand) === null;
+    this.note.textContent = isLater
+      ? "from the next hand on"
+      : this.run?.status === "running" ? "the run goes on: the opponent still learns" : "";
+  }
+}
+
+function endWords(state: PlayState): string {
+  const payoff = state.payoff ?? 0;
+  return payoff > 0 ? "you win" : payoff < 0 ? "you lose" : "nobody wins";
+}
+
+/** The options that this view keeps, to be compared. */
+function optionsKey(options: Record<string, string>): string {
+  return [options["seed"], options["hand"], options["seat"]].join();
+}

@@ -1,0 +1,45 @@
+// Cards as cards: from the texts that the server gives to elements of the page.
+
+import { h } from "../dom";
+
+export type Face =
+  | { kind: "suited"; rank: string; suit: Suit }
+  | { kind: "rank"; rank: string }
+  | { kind: "text"; text: string };
+
+type Suit = "s" | "h" | "d" | "c";
+
+// The selector after a sign asks for a letter's shape, not a coloured picture.
+const SIGNS: Record<Suit, string> = { s: "♠\uFE0E", h: "♥\uFE0E", d: "♦\uFE0E", c: "♣\uFE0E" };
+const SUIT_WORDS: Record<Suit, string> = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
+const RANK_WORDS: Record<string, string> = { A: "ace", K: "king", Q: "queen", J: "jack", T: "ten" };
+
+/** What a text names: Js, Td; a rank alone, as K, 7 or 13; or anything else. */
+export function parseFace(text: string): Face {
+  const suited = /^([2-9TJQKA]|10)([shdc])$/.exec(text);
+  if (suited) return { kind: "suited", rank: suited[1] ?? "", suit: suited[2] as Suit };
+  if (/^([A-Z]|\d{1,2})$/.test(text)) return { kind: "rank", rank: text };
+  return { kind: "text", text };
+}
+
+/** The card in words: "jack of spades". */
+export function faceWords(face: Face): string {
+  if (face.kind === "text") return face.text;
+  const rank = RANK_WORDS[face.rank] ?? face.rank;
+  return face.kind === "suited" ? `${rank} of ${SUIT_WORDS[face.suit]}` : rank;
+}
+
+export function cardElement(text: string): HTMLElement {
+  const face = parseFace(text);
+  const common = { role: "img", "aria-label": faceWords(face), "data-face": text };
+  if (face.kind === "text") return h("span", { ...common, class: "card tile" }, face.text);
+  if (face.kind === "rank") {
+    return h("span", { ...common, class: "card plain" }, h("span", { class: "rank" }, face.rank));
+  }
+  return h("span", { ...common, class: "card suited", "data-suit": face.suit },
+    h("span", { class: "rank" }, face.rank), h("span", { class: "suit" }, SIGNS[face.suit]));
+}
+
+export function faceDown(): HTMLElement {
+  return h("span", { class: "card down", role: "img", "aria-label": "face down" });
+}

@@ -1,0 +1,16 @@
+// Which key does what at the table.
+
+export type Chosen = { action: string } | "deal" | null;
+
+/** `actions` are those that can be taken now; `canDeal` says whether the hand is over. */
+export function chosenBy(key: string, actions: readonly string[], canDeal: boolean): Chosen {
+  if (canDeal) return key === "n" || key === "Enter" || key === " " ? "deal" : null;
+  if (/^[1-9]$/.test(key)) {
+    const action = actions[Number(key) - 1];
+    return action === undefined ? null : { action };
+  }
+  if (!/^\p{L}$/u.test(key)) return null;
+  // A letter with which two actions begin is no choice.
+  const [action, ...others] = actions.filter((one) => one.toLowerCase().startsWith(key.toLowerCase()));
+  return action === undefined || others.length > 0 ? null : { action };
+}

@@ -1,0 +1,51 @@
+// After a hand: each decision beside what the equilibrium does there, and what it cost.
+
+import { fill, h } from "../dom";
+import { percent, signed } from "../format";
+import type { ReviewedDecision } from "../model";
+import { actionColour } from "./play_actions";
+import { MISTAKE } from "./play_score";
+
+export function fillReview(element: HTMLElement, review: readonly ReviewedDecision[], unit: string): void {
+  if (review.length === 0) {
+    fill(element, h("h2", {}, "Review"), h("p", { class: "soft" }, "You had no decision in this hand."));
+    return;
+  }
+  fill(element, h("h2", {}, "Review"), ...review.map((decision) => decisionElement(decision, unit)));
+}
+
+function decisionElement(decision: ReviewedDecision, unit: string): HTMLElement {
+  const rows = decision.actions.map((action, index) => actionRow(decision, action, index));
+  return h("article", { class: "decision", "data-label": decision.label },
+    h("header", {},
+      h("h3", {}, decision.private ? `${decision.private}: ` : "", decision.words),
+      h("span", { class: `cost ${isMistake(decision) ? "mistake" : ""}` }, costWords(decision.cost, unit))),
+    h("table", {},
+      h("thead", {}, h("tr", {},
+        h("th", { scope: "col" }, "action"),
+        h("th", { scope: "col", colspan: 2 }, "equilibrium"),
+        h("th", { scope: "col" }, "worth ", h("span", { class: "unit" }, unit)))),
+      h("tbody", {}, ...rows)));
+}
+
+function actionRow(decision: ReviewedDecision, action: string, index: number): HTMLElement {
+  const share = decision.probabilities[index] ?? 0;
+  const isChosen = action === decision.chosen;
+  const bar = h("span", { class: "bar" });
+  bar.style.width = `${100 * share}%`;
+  bar.style.background = actionColour(index);
+  return h("tr", { "data-action": action, class: isChosen ? "chosen" : null },
+    h("th", { scope: "row" }, action, isChosen ? h("span", { class: "yours" }, "your choice") : null),
+    h("td", { class: "track" }, h("span", { class: "rail" }, bar)),
+    h("td", { class: "number" }, percent(share)),
+    h("td", { class: "number" }, signed(decision.values[index], 3)));
+}
+
+function isMistake(decision: ReviewedDecision): boolean {
+  return decision.cost !== null && decision.cost > MISTAKE;
+}
+
+function costWords(cost: number | null, unit: string): string {
+  if (cost === null) return "what it cost is not known";
+  return cost > MISTAKE ? `cost ${cost.toFixed(3)} ${unit}` : "as good as any";
+}

@@ -1,0 +1,96 @@
+// The score of a session: what was won, how sure that is, and what mistakes cost.
+
+/** One hand that is over, as much as a table of hands tells of it. */
+export interface HandResult {
+  hand: number;
+  seat: 0 | 1;
+  you: string;
+  opponent: string;
+  board: string;
+  /** The person's own actions, with which the hand can be replayed. */
+  actions: string[];
+  /** All that was done: "you check, bet, you call". */
+  story: string;
+  payoff: number;
+  /** What all decisions together cost; null if that is unknown. */
+  cost: number | null;
+  mistakes: number;
+}
+
+export interface Score {
+  hands: number;
+  total: number;
+  mean: number | null;
+  /** Half the width of the 95 % confidence interval of the mean; null below two hands. */
+  margin: number | null;
+  /** Per hand, over those whose cost is known. */
+  cost: number | null;
+  mistakes: number;
+}
+
+/** The session after each hand; `low` and `high` enclose the total with the same confidence. */
+export interface Point {
+  hands: number;
+  total: number;
+  low: number;
+  high: number;
+}
+
+/** A cost above it, in chips or bb, is a mistake: less is what solving has left between equals. */
+export const MISTAKE = 1e-3;
+
+/** Of the normal distribution, 95 % lie within so many standard deviations. */
+const Z = 1.96;
+
+/** Mean and spread of numbers that come one by one, without sums of squares (Welford 1962). */
+class Running {
+  count = 0;
+  mean = 0;
+  private deviations = 0;
+
+  add(value: number): void {
+    this.count += 1;
+    const before = value - this.mean;
+    this.mean += before / this.count;
+    this.deviations += before * (value - this.mean);
+  }
+
+  get margin(): number | null {
+    if (this.count < 2) return null;
+    return Z * Math.sqrt(this.deviations / (this.count - 1) / this.count);
+  }
+}
+
+export function scoreOf(results: readonly HandResult[]): Score {
+  const gains = new Running();
+  const costs = new Running();
+  let [total, mistakes] = [0, 0];
+  for (const result of results) {
+    gains.add(result.payoff);
+    if (result.cost !== null) costs.add(result.cost);
+    total += result.payoff;
+    mistakes += result.mistakes;
+  }
+  return {
+    hands: gains.count,
+    total,
+    mean: gains.count ? total / gains.count : null,
+    margin: gains.margin,
+    cost: costs.count ? costs.mean : null,
+    mistakes,
+  };
+}
+
+/** The way of the total, from before the first hand on. */
+export function pathOf(results: readonly HandResult[]): Point[] {
+  const gains = new Running();
+  const points: Point[] = [{ hands: 0, total: 0, low: 0, high: 0 }];
+  let total = 0;
+  for (const { payoff } of results) {
+    gains.add(payoff);
+    total += payoff;
+    const spread = gains.count * (gains.margin ?? 0);
+    points.push({ hands: gains.count, total, low: total - spread, high: total + spread });
+  }
+  return points;
+}

@@ -1,0 +1,131 @@
+// A session at the table, kept by the browser for as long as its tab lives: the server keeps nothing.
+
+import type { PlayState, Player } from "../model";
+import { MISTAKE, type HandResult } from "./play_score";
+
+export const SEATINGS = ["0", "1", "alternate"] as const;
+export type Seating = (typeof SEATINGS)[number];
+
+export interface PlaySession {
+  seed: number;
+  seating: Seating;
+  /** The hand that is being played, whose seat does not change any more. */
+  hand: number;
+  seat: Player;
+  actions: string[];
+  results: HandResult[];
+}
+
+/** What the address says of a session; each part may be missing. */
+export interface Named {
+  seed: number | null;
+  hand: number | null;
+  seating: Seating | null;
+}
+
+const PREFIX = "untilt-play ";
+
+export function namedBy(options: Record<string, string>): Named {
+  return {
+    seed: wholeNumber(options["seed"]),
+    hand: wholeNumber(options["hand"]),
+    seating: SEATINGS.find((one) => one === options["seat"]) ?? null,
+  };
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  const number = text === undefined || text === "" ? Number.NaN : Number(text);
+  return Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+export function seatOf(hand: number, seating: Seating): Player {
+  if (seating === "alternate") return hand % 2 === 0 ? 0 : 1;
+  return seating === "1" ? 1 : 0;
+}
+
+export function freshSeed(): number {
+  const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return number;
+}
+
+export function newSession(seed: number, seating: Seating, hand = 0): PlaySession {
+  return { seed, seating, hand, seat: seatOf(hand, seating), actions: [], results: [] };
+}
+
+/** The session as the address has it: the stored one if that is meant, else a new one. */
+export function resumed(stored: PlaySession | null, named: Named): PlaySession {
+  if (stored === null || (named.seed !== null && named.seed !== stored.seed)) {
+    return newSession(named.seed ?? freshSeed(), named.seating ?? "alternate", named.hand ?? 0);
+  }
+  const session = named.seating === null ? stored : { ...stored, seating: named.seating };
+  const { hand } = named;
+  if (hand === null || hand === session.hand || resultOf(session, hand) !== null) return session;
+  return withHand(session, hand);
+}
+
+export function resultOf(session: PlaySession, hand: number): HandResult | null {
+  return session.results.find((result) => result.hand === hand) ?? null;
+}
+
+/** Go on with this hand. */
+export function withHand(session: PlaySession, hand: number): PlaySession {
+  return { ...session, hand, seat: seatOf(hand, session.seating), actions: [] };
+}
+
+/**
+ * Sit elsewhere. A hand that was begun is played to its end; one that was only looked at is passed
+ * over, because the cards of the other seat must not be known.
+ */
+export function withSeating(session: PlaySession, seating: Seating): PlaySession {
+  const changed = { ...session, seating };
+  const isBegun = session.actions.length > 0 || resultOf(session, session.hand) !== null;
+  if (isBegun || seatOf(session.hand, seating) === session.seat) return changed;
+  return withHand(changed, session.hand + 1);
+}
+
+/** The session after a hand has ended; unchanged if that was written down already. */
+export function withResult(session: PlaySession, state: PlayState): PlaySession {
+  if (!state.is_over || resultOf(session, state.hand) !== null) return session;
+  return { ...session, results: [...session.results, resultOfState(state, session.actions)] };
+}
+
+function resultOfState(state: PlayState, actions: string[]): HandResult {
+  const costs = (state.review ?? []).map((decision) => decision.cost);
+  return {
+    hand: state.hand,
+    seat: state.seat,
+    you: state.private,
+    opponent: state.opponent ?? "",
+    board: state.public,
+    actions,
+    story: state.events.map((event) => (event.is_you ? `you ${event.action}` : event.action)).join(", "),
+    payoff: state.payoff ?? 0,
+    cost: costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0),
+    mistakes: costs.filter((cost) => (cost ?? 0) > MISTAKE).length,
+  };
+}
+
+export function readSession(run: string, storage: Storage = sessionStorage): PlaySession | null {
+  try {
+    const stored: unknown = JSON.parse(storage.getItem(PREFIX + run) ?? "null");
+    return isSession(stored) ? stored : null;
+  } catch {
+    return null;
+  }
+}
+
+export function writeSession(run: string, session: PlaySession, storage: Storage = sessionStorage): void {
+  try {
+    storage.setItem(PREFIX + run, JSON.stringify(session));
+  } catch {
+    // A full or forbidden storage only means that a reload begins anew.
+  }
+}
+
+function isSession(value: unknown): value is PlaySession {
+  if (value === null || typeof value !== "object") return false;
+  const { seed, seating, hand, seat, actions, results } = value as Record<string, unknown>;
+  return Number.isSafeInteger(seed) && Number.isSafeInteger(hand)
+    && (seat === 0 || seat === 1) && SEATINGS.some((one) => one === seating)
+    && Array.isArray(actions) && Array.isArray(results);
+}

@@ -1,0 +1,299 @@
+// Push/fold charts: two grids of hands, for one stack of many or for one moment of a run.
+
+import * as api from "../api";
+import type { Change, RunData } from "../data";
+import { fill, h } from "../dom";
+import { count, short, signed } from "../format";
+import { frameAt } from "../frames";
+import type { PushFoldChart, RunDetail } from "../model";
+import type { AppState } from "../state";
+import type { Context, View } from "../view";
+import { RangeText } from "./pushfold_copy";
+import { saveCsv, savePicture } from "./pushfold_files";
+import { HandGrid } from "./pushfold_grid";
+import { Latest, type Question } from "./pushfold_latest";
+import { fillLegend } from "./pushfold_legend";
+import { countDifferences, greatest, MODES, paint, type Mode } from "./pushfold_paint";
+import { Readout } from "./pushfold_readout";
+import { nearestStop, outward, StackSlider, stopsOf, type Stop } from "./pushfold_stacks";
+
+const MODE_TEXTS: Record<Mode, string> = { frequency: "frequency", ev: "EV", regret: "regret" };
+/** Stacks fetched before they are asked for, so that dragging is fluid. */
+const AHEAD = 80;
+const FRAMES_AHEAD = 6;
+/** How long a slider must rest before its stack goes into the address. */
+const REST_MS = 250;
+
+interface Half {
+  grid: HandGrid;
+  range: RangeText;
+  heading: HTMLElement;
+}
+
+export class PushFoldView implements View {
+  readonly element = h("section", { class: "pushfold" });
+  private readonly slider = new StackSlider((stop, isFinal) => this.chooseStop(stop, isFinal));
+  private readonly readout = new Readout();
+  private readonly facts = h("p", { class: "facts" });
+  private readonly legend = h("div", { class: "legend" });
+  private readonly source = h("p", { class: "source soft" });
+  private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
+  private readonly halves: readonly [Half, Half];
+  private readonly modes: HTMLButtonElement[];
+  private readonly publishedButton = h("button", {
+    class: "button published", "aria-pressed": "false", onclick: () => this.togglePublished(),
+  }, "published chart");
+  private readonly charts = new Latest<PushFoldChart>(
+    (chart, key) => this.show(chart, key),
+    (error) => this.say(error),
+  );
+  private run: RunDetail | null = null;
+  private chart: PushFoldChart | null = null;
+  private mode: Mode = "frequency";
+  private withPublished = false;
+  private looked = { hand: 0, seat: 0 };
+  /** The stop that a drag has come to while the address still names another. */
+  private dragged: Stop | null = null;
+  private rest = 0;
+  private askedKey = "";
+
+  constructor(private readonly context: Context) {
+    this.halves = [this.half("push", 0), this.half("call", 1)];
+    this.modes = MODES.map((mode) => h("button", {
+      class: "button", "data-mode": mode, "aria-pressed": "false",
+      onclick: () => context.store.setOption("cells", mode === "frequency" ? null : mode),
+    }, MODE_TEXTS[mode]));
+    this.build();
+  }
+
+  update(run: RunData, state: AppState, change: Change | null): void {
+    if (run.id !== this.run?.id) {
+      this.endDrag();
+      this.chart = null;
+      this.element.classList.add("waiting");
+    }
+    this.run = run.detail;
+    const mode = MODES.find((one) => one === state.options["cells"]) ?? "frequency";
+    const withPublished = state.options["published"] === "1";
+    if (mode !== this.mode || withPublished !== this.withPublished) {
+      [this.mode, this.withPublished] = [mode, withPublished];
+      this.draw();
+    }
+    this.showControls();
+    const isBack = change?.what === "connection" && this.context.data.connection === "live";
+    this.askFor(state, isBack && !this.problem.hidden);
+  }
+
+  leave(): void {
+    if (this.dragged !== null) this.settle();
+  }
+
+  private build(): void {
+    const download = (text: string, save: () => void): HTMLElement =>
+      h("button", { class: "button", onclick: () => save() }, text);
+    fill(this.element,
+      h("div", { class: "toolbar" },
+        this.slider.element,
+        h("div", { class: "mode group", role: "group", "aria-label": "what cells show" }, ...this.modes),
+        this.publishedButton,
+        h("span", { class: "space" }),
+        h("div", { class: "group downloads", role: "group", "aria-label": "download" },
+          download("SVG", () => this.savePicture("svg")),
+          download("PNG", () => this.savePicture("png")),
+          download("CSV", () => this.chart && saveCsv(this.chart, this.fileName())),
+        ),
+      ),
+      this.problem,
+      this.facts,
+      h("div", { class: "grids" }, ...this.halves.map(({ grid, range, heading }) =>
+        h("div", { class: "half" }, h("header", {}, heading, range.controls), grid.element, range.text))),
+      this.legend,
+      this.source,
+      this.readout.element,
+    );
+  }
+
+  private half(action: "push" | "call", seat: number): Half {
+    const label = action === "push" ? "small blind: hands to push" : "big blind: hands to call with";
+    return {
+      grid: new HandGrid(action, label, (hand) => this.look(hand, seat)),
+      range: new RangeText(action),
+      heading: h("h2", {}),
+    };
+  }
+
+  private stops(): Stop[] {
+    return this.run === null ? [] : stopsOf(this.run, this.context.data.runs);
+  }
+
+  private showControls(): void {
+    if (this.dragged === null) {
+      const stops = this.stops();
+      this.slider.show(stops, this.currentStop(stops)?.stack ?? 0);
+    }
+    for (const button of this.modes) {
+      button.setAttribute("aria-pressed", String(button.dataset["mode"] === this.mode));
+    }
+  }
+
+  /** The stop that the address names: by its stack in a sweep, else by its run. */
+  private currentStop(stops: readonly Stop[]): Stop | undefined {
+    if (this.run?.kind !== "sweep") return stops.find((stop) => stop.run === this.run?.id);
+    const named = Number(this.context.store.state.options["stack"] ?? Number.NaN);
+    return stops[Number.isFinite(named) ? nearestStop(stops, named) : Math.floor(stops.length / 2)];
+  }
+
+  private chooseStop(stop: Stop, isFinal: boolean): void {
+    this.dragged = stop;
+    this.askFor(this.context.store.state, false);
+    window.clearTimeout(this.rest);
+    if (isFinal) this.settle();
+    else this.rest = window.setTimeout(() => this.settle(), REST_MS);
+  }
+
+  /** Put the stop that was chosen into the address. */
+  private settle(): void {
+    const stop = this.dragged;
+    this.endDrag();
+    if (stop === null) return;
+    if (stop.run === this.run?.id) this.context.store.setOption("stack", String(stop.stack));
+    else void this.changeRun(stop.run);
+  }
+
+  /** Loaded before it is shown: the page would be empty in between, and the slider lose the focus. */
+  private async changeRun(run: string): Promise<void> {
+    try {
+      await this.context.data.load(run);
+      this.context.store.set({ run, moment: null, infoset: null });
+    } catch (error) {
+      this.say(error);
+    }
+  }
+
+  private endDrag(): void {
+    window.clearTimeout(this.rest);
+    this.dragged = null;
+  }
+
+  private askFor(state: AppState, isAgain: boolean): void {
+    const run = this.run;
+    if (run === null) return;
+    const [question, ...ahead] = this.questions(run, state);
+    if (question === undefined || (question.key === this.askedKey && !isAgain)) return;
+    this.askedKey = question.key;
+    this.charts.ask(question, ahead);
+  }
+
+  /** What is to be shown, and then what may be wanted next. */
+  private questions(run: RunDetail, state: AppState): Question<PushFoldChart>[] {
+    if (run.kind === "sweep") {
+      const stops = this.stops();
+      const stop = this.dragged ?? this.currentStop(stops);
+      if (stop === undefined) return [];
+      const near = outward(stops.length, nearestStop(stops, stop.stack), AHEAD);
+      return [stop, ...near.map((index) => stops[index] as Stop)].map(({ stack }) => ({
+        key: `${run.id} ${stack}`,
+        load: () => api.pushfold(run.id, { stack }),
+      }));
+    }
+    if (this.dragged !== null && this.dragged.run !== run.id) {
+      const { run: other } = this.dragged;
+      return [{ key: `${other} last`, load: () => api.pushfold(other, { frame: -1 }) }];
+    }
+    const { frames } = run;
+    const frame = frameAt(frames, state.moment);
+    if (frame < 0) {
+      const key = `${run.id} ${run.status} ${run.last?.iteration ?? 0}`;
+      return [{ key, load: () => api.pushfold(run.id, { frame: -1 }) }];
+    }
+    const wanted = [frame, ...outward(frames.length, frame, FRAMES_AHEAD)];
+    return wanted.map((one) => ({
+      // A run that was resumed may have other frames at the same position.
+      key: `${run.id} ${one} ${frames[one]?.iteration ?? 0} ${frames[one]?.seconds ?? 0}`,
+      load: () => api.pushfold(run.id, { frame: one }),
+    }));
+  }
+
+  private show(chart: PushFoldChart, key: string): void {
+    // One of the run before may come late.
+    if (key !== this.askedKey && !key.startsWith(`${this.run?.id} `)) return;
+    this.chart = chart;
+    this.problem.hidden = true;
+    this.element.classList.remove("waiting");
+    this.draw();
+  }
+
+  private say(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    fill(this.problem, `${text} `, h("button", {
+      class: "button", onclick: () => this.askFor(this.context.store.state, true),
+    }, "try again"));
+    this.problem.hidden = false;
+  }
+
+  private draw(): void {
+    const { chart, mode } = this;
+    if (chart === null) return;
+    const hasPublished = chart.published !== null;
+    const most = greatest(chart, mode);
+    this.halves.forEach(({ grid, range, heading }, index) => {
+      const seat = chart.seats[index as 0 | 1];
+      grid.draw(paint(chart, seat, mode, most), this.withPublished && hasPublished);
+      range.show(seat.range);
+      fill(heading, `${seat.player}: ${seat.action} `,
+        h("span", { class: "percent number" }, `${seat.percent.toFixed(2)} %`), " of hands");
+    });
+    fill(this.facts, ...factsOf(chart, this.slider.element.hidden === true).map(([name, value]) =>
+      h("span", { class: "fact", "data-field": name }, h("span", { class: "soft" }, `${name} `), value)));
+    fillLegend(this.legend, chart, mode, most);
+    this.publishedButton.disabled = !hasPublished;
+    this.publishedButton.setAttribute("aria-pressed", String(this.withPublished && hasPublished));
+    this.publishedButton.title = hasPublished ? "" : "there is no published chart for these stakes";
+    this.source.hidden = !this.withPublished;
+    fill(this.source, ...this.sourceWords(chart));
+    this.look(this.looked.hand, this.looked.seat);
+  }
+
+  private sourceWords(chart: PushFoldChart): (Node | string)[] {
+    const { published } = chart;
+    if (published === null) return ["there is no published chart for these stakes"];
+    const different = countDifferences(chart);
+    return [
+      h("span", { class: "key" }), " the published chart plays the hand; outlined: it differs from ours, ",
+      h("strong", { class: "differences" }, count(different)), ` of 338 hands. Source: ${published.source}`,
+    ];
+  }
+
+  private look(hand: number, seat: number): void {
+    this.looked = { hand, seat };
+    for (const { grid } of this.halves) grid.mark(hand);
+    if (this.chart !== null) this.readout.show(this.chart, hand, seat);
+  }
+
+  private togglePublished(): void {
+    this.context.store.setOption("published", this.withPublished ? null : "1");
+  }
+
+  private savePicture(form: "svg" | "png"): void {
+    const { chart } = this;
+    if (chart === null) return;
+    const grids = this.halves.map(({ grid }) => grid.element);
+    const note = { frequency: "", ev: "numbers: bb gained over folding", regret: "numbers: regret in mbb" };
+    savePicture(form, this.element, chart, grids, note[this.mode], this.fileName())
+      .catch((error: unknown) => this.say(error));
+  }
+
+  private fileName(): string {
+    return `push-fold-${this.chart?.stack ?? 0}-bb`;
+  }
+}
+
+function factsOf(chart: PushFoldChart, withStack: boolean): [string, string][] {
+  const mbb = chart.exploitability === null ? null : 1000 * chart.exploitability;
+  return [
+    ...(withStack ? [["stack", `${chart.stack} bb`] as [string, string]] : []),
+    ["stakes", chart.stakes],
+    ["value for the small blind", `${signed(chart.value, 5)} bb per hand`],
+    ["exploitability", `${short(mbb)} mbb per hand`],
+  ];
+}

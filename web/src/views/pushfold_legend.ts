@@ -1,0 +1,39 @@
+// What the colours of the grids mean.
+
+import { fill, h } from "../dom";
+import type { PushFoldChart } from "../model";
+import { amountOf, gainText, regretText, type Mode } from "./pushfold_paint";
+
+const GAIN_STEPS = [-1, -0.75, -0.5, 0, 0.5, 0.75, 1];
+const REGRET_STEPS = [0, 0.25, 0.5, 0.75, 1];
+
+/** Write the legend of a mode; `most` is the amount that has the strongest colour. */
+export function fillLegend(element: HTMLElement, chart: PushFoldChart, mode: Mode, most: number): void {
+  if (mode === "frequency") {
+    fill(element,
+      ...chart.seats.map((seat) => swatch(`play ${seat.action}`, 1, seat.action)),
+      swatch("", 0, "fold"),
+      h("span", { class: "soft" }, "a mixed hand is filled as often as it is played"));
+    return;
+  }
+  if (mode === "ev") {
+    fill(element,
+      h("span", { class: "soft" }, "bb gained over folding"),
+      ...GAIN_STEPS.map((step) => swatch(
+        step < 0 ? "loss" : "gain", Math.abs(step),
+        step === 0 ? "0" : gainText(Math.sign(step) * amountOf(Math.abs(step), most)),
+      )),
+      h("span", { class: "soft" }, "bold: played"));
+    return;
+  }
+  fill(element,
+    h("span", { class: "soft" }, "mbb lost to the better action, as it is played"),
+    ...REGRET_STEPS.map((step) => swatch("regret", step, regretText(amountOf(step, most)))),
+    h("span", { class: "soft" }, "bold: played"));
+}
+
+function swatch(tone: string, strength: number, text: string): HTMLElement {
+  const colour = h("span", { class: `colour ${tone}` });
+  colour.style.opacity = String(strength);
+  return h("span", { class: "swatch" }, h("span", { class: "base" }, colour), h("span", { class: "number" }, text));
+}

@@ -1,0 +1,136 @@
+// How the cells of a push/fold grid look: a share of the cell in the action's colour, or a shade
+// and a number for what a hand gains or loses.
+
+import { HANDS } from "../charts/hands";
+import { percent, signed } from "../format";
+import type { PushFoldChart, PushFoldSeat } from "../model";
+
+export const MODES = ["frequency", "ev", "regret"] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface CellPaint {
+  frequency: number;
+  /** What the coloured part shows. */
+  tone: "play" | "gain" | "loss" | "regret";
+  /** Share of the cell that is coloured, from the left. */
+  width: number;
+  /** How strong the colour is, 0–1. */
+  strength: number;
+  /** Small text below the name. */
+  detail: string;
+  /** For those who hear the page. */
+  label: string;
+  isMixed: boolean;
+  /** Whether the published chart plays the hand; null without one. */
+  published: boolean | null;
+  differs: boolean;
+}
+
+/** A frequency that is further than this from 0 and from 1 is mixed. */
+const MIXED = 1e-3;
+/** A mixed cell shows some of both colours, however rare one of them is. */
+const LEAST_WIDTH = 0.06;
+/** Small numbers get more of the colour than their share: near zero is where decisions are close. */
+const SHADE_POWER = 0.6;
+/** Regrets below it are rounding, in bb. */
+const LEAST_REGRET = 1e-5;
+
+/** The number of bb that has the strongest colour, the same in both grids. */
+export function greatest(chart: PushFoldChart, mode: Mode): number {
+  const sizes = chart.seats.flatMap((seat) =>
+    mode === "ev" ? HANDS.map((_, hand) => Math.abs(gainOf(seat, hand) ?? 0)) : seat.regret.map((one) => one ?? 0),
+  );
+  return Math.max(mode === "regret" ? LEAST_REGRET : Number.MIN_VALUE, ...sizes);
+}
+
+/** How strong the colour of an amount is, 0–1. */
+export function shade(amount: number, most: number): number {
+  return Math.min(1, Math.max(0, Math.abs(amount) / most)) ** SHADE_POWER;
+}
+
+/** The amount whose colour has this strength. */
+export function amountOf(strength: number, most: number): number {
+  return most * strength ** (1 / SHADE_POWER);
+}
+
+/** What playing the hand gains over folding it, in bb. */
+export function gainOf(seat: PushFoldSeat, hand: number): number | null {
+  const ev = seat.ev[hand] ?? null;
+  return ev === null ? null : ev - seat.fold_ev;
+}
+
+/** Whether two charts disagree: one plays the hand more often than not, and the other does not. */
+export function differs(frequency: number, published: boolean): boolean {
+  return frequency > 0.5 !== published;
+}
+
+/** Number of hands, of both players, that the published chart plays differently. */
+export function countDifferences(chart: PushFoldChart): number {
+  const { published } = chart;
+  if (published === null) return 0;
+  const count = (seat: PushFoldSeat): number =>
+    seat.frequency.filter((share, hand) => differs(share, published[seat.action][hand] ?? false)).length;
+  return count(chart.seats[0]) + count(chart.seats[1]);
+}
+
+/** The cells of one player's grid, in the order of HANDS. */
+export function paint(chart: PushFoldChart, seat: PushFoldSeat, mode: Mode, most: number): CellPaint[] {
+  const published = chart.published?.[seat.action] ?? null;
+  return HANDS.map(({ name }, hand) => {
+    const frequency = seat.frequency[hand] ?? 0;
+    const isMixed = frequency > MIXED && frequency < 1 - MIXED;
+    const theirs = published === null ? null : (published[hand] ?? false);
+    const common = {
+      frequency,
+      isMixed,
+      published: theirs,
+      differs: theirs !== null && differs(frequency, theirs),
+    };
+    const label = `${name}, ${seat.action} ${percent(frequency)}`;
+    if (mode === "ev") {
+      const gain = gainOf(seat, hand);
+      return {
+        ...common,
+        tone: (gain ?? 0) < 0 ? "loss" : "gain",
+        width: 1,
+        strength: gain === null ? 0 : shade(gain, most),
+        detail: gainText(gain),
+        label: `${label}, gains ${gainText(gain)} bb over folding`,
+      };
+    }
+    if (mode === "regret") {
+      const regret = seat.regret[hand] ?? null;
+      return {
+        ...common,
+        tone: "regret",
+        width: 1,
+        strength: regret === null ? 0 : shade(regret, most),
+        detail: regretText(regret),
+        label: `${label}, regret ${regretText(regret)} mbb`,
+      };
+    }
+    return {
+      ...common,
+      tone: "play",
+      width: isMixed ? Math.min(1 - LEAST_WIDTH, Math.max(LEAST_WIDTH, frequency)) : Math.round(frequency),
+      strength: 1,
+      detail: isMixed ? `${Math.min(99, Math.max(1, Math.round(100 * frequency)))} %` : "",
+      label,
+    };
+  });
+}
+
+/** Bb in at most five characters. */
+export function gainText(gain: number | null): string {
+  if (gain === null) return "–";
+  const size = Math.abs(gain);
+  return signed(gain, size < 10 ? 2 : size < 100 ? 1 : 0);
+}
+
+/** Bb as thousandths of a bb, in at most four characters or so. */
+export function regretText(regret: number | null): string {
+  if (regret === null) return "–";
+  const mbb = 1000 * regret;
+  if (mbb < 0.005) return "0";
+  return mbb.toFixed(mbb < 10 ? 2 : mbb < 100 ? 1 : 0);
+}

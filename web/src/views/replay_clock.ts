@@ -1,0 +1,9 @@
+// How far a replay has come: frames pass at an even pace, a full run at speed 1 in twelve seconds.
+
+const SECONDS_FOR_ALL = 12;
+
+/** The position after `seconds` more, as a fraction of frames; the last frame is the end. */
+export function advanced(position: number, seconds: number, speed: number, frames: number): number {
+  const last = Math.max(0, frames - 1);
+  return Math.min(last, position + (seconds * speed * last) / SECONDS_FOR_ALL);
+}

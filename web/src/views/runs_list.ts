@@ -1,0 +1,127 @@
+// The list of runs: game, method, status, exploitability and a sparkline; choose one, or several.
+// However many there are, only those in sight are in the page.
+
+import { sparkValues } from "../charts/sparkline";
+import { h, setText } from "../dom";
+import { count } from "../format";
+import type { RunSummary } from "../model";
+import type { AppState } from "../state";
+import type { Context } from "../view";
+import { isMatch } from "./run_words";
+import { RunItem } from "./runs_list_item";
+import { beside, besideAfterChoosing, MOST_BESIDE, shownRuns } from "./shown_runs";
+
+/** Of one item in pixels; the style sheet has the same number. */
+const ITEM_HEIGHT = 88;
+const BEYOND = 4;
+const SEARCH_FROM = 9;
+
+export class RunsList {
+  readonly element: HTMLElement;
+  private readonly number = h("h2", { class: "count" });
+  private readonly clear = h("button", {
+    class: "clear", type: "button", hidden: true, onclick: () => this.context.store.set({ compare: [] }),
+  }, "clear comparison");
+  private readonly search = h("input", {
+    type: "search", placeholder: "search", "aria-label": "Search runs by name, game or method",
+    hidden: true, oninput: () => this.request(),
+  });
+  private readonly none = h("p", { class: "none soft", hidden: true }, "no run matches");
+  private readonly list = h("ul", { class: "items", role: "list" });
+  private readonly scroller = h("div", { class: "scroller", onscroll: () => this.request() }, this.list);
+  private readonly items = new Map<string, RunItem>();
+  private chosen: string | null = null;
+  private frame = 0;
+
+  constructor(private readonly context: Context) {
+    this.element = h("div", { class: "runs" },
+      h("div", { class: "head" }, this.number, this.clear, this.search), this.none, this.scroller);
+    new ResizeObserver(() => this.request()).observe(this.scroller);
+  }
+
+  update(_state: AppState): void {
+    this.request();
+  }
+
+  private request(): void {
+    if (this.frame === 0) this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  private draw(): void {
+    this.frame = 0;
+    const { state } = this.context.store;
+    const { runs } = this.context.data;
+    setText(this.number, `${count(runs.length)} ${runs.length === 1 ? "run" : "runs"}`);
+    this.search.hidden = runs.length < SEARCH_FROM;
+    this.clear.hidden = beside(state).length === 0;
+    const found = this.found(runs);
+    this.none.hidden = found.length > 0 || runs.length === 0;
+    this.list.style.height = `${found.length * ITEM_HEIGHT}px`;
+    if (state.run !== this.chosen && this.reveal(found, state.run)) this.chosen = state.run;
+    this.drawItems(found, state);
+  }
+
+  private found(runs: readonly RunSummary[]): RunSummary[] {
+    const words = this.search.hidden ? "" : this.search.value.trim();
+    const found = words === "" ? [...runs] : runs.filter((run) => isMatch(run, words));
+    // The server's order breaks ties; runs of unknown age come last.
+    return found.sort((one, other) => (other.created ?? "").localeCompare(one.created ?? "", "en"));
+  }
+
+  private drawItems(found: readonly RunSummary[], state: AppState): void {
+    const { scrollTop, clientHeight } = this.scroller;
+    const from = Math.max(0, Math.floor(scrollTop / ITEM_HEIGHT) - BEYOND);
+    const to = Math.min(found.length, Math.ceil((scrollTop + clientHeight) / ITEM_HEIGHT) + BEYOND);
+    const inSight = clientHeight === 0 ? [] : found.slice(from, to);
+    const kept = new Set(inSight.map((run) => run.id));
+    for (const [id, item] of this.items) {
+      if (kept.has(id)) continue;
+      item.element.remove();
+      this.items.delete(id);
+    }
+    const shown = shownRuns(state);
+    const canCompare = beside(state).length < MOST_BESIDE;
+    inSight.forEach((run, index) => {
+      const item = this.item(run.id);
+      // In the order of the list, so that the tab key goes through it from top to bottom.
+      const there = this.list.children[index] ?? null;
+      if (there !== item.element) this.list.insertBefore(item.element, there);
+      item.place((from + index) * ITEM_HEIGHT, from + index, found.length);
+      const rows = this.context.data.get(run.id)?.rows;
+      const sparkline = rows === undefined ? run.sparkline : sparkValues(rows);
+      item.update({ run, sparkline, position: shown.indexOf(run.id), canCompare });
+    });
+  }
+
+  private item(id: string): RunItem {
+    let item = this.items.get(id);
+    if (item === undefined) {
+      item = new RunItem(id, (run) => this.choose(run), (run, isOn) => this.compare(run, isOn));
+      this.items.set(id, item);
+    }
+    return item;
+  }
+
+  private choose(id: string): void {
+    const { store } = this.context;
+    if (id === store.state.run) return;
+    store.set({ run: id, moment: null, infoset: null, compare: besideAfterChoosing(store.state, id) });
+  }
+
+  private compare(id: string, isOn: boolean): void {
+    const others = beside(this.context.store.state).filter((one) => one !== id);
+    this.context.store.set({ compare: isOn ? [...others, id].slice(0, MOST_BESIDE) : others });
+  }
+
+  /** Scroll the chosen run into sight if it is not; whether the list is there to be scrolled. */
+  private reveal(found: readonly RunSummary[], id: string | null): boolean {
+    const { scroller } = this;
+    if (scroller.clientHeight === 0 || found.length === 0) return false;
+    const top = found.findIndex((run) => run.id === id) * ITEM_HEIGHT;
+    if (top < 0) return true;
+    const lowest = top + ITEM_HEIGHT - scroller.clientHeight;
+    if (top < scroller.scrollTop) scroller.scrollTop = top;
+    else if (scroller.scrollTop < lowest) scroller.scrollTop = lowest;
+    return true;
+  }
+}

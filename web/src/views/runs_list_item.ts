@@ -1,0 +1,100 @@
+// One run in the list. It stays while the run is in sight; only what differs is changed.
+
+import { create } from "d3-selection";
+
+import { sparkPath } from "../charts/sparkline";
+import { h, setAttribute, setText } from "../dom";
+import { count, moment, short } from "../format";
+import type { RunSummary } from "../model";
+import { colourOf } from "./shown_runs";
+import { parameterWords, STATUS_MARKS } from "./run_words";
+
+const WIDTH = 64;
+const HEIGHT = 20;
+const PAD = 2;
+
+export interface ItemState {
+  run: RunSummary;
+  sparkline: readonly number[];
+  /** Number of its colour; −1 if it is not drawn. */
+  position: number;
+  canCompare: boolean;
+}
+
+export class RunItem {
+  readonly element: HTMLLIElement;
+  private readonly button: HTMLButtonElement;
+  private readonly compare: HTMLInputElement;
+  private readonly swatch = h("span", { class: "swatch", "aria-hidden": "true" });
+  private readonly title = h("span", { class: "title" });
+  private readonly what = h("span", { class: "what" });
+  private readonly mark = h("span", { class: "mark", "aria-hidden": "true" });
+  private readonly status = h("span", { class: "word" });
+  private readonly iteration = h("span", { class: "iteration" });
+  private readonly exploitability = h("span", { class: "exploitability" });
+  private readonly name = h("span", { class: "name" });
+  private readonly created = h("span", { class: "created" });
+  private readonly line = create("svg:svg").append("path");
+  private drawn = "";
+
+  constructor(id: string, choose: (id: string) => void, compare: (id: string, isOn: boolean) => void) {
+    const svg = this.line.node()?.ownerSVGElement ?? null;
+    if (svg !== null) {
+      const attributes = {
+        class: "sparkline", width: WIDTH, height: HEIGHT, "aria-hidden": "true",
+        viewBox: `${-PAD} ${-PAD} ${WIDTH + 2 * PAD} ${HEIGHT + 2 * PAD}`,
+      };
+      for (const [name, value] of Object.entries(attributes)) setAttribute(svg, name, value);
+    }
+    this.button = h("button", { class: "run", type: "button", "data-run": id, onclick: () => choose(id) },
+      h("span", { class: "first" }, h("span", { class: "about" }, this.title, this.what), svg),
+      h("span", { class: "second" },
+        h("span", { class: "state" }, this.mark, this.status), this.iteration, this.exploitability),
+      h("span", { class: "third" }, this.name, this.created),
+    );
+    this.compare = h("input", {
+      type: "checkbox", "data-compare": id, onchange: () => compare(id, this.compare.checked),
+    });
+    this.element = h("li", { class: "run-item" },
+      h("label", { class: "compare" }, this.compare, this.swatch), this.button);
+  }
+
+  update({ run, sparkline, position, canCompare }: ItemState): void {
+    const isDamaged = run.status === "damaged";
+    this.element.dataset["status"] = run.status;
+    setText(this.title, run.title || run.game || run.name);
+    setText(this.what, [run.method, parameterWords(run.parameters)].filter(Boolean).join(" · "));
+    setText(this.mark, STATUS_MARKS[run.status]);
+    setText(this.status, run.status);
+    setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} it`);
+    setText(this.exploitability, isDamaged ? "" : short(run.last?.exploitability));
+    setText(this.name, isDamaged ? (run.problem ?? "") : run.name);
+    setText(this.created, isDamaged ? "" : moment(run.created));
+    const told = [run.name, run.problem, `created ${moment(run.created)}`].filter(Boolean).join("\n");
+    if (this.button.title !== told) this.button.title = told;
+    setAttribute(this.button, "aria-current", position === 0 ? "true" : null);
+
+    this.compare.checked = position > 0;
+    this.compare.disabled = position === 0 || (position < 0 && !canCompare);
+    this.compare.setAttribute("aria-label", `compare ${run.name}`);
+    this.element.classList.toggle("shown", position >= 0);
+    const hint = position === 0 ? "" : this.compare.disabled ? "five runs are compared already" : "compare";
+    if (this.compare.title !== hint) this.compare.title = hint;
+    this.swatch.style.background = position < 0 ? "" : colourOf(position);
+    this.drawLine(sparkline);
+  }
+
+  /** Put it where the list has its place. */
+  place(top: number, index: number, of: number): void {
+    this.element.style.transform = `translateY(${top}px)`;
+    this.element.setAttribute("aria-posinset", String(index + 1));
+    this.element.setAttribute("aria-setsize", String(of));
+  }
+
+  private drawLine(values: readonly number[]): void {
+    const path = sparkPath(values, WIDTH, HEIGHT);
+    if (path === this.drawn) return;
+    this.drawn = path;
+    this.line.attr("d", path);
+  }
+}

@@ -1,0 +1,129 @@
+// The strategy profile: both players' infosets at a frame of the run, with filters, a tree of lines
+// for large games, and one infoset closely.
+
+import type { Change, RunData } from "../data";
+import { h } from "../dom";
+import type { Player } from "../model";
+import type { AppState } from "../state";
+import type { Context, View } from "../view";
+import { StrategyColumn, type ColumnWish } from "./strategy_column";
+import { InfosetDetail } from "./strategy_detail";
+import { FilterBar } from "./strategy_filter_bar";
+import { filtersOf } from "./strategy_filters";
+import { LineBrowser } from "./strategy_line_browser";
+import { frameRef, StrategyPages } from "./strategy_pages";
+
+/** From so many infosets on, lines are chosen in a tree. */
+const MANY = 400;
+
+export class StrategyView implements View {
+  readonly element = h("section", { class: "strategy" });
+  private readonly scroller = h("div", { class: "scroller" });
+  private readonly columns: [StrategyColumn, StrategyColumn];
+  private readonly filters: FilterBar;
+  private readonly browser: LineBrowser;
+  private readonly detail: InfosetDetail;
+  private isMoving = false;
+
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    const pages = new StrategyPages();
+    const column = (player: Player): StrategyColumn =>
+      new StrategyColumn(player, pages, this.scroller, () => this.arrange());
+    this.columns = [column(0), column(1)];
+    this.filters = new FilterBar(store);
+    this.browser = new LineBrowser((line) => store.setOption("line", line, { replace: false }));
+    this.detail = new InfosetDetail((label) => this.open(label), (moment) => store.set({ moment }, { replace: true }));
+    this.scroller.append(...this.columns.map((one) => one.element));
+    this.scroller.addEventListener("click", (event) => this.clicked(event));
+    this.scroller.addEventListener("keydown", (event) => this.pressed(event));
+    this.scroller.addEventListener("scroll", () => this.moved(), { passive: true });
+    new ResizeObserver(() => this.moved()).observe(this.scroller);
+    this.element.append(
+      this.filters.element,
+      h("div", { class: "profile" }, this.browser.element, this.scroller),
+      this.detail.element,
+    );
+  }
+
+  update(run: RunData, state: AppState, change: Change | null): void {
+    const hasNewFrames = change?.what === "frames" || change?.what === "loaded";
+    if (change !== null && !hasNewFrames) return;
+    const { detail } = run;
+    const filters = filtersOf(state.options, detail);
+    const hasLines = detail.lines.some((one) => one.line !== "");
+    const hasBrowser = hasLines && (detail.infosets ?? 0) > MANY;
+    this.element.classList.toggle("with-browser", hasBrowser);
+    this.browser.element.hidden = !hasBrowser;
+    this.browser.update(detail.lines, filters.line);
+    this.filters.update(detail, filters, this.browser.path(), hasBrowser);
+    const wish: Omit<ColumnWish, "infosets"> = {
+      run: run.id, unit: detail.unit, title: `${detail.name}-strategy`, filters, selected: state.infoset,
+      frame: frameRef(detail.frames, state.moment),
+    };
+    for (const column of this.columns) {
+      const own = detail.lines.filter((one) => one.player === column.player);
+      const infosets = own.length === 0 ? null : own.reduce((sum, one) => sum + one.infosets, 0);
+      column.show({ ...wish, infosets });
+    }
+    this.detail.update(run, state, hasNewFrames);
+  }
+
+  leave(): void {
+    for (const column of this.columns) column.forget();
+    this.detail.forget();
+  }
+
+  /** A line belongs to one player: the other's empty column makes room. */
+  private arrange(): void {
+    const [first, second] = this.columns;
+    first.element.classList.toggle("empty-column", first.total === 0 && (second.total ?? 0) > 0);
+    second.element.classList.toggle("empty-column", second.total === 0 && (first.total ?? 0) > 0);
+  }
+
+  private open(label: string | null): void {
+    const before = this.context.store.state.infoset;
+    this.context.store.set({ infoset: label });
+    if (label !== null || before === null) return;
+    for (const column of this.columns) column.focus(before);
+  }
+
+  private clicked(event: Event): void {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>(".row[data-label]") : null;
+    const label = row?.dataset["label"];
+    // Text of a row can be selected to copy it; that opens nothing.
+    if (label === undefined || getSelection()?.type === "Range") return;
+    this.open(label === this.context.store.state.infoset ? null : label);
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    if (event.key === "Escape" && this.context.store.state.infoset !== null) {
+      event.preventDefault();
+      this.open(null);
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      this.step(event, event.key === "ArrowDown" ? 1 : -1);
+    }
+  }
+
+  /** From row to row of a column by arrow keys. */
+  private step(event: KeyboardEvent, by: number): void {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>(".row[data-label]") : null;
+    if (row === null) return;
+    const rows = [...(row.closest(".column")?.querySelectorAll<HTMLElement>(".row[data-label]") ?? [])];
+    // Rows of a long list are in the page in the order in which they came into sight.
+    rows.sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top);
+    const next = rows[rows.indexOf(row) + by]?.querySelector("button");
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+
+  private moved(): void {
+    if (this.isMoving) return;
+    this.isMoving = true;
+    requestAnimationFrame(() => {
+      this.isMoving = false;
+      for (const column of this.columns) column.moved();
+    });
+  }
+}

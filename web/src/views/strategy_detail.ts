@@ -1,0 +1,171 @@
+// One infoset closely: how its strategy came about, and what its actions are worth now.
+
+import * as api from "../api";
+import { historyPanel, isBranch } from "../charts/history";
+import { PanelChart } from "../charts/panels";
+import type { RunData } from "../data";
+import { fill, h } from "../dom";
+import { downloadCsv, downloadPng, downloadSvg } from "../download";
+import { count, percent, short, signed } from "../format";
+import { frameAt } from "../frames";
+import type { InfosetHistory } from "../model";
+import { Newest } from "../newest";
+import type { AppState } from "../state";
+import { swatch } from "./strategy_row";
+import { cardFace } from "./strategy_card";
+
+const CHART_HEIGHT = 120;
+
+export class InfosetDetail {
+  readonly element = h("aside", { class: "detail", "aria-label": "Infoset", hidden: true });
+  private readonly head = h("div", { class: "detail-head" });
+  private readonly numbers = h("div", { class: "numbers" });
+  private readonly message = h("p", { class: "soft", role: "status", hidden: true });
+  private readonly chart = new PanelChart((iteration) => this.pick(iteration));
+  private readonly figure = h("div", { class: "figure" }, this.chart.element);
+  private readonly newest = new Newest<InfosetHistory>();
+  private history: InfosetHistory | null = null;
+  private key = "";
+  private run: RunData | null = null;
+  private moment: number | null = null;
+
+  constructor(
+    private readonly open: (label: string | null) => void,
+    private readonly goTo: (moment: number) => void,
+  ) {
+    this.element.append(this.head, this.message, h("div", { class: "detail-body" }, this.figure, this.numbers));
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.open(null);
+    });
+  }
+
+  update(run: RunData, state: AppState, hasNewFrames: boolean): void {
+    const label = state.infoset;
+    const key = label === null ? "" : `${run.id}|${label}`;
+    this.run = run;
+    this.moment = state.moment;
+    this.element.hidden = label === null;
+    if (label === null) {
+      this.key = "";
+      this.history = null;
+      this.newest.forget();
+      return;
+    }
+    if (key !== this.key || hasNewFrames) this.ask(run, label, key);
+    else this.show({ isNew: false });
+  }
+
+  forget(): void {
+    this.newest.forget();
+    this.key = "";
+  }
+
+  private ask(run: RunData, label: string, key: string): void {
+    if (key !== this.key) {
+      this.history = null;
+      this.element.dataset["label"] = label;
+    }
+    this.key = key;
+    this.newest.ask(key, () => api.infoset(run.id, label), (history) => {
+      this.history = history;
+      this.message.hidden = true;
+      this.show({ isNew: true });
+    }, (error) => {
+      this.drawHead(label, null);
+      this.message.textContent = error instanceof Error ? error.message : String(error);
+      this.message.hidden = false;
+      this.figure.hidden = true;
+      fill(this.numbers);
+    });
+  }
+
+  private show({ isNew }: { isNew: boolean }): void {
+    const { history, run } = this;
+    if (history === null || run === null) return;
+    const current = history.frames[frameAt(history.frames, this.moment)];
+    if (isNew) {
+      this.drawHead(history.label, history);
+      const onBranch = isBranch(history.frames);
+      const first = history.frames[0]?.iteration ?? 0;
+      this.figure.hidden = history.frames.length < 2;
+      this.chart.draw({
+        description: `Probabilities of ${history.actions.join(", ")} at ${history.label} through the run`,
+        axis: onBranch ? "log1p" : first > 0 ? "log" : "log1p",
+        axisTitle: onBranch ? "β" : "iteration",
+        panels: [historyPanel(history, CHART_HEIGHT, "probability")],
+        marks: [],
+        current: current?.iteration ?? null,
+      });
+    } else {
+      this.chart.mark(current?.iteration ?? null);
+    }
+    this.drawNumbers(history, run.detail.unit);
+  }
+
+  private drawHead(label: string, history: InfosetHistory | null): void {
+    const parent = history?.parent ?? null;
+    const hadFocus = this.head.contains(document.activeElement);
+    const close = h("button", {
+      class: "icon close", "aria-label": "Close", title: "Close (Escape)", onclick: () => this.open(null),
+    }, "×");
+    fill(this.head,
+      history !== null && history.card !== "" && cardFace(history.card),
+      h("h2", {}, history?.words ?? label),
+      history !== null && h("span", { class: "soft" }, `player ${history.player}`),
+      history !== null && history.words !== label && h("code", { class: "label" }, label),
+      parent !== null && h("span", { class: "parent" }, "before: ", h("button", {
+        class: "link", "data-parent": parent.label, onclick: () => this.open(parent.label),
+      }, parent.label), ` by ${parent.action}`),
+      h("span", { class: "space" }),
+      ...(history === null ? [] : this.downloads(history)),
+      close,
+    );
+    if (hadFocus) close.focus();
+  }
+
+  private downloads(history: InfosetHistory): HTMLElement[] {
+    const name = `${this.run?.detail.name ?? "run"}-${history.label}`;
+    const button = (text: string, act: () => void): HTMLElement =>
+      h("button", { class: "button small", title: `Download as ${text}`, onclick: act }, text);
+    return [
+      button("SVG", () => downloadSvg(this.chart.element, name)),
+      button("PNG", () => void downloadPng(this.chart.element, name)),
+      button("CSV", () => this.saveTable(history, name)),
+    ];
+  }
+
+  private saveTable(history: InfosetHistory, name: string): void {
+    const unit = this.run?.detail.unit ?? "chips";
+    const header = ["iteration", "seconds", "beta", ...history.actions,
+      ...history.actions.map((action) => `value of ${action}, ${unit}`)];
+    downloadCsv(header, history.frames.map((frame, index) => [
+      frame.iteration, frame.seconds, frame.beta,
+      ...(history.probabilities[index] ?? []), ...(history.values[index] ?? []),
+    ]), name);
+  }
+
+  private drawNumbers(history: InfosetHistory, unit: string): void {
+    const index = frameAt(history.frames, this.moment);
+    const frame = history.frames[index];
+    const [shares, values] = [history.probabilities[index] ?? [], history.values[index] ?? []];
+    const when = frame === undefined ? ""
+      : frame.beta === null ? `iteration ${count(frame.iteration)}` : `β ${short(frame.beta)}`;
+    fill(this.numbers, h("table", {},
+      h("caption", { class: "soft" }, when),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "action"), h("th", { scope: "col" }, "share"),
+        h("th", { scope: "col" }, `value, ${unit}`))),
+      h("tbody", {}, ...history.actions.map((action, number) => h("tr", {},
+        h("th", { scope: "row" }, swatch(number), action),
+        h("td", {}, percent(shares[number])),
+        h("td", {}, signed(values[number])),
+      ))),
+    ));
+  }
+
+  private pick(iteration: number): void {
+    const frame = this.history?.frames.find((one) => one.iteration === iteration);
+    if (frame !== undefined) this.goTo(frame.moment);
+  }
+}

@@ -1,0 +1,93 @@
+// One infoset as a row: what is decided, a bar of how, and per action what it is worth. Built once,
+// then changed in place, so that bars glide while the frames go by.
+
+import { h, setText } from "../dom";
+import { percent, signed } from "../format";
+import type { StrategyRow } from "../model";
+import { cardFace } from "./strategy_card";
+
+/** Own moves lead here less often than this: never, but for rounding. */
+const NEVER = 1e-9;
+/** Values that differ by less look the same. */
+const VALUE_STEP = 0.0005;
+/** Colours and patterns of actions; more of them start again. */
+export const ACTION_STYLES = 6;
+
+interface ActionParts {
+  segment: HTMLElement;
+  line: HTMLElement;
+  share: HTMLElement;
+  value: HTMLElement;
+}
+
+export class RowElement {
+  readonly element: HTMLLIElement;
+  private readonly reach = h("span", { class: "reach" });
+  private readonly parts: ActionParts[];
+  private shown: StrategyRow | null = null;
+
+  constructor(row: StrategyRow, { withCard }: { withCard: boolean }) {
+    this.parts = row.actions.map((action, index) => actionParts(action, index));
+    this.element = h("li", { class: "row", "data-label": row.label },
+      h("div", { class: "what" },
+        withCard && row.card !== "" && cardFace(row.card),
+        h("button", { class: "words", type: "button" }, row.words),
+        h("div", { class: "under" },
+          h("span", { class: "line" }, row.line === "" ? "–" : row.line),
+          this.reach,
+        ),
+      ),
+      h("div", { class: "bar", "aria-hidden": "true" }, ...this.parts.map((part) => part.segment)),
+      h("div", { class: "actions" }, ...this.parts.map((part) => part.line)),
+    );
+    this.update(row);
+  }
+
+  /** Whether the row can take these numbers without being built anew. */
+  fits(row: StrategyRow): boolean {
+    return row.label === this.shown?.label && row.actions.length === this.parts.length;
+  }
+
+  update(row: StrategyRow): void {
+    if (row === this.shown) return;
+    this.shown = row;
+    const best = Math.max(...row.values.map((value) => value ?? -Infinity));
+    const worst = Math.min(...row.values.map((value) => value ?? Infinity));
+    this.parts.forEach((part, index) => {
+      const share = row.probabilities[index] ?? 0;
+      const value = row.values[index] ?? null;
+      part.segment.style.width = `${100 * share}%`;
+      part.segment.dataset["probability"] = String(share);
+      setText(part.share, percent(share));
+      setText(part.value, signed(value));
+      const isBest = value !== null && best - worst > VALUE_STEP && best - value < VALUE_STEP;
+      part.value.classList.toggle("best", isBest);
+    });
+    const isNever = row.own_reach !== null && row.own_reach < NEVER;
+    setText(this.reach, row.own_reach === null ? "" : isNever ? "not reached" : `reach ${percent(row.own_reach)}`);
+    this.element.classList.toggle("unreached", isNever);
+    this.element.title = isNever ? "not reached" : "";
+  }
+
+  select(isSelected: boolean): void {
+    this.element.classList.toggle("selected", isSelected);
+    if (isSelected) this.element.setAttribute("aria-current", "true");
+    else this.element.removeAttribute("aria-current");
+  }
+}
+
+/** The mark of an action beside its name: its colour and pattern. */
+export function swatch(index: number): HTMLElement {
+  return h("span", { class: `swatch action-${index % ACTION_STYLES}`, "aria-hidden": "true" });
+}
+
+function actionParts(action: string, index: number): ActionParts {
+  const [share, value] = [h("span", { class: "share" }), h("span", { class: "value" })];
+  return {
+    segment: h("span", { class: `segment action-${index % ACTION_STYLES}`, "data-action": action },
+      h("span", { class: "name" }, action)),
+    line: h("div", { class: "action" }, swatch(index), h("span", { class: "name" }, action), share, value),
+    share,
+    value,
+  };
+}
