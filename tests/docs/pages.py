@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -46,10 +47,16 @@ class Block:
         return int(found.group(1)) if found else 0
 
     @property
-    def needed_module(self) -> str | None:
-        """A module of an extra without which the block cannot run, by `needs=MODULE`."""
-        found = _NEEDS.search(self.attributes)
-        return found.group(1) if found else None
+    def waits_for_people(self) -> bool:
+        """Whether its commands end only when a person ends them, by `waits`: they are not run."""
+        return "waits" in self.attributes.split()
+
+    @property
+    def can_run(self) -> bool:
+        """Whether it ends by itself, and the module that it needs by `needs=MODULE` is there."""
+        needed = _NEEDS.search(self.attributes)
+        is_missing = needed is not None and find_spec(needed.group(1)) is None
+        return not self.waits_for_people and not is_missing
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ import os
 import shutil
 import tempfile
 from contextlib import redirect_stdout
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,7 @@ def refresh(page: Path) -> None:
         shutil.copytree(ROOT / "examples", Path(folder) / "examples")
         os.chdir(folder)
         for block in blocks_of(page):
-            if block.needed_module and find_spec(block.needed_module) is None:
+            if not block.can_run:
                 continue
             for command in commands_of(block):
                 _, printed = command.run()

@@ -1,0 +1,108 @@
+"""A real Chromium for the tests of the page, and what makes a page faulty."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def find_chromium() -> str:
+    """Return the system's Chromium; without one skip the test, or fail where it is required."""
+    for name in _NAMES:
+        path = shutil.which(name)
+        if path is not None:
+            return path
+    reason = f"no Chromium found ({', '.join(_NAMES)}); install one to test the page"
+    if os.environ.get("UNTILT_REQUIRE_BROWSER") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Yield a browser that ends with the block."""
+    path = find_chromium()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Watched:
+    """A page with all that went wrong in it: errors on its console, requests to elsewhere."""
+
+    def __init__(self, page: Page, origin: str) -> None:
+        self.page = page
+        self.origin = origin
+        self.errors: list[str] = []
+        self.foreign: list[str] = []
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self._look)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(f"{message.text} ({message.location})")
+
+    def _look(self, request: Request) -> None:
+        if not request.url.startswith((self.origin, "data:", "blob:")):
+            self.foreign.append(request.url)
+
+    def verify(self) -> None:
+        """Fail if the page complained or asked anybody else."""
+        assert self.errors == []
+        assert self.foreign == []
+
+
+@contextmanager
+def watched_page(
+    browser: Browser,
+    origin: str,
+    *,
+    width: int = 1280,
+    height: int = 820,
+    is_dark: bool = False,
+    has_touch: bool = False,
+) -> Iterator[Watched]:
+    """Yield a fresh page for the server at `origin` that must not have complained at the end."""
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if is_dark else "light",
+        has_touch=has_touch,
+        accept_downloads=True,
+    )
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=origin)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    watched = Watched(page, origin)
+    try:
+        yield watched
+        watched.verify()
+    finally:
+        context.close()
+
+
+def screenshot(page: Page, name: str) -> None:
+    """Keep a picture where `UNTILT_SCREENSHOTS` says, if it says so."""
+    folder = os.environ.get("UNTILT_SCREENSHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))

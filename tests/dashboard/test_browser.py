@@ -1,0 +1,418 @@
+"""The page in a real Chromium: watched, scrubbed, filtered, played, and never complaining."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.dashboard.browser import chromium, screenshot, watched_page
+
+import untilt
+from untilt.dashboard.assets import STATIC
+from untilt.dashboard.library import Library
+from untilt.dashboard.server import start_in_thread
+from untilt.games.pushfold.game import Stakes
+from untilt.runs.pushfold import sweep_charts
+from untilt.runs.sweep_folder import save_sweep
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def shown_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of every kind that the page shows."""
+    root = tmp_path_factory.mktemp("page") / "runs"
+    untilt.solve("kuhn", "cfr+", iterations=500, output=root / "kuhn")
+    untilt.solve("kuhn", "dcfr", iterations=300, output=root / "kuhn-dcfr")
+    untilt.solve("leduc", "cfr+", iterations=200, output=root / "leduc")
+    untilt.solve("leduc", "cfr+", parameters={"ranks": 13}, iterations=20, output=root / "large")
+    untilt.solve("leduc", "qre", beta=20.0, output=root / "branch")
+    untilt.solve("pushfold", "cfr+", iterations=60, output=root / "pushfold")
+    save_sweep(sweep_charts([Stakes(5.0), Stakes(10.0), Stakes(15.0)]), "lp", root / "sweep")
+    return root
+
+
+@pytest.fixture(scope="module")
+def origin(shown_runs: Path) -> Iterator[str]:
+    if not (STATIC / "index.html").is_file():
+        pytest.fail("the page is not built; run `uv sync --reinstall-package untilt`")
+    with start_in_thread(Library.of(shown_runs), port=0) as running:
+        yield running.address
+
+
+def points(page: Page) -> int:
+    return int(page.locator(".convergence svg[data-points]").get_attribute("data-points") or 0)
+
+
+def segment(page: Page, label: str, action: str) -> float:
+    found = page.locator(f'.strategy .row[data-label="{label}"] .segment[data-action="{action}"]')
+    return float(found.get_attribute("data-probability") or "nan")
+
+
+class TestLive:
+    @contextmanager
+    def solving(self, folder: Path, *arguments: str) -> Iterator[tuple[Any, str]]:
+        """Run `untilt solve … --watch` and yield the process with the page's address."""
+        command = [sys.executable, "-m", "untilt", "solve", *arguments]
+        command += ["--watch", "--no-open", "--port", "0", "--output", str(folder)]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stderr is not None
+                line = process.stderr.readline()
+                address = re.search(r"http://\S+", line)
+                assert address is not None, line
+                yield process, address[0]
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.communicate(timeout=30)
+
+    def test_points_arrive_while_it_is_solved(self, browser: Browser, tmp_path: Path) -> None:
+        with self.solving(tmp_path / "run", "kuhn", "--pace", "6") as (process, address):
+            origin = address.partition("#")[0]
+            with watched_page(browser, origin) as watched:
+                page = watched.page
+                page.goto(address)
+                status = page.locator('.status [data-field="status"]')
+                expect(status).to_contain_text("running")
+                page.wait_for_selector(".convergence svg[data-points]")
+                first = points(page)
+                svg = page.locator(".convergence svg[data-points]")
+                expect(svg).not_to_have_attribute("data-points", str(first))
+                assert points(page) > first
+                # The page itself was not made anew.
+                page.evaluate("document.querySelector('.convergence svg').dataset.mark = 'same'")
+                expect(status).to_contain_text("finished", timeout=30_000)
+                rows = (tmp_path / "run" / "progress.jsonl").read_text().splitlines()
+                expect(svg).to_have_attribute("data-points", str(len(rows)))
+                expect(page.locator(".convergence svg[data-mark=same]")).to_have_count(1)
+            assert process.poll() is None, "it keeps serving until Ctrl-C"
+        assert process.returncode == 0
+
+    def test_a_page_survives_a_restart_of_the_server(
+        self, browser: Browser, shown_runs: Path
+    ) -> None:
+        first = start_in_thread(Library.of(shown_runs), port=0)
+        with watched_page(browser, first.address) as watched:
+            page = watched.page
+            page.goto(f"{first.address}#/kuhn/convergence")
+            connection = page.locator('.status [data-field="connection"]')
+            expect(connection).to_contain_text("live")
+            page.wait_for_selector(".convergence svg[data-points]")
+            before = points(page)
+            first.stop()
+            expect(connection).to_contain_text("lost")
+            with start_in_thread(Library.of(shown_runs), port=first.port):
+                expect(connection).to_contain_text("live")
+                # What is written from now on still arrives.
+                log = shown_runs / "kuhn" / "progress.jsonl"
+                row = json.loads(log.read_text().splitlines()[-1])
+                with log.open("a") as file:
+                    file.write(json.dumps({**row, "iteration": row["iteration"] + 1}) + "\n")
+                svg = page.locator(".convergence svg[data-points]")
+                expect(svg).to_have_attribute("data-points", str(before + 1))
+            # Browsers report every connection that is refused; there is no way to keep them quiet.
+            refused = [error for error in watched.errors if "ERR_CONNECTION_REFUSED" in error]
+            assert refused
+            watched.errors = [error for error in watched.errors if error not in refused]
+
+
+class TestStrategy:
+    def test_scrubbing_moves_the_strategy(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/strategy")
+            page.wait_for_selector('.strategy .row[data-label="P1:Q:b"]')
+            expect(page.locator(".strategy .row")).to_have_count(12)
+            assert segment(page, "P1:Q:b", "call") == pytest.approx(1 / 3, abs=0.01)
+            screenshot(page, "strategy-kuhn")
+            slider = page.locator(".replay input[type=range]")
+            slider.focus()
+            page.keyboard.press("Home")
+            held = page.locator('.strategy .row[data-label="P1:Q:b"] .segment[data-action="call"]')
+            expect(held).to_have_attribute("data-probability", re.compile(r"0\.5"))
+            assert "at=0" in page.url
+            page.locator(".replay .step-on").click()
+            assert "at=1" in page.url
+            page.locator(".replay .live").click()
+            expect(held).to_have_attribute("data-probability", re.compile(r"0\.33"))
+            assert "at=" not in page.url
+
+    def test_filters_by_card_and_line(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/leduc/strategy")
+            page.wait_for_selector(".strategy .row")
+            page.locator('.strategy .filter-card button[data-card="K"]').click()
+            expect(page.locator('.strategy .row:not([data-label*=":K:"])')).to_have_count(0)
+            expect(page.locator(".strategy .row").first).to_be_visible()
+            assert "card=K" in page.url
+            screenshot(page, "strategy-leduc")
+            page.reload()
+            page.wait_for_selector(".strategy .row")
+            expect(page.locator('.strategy .row:not([data-label*=":K:"])')).to_have_count(0)
+
+    def test_an_infoset_is_linked_to(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/strategy")
+            page.locator('.strategy .row[data-label="P0:K:"]').click()
+            expect(page.locator(".strategy .detail")).to_contain_text("opening action")
+            link = page.url
+            screenshot(page, "strategy-detail")
+            page.goto("about:blank")
+            page.goto(link)
+            expect(page.locator(".strategy .detail")).to_contain_text("P0:K:")
+
+    def test_a_large_game_is_browsed_by_lines(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/large/strategy")
+            page.wait_for_selector(".strategy .row")
+            expect(page.locator(".strategy .line-browser")).to_be_visible()
+            # 5,148 infosets, of which only those in view are in the page.
+            assert page.locator(".strategy .row").count() < 200
+            screenshot(page, "strategy-large")
+
+
+class TestConvergence:
+    def test_runs_are_compared(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/convergence")
+            page.wait_for_selector(".convergence svg[data-points]")
+            page.locator('.runs [data-run="kuhn-dcfr"] input[type=checkbox]').check()
+            expect(page.locator(".convergence")).to_contain_text("dcfr")
+            assert "with=kuhn-dcfr" in page.url
+            box = page.locator(".convergence svg[data-points]").bounding_box()
+            assert box is not None
+            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            screenshot(page, "convergence")
+
+    def test_charts_and_rows_are_downloaded(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/convergence")
+            page.wait_for_selector(".convergence svg[data-points]")
+            for name, begin in {"SVG": b"<svg", "PNG": b"\x89PNG", "CSV": b"run,"}.items():
+                with page.expect_download() as caught:
+                    page.locator(".convergence").get_by_role("button", name=name).click()
+                data = Path(caught.value.path()).read_bytes()
+                assert data.startswith(begin), (name, data[:40])
+                assert caught.value.suggested_filename.endswith(f".{name.lower()}")
+
+
+class TestPushFold:
+    def test_a_sweep_has_a_slider(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/sweep/pushfold?stack=10")
+            cell = page.locator('.pushfold .grid[data-action="push"] .cell[data-hand="43s"]')
+            expect(cell).to_have_attribute("data-frequency", re.compile(r"^0\.71"))
+            expect(page.locator(".pushfold .grid .cell")).to_have_count(338)
+            screenshot(page, "pushfold")
+            page.locator(".pushfold input[type=range]").focus()
+            page.keyboard.press("ArrowLeft")
+            expect(cell).to_have_attribute("data-frequency", "1.0000")
+            assert "stack=5" in page.url
+            page.locator('.pushfold .mode button[data-mode="ev"]').click()
+            screenshot(page, "pushfold-ev")
+
+    def test_a_range_is_copied(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/sweep/pushfold?stack=10")
+            page.locator(".pushfold .copy").first.click()
+            copied = page.evaluate("navigator.clipboard.readText()")
+            assert copied.startswith("22+,A2+")
+
+
+class TestBranch:
+    def test_a_branch_is_drawn_against_beta(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/branch/branch")
+            expect(page.locator(".branch svg").first).to_be_visible()
+            expect(page.locator(".branch")).to_contain_text("β")
+            screenshot(page, "branch")
+
+    def test_a_document_is_dropped_on_the_page(
+        self, browser: Browser, origin: str, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "kuhn.json"
+        subprocess.run(
+            [sys.executable, "-m", "untilt", "qre", "kuhn", "--beta", "3", "-o", str(path)],
+            check=True,
+            capture_output=True,
+            cwd=tmp_path,
+        )
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(origin)
+            page.wait_for_selector(".runs [data-run]")
+            drop = """text => {
+                const data = new DataTransfer();
+                data.items.add(new File([text], "kuhn.json", {type: "application/json"}));
+                dispatchEvent(new DragEvent("drop", {dataTransfer: data, cancelable: true}));
+            }"""
+            page.evaluate(drop, path.read_text())
+            expect(page.locator(".branch svg").first).to_be_visible()
+            expect(page.locator('.status [data-field="game"]')).to_contain_text("Kuhn Poker")
+
+    def test_what_is_no_document_is_refused_in_words(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(origin)
+            page.wait_for_selector(".runs [data-run]")
+            page.evaluate(
+                """() => {
+                const data = new DataTransfer();
+                data.items.add(new File(["{}"], "x.json", {type: "application/json"}));
+                dispatchEvent(new DragEvent("drop", {dataTransfer: data, cancelable: true}));
+            }"""
+            )
+            expect(page.locator(".message")).to_contain_text("x.json")
+            # A browser logs every answer from 400 on.
+            watched.errors = [error for error in watched.errors if "400" not in error]
+
+
+class TestPlay:
+    def test_ten_hands_of_kuhn(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/play?seed=7")
+            hands = page.locator('.play .score [data-field="hands"]')
+            for number in range(1, 11):
+                while True:
+                    page.wait_for_selector(
+                        ".play .actions button:enabled, .play .deal:visible:enabled"
+                    )
+                    if page.locator(".play .result").is_visible():
+                        break
+                    page.locator(".play .actions button:enabled").last.click()
+                expect(hands).to_contain_text(str(number))
+                expect(page.locator(".play .review")).to_be_visible()
+                if number == 10:
+                    break
+                page.locator(".play .deal").click()
+                expect(page.locator(".play .result")).to_be_hidden()
+            expect(page.locator('.play .score [data-field="interval"]')).to_contain_text("±")
+            screenshot(page, "play")
+            # Reloading goes on with the same session.
+            page.reload()
+            expect(hands).to_contain_text("10")
+
+    def test_played_by_keys(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/play?seed=1&seat=0")
+            page.wait_for_selector('.play .actions button[data-action="bet"]:enabled')
+            page.keyboard.press("b")
+            expect(page.locator(".play .result")).to_be_visible()
+            page.keyboard.press("n")
+            expect(page.locator('.play .actions button[data-action="bet"]')).to_be_enabled()
+
+
+class TestPage:
+    def test_light_and_dark(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/convergence")
+            page.wait_for_selector(".convergence svg[data-points]")
+            root = page.locator("html")
+            expect(root).to_have_attribute("data-theme", "light")
+            light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            page.locator(".theme").click()
+            expect(root).to_have_attribute("data-theme", "dark")
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+            screenshot(page, "convergence-dark")
+            page.reload()
+            expect(root).to_have_attribute("data-theme", "dark")
+
+    def test_the_system_decides_at_first(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin, is_dark=True) as watched:
+            watched.page.goto(origin)
+            expect(watched.page.locator("html")).to_have_attribute("data-theme", "dark")
+
+    @pytest.mark.parametrize(
+        "address",
+        [
+            "#/kuhn/convergence",
+            "#/leduc/strategy",
+            "#/large/strategy",
+            "#/sweep/pushfold",
+            "#/branch/branch",
+            "#/kuhn/play",
+        ],
+    )
+    def test_a_phone_needs_no_sideways_scrolling(
+        self, browser: Browser, origin: str, address: str
+    ) -> None:
+        with watched_page(browser, origin, width=390, height=844, has_touch=True) as watched:
+            page = watched.page
+            page.goto(origin + address)
+            page.wait_for_selector(".stage > *")
+            page.wait_for_timeout(300)
+            screenshot(page, f"phone{address.replace('#/', '-').replace('/', '-')}")
+            widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert widths[0] <= widths[1]
+            stage = page.locator(".stage")
+            assert stage.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+
+    def test_keys_alone_suffice(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/convergence")
+            page.wait_for_selector(".convergence svg[data-points]")
+            page.keyboard.press("2")
+            page.wait_for_selector(".strategy .row")
+            page.keyboard.press("ArrowLeft")
+            assert "at=" in page.url
+            page.keyboard.press("End")
+            assert "at=" not in page.url
+            page.keyboard.press("?")
+            expect(page.locator("dialog.help")).to_be_visible()
+            page.keyboard.press("Escape")
+            page.keyboard.press("j")
+            assert "#/kuhn/" not in page.url
+
+    def test_a_damaged_run_is_listed_with_its_problem(
+        self, browser: Browser, tmp_path: Path
+    ) -> None:
+        untilt.solve("kuhn", "cfr+", iterations=20, output=tmp_path / "good")
+        (tmp_path / "bad").mkdir()
+        (tmp_path / "bad" / "run.json").write_text("{")
+        with (
+            start_in_thread(Library.of(tmp_path), port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            page = watched.page
+            page.goto(f"{running.address}#/good/convergence")
+            page.wait_for_selector(".convergence svg[data-points]")
+            expect(page.locator('.runs [data-run="bad"]')).to_contain_text("damaged")
+            screenshot(page, "damaged")
+
+    def test_a_name_from_a_strangers_folder_is_no_markup(
+        self, browser: Browser, tmp_path: Path
+    ) -> None:
+        untilt.solve(
+            "kuhn", "cfr+", iterations=20, output=tmp_path / "<img src=x onerror=alert(1)>"
+        )
+        with (
+            start_in_thread(Library.of(tmp_path), port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            page = watched.page
+            page.goto(running.address)
+            page.wait_for_selector(".convergence svg[data-points]")
+            expect(page.locator("img")).to_have_count(0)
