@@ -48,6 +48,8 @@ def test_the_commands_are_those_of_the_documentation() -> None:
         "show",
         "evaluate",
         "export",
+        "play",
+        "serve",
         "games",
         "rank",
         "equity",

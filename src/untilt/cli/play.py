@@ -71,6 +71,10 @@ def play(
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
     verify_numbers(seed)
     opponent = _opponent(source, parse_parameters(parameter))
+    if seat is not Seat.ALTERNATE and not opponent.game.infosets[int(seat)]:
+        raise InvalidOption(
+            f"player {seat} has no decision in this game; give --seat {1 - int(seat)}"
+        )
     session = _Session(opponent, seat, seed, sys.stderr if as_json else sys.stdout)
     is_interrupted = False
     try:
@@ -113,6 +117,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
     from untilt.games.registry import resolve
     from untilt.play.opponent import Opponent
     from untilt.play.tree_game import TreePosition
+    from untilt.runs.run import plain
     from untilt.runs.solve import solve
 
     if "/" in game and ":" not in game and Path(game).suffix not in (".py", ".efg"):
@@ -132,7 +137,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
     return Opponent(
         name=named.name,
         title=named.title,
-        parameters=named.parameters,
+        parameters=plain(named.parameters),
         root=named.game if run.game.tree is None else TreePosition.root_of(run.game),
         game=run.game,
         profile=run.profile,
@@ -155,7 +160,8 @@ class _Session:
 
     def write(self, text: str) -> None:
         """Print where the session takes place; at once, for a prompt has no line end."""
-        self._stream.write(text)
+        # Names come from files that others may have made: they must not steer the terminal.
+        self._stream.write("".join(c if c.isprintable() or c == "\n" else "?" for c in text))
         self._stream.flush()
 
     def play(self, count: int | None) -> None:

@@ -146,10 +146,10 @@ def solve(
         return drive.run()
     # Before compiling, which can take long: a folder that cannot be written is said at once.
     folder = create_folder(None if output is None else Path(output), named.name, method)
-    clock = _Clock(watcher, folder)
     with FolderLock(folder):
         verify_unused(folder)  # another process may have come first and be done already
         try:
+            clock = _Clock(watcher, folder)
             material = prepare(named.game, request, max_nodes)
             drive = _Drive(material, folder, clock, paced)
             drive.warm_up()
