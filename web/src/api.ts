@@ -65,7 +65,7 @@ export const play = (
 ): Promise<PlayState> => get(pathOf(run, "play"), { seed, hand, seat, action: actions });
 
 export async function addDocument(text: string): Promise<DocumentAdded> {
-  const answer = await fetch("/api/documents", {
+  const answer = await reach("/api/documents", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: text,
@@ -84,7 +84,16 @@ async function get<T>(path: string, query: Query = {}): Promise<T> {
     for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, String(one));
   }
   const text = parameters.toString();
-  return read(await fetch(text ? `${path}?${text}` : path));
+  return read(await reach(text ? `${path}?${text}` : path));
+}
+
+async function reach(path: string, request: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(path, request);
+  } catch {
+    // Browsers only say that something failed.
+    throw new Refused("the server does not answer; is it still running?", 0);
+  }
 }
 
 async function read<T>(answer: Response): Promise<T> {

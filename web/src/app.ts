@@ -42,6 +42,8 @@ export class App implements Context {
   private readonly help = helpDialog();
   private shown: View | null = null;
   private start: string | null = null;
+  /** The run for which the list was last closed. */
+  private listedFor: string | null = null;
 
   constructor(private readonly root: HTMLElement) {
     this.views = {
@@ -73,7 +75,7 @@ export class App implements Context {
   private build(): void {
     const menu = h("button", {
       class: "menu", "aria-label": "List of runs", "aria-expanded": "false",
-      onclick: () => this.toggleList(),
+      onclick: () => this.openList(true),
     }, "☰");
     fill(
       this.root,
@@ -88,8 +90,11 @@ export class App implements Context {
           onclick: toggleTheme,
         }, "◐"),
       ),
-      h("aside", { class: "side", "aria-label": "Runs" }, this.list.element),
-      h("div", { class: "content" }, this.tabs, this.message, this.stage, this.replay.element),
+      h("aside", {
+        class: "side", "aria-label": "Runs",
+        onkeydown: (event: KeyboardEvent) => event.key === "Escape" && this.openList(false),
+      }, this.list.element),
+      h("div", { class: "content", onclick: () => this.openList(false) }, this.tabs, this.message, this.stage, this.replay.element),
       this.help,
     );
   }
@@ -100,8 +105,9 @@ export class App implements Context {
     this.stage.focus();
   }
 
-  private toggleList(): void {
-    const open = this.root.classList.toggle("list-open");
+  /** Open or close the list where the page is narrow; elsewhere it is always there. */
+  private openList(open: boolean): void {
+    this.root.classList.toggle("list-open", open);
     this.root.querySelector(".menu")?.setAttribute("aria-expanded", String(open));
   }
 
@@ -124,7 +130,8 @@ export class App implements Context {
       }
     }
     if (change === null) {
-      this.root.classList.remove("list-open");
+      if (state.run !== this.listedFor) this.openList(false);
+      this.listedFor = state.run;
       void this.load(state);
     } else if (change.what === "runs" && this.hasAppeared(state.run)) {
       void this.load(state);
@@ -172,6 +179,7 @@ export class App implements Context {
     this.shown?.leave?.();
     this.shown = null;
     fill(this.tabs);
+    delete this.tabs.dataset["key"];
     this.replay.element.hidden = true;
     if (state.run !== null || this.data.runs.length > 0) {
       fill(this.stage);

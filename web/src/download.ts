@@ -58,6 +58,8 @@ function standalone(svg: SVGSVGElement): string {
     const style = getComputedStyle(original);
     const target = copies[index];
     for (const name of CARRIED) target?.setAttribute(name, style.getPropertyValue(name));
+    // It would win over the attributes, with colours that only this page knows.
+    target?.removeAttribute("style");
   });
   return new XMLSerializer().serializeToString(copy);
 }

@@ -62,14 +62,20 @@ function decoded(text: string): string {
   }
 }
 
+/** Browsers refuse addresses that change too often, as they would with every frame of a replay. */
+const REPLACE_MS = 300;
+
 /** The state with its subscribers. Changes by the user make an entry in the browser's history. */
 export class Store {
   state: AppState;
   private readonly listeners: ((state: AppState) => void)[] = [];
+  private lastWritten = -REPLACE_MS;
+  private writing: number | undefined;
 
   constructor() {
     this.state = parseAddress(location.hash);
     addEventListener("hashchange", () => {
+      this.cancelWriting();
       if (formatAddress(this.state) !== location.hash) {
         this.state = parseAddress(location.hash);
         this.tell();
@@ -83,9 +89,15 @@ export class Store {
 
   /** Change some of the state; with `replace` the last entry of the history gives way to it. */
   set(change: Partial<AppState>, { replace = false } = {}): void {
+    // What was shown until now is where the browser's back button leads.
+    if (!replace && this.writing !== undefined) this.write("replaceState");
     this.state = { ...this.state, ...change };
-    const address = formatAddress(this.state);
-    if (address !== location.hash) history[replace ? "replaceState" : "pushState"](null, "", address);
+    if (!replace) this.write("pushState");
+    else if (this.writing === undefined) {
+      const wait = this.lastWritten + REPLACE_MS - performance.now();
+      if (wait <= 0) this.write("replaceState");
+      else this.writing = window.setTimeout(() => this.write("replaceState"), wait);
+    }
     this.tell();
   }
 
@@ -95,6 +107,18 @@ export class Store {
     if (value === null) delete options[name];
     else options[name] = value;
     this.set({ options }, { replace });
+  }
+
+  private write(how: "pushState" | "replaceState"): void {
+    this.cancelWriting();
+    this.lastWritten = performance.now();
+    const address = formatAddress(this.state);
+    if (address !== location.hash) history[how](null, "", address);
+  }
+
+  private cancelWriting(): void {
+    window.clearTimeout(this.writing);
+    this.writing = undefined;
   }
 
   private tell(): void {

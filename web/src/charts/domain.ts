@@ -40,6 +40,8 @@ export function domainOfX([low, high]: Domain, isLog: boolean, goesOn: boolean):
     const size = Math.abs(high) || 1;
     return isLog ? [high / 2, high * 2] : [high - size / 2, high + size / 2];
   }
+  // A linear axis from nearly 0 begins at 0.
+  if (!isLog && low > 0 && low < high / 10) return domainOfX([0, high], isLog, goesOn);
   if (!goesOn) return [low, high];
   if (isLog) return [low, 10 ** (Math.ceil(10 * Math.log10(high * 1.04)) / 10)];
   const step = 10 ** Math.floor(Math.log10(high)) / 2;

@@ -9,11 +9,11 @@ export function isBranch(frames: readonly FrameInfo[]): boolean {
   return frames.length > 0 && frames.every((frame) => frame.beta !== null);
 }
 
-export function historyPanel(history: InfosetHistory, height: number, title = history.words): Panel {
+export function historyPanel(history: InfosetHistory, height: number, title: string, note: string): Panel {
   const onBranch = isBranch(history.frames);
   return {
     title,
-    note: history.label === title ? "" : history.label,
+    note,
     scale: "share",
     height,
     at: history.frames.map((frame) => frame.iteration),

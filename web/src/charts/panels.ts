@@ -30,6 +30,7 @@ export interface Picture {
   description: string;
   axis: AxisKind;
   axisTitle: string;
+  formatX: (x: number) => string;
   panels: readonly Panel[];
   marks: readonly { x: number; text: string }[];
   /** The iteration of the frame that is shown. */
@@ -54,6 +55,8 @@ const TEXT_LINE = 18;
 const SPACE = 14;
 /** About how wide a letter is; titles and read-outs are laid out by it, as SVG does not wrap. */
 const LETTER = 6.9;
+const BOLD = 7.5;
+const GAP = 10;
 const STYLES = 6;
 /** How much farther the pointer may be in height than in width. */
 const FLATTEN = 0.15;
@@ -66,6 +69,7 @@ export class PanelChart {
   private x: Axis | null = null;
   private current: Layer | null = null;
   private hair: Layer | null = null;
+  private axisTitle: Selection<SVGTextElement, unknown, null, undefined> | null = null;
   private width = 0;
 
   /** `pick` is told the iteration of a point that is clicked. */
@@ -135,29 +139,35 @@ export class PanelChart {
     return { panel, y, top, readouts, dots };
   }
 
-  /** Title, then read-outs behind it where there is room, else below. */
+  /** Title, note and read-outs in a line where there is room, else below one another. */
   private drawHead(
     group: Layer, panel: Panel, above: number, inner: number,
   ): Pick<Placed, "top" | "readouts"> {
-    const title = group.append("text").attr("class", "title").attr("x", LEFT).attr("y", above + 13);
-    title.append("tspan").text(panel.title);
-    if (panel.note) title.append("tspan").attr("class", "note").attr("dx", 8).text(panel.note);
+    const [titleWidth, noteWidth] = [BOLD * panel.title.length, LETTER * panel.note.length];
     const slot = LETTER * (Math.max(...panel.series.map((series) => series.name.length), 3) + 9) + 26;
-    const needed = (panel.title.length + panel.note.length + 3) * LETTER;
-    const perLine = Math.max(1, Math.floor(inner / slot));
-    const isBehind = needed + panel.series.length * slot <= inner;
-    const start = isBehind ? LEFT + inner - panel.series.length * slot : LEFT;
+    const all = panel.series.length * slot;
+    const isNoteBehind = titleWidth + GAP + noteWidth <= inner;
+    const isBehind = titleWidth + GAP + noteWidth + GAP + all <= inner;
+    let base = above + 13;
+    const title = writeText(group, "title", panel.title, LEFT, base, inner / BOLD);
+    if (panel.note && isNoteBehind) {
+      title.append("tspan").attr("class", "note").attr("dx", GAP).text(panel.note);
+    } else if (panel.note) {
+      base += TEXT_LINE;
+      writeText(group, "note", panel.note, LEFT, base, inner / LETTER);
+    }
+    const perLine = isBehind ? panel.series.length : Math.max(1, Math.floor(inner / slot));
+    const start = isBehind ? LEFT + inner - all : LEFT;
     const readouts = panel.series.map((series, index) => {
-      const left = start + (isBehind ? index : index % perLine) * slot;
-      const base = above + 13 + (isBehind ? 0 : (1 + Math.floor(index / perLine)) * TEXT_LINE);
+      if (!isBehind && index % perLine === 0) base += TEXT_LINE;
+      const left = start + (index % perLine) * slot;
       group.append("line").attr("class", styleOf(panel, index))
         .attr("x1", left).attr("x2", left + 20).attr("y1", base - 4).attr("y2", base - 4);
       group.append("text").attr("x", left + 26).attr("y", base).text(series.name);
       return group.append("text").attr("class", "readout").attr("text-anchor", "end")
         .attr("x", left + slot - 12).attr("y", base);
     });
-    const lines = isBehind ? 1 : 1 + Math.ceil(panel.series.length / perLine);
-    return { top: above + lines * TEXT_LINE + 6, readouts };
+    return { top: base + 11, readouts };
   }
 
   private drawYAxis(group: Layer, y: Axis, inner: number): void {
@@ -191,20 +201,26 @@ export class PanelChart {
           .attr("x1", x.gap - 3).attr("x2", x.gap + 3).attr("y1", crisp(floor)).attr("y2", crisp(floor));
       }
     }
-    group.append("text").attr("class", "axis-title").attr("text-anchor", "end")
-      .attr("x", LEFT + inner).attr("y", bottom + 34).text(picture.axisTitle);
-    picture.marks.forEach((mark, index) => {
-      const place = crisp(x.place(mark.x));
-      for (const { panel, top } of this.placed) {
-        group.append("line").attr("class", "mark")
-          .attr("x1", place).attr("x2", place).attr("y1", top).attr("y2", top + panel.height);
-      }
-      const last = this.placed[this.placed.length - 1];
-      if (last === undefined) return;
-      const isRight = place > LEFT + inner - 80;
-      group.append("text").attr("class", "mark-text").attr("text-anchor", isRight ? "end" : "start")
-        .attr("x", place + (isRight ? -4 : 4)).attr("y", last.top + 12 + 14 * (index % 3)).text(mark.text);
-    });
+    this.axisTitle = group.append("text").attr("class", "axis-title").attr("text-anchor", "end")
+      .attr("x", LEFT + inner).attr("y", bottom + 34);
+    picture.marks.forEach((_, index) => this.drawMark(group, x, picture, index, LEFT + inner));
+  }
+
+  private drawMark(group: Layer, x: Axis, { marks }: Picture, index: number, right: number): void {
+    const mark = marks[index];
+    const last = this.placed[this.placed.length - 1];
+    if (mark === undefined || last === undefined) return;
+    const place = crisp(x.place(mark.x));
+    for (const { panel, top } of this.placed) {
+      group.append("line").attr("class", "mark")
+        .attr("x1", place).attr("x2", place).attr("y1", top).attr("y2", top + panel.height);
+    }
+    // To the left where the next mark, or the end, would be in the way.
+    const next = marks[index + 1];
+    const room = (next === undefined ? right : x.place(next.x)) - place;
+    const isLeft = room < LETTER * mark.text.length + GAP && place - LEFT > LETTER * mark.text.length;
+    group.append("text").attr("class", "mark-text").attr("text-anchor", isLeft ? "end" : "start")
+      .attr("x", place + (isLeft ? -4 : 4)).attr("y", last.top + 12 + 14 * (index % 3)).text(mark.text);
   }
 
   private drawSeries(
@@ -247,14 +263,22 @@ export class PanelChart {
     this.read(at);
   }
 
-  private stand(layer: Layer | null, at: number | null): void {
+  /** Where the iteration is on the x axis. */
+  private xOf(at: number | null): number | undefined {
     const panel = this.placed[0]?.panel;
-    const x = panel === undefined || at === null ? undefined : panel.x[pointAt(panel, at)];
+    return panel === undefined || at === null ? undefined : panel.x[pointAt(panel, at)];
+  }
+
+  private stand(layer: Layer | null, at: number | null): void {
+    const x = this.xOf(at);
     layer?.attr("visibility", x === undefined ? "hidden" : "visible");
     if (x !== undefined && this.x !== null) layer?.attr("transform", `translate(${crisp(this.x.place(x))},0)`);
   }
 
   private read(at: number | null): void {
+    const { axisTitle = "", formatX = String } = this.picture ?? {};
+    const here = this.xOf(at);
+    this.axisTitle?.text(here === undefined ? axisTitle : `${axisTitle}: ${formatX(here)}`);
     for (const { panel, y, readouts, dots } of this.placed) {
       const point = at === null ? -1 : pointAt(panel, at);
       panel.series.forEach((series, index) => {
@@ -289,6 +313,17 @@ export class PanelChart {
     });
     return found;
   }
+}
+
+/** A text cut to so many letters; whole as its title. */
+function writeText(
+  group: Layer, name: string, text: string, x: number, y: number, letters: number,
+): Selection<SVGTextElement, unknown, null, undefined> {
+  const isLong = text.length > letters;
+  const element = group.append("text").attr("class", name).attr("x", x).attr("y", y)
+    .text(isLong ? `${text.slice(0, Math.max(1, Math.floor(letters) - 1))}…` : text);
+  if (isLong) element.append("title").text(text);
+  return element;
 }
 
 function styleOf(panel: Panel, index: number): string {

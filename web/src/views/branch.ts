@@ -16,14 +16,15 @@ import type { Context, View } from "../view";
 import { choiceOf, chosenIn } from "./branch_choice";
 import { InfosetChooser, MAX_CHOSEN } from "./branch_chooser";
 
+/** Below the chart, and what titles and the axis take beside the panels. */
+const MARGIN = 20;
+const HEADS = 42;
+
 const AXES: readonly { kind: AxisKind; words: string }[] = [
   { kind: "log1p", words: "log (1 + β)" },
   { kind: "log", words: "log β" },
   { kind: "linear", words: "β" },
 ];
-/** Height of a panel of probabilities by how many there are. */
-const HEIGHTS = [0, 250, 170, 125, 100];
-const LOWER_HEIGHT = 130;
 
 export class BranchView implements View {
   readonly element = h("section", { class: "branch" });
@@ -31,6 +32,7 @@ export class BranchView implements View {
   private readonly message = h("p", { class: "soft", role: "status", hidden: true });
   private readonly chooser: InfosetChooser;
   private readonly chart = new PanelChart((iteration) => this.pick(iteration));
+  private readonly figure = h("div", { class: "figure" });
   private readonly newest = new Newest<InfosetHistory[]>();
   private histories: InfosetHistory[] = [];
   private run: RunData | null = null;
@@ -62,8 +64,10 @@ export class BranchView implements View {
           button("CSV", () => this.saveTable()),
         )),
       h("div", { class: "branch-body" }, this.chooser.element,
-        h("div", { class: "figure" }, this.message, this.chart.element)),
+        this.figure),
     );
+    this.figure.append(this.message, this.chart.element);
+    new ResizeObserver(() => this.draw({ again: false })).observe(this.element);
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
@@ -127,26 +131,33 @@ export class BranchView implements View {
     if (run === null || histories.length === 0) return;
     const frames = run.detail.frames;
     const current = frames[frameAt(frames, this.state?.moment ?? null)]?.iteration ?? null;
-    const key = JSON.stringify([run.id, this.axis(), histories.map((one) => one.label), run.detail.folds]);
+    const { upper, lower } = panelHeights(histories.length, this.room());
+    const labels = histories.map((one) => one.label);
+    const key = JSON.stringify([run.id, this.axis(), labels, run.detail.folds, upper, lower]);
     if (key === this.drawn && !again) {
       this.chart.mark(current);
       return;
     }
     this.drawn = key;
-    const height = HEIGHTS[histories.length] ?? LOWER_HEIGHT;
     this.chart.draw({
-      description: `Probabilities at ${histories.map((one) => one.label).join(", ")} and exploitability by β`,
+      description: `Probabilities at ${labels.join(", ")} and exploitability by β`,
       axis: this.axis(),
       axisTitle: `β, per ${run.detail.unit === "bb" ? "bb" : "chip"}`,
-      panels: [...histories.map((one) => historyPanel(one, height, this.titleOf(one))), exploitabilityPanel(run)],
+      formatX: short,
+      panels: [
+        ...histories.map((one) => historyPanel(one, upper, titleOf(one), one.words === one.label ? "" : one.label)),
+        exploitabilityPanel(run, lower),
+      ],
       marks: run.detail.folds.map((beta) => ({ x: beta, text: `fold at ${short(beta)}` })),
       current,
     });
   }
 
-  private titleOf(history: InfosetHistory): string {
-    return history.card === "" || history.words === history.label
-      ? history.words : `${history.card}, ${history.words}`;
+  /** How high the chart can be without scrolling. */
+  private room(): number {
+    const stage = this.element.parentElement;
+    if (stage === null) return 0;
+    return stage.getBoundingClientRect().bottom - this.figure.getBoundingClientRect().top - MARGIN;
   }
 
   private pick(iteration: number): void {
@@ -174,13 +185,28 @@ export class BranchView implements View {
   }
 }
 
-function exploitabilityPanel(run: RunData): Panel {
+function titleOf({ card, words, label }: InfosetHistory): string {
+  return card === "" || words === label ? words : `${card}, ${words}`;
+}
+
+/** Heights of the panels of probabilities and of exploitability below them. */
+function panelHeights(number: number, room: number): { upper: number; lower: number } {
+  const free = room - HEADS * (number + 2);
+  const lower = clamp(0.28 * free, 100, 220);
+  return { upper: Math.floor(clamp((free - lower) / number, 90, 420)), lower: Math.floor(lower) };
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value));
+}
+
+function exploitabilityPanel(run: RunData, height: number): Panel {
   const rows = run.rows.filter((row) => row.beta !== null);
   return {
     title: `exploitability, ${run.detail.unit}`,
     note: "",
     scale: "log",
-    height: LOWER_HEIGHT,
+    height,
     at: rows.map((row) => row.iteration),
     x: rows.map((row) => row.beta ?? 0),
     series: [{ name: "", y: rows.map((row) => row.exploitability) }],

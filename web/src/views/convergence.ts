@@ -1,14 +1,157 @@
-import type { Change, RunData } from "../data";
-import { h } from "../dom";
+// How a run converges: the chart with its axes to choose, the numbers at a point, and downloads.
+
+import * as api from "../api";
+import type { Second } from "../charts/measures";
+import { SECOND_WORDS, secondsOf } from "../charts/measures";
+import type { Settings } from "../charts/plane";
+import { rowsOf, type Change, type RunData } from "../data";
+import { fill, h } from "../dom";
+import { downloadCsv, downloadPng, downloadSvg } from "../download";
+import { frameAt } from "../frames";
+import { rowOfIteration } from "../charts/lookup";
 import type { AppState } from "../state";
 import type { Context, View } from "../view";
+import { ConvergenceChart } from "./convergence_chart";
+import { ReadOut } from "./convergence_readout";
+import type { ShownRun } from "./convergence_scene";
+import { TABLE_HEADER, tableRows } from "./convergence_table";
+import { shownRuns } from "./shown_runs";
+
+/** More rows than this are not asked for at once. */
+const MOST_ROWS = 1_000_000;
 
 export class ConvergenceView implements View {
-  readonly element = h("section", { class: "convergence" });
+  readonly element: HTMLElement;
+  private readonly chart = new ConvergenceChart();
+  private readonly readOut = new ReadOut();
+  private readonly choices: { name: string; value: string | null; button: HTMLButtonElement }[] = [];
+  private readonly right = h("select", {
+    class: "right-axis", onchange: () => this.context.store.setOption("right", this.right.value),
+  });
+  private readonly rightLabel = h("label", { class: "group" }, "right axis", this.right);
+  private readonly reset = h("button", {
+    class: "button reset-zoom", type: "button", hidden: true, onclick: () => this.chart.resetZoom(),
+  }, "reset zoom");
+  private runs: ShownRun[] = [];
+  private settings: Settings | null = null;
+  private key = "";
+  private reading: number | null = null;
 
-  constructor(private readonly context: Context) {}
+  constructor(private readonly context: Context) {
+    this.element = h("section", { class: "convergence" },
+      h("div", { class: "toolbar" },
+        this.choice("x", "x axis", [["iterations", null], ["seconds", "seconds"]]),
+        this.choice("scale", "scale of the x axis", [["log", null], ["linear", "linear"]]),
+        this.rightLabel, this.reset, h("span", { class: "space" }), this.downloads()),
+      this.chart.element, this.readOut.element);
+    this.chart.onRead = (x) => this.read(x);
+    this.chart.onZoom = (isZoomed) => {
+      this.reset.hidden = !isZoomed;
+    };
+  }
 
-  update(run: RunData, _state: AppState, _change: Change | null): void {
-    this.element.textContent = run.detail.title + this.context.data.connection;
+  update(run: RunData, state: AppState, change: Change | null): void {
+    if (change?.what === "connection") return;
+    this.runs = shownRuns(state).flatMap((id, position): ShownRun[] => {
+      const known = id === run.id ? run : this.context.data.get(id);
+      return known === null ? [] : [{ run: known, position }];
+    });
+    const settings = this.settingsOf(run, state);
+    const key = [settings.x, settings.isLog, settings.second, ...this.runs.map(({ run: one }) => one.id)].join("\n");
+    if (key !== this.key || (change !== null && change.what !== "rows" && change.what !== "frames")) {
+      this.key = key;
+      this.settings = settings;
+      this.drawChoices(state, run);
+      this.chart.show(this.runs, settings);
+    } else if (change?.what === "rows") this.chart.append();
+    const { frames } = run.detail;
+    this.chart.showFrame(state.moment === null ? null : (frames[frameAt(frames, state.moment)] ?? null));
+    this.drawReadOut();
+  }
+
+  leave(): void {
+    this.chart.stop();
+  }
+
+  private settingsOf(run: RunData, { options }: AppState): Settings {
+    const offered = secondsOf(run.rows);
+    const wanted = offered.find((name) => name === options["right"]);
+    return {
+      x: options["x"] === "seconds" ? "seconds" : "iteration",
+      isLog: options["scale"] !== "linear",
+      second: options["right"] === "none" ? null : (wanted ?? offered[0] ?? null),
+    };
+  }
+
+  /** Buttons of which one is pressed; what they choose is kept in the address. */
+  private choice(name: string, label: string, options: [string, string | null][]): HTMLElement {
+    const buttons = options.map(([text, value]) => {
+      const button = h("button", {
+        class: "button", type: "button", "data-option": `${name}=${value ?? text}`,
+        onclick: () => this.context.store.setOption(name, value),
+      }, text);
+      this.choices.push({ name, value, button });
+      return button;
+    });
+    return h("div", { class: "group joined", role: "group", "aria-label": label }, ...buttons);
+  }
+
+  private drawChoices({ options }: AppState, run: RunData): void {
+    for (const { name, value, button } of this.choices) {
+      const values = this.choices.flatMap((one) => (one.name === name ? [one.value] : []));
+      const chosen = values.includes(options[name] ?? null) ? (options[name] ?? null) : null;
+      button.setAttribute("aria-pressed", String(value === chosen));
+    }
+    const offered = secondsOf(run.rows);
+    this.rightLabel.hidden = offered.length === 0;
+    const names: (Second | "none")[] = [...offered, "none"];
+    fill(this.right, ...names.map((name) => (
+      h("option", { value: name }, name === "none" ? "none" : SECOND_WORDS[name]))));
+    this.right.value = this.settings?.second ?? "none";
+  }
+
+  private read(x: number | null): void {
+    this.reading = x;
+    this.drawReadOut();
+  }
+
+  private drawReadOut(): void {
+    const { reading, runs } = this;
+    const { moment } = this.context.store.state;
+    const at = reading === null ? null : this.chart.rowsAt(reading);
+    const rows = runs.map(({ run, position }, index) => {
+      const { frames } = run.detail;
+      const frame = moment === null || position > 0 ? undefined : frames[frameAt(frames, moment)];
+      const shown = frame === undefined ? (run.rows[run.rows.length - 1] ?? null) : rowOfIteration(run.rows, frame.iteration);
+      return { detail: run.detail, position, row: at === null ? shown : (at[index] ?? null) };
+    });
+    const caption = at !== null ? "at the reading line" : moment !== null ? "at the frame of the replay" : "latest";
+    const isSpoken = reading !== null && document.activeElement === this.chart.element;
+    this.readOut.update(caption, rows, this.settings?.second ?? null, isSpoken);
+  }
+
+  private downloads(): HTMLElement {
+    const button = (kind: string, act: () => void): HTMLElement => h("button", {
+      class: `button download-${kind.toLowerCase()}`, type: "button", title: `download as ${kind}`, onclick: act,
+    }, kind);
+    return h("div", { class: "group downloads", role: "group", "aria-label": "Download" },
+      h("span", { class: "soft", "aria-hidden": "true" }, "download"),
+      button("SVG", () => downloadSvg(this.chart.svg, this.fileName())),
+      button("PNG", () => void downloadPng(this.chart.svg, this.fileName())),
+      button("CSV", () => void this.downloadRows()));
+  }
+
+  private fileName(): string {
+    return `${this.runs.map(({ run }) => run.detail.name).slice(0, 2).join("-") || "run"}-convergence`;
+  }
+
+  /** All rows, also those that the server has left out of the chart. */
+  private async downloadRows(): Promise<void> {
+    const tables = await Promise.all(this.runs.map(async ({ run }) => {
+      const isWhole = run.total <= run.rows.length;
+      const rows = isWhole ? run.rows : rowsOf(await api.progress(run.id, Math.min(run.total, MOST_ROWS)));
+      return tableRows(run.detail, rows);
+    }));
+    downloadCsv(TABLE_HEADER, tables.flat(), this.fileName());
   }
 }

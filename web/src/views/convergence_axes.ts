@@ -8,8 +8,12 @@ import { linearTexts, linearTicks, logTexts, logTicks } from "../charts/ticks";
 import type { Scene } from "./convergence_scene";
 
 /** Pixels that a label needs, with some air. */
-const LABEL_WIDTH = 72;
-const LABEL_HEIGHT = 34;
+const LOG_WIDTH = 56;
+const LINEAR_WIDTH = 80;
+const LABEL_HEIGHT = 27;
+const TICK = 16;
+const BARE_SIDE = 20;
+const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 interface Placed {
   labelled: PlacedTick[];
@@ -51,13 +55,13 @@ export class Axes {
       .attr("class", (_, index) => (index === 0 ? "gridline faint" : "gridline")).attr("d", (path) => path);
   }
 
-  /** Write what the axes measure: above the vertical ones by `up`, in a picture with `side` beside the plot. */
-  drawTitles(scene: Scene, unit: string, up: number, side: number, down: number): void {
-    const { width, height } = scene.room;
+  /** Write what the axes measure: above the vertical ones by `up`, below the other by `down`. */
+  drawTitles(scene: Scene, unit: string, up: number, down: number): void {
+    const { width, height, left, right } = scene.room;
     const { second, x } = scene.settings;
     const titles = [
-      { x: 4 - side, y: -up, anchor: "start", text: `exploitability (${unit})` },
-      { x: width + side - 4, y: -up, anchor: "end", text: second && scene.yRight ? SECOND_WORDS[second] : "" },
+      { x: 4 - left, y: -up, anchor: "start", text: `exploitability (${unit})` },
+      { x: width + right - 4, y: -up, anchor: "end", text: second && scene.yRight ? SECOND_WORDS[second] : "" },
       { x: width, y: height + down, anchor: "end", text: x === "iteration" ? "iterations" : "seconds" },
     ];
     this.titles.selectAll<SVGTextElement, (typeof titles)[0]>("text").data(titles).join("text")
@@ -66,10 +70,23 @@ export class Axes {
   }
 }
 
+/** Pixels that the labels of a vertical axis need beside a plot of that height. */
+export function sideOf(domain: Domain | null, height: number): number {
+  if (domain === null) return BARE_SIDE;
+  const texts = logTexts(logTicks(domain[0], domain[1], height / LABEL_HEIGHT).labelled);
+  return TICK + Math.max(...texts.map(widthOf), 0);
+}
+
+function widthOf(text: string): number {
+  return [...text].reduce((sum, letter) => sum + (RAISED.includes(letter) ? 5.2 : 7.8), 0);
+}
+
 function ticksOfX({ plane, x, settings, room }: Scene): Placed {
   if (plane === null || x === null) return NONE;
   const { isLog } = settings;
-  const ticks = (isLog ? logTicks : linearTicks)(plane.x[0], plane.x[1], room.width / LABEL_WIDTH);
+  const ticks = isLog
+    ? logTicks(plane.x[0], plane.x[1], room.width / LOG_WIDTH)
+    : linearTicks(plane.x[0], plane.x[1], room.width / LINEAR_WIDTH);
   // Between the place of 0 and the least x there is nothing to count.
   const isThere = (value: number): boolean => !isLog || plane.zero === null || value >= plane.least;
   const values = ticks.labelled.filter(isThere);

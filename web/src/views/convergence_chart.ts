@@ -11,19 +11,17 @@ import { isSamePlane, type Plane, planeOf, type Settings } from "../charts/plane
 import { freshId, h } from "../dom";
 import { count, short } from "../format";
 import type { FrameInfo, ProgressRow } from "../model";
-import { Axes } from "./convergence_axes";
+import { Axes, sideOf } from "./convergence_axes";
 import { drawLegend, type LegendEntry } from "./convergence_legend";
 import { drawMarks, drawTarget } from "./convergence_marks";
-import { Overlay } from "./convergence_overlay";
+import { EDGE, Overlay } from "./convergence_overlay";
 import { Scene, type ShownRun } from "./convergence_scene";
 import { drawableRows, Series } from "./convergence_series";
 import { Zoom } from "./convergence_zoom";
 import { colourOf } from "./shown_runs";
 
-const SIDE = 58;
-const BARE_SIDE = 20;
 const BOTTOM = 42;
-const TITLES = 20;
+const TITLES = 24;
 const MARKS = 16;
 const SMALLEST = 80;
 const NOTHING: Settings = { x: "iteration", isLog: true, second: null };
@@ -56,7 +54,7 @@ export class ConvergenceChart {
   private readonly series = new Map<string, Series>();
   private readonly zoom: Zoom;
 
-  private scene = new Scene(NOTHING, null, { left: 0, top: 0, width: 0, height: 0 });
+  private scene = new Scene(NOTHING, null, { left: 0, right: 0, top: 0, width: 0, height: 0 });
   private markKey = "";
   private isStale = true;
   private request = 0;
@@ -165,22 +163,23 @@ export class ConvergenceChart {
     const hasRight = plane !== null && plane.right !== null;
     const above = marks.length > 0 ? MARKS : 4;
     const top = drawLegend(this.legend, this.legendEntries(hasRight), width - 8) + TITLES + above;
-    const room = {
-      left: SIDE,
-      top,
-      width: Math.max(1, width - SIDE - (hasRight ? SIDE : BARE_SIDE)),
-      height: Math.max(1, height - top - BOTTOM),
-    };
+    const inner = Math.max(1, height - top - BOTTOM);
+    // While one zooms the plot does not get wider: it would slip away from under the pointer.
+    const least = this.zoom.window === null ? { left: 0, right: 0 } : this.scene.room;
+    const left = Math.max(least.left, sideOf(plane?.left ?? null, inner));
+    const right = Math.max(least.right, sideOf(plane?.right ?? null, inner));
+    const room = { left, right, top, width: Math.max(1, width - left - right), height: inner };
     const scene = new Scene(this.settings, plane, room);
     this.scene = scene;
     this.area.attr("transform", `translate(${room.left},${room.top})`);
     this.catcher.attr("width", room.width).attr("height", room.height);
     // A little beyond the plot, for lines and dots on its edge.
-    this.clipped.attr("x", -3).attr("y", -3).attr("width", room.width + 6).attr("height", room.height + 6);
+    this.clipped.attr("x", -EDGE).attr("y", -EDGE)
+      .attr("width", room.width + 2 * EDGE).attr("height", room.height + 2 * EDGE);
     const main = this.runs[0]?.run;
     const unit = [...new Set(this.runs.map(({ run }) => run.detail.unit))].join(", ");
     this.axes.draw(scene);
-    this.axes.drawTitles(scene, unit, above + 5, SIDE, BOTTOM - 5);
+    this.axes.drawTitles(scene, unit, above + 9, BOTTOM - 5);
     drawMarks(this.marks, scene, main?.rows ?? [], marks);
     drawTarget(this.target, scene, main?.detail.stop.target ?? null);
     this.drawLines();
@@ -241,11 +240,14 @@ export class ConvergenceChart {
     this.root.attr("aria-label", `Convergence of ${words}${others}`);
   }
 
-  /** Read at the row of the main run that is nearest to a place. */
+  /** Read at the row of the main run that is nearest to a place, of those in sight if there are any. */
   private readAt(at: number): void {
+    const { scene } = this;
     const rows = this.runs[0]?.run.rows ?? [];
-    const row = this.scene.x === null ? undefined : rows[this.scene.nearest(rows, this.scene.x.invert(at))];
-    this.read(row === undefined ? null : this.scene.xOf(row));
+    const index = scene.x === null ? -1 : scene.nearest(rows, scene.x.invert(at));
+    const row = [index, index - 1, index + 1].map((one) => rows[one]).find((one) => one && scene.isInSight(one))
+      ?? rows[index];
+    this.read(row === undefined ? null : scene.xOf(row));
   }
 
   private read(x: number | null): void {
@@ -263,7 +265,11 @@ export class ConvergenceChart {
     const by = this.reading === null ? 0 : event.shiftKey ? 10 : 1;
     const readRow = (index: number): void => {
       const row = rows[Math.max(0, Math.min(last, index))];
-      if (row !== undefined) this.read(this.scene.xOf(row));
+      if (row === undefined) return;
+      // Rows at the same x are one place.
+      const isSame = by > 0 && this.scene.xOf(row) === this.reading;
+      if (isSame && index > now && index < last) readRow(index + 1);
+      else this.read(this.scene.xOf(row));
     };
     const middle = this.reading === null ? this.scene.room.width / 2 : this.scene.place(this.reading);
     if (event.key === "ArrowLeft") readRow(now - by);

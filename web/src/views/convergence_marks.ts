@@ -5,6 +5,7 @@ import { select } from "d3-selection";
 import type { Group } from "../charts/axis";
 import { isDrawable } from "../charts/domain";
 import type { Mark } from "../charts/marks";
+import { logTexts } from "../charts/ticks";
 import { short } from "../format";
 import type { ProgressRow } from "../model";
 import type { Scene } from "./convergence_scene";
@@ -17,6 +18,8 @@ interface PlacedMark {
   at: number;
   text: string;
   isFold: boolean;
+  /** Labels of a higher rank are left out before others. */
+  rank: number;
 }
 
 export function drawMarks(group: Group, scene: Scene, rows: readonly ProgressRow[], marks: readonly Mark[]): void {
@@ -26,7 +29,8 @@ export function drawMarks(group: Group, scene: Scene, rows: readonly ProgressRow
     const at = row === undefined ? Number.NaN : scene.placeRow(row);
     if (!(at >= 0 && at <= width)) return [];
     const text = mark.isFold ? `fold at ${short(mark.beta)}` : `β = ${short(mark.beta)}`;
-    return [{ at: Math.round(at) + 0.5, text, isFold: mark.isFold }];
+    const rank = mark.isFold ? 0 : Number.isInteger(Math.log10(mark.beta)) ? 1 : 2;
+    return [{ at: Math.round(at) + 0.5, text, isFold: mark.isFold, rank }];
   });
   group.selectAll<SVGGElement, PlacedMark>("g").data(withoutTouching(inSight))
     .join((enter) => {
@@ -43,11 +47,11 @@ export function drawMarks(group: Group, scene: Scene, rows: readonly ProgressRow
     });
 }
 
-/** Leave out labels that would touch another; those of folds come first. */
+/** Leave out labels that would touch one of a lower rank, or one to the left. */
 function withoutTouching(marks: readonly PlacedMark[]): PlacedMark[] {
   const taken: [number, number][] = [];
   const texts = new Map<PlacedMark, string>();
-  for (const mark of [...marks].sort((one, other) => Number(other.isFold) - Number(one.isFold))) {
+  for (const mark of [...marks].sort((one, other) => one.rank - other.rank)) {
     const half = (LETTER * mark.text.length) / 2;
     const [from, to] = [mark.at - half, mark.at + half];
     const isFree = taken.every(([start, end]) => to + BETWEEN < start || from - BETWEEN > end);
@@ -64,5 +68,5 @@ export function drawTarget(group: Group, scene: Scene, target: number | null): v
   group.selectAll<SVGLineElement, number>("line").data(places).join("line")
     .attr("x2", scene.room.width).attr("y1", (at) => at).attr("y2", (at) => at);
   group.selectAll<SVGTextElement, number>("text").data(places).join("text")
-    .attr("x", 6).attr("y", (at) => (at < 18 ? at + 14 : at - 5)).text(`target ${short(target)}`);
+    .attr("x", 6).attr("y", (at) => (at < 18 ? at + 14 : at - 5)).text(isDrawable(target) ? `target ${logTexts([target])[0]}` : "");
 }

@@ -8,6 +8,9 @@ import type { FrameInfo, ProgressRow } from "../model";
 import type { Scene, ShownRun } from "./convergence_scene";
 import { colourOf } from "./shown_runs";
 
+/** Lines are drawn so far beyond the plot. */
+export const EDGE = 3;
+
 export class Overlay {
   private readonly veil: Selection<SVGRectElement, undefined, null, undefined>;
   private readonly cursor: Group;
@@ -23,9 +26,9 @@ export class Overlay {
   drawFrame(scene: Scene, main: ShownRun | undefined, frame: FrameInfo | null): void {
     const { width, height } = scene.room;
     const at = frame === null ? Number.NaN : scene.place(frame[scene.settings.x]);
-    const from = Math.max(0, Math.min(width, at));
+    const from = Math.max(-EDGE, Math.min(width, at));
     this.veil.attr("display", frame === null ? "none" : null);
-    if (frame !== null) this.veil.attr("x", from).attr("width", width - from).attr("height", height);
+    if (frame !== null) this.veil.attr("x", from).attr("width", width + EDGE - from).attr("height", height);
     const isSeen = frame !== null && isWithin(at, width);
     this.cursor.attr("display", isSeen ? null : "none");
     if (!isSeen) return;

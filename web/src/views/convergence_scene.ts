@@ -15,6 +15,7 @@ export interface ShownRun {
 /** The plot within the picture, in pixels. */
 export interface Room {
   left: number;
+  right: number;
   top: number;
   width: number;
   height: number;
@@ -44,6 +45,11 @@ export class Scene {
   };
 
   readonly placeRow = (row: ProgressRow): number => this.place(this.xOf(row));
+
+  isInSight(row: ProgressRow): boolean {
+    const at = this.placeRow(row);
+    return at >= 0 && at <= this.room.width;
+  }
 
   /** Position of the row that is drawn nearest to x. */
   nearest(rows: readonly ProgressRow[], x: number): number {

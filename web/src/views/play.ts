@@ -40,6 +40,8 @@ export class PlayView implements View {
   private hand = 0;
   private state: PlayState | null = null;
   private isWaiting = false;
+  /** Whether the focus was on a button that waiting has disabled. */
+  private hadFocus = false;
   private requests = 0;
   private retry: (() => void) | null = null;
   private written = "";
@@ -48,7 +50,7 @@ export class PlayView implements View {
   constructor(private readonly context: Context) {
     fill(this.element,
       h("div", { class: "toolbar" },
-        h("span", { class: "soft" }, "your seat"), this.seats, this.note,
+        h("span", { class: "soft seat-word" }, "your seat"), this.seats, this.note,
         h("span", { class: "space" }),
         this.about,
         h("button", { class: "button new-session", onclick: () => this.beginAnew() }, "new session")),
@@ -131,8 +133,8 @@ export class PlayView implements View {
     this.state = state;
     if (!this.isPast) this.session = withResult({ ...this.session, actions }, state);
     this.keep();
-    this.showState(state);
     this.wait(false);
+    this.showState(state);
   }
 
   private act(action: string): void {
@@ -192,6 +194,7 @@ export class PlayView implements View {
 
   private wait(isWaiting: boolean): void {
     this.isWaiting = isWaiting;
+    if (isWaiting) this.hadFocus = this.actions.contains(document.activeElement);
     this.element.classList.toggle("waiting", isWaiting);
     this.element.setAttribute("aria-busy", String(isWaiting));
     for (const button of this.actions.querySelectorAll("button")) button.disabled = isWaiting;
@@ -200,19 +203,19 @@ export class PlayView implements View {
   private say(error: unknown, retry: () => void): void {
     this.retry = retry;
     this.wait(false);
-    fill(this.problem, error instanceof Error ? error.message : String(error), " ",
-      h("button", { class: "button", onclick: retry }, "try again"), " ",
+    fill(this.problem, error instanceof Error ? error.message : String(error),
+      h("button", { class: "button", onclick: retry }, "try again"),
       h("button", { class: "button", onclick: () => this.deal() }, "leave this hand"));
     this.problem.hidden = false;
   }
 
   private showState(state: PlayState): void {
     const unit = this.run?.unit ?? "chips";
-    const hadFocus = this.actions.contains(document.activeElement);
     fillTable(this.felt, state, (player) => this.seatName(player));
     this.turn.textContent = state.to_act ? `your turn: ${state.to_act.words}` : endWords(state);
     this.result.hidden = !state.is_over;
-    this.result.className = `result number ${(state.payoff ?? 0) < 0 ? "lost" : (state.payoff ?? 0) > 0 ? "won" : "even"}`;
+    const payoff = state.payoff ?? 0;
+    this.result.className = `result number ${payoff < 0 ? "lost" : payoff > 0 ? "won" : "even"}`;
     this.result.textContent = state.is_over ? `${signed(state.payoff, 2)} ${unit}` : "";
     this.showActions(state);
     this.review.hidden = state.review === null;
@@ -220,7 +223,8 @@ export class PlayView implements View {
     this.board.show(this.session, this.hand, unit, `play-${this.run?.name ?? ""}-${this.session.seed}`);
     this.about.textContent = `hand ${this.hand + 1}, seed ${this.session.seed}`;
     this.showNote();
-    if (hadFocus) (state.is_over ? this.dealButton : this.actions).focus();
+    // Not on an action: the key that dealt would take it.
+    if (this.hadFocus) (state.is_over ? this.dealButton : this.actions).focus();
   }
 
   private showActions(state: PlayState): void {

@@ -40,11 +40,11 @@ export class ScoreBoard {
       h("header", {}, h("h2", {}, "Score"), this.unitText),
       h("dl", {}, ...fields), this.chart.element,
       h("div", { class: "group" },
-        h("button", { class: "button small", onclick: () => downloadSvg(this.chart.element, this.name) }, "SVG"),
-        h("button", { class: "button small", onclick: () => void downloadPng(this.chart.element, this.name) }, "PNG")));
+        smallButton("SVG", () => downloadSvg(this.chart.element, this.name)),
+        smallButton("PNG", () => void downloadPng(this.chart.element, this.name))));
     this.hands = h("section", { class: "hands panel", "aria-label": "hands of the session" },
       h("header", {}, h("h2", {}, "Hands"),
-        h("button", { class: "button small csv", onclick: () => this.save() }, "CSV")),
+        smallButton("CSV", () => this.save())),
       this.table.element);
   }
 
@@ -73,4 +73,8 @@ export class ScoreBoard {
   private save(): void {
     if (this.session !== null) saveHands(this.session.results, this.session.seed, this.unit, this.name);
   }
+}
+
+function smallButton(text: string, onclick: () => void): HTMLElement {
+  return h("button", { class: "button small", "data-form": text.toLowerCase(), onclick }, text);
 }

@@ -8,8 +8,8 @@ import { area, line } from "d3-shape";
 
 import type { Point } from "./play_score";
 
-const [WIDTH, HEIGHT] = [340, 170];
-const MARGIN = { top: 18, right: 10, bottom: 32, left: 40 };
+const [WIDTH, HEIGHT] = [340, 176];
+const MARGIN = { top: 24, right: 10, bottom: 32, left: 40 };
 
 export class TotalChart {
   readonly element: SVGSVGElement;
@@ -23,7 +23,8 @@ export class TotalChart {
     this.svg.append("path").attr("class", "band");
     this.svg.append("path").attr("class", "total");
     this.svg.append("circle").attr("class", "now").attr("r", 3);
-    this.svg.append("text").attr("class", "title x").attr("x", WIDTH - MARGIN.right).attr("y", HEIGHT - 3).text("hands");
+    this.svg.append("text").attr("class", "title x").text("hands")
+      .attr("x", WIDTH - MARGIN.right).attr("y", HEIGHT - 3);
     this.svg.append("text").attr("class", "title y").attr("x", 2).attr("y", 11);
     const element = this.svg.node();
     if (element === null) throw new Error("no chart was made");

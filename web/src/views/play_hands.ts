@@ -5,7 +5,7 @@ import { downloadCsv } from "../download";
 import { signed } from "../format";
 import type { HandResult } from "./play_score";
 
-const HEADINGS = ["hand", "seat", "you", "opponent", "board", "what happened", "result", "cost"];
+const HEADINGS = ["hand", "seat", "you", "opp.", "board", "what happened", "result", "cost"];
 
 export class HandsTable {
   readonly element: HTMLElement;
@@ -15,7 +15,9 @@ export class HandsTable {
 
   constructor(private readonly open: (hand: number) => void) {
     this.element = h("div", { class: "hands-table" }, h("table", {},
-      h("thead", {}, h("tr", {}, ...HEADINGS.map((text) => h("th", { scope: "col" }, text)))), this.body));
+      h("thead", {}, h("tr", {}, ...HEADINGS.map((text) => h("th", {
+        scope: "col", class: text === "board" ? "board-cell" : null, title: text === "opp." ? "opponent" : null,
+      }, text)))), this.body));
   }
 
   show(results: readonly HandResult[], current: number): void {
@@ -23,6 +25,7 @@ export class HandsTable {
     if (!isLonger) this.body.replaceChildren();
     const added = isLonger ? results.slice(this.shown.length) : results;
     for (const result of added) this.body.prepend(this.row(result));
+    this.element.classList.toggle("without-board", results.every((result) => result.board === ""));
     this.shown = results;
     if (current === this.current && added.length === 0) return;
     this.current = current;
@@ -39,7 +42,7 @@ export class HandsTable {
       h("td", { class: "number" }, result.seat),
       h("td", {}, result.you),
       h("td", {}, result.opponent),
-      h("td", {}, result.board),
+      h("td", { class: "board-cell" }, result.board),
       h("td", { class: "told" }, result.story),
       h("td", { class: `number ${result.payoff < 0 ? "lost" : "won"}` }, signed(result.payoff, 2)),
       h("td", { class: "number" }, result.cost === null ? "–" : result.cost.toFixed(3)));

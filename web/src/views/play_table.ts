@@ -15,9 +15,9 @@ export function fillTable(felt: HTMLElement, state: PlayState, nameOf: Name): vo
       h("span", { class: "cards" }, ...opponentCards(state)),
       bubble(state, false)),
     h("div", { class: "middle" },
-      state.public_faces.length
-        ? h("span", { class: "cards board", role: "group", "aria-label": "board" }, ...state.public_faces.map(cardElement))
-        : null,
+      h("span", {
+        class: "cards board", role: "group", "aria-label": "board", hidden: state.public_faces.length === 0,
+      }, ...state.public_faces.map(cardElement)),
       story(state)),
     h("div", { class: "place you" },
       bubble(state, true),

@@ -1,26 +1,22 @@
 // Push/fold charts: two grids of hands, for one stack of many or for one moment of a run.
 
-import * as api from "../api";
 import type { Change, RunData } from "../data";
 import { fill, h } from "../dom";
 import { count, short, signed } from "../format";
-import { frameAt } from "../frames";
 import type { PushFoldChart, RunDetail } from "../model";
 import type { AppState } from "../state";
 import type { Context, View } from "../view";
 import { RangeText } from "./pushfold_copy";
 import { saveCsv, savePicture } from "./pushfold_files";
 import { HandGrid } from "./pushfold_grid";
-import { Latest, type Question } from "./pushfold_latest";
+import { Latest } from "./pushfold_latest";
 import { fillLegend } from "./pushfold_legend";
 import { countDifferences, greatest, MODES, paint, type Mode } from "./pushfold_paint";
+import { questionsFor } from "./pushfold_questions";
 import { Readout } from "./pushfold_readout";
-import { nearestStop, outward, StackSlider, stopsOf, type Stop } from "./pushfold_stacks";
+import { nearestStop, StackSlider, stopsOf, type Stop } from "./pushfold_stacks";
 
 const MODE_TEXTS: Record<Mode, string> = { frequency: "frequency", ev: "EV", regret: "regret" };
-/** Stacks fetched before they are asked for, so that dragging is fluid. */
-const AHEAD = 80;
-const FRAMES_AHEAD = 6;
 /** How long a slider must rest before its stack goes into the address. */
 const REST_MS = 250;
 
@@ -178,40 +174,12 @@ export class PushFoldView implements View {
   private askFor(state: AppState, isAgain: boolean): void {
     const run = this.run;
     if (run === null) return;
-    const [question, ...ahead] = this.questions(run, state);
+    const stops = this.stops();
+    const stop = this.dragged ?? this.currentStop(stops);
+    const [question, ...ahead] = questionsFor(run, stops, stop, state.moment);
     if (question === undefined || (question.key === this.askedKey && !isAgain)) return;
     this.askedKey = question.key;
     this.charts.ask(question, ahead);
-  }
-
-  /** What is to be shown, and then what may be wanted next. */
-  private questions(run: RunDetail, state: AppState): Question<PushFoldChart>[] {
-    if (run.kind === "sweep") {
-      const stops = this.stops();
-      const stop = this.dragged ?? this.currentStop(stops);
-      if (stop === undefined) return [];
-      const near = outward(stops.length, nearestStop(stops, stop.stack), AHEAD);
-      return [stop, ...near.map((index) => stops[index] as Stop)].map(({ stack }) => ({
-        key: `${run.id} ${stack}`,
-        load: () => api.pushfold(run.id, { stack }),
-      }));
-    }
-    if (this.dragged !== null && this.dragged.run !== run.id) {
-      const { run: other } = this.dragged;
-      return [{ key: `${other} last`, load: () => api.pushfold(other, { frame: -1 }) }];
-    }
-    const { frames } = run;
-    const frame = frameAt(frames, state.moment);
-    if (frame < 0) {
-      const key = `${run.id} ${run.status} ${run.last?.iteration ?? 0}`;
-      return [{ key, load: () => api.pushfold(run.id, { frame: -1 }) }];
-    }
-    const wanted = [frame, ...outward(frames.length, frame, FRAMES_AHEAD)];
-    return wanted.map((one) => ({
-      // A run that was resumed may have other frames at the same position.
-      key: `${run.id} ${one} ${frames[one]?.iteration ?? 0} ${frames[one]?.seconds ?? 0}`,
-      load: () => api.pushfold(run.id, { frame: one }),
-    }));
   }
 
   private show(chart: PushFoldChart, key: string): void {
@@ -241,7 +209,8 @@ export class PushFoldView implements View {
       grid.draw(paint(chart, seat, mode, most), this.withPublished && hasPublished);
       range.show(seat.range);
       fill(heading, `${seat.player}: ${seat.action} `,
-        h("span", { class: "percent number" }, `${seat.percent.toFixed(2)} %`), " of hands");
+        h("span", { class: "percent number" }, `${seat.percent.toFixed(2)} %`),
+        h("span", { class: "of-hands" }, " of hands"));
     });
     fill(this.facts, ...factsOf(chart, this.slider.element.hidden === true).map(([name, value]) =>
       h("span", { class: "fact", "data-field": name }, h("span", { class: "soft" }, `${name} `), value)));

@@ -9,15 +9,27 @@ import type { CellPaint } from "./pushfold_paint";
 export const CELL = 40;
 export const SIDE = NUM_RANKS * CELL;
 
+/** What of it is painted: a line between cells stays free. */
+const SPAN = CELL - 1;
+/** Where the texts of a cell with two lines stand. */
+const [NAME_ABOVE, DETAIL_BELOW] = [15, 29];
+
 /** From this strength of a colour on, text on it is light instead of dark or the other way round. */
 const STRONG = 0.62;
 const MARK = "M30,0H39V9Z";
 
-type Cells = Selection<SVGGElement, HandClass, SVGGElement, unknown>;
+/** The elements of a cell that change, and what they show. */
+interface CellParts {
+  cell: SVGGElement;
+  fill: SVGRectElement;
+  name: SVGTextElement;
+  detail: SVGTextElement;
+  shown: string;
+}
 
 export class HandGrid {
   readonly element: SVGSVGElement;
-  private readonly cells: Cells;
+  private readonly cells: CellParts[];
   private readonly cursor: Selection<SVGRectElement, undefined, null, undefined>;
   private readonly nodes: SVGGElement[];
   private tabStop = 0;
@@ -28,14 +40,14 @@ export class HandGrid {
       .attr("role", "grid").attr("aria-label", label);
     const rows = svg.selectAll<SVGGElement, HandClass[]>("g.row").data(rowsOfHands()).join("g")
       .attr("class", "row").attr("role", "row");
-    this.cells = rows.selectAll<SVGGElement, HandClass>("g.cell").data((row) => row).join("g")
+    const cells = rows.selectAll<SVGGElement, HandClass>("g.cell").data((row) => row).join("g")
       .attr("class", "cell").attr("role", "gridcell").attr("tabindex", -1)
       .attr("data-hand", (hand) => hand.name)
       .attr("transform", (hand) => `translate(${hand.column * CELL},${hand.row * CELL})`);
-    this.drawParts();
+    this.cells = partsOf(cells);
+    this.nodes = cells.nodes();
     this.cursor = svg.append("rect").attr("class", "cursor").attr("visibility", "hidden")
       .attr("x", 1).attr("y", 1).attr("width", CELL - 2).attr("height", CELL - 2).attr("rx", 2);
-    this.nodes = this.cells.nodes();
     this.nodes[0]?.setAttribute("tabindex", "0");
     const element = svg.node();
     if (element === null) throw new Error("no grid was made");
@@ -47,33 +59,27 @@ export class HandGrid {
 
   /** Show the cells, and the marks of a published chart if they are wanted. */
   draw(paints: readonly CellPaint[], withPublished: boolean): void {
-    const of = (hand: HandClass): CellPaint => paints[indexOf(hand)] as CellPaint;
-    this.cells
-      .attr("data-frequency", (hand) => of(hand).frequency.toFixed(4))
-      .attr("aria-label", (hand) => spoken(of(hand), withPublished))
-      .attr("class", (hand) => classOf(of(hand), withPublished));
-    this.cells.select<SVGRectElement>(".fill")
-      .attr("width", (hand) => of(hand).width * (CELL - 1))
-      .attr("fill-opacity", (hand) => of(hand).strength);
-    this.cells.select<SVGTextElement>(".name").attr("y", (hand) => (of(hand).detail ? 15 : CELL / 2));
-    this.cells.select<SVGTextElement>(".detail").text((hand) => of(hand).detail);
+    this.cells.forEach((parts, hand) => {
+      const paint = paints[hand];
+      if (paint === undefined) return;
+      // From one stack to the next few cells change: leave the others to the browser as they are.
+      const look = [classOf(paint, withPublished), paint.width, paint.strength, paint.detail, paint.label].join();
+      if (look === parts.shown) return;
+      parts.shown = look;
+      parts.cell.setAttribute("data-frequency", paint.frequency.toFixed(4));
+      parts.cell.setAttribute("aria-label", spoken(paint, withPublished));
+      parts.cell.setAttribute("class", classOf(paint, withPublished));
+      parts.fill.setAttribute("width", String(paint.width * SPAN));
+      parts.fill.setAttribute("fill-opacity", String(paint.strength));
+      parts.name.setAttribute("y", String(paint.detail ? NAME_ABOVE : SPAN / 2));
+      parts.detail.textContent = paint.detail;
+    });
   }
 
   /** Outline the hand that is looked at, in this grid or in the other. */
   mark(hand: number): void {
     const { column, row } = HANDS[hand] as HandClass;
     this.cursor.attr("visibility", "visible").attr("transform", `translate(${column * CELL},${row * CELL})`);
-  }
-
-  private drawParts(): void {
-    const side = CELL - 1;
-    this.cells.append("rect").attr("class", "base").attr("width", side).attr("height", side);
-    this.cells.append("rect").attr("class", "fill").attr("height", side).attr("width", 0);
-    this.cells.append("path").attr("class", "mark").attr("d", MARK);
-    this.cells.append("rect").attr("class", "outline")
-      .attr("x", 1.5).attr("y", 1.5).attr("width", side - 3).attr("height", side - 3);
-    this.cells.append("text").attr("class", "name").attr("x", side / 2).text((hand) => hand.name);
-    this.cells.append("text").attr("class", "detail").attr("x", side / 2).attr("y", 29);
   }
 
   private look(target: EventTarget | null): void {
@@ -116,12 +122,28 @@ export function neighbour(hand: number, key: string, withControl: boolean): numb
   return toRow * NUM_RANKS + toColumn;
 }
 
-function rowsOfHands(): HandClass[][] {
-  return Array.from({ length: NUM_RANKS }, (_, row) => HANDS.slice(row * NUM_RANKS, (row + 1) * NUM_RANKS));
+/** Draw what cells consist of. */
+function partsOf(cells: Selection<SVGGElement, HandClass, SVGGElement, HandClass[]>): CellParts[] {
+  const text = (name: string, y: number): Selection<SVGTextElement, HandClass, SVGGElement, HandClass[]> =>
+    cells.append("text").attr("class", name).attr("x", SPAN / 2).attr("y", y);
+  cells.append("rect").attr("class", "base").attr("width", SPAN).attr("height", SPAN);
+  const fills = cells.append("rect").attr("class", "fill").attr("height", SPAN).attr("width", 0).nodes();
+  cells.append("path").attr("class", "mark").attr("d", MARK);
+  cells.append("rect").attr("class", "outline")
+    .attr("x", 1.5).attr("y", 1.5).attr("width", SPAN - 3).attr("height", SPAN - 3);
+  const names = text("name", SPAN / 2).text((hand) => hand.name).nodes();
+  const details = text("detail", DETAIL_BELOW).nodes();
+  return cells.nodes().map((cell, index) => ({
+    cell,
+    fill: fills[index] as SVGRectElement,
+    name: names[index] as SVGTextElement,
+    detail: details[index] as SVGTextElement,
+    shown: "",
+  }));
 }
 
-function indexOf(hand: HandClass): number {
-  return hand.row * NUM_RANKS + hand.column;
+function rowsOfHands(): HandClass[][] {
+  return Array.from({ length: NUM_RANKS }, (_, row) => HANDS.slice(row * NUM_RANKS, (row + 1) * NUM_RANKS));
 }
 
 function classOf(cell: CellPaint, withPublished: boolean): string {

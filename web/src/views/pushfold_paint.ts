@@ -26,8 +26,8 @@ export interface CellPaint {
   differs: boolean;
 }
 
-/** A frequency that is further than this from 0 and from 1 is mixed. */
-const MIXED = 1e-3;
+/** A frequency that does not round to 0 or 100 % is mixed. */
+const MIXED = 0.005;
 /** A mixed cell shows some of both colours, however rare one of them is. */
 const LEAST_WIDTH = 0.06;
 /** Small numbers get more of the colour than their share: near zero is where decisions are close. */

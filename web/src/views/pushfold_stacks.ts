@@ -112,9 +112,7 @@ export class StackSlider {
     this.position = nearestStop(stops, stack);
     this.element.hidden = stops.length < 2;
     const { min, max, step } = sliderRange(stops);
-    this.range.min = String(min);
-    this.range.max = String(max);
-    this.range.step = String(step);
+    Object.assign(this.range, { min: String(min), max: String(max), step: String(step) });
     this.mark();
   }
 
@@ -143,7 +141,8 @@ export class StackSlider {
   private mark(): void {
     const stack = this.stops[this.position]?.stack;
     if (stack === undefined) return;
-    this.range.value = String(stack);
+    // Set without need, it would keep the browser from telling of the end of a drag.
+    if (this.range.valueAsNumber !== stack) this.range.value = String(stack);
     this.range.setAttribute("aria-valuetext", `${stack} big blinds`);
     this.shown.textContent = `${stack} bb`;
     this.less.disabled = this.position === 0;

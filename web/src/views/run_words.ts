@@ -25,3 +25,18 @@ export function isMatch(run: RunSummary, search: string): boolean {
   const text = [run.name, run.title, run.game, run.method].join(" ").toLowerCase();
   return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
+
+/** A moment in few letters: 16 Nov, 03:37. */
+export function dayAndTime(iso: string | null): string {
+  const date = new Date(iso ?? Number.NaN);
+  if (Number.isNaN(date.getTime())) return "";
+  return date.toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+}
+
+/** The order of the list: the server's breaks ties, runs of unknown age come last. */
+export function newestFirst(runs: readonly RunSummary[]): RunSummary[] {
+  return [...runs].sort((one, other) => {
+    const [mine, theirs] = [one.created ?? "", other.created ?? ""];
+    return mine === theirs ? 0 : mine < theirs ? 1 : -1;
+  });
+}

@@ -7,7 +7,7 @@ import { count } from "../format";
 import type { RunSummary } from "../model";
 import type { AppState } from "../state";
 import type { Context } from "../view";
-import { isMatch } from "./run_words";
+import { isMatch, newestFirst } from "./run_words";
 import { RunItem } from "./runs_list_item";
 import { beside, besideAfterChoosing, MOST_BESIDE, shownRuns } from "./shown_runs";
 
@@ -24,12 +24,13 @@ export class RunsList {
   }, "clear comparison");
   private readonly search = h("input", {
     type: "search", placeholder: "search", "aria-label": "Search runs by name, game or method",
-    hidden: true, oninput: () => this.request(),
+    hidden: true, oninput: () => this.searched(),
   });
   private readonly none = h("p", { class: "none soft", hidden: true }, "no run matches");
   private readonly list = h("ul", { class: "items", role: "list" });
   private readonly scroller = h("div", { class: "scroller", onscroll: () => this.request() }, this.list);
   private readonly items = new Map<string, RunItem>();
+  private last = { runs: [] as readonly RunSummary[], words: "", found: [] as readonly RunSummary[] };
   private chosen: string | null = null;
   private frame = 0;
 
@@ -43,6 +44,11 @@ export class RunsList {
     this.request();
   }
 
+  private searched(): void {
+    this.scroller.scrollTop = 0;
+    this.request();
+  }
+
   private request(): void {
     if (this.frame === 0) this.frame = requestAnimationFrame(() => this.draw());
   }
@@ -51,21 +57,25 @@ export class RunsList {
     this.frame = 0;
     const { state } = this.context.store;
     const { runs } = this.context.data;
-    setText(this.number, `${count(runs.length)} ${runs.length === 1 ? "run" : "runs"}`);
     this.search.hidden = runs.length < SEARCH_FROM;
     this.clear.hidden = beside(state).length === 0;
     const found = this.found(runs);
+    const among = found.length < runs.length ? `${count(found.length)} of ` : "";
+    setText(this.number, `${among}${count(runs.length)} ${runs.length === 1 ? "run" : "runs"}`);
     this.none.hidden = found.length > 0 || runs.length === 0;
     this.list.style.height = `${found.length * ITEM_HEIGHT}px`;
     if (state.run !== this.chosen && this.reveal(found, state.run)) this.chosen = state.run;
     this.drawItems(found, state);
   }
 
-  private found(runs: readonly RunSummary[]): RunSummary[] {
+  /** The runs that the search lets through, newest first; found anew only if something has changed. */
+  private found(runs: readonly RunSummary[]): readonly RunSummary[] {
     const words = this.search.hidden ? "" : this.search.value.trim();
-    const found = words === "" ? [...runs] : runs.filter((run) => isMatch(run, words));
-    // The server's order breaks ties; runs of unknown age come last.
-    return found.sort((one, other) => (other.created ?? "").localeCompare(one.created ?? "", "en"));
+    if (this.last.runs !== runs || this.last.words !== words) {
+      const matching = words === "" ? runs : runs.filter((run) => isMatch(run, words));
+      this.last = { runs, words, found: newestFirst(matching) };
+    }
+    return this.last.found;
   }
 
   private drawItems(found: readonly RunSummary[], state: AppState): void {

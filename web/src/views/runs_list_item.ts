@@ -7,11 +7,12 @@ import { h, setAttribute, setText } from "../dom";
 import { count, moment, short } from "../format";
 import type { RunSummary } from "../model";
 import { colourOf } from "./shown_runs";
-import { parameterWords, STATUS_MARKS } from "./run_words";
+import { dayAndTime, parameterWords, STATUS_MARKS } from "./run_words";
 
-const WIDTH = 64;
-const HEIGHT = 20;
+const WIDTH = 56;
+const HEIGHT = 16;
 const PAD = 2;
+const MOST_LETTERS = 20;
 
 export interface ItemState {
   run: RunSummary;
@@ -47,7 +48,8 @@ export class RunItem {
       for (const [name, value] of Object.entries(attributes)) setAttribute(svg, name, value);
     }
     this.button = h("button", { class: "run", type: "button", "data-run": id, onclick: () => choose(id) },
-      h("span", { class: "first" }, h("span", { class: "about" }, this.title, this.what), svg),
+      h("span", { class: "first" }, this.title, svg),
+      this.what,
       h("span", { class: "second" },
         h("span", { class: "state" }, this.mark, this.status), this.iteration, this.exploitability),
       h("span", { class: "third" }, this.name, this.created),
@@ -68,17 +70,17 @@ export class RunItem {
     setText(this.status, run.status);
     setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} it`);
     setText(this.exploitability, isDamaged ? "" : short(run.last?.exploitability));
-    setText(this.name, isDamaged ? (run.problem ?? "") : run.name);
-    setText(this.created, isDamaged ? "" : moment(run.created));
+    setText(this.name, isDamaged ? (run.problem ?? "") : tail(run.name));
+    setText(this.created, isDamaged ? "" : dayAndTime(run.created));
     const told = [run.name, run.problem, `created ${moment(run.created)}`].filter(Boolean).join("\n");
     if (this.button.title !== told) this.button.title = told;
     setAttribute(this.button, "aria-current", position === 0 ? "true" : null);
 
     this.compare.checked = position > 0;
-    this.compare.disabled = position === 0 || (position < 0 && !canCompare);
+    this.compare.disabled = position === 0 || (position < 0 && (isDamaged || !canCompare));
     this.compare.setAttribute("aria-label", `compare ${run.name}`);
     this.element.classList.toggle("shown", position >= 0);
-    const hint = position === 0 ? "" : this.compare.disabled ? "five runs are compared already" : "compare";
+    const hint = canCompare || position > 0 ? "compare" : "five runs are compared already";
     if (this.compare.title !== hint) this.compare.title = hint;
     this.swatch.style.background = position < 0 ? "" : colourOf(position);
     this.drawLine(sparkline);
@@ -97,4 +99,9 @@ export class RunItem {
     this.drawn = path;
     this.line.attr("d", path);
   }
+}
+
+/** The end of a long path: there runs differ. */
+function tail(name: string): string {
+  return name.length > MOST_LETTERS ? `…${name.slice(1 - MOST_LETTERS)}` : name;
 }

@@ -55,7 +55,7 @@ export class StatusBar {
   private readonly replay = h("span", { class: "replaying", "data-field": "replay", hidden: true }, "replay");
   private readonly fields = FIELDS.map(({ name, label, text }) => {
     const value = h("dd", { "data-field": name });
-    return { value, box: h("div", { class: `field ${name}`, hidden: true }, h("dt", {}, label), value), text };
+    return { value, box: h("div", { class: `field of-${name}`, hidden: true }, h("dt", {}, label), value), text };
   });
 
   constructor(private readonly context: Context) {

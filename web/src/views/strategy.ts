@@ -23,7 +23,7 @@ export class StrategyView implements View {
   private readonly filters: FilterBar;
   private readonly browser: LineBrowser;
   private readonly detail: InfosetDetail;
-  private isMoving = false;
+  private isScrolling = false;
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -37,8 +37,10 @@ export class StrategyView implements View {
     this.scroller.append(...this.columns.map((one) => one.element));
     this.scroller.addEventListener("click", (event) => this.clicked(event));
     this.scroller.addEventListener("keydown", (event) => this.pressed(event));
-    this.scroller.addEventListener("scroll", () => this.moved(), { passive: true });
-    new ResizeObserver(() => this.moved()).observe(this.scroller);
+    this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    new ResizeObserver(() => {
+      for (const one of this.columns) one.resized();
+    }).observe(this.scroller);
     this.element.append(
       this.filters.element,
       h("div", { class: "profile" }, this.browser.element, this.scroller),
@@ -118,12 +120,12 @@ export class StrategyView implements View {
     next.focus();
   }
 
-  private moved(): void {
-    if (this.isMoving) return;
-    this.isMoving = true;
+  private scrolled(): void {
+    if (this.isScrolling) return;
+    this.isScrolling = true;
     requestAnimationFrame(() => {
-      this.isMoving = false;
-      for (const column of this.columns) column.moved();
+      this.isScrolling = false;
+      for (const column of this.columns) column.scrolled();
     });
   }
 }

@@ -93,9 +93,14 @@ export class StrategyColumn {
     if (!isSameList || !isSameFrame) this.ask();
   }
 
-  /** The list has been scrolled, or its width has changed. */
-  moved(): void {
+  scrolled(): void {
     if (this.isLong) this.drawLong();
+  }
+
+  /** The room for the list has changed: what is looked at closely stays in sight. */
+  resized(): void {
+    this.scrolled();
+    this.reveal();
   }
 
   forget(): void {
@@ -106,9 +111,15 @@ export class StrategyColumn {
 
   /** Put the focus on the row of the label, if it is in the page. */
   focus(label: string): void {
-    for (const row of this.elements.values()) {
-      if (row.element.dataset["label"] === label) row.element.querySelector("button")?.focus();
-    }
+    this.rowOf(label)?.element.querySelector("button")?.focus();
+  }
+
+  private reveal(): void {
+    this.rowOf(this.wish?.selected ?? null)?.element.scrollIntoView({ block: "nearest" });
+  }
+
+  private rowOf(label: string | null): RowElement | undefined {
+    return [...this.elements.values()].find((row) => row.element.dataset["label"] === label);
   }
 
   private get isLong(): boolean {
@@ -181,12 +192,13 @@ export class StrategyColumn {
       next += group.rows.length;
       if (!withHeadings) return items;
       const infosets = `${group.rows.length} ${group.rows.length === 1 ? "infoset" : "infosets"}`;
-      return [h("section", { class: "group", "data-card": group.card },
+      return [h("section", { class: "card-group", "data-card": group.card },
         h("h3", {}, cardFace(group.card), h("span", { class: "soft" }, infosets)),
         h("ul", {}, ...items),
       )];
     });
     fill(this.body, ...(withHeadings ? lists.flat() : [h("ul", {}, ...lists.flat())]));
+    this.reveal();
   }
 
   private drawLong(): void {

@@ -73,6 +73,8 @@ export class InfosetDetail {
       this.message.hidden = true;
       this.show({ isNew: true });
     }, (error) => {
+      // While a run goes on, the next frame asks again; what is shown until then is not wrong.
+      if (this.history !== null) return;
       this.drawHead(label, null);
       this.message.textContent = error instanceof Error ? error.message : String(error);
       this.message.hidden = false;
@@ -94,7 +96,8 @@ export class InfosetDetail {
         description: `Probabilities of ${history.actions.join(", ")} at ${history.label} through the run`,
         axis: onBranch ? "log1p" : first > 0 ? "log" : "log1p",
         axisTitle: onBranch ? "β" : "iteration",
-        panels: [historyPanel(history, CHART_HEIGHT, "probability")],
+        formatX: onBranch ? short : count,
+        panels: [historyPanel(history, CHART_HEIGHT, "probability", "")],
         marks: [],
         current: current?.iteration ?? null,
       });
@@ -119,7 +122,7 @@ export class InfosetDetail {
         class: "link", "data-parent": parent.label, onclick: () => this.open(parent.label),
       }, parent.label), ` by ${parent.action}`),
       h("span", { class: "space" }),
-      ...(history === null ? [] : this.downloads(history)),
+      history !== null && h("span", { class: "group" }, ...this.downloads(history)),
       close,
     );
     if (hadFocus) close.focus();

@@ -6,7 +6,7 @@ import { count } from "../format";
 import type { LineInfo, RunDetail } from "../model";
 import type { Store } from "../state";
 import { FILTER_NAMES, isFiltered, type Filters } from "./strategy_filters";
-import type { LineNode } from "./strategy_lines";
+import { decidedOn, type LineNode } from "./strategy_lines";
 
 const TYPING_MS = 150;
 /** More cards or boards than this are a list to choose from: hands of push/fold are 169. */
@@ -92,7 +92,7 @@ export class FilterBar {
     const groups = [0, 1].map((player) => h("optgroup", { label: `player ${player}` },
       ...lines.filter((one) => one.player === player).map((one) => h("option", {
         value: `=${one.line}`, selected: one.line === chosen,
-      }, `${one.line || "–"}  ${one.words} (${count(one.infosets)})`))));
+      }, `${one.words === one.line ? one.line : `${one.line || "–"}  ${one.words}`} (${count(one.infosets)})`))));
     fill(this.line, h("option", { value: "" }, "all"), ...groups.filter((group) => group.children.length > 0));
   }
 
@@ -104,7 +104,7 @@ export class FilterBar {
         class: "crumb", "aria-current": isLast && "true", disabled: node.decisions.length === 0,
         onclick: () => this.set("line", node.line),
       }, node.move);
-      return isLast ? [crumb, h("span", { class: "soft words" }, wordsOf(node))] : [crumb, "›"];
+      return isLast ? [crumb, h("span", { class: "soft words" }, decidedOn(node))] : [crumb, "›"];
     }));
   }
 
@@ -132,8 +132,4 @@ export class FilterBar {
     const isOpen = this.element.closest(".strategy")?.classList.toggle("filters-open") ?? false;
     this.toggle.setAttribute("aria-expanded", String(isOpen));
   }
-}
-
-function wordsOf(node: LineNode): string {
-  return node.decisions.map((one) => `player ${one.player} ${one.words}`).join("; ");
 }

@@ -3,7 +3,7 @@
 import { fill, h } from "../dom";
 import { count } from "../format";
 import type { LineInfo } from "../model";
-import { infosetsFrom, lineTree, pathTo, type LineNode } from "./strategy_lines";
+import { decidedOn, infosetsFrom, lineTree, pathTo, type LineNode } from "./strategy_lines";
 
 /** Up to so many lines the whole tree is open at first. */
 const OPEN_ALL = 12;
@@ -60,8 +60,6 @@ export class LineBrowser {
   private item(node: LineNode, path: Set<string>, depth: number): HTMLLIElement {
     const isOpen = this.isOpen(node, path, depth);
     const isChosen = node.line === this.line;
-    const words = [...new Set(node.decisions.map((one) => one.words))].join(", ");
-    const players = node.decisions.map((one) => `player ${one.player}`).join(", ");
     const own = node.decisions.reduce((sum, one) => sum + one.infosets, 0);
     return h("li", {},
       h("div", { class: "item" },
@@ -74,12 +72,12 @@ export class LineBrowser {
           : h("span", { class: "toggle" }),
         h("button", {
           class: "node", "data-line": node.line, "aria-pressed": String(isChosen),
-          disabled: node.decisions.length === 0, title: players && `${players}: ${words}`,
+          disabled: node.decisions.length === 0,
           onclick: () => this.choose(node.line),
         },
         h("span", { class: "move" }, node.move),
         h("span", { class: "counted" }, own > 0 && count(own)),
-        h("span", { class: "words" }, node.decisions.length > 0 && `${players.replace(/player /g, "P")}, ${words}`)),
+        h("span", { class: "words" }, decidedOn(node))),
       ),
       isOpen && h("ul", {}, ...node.children.map((child) => this.item(child, path, depth + 1))),
     );

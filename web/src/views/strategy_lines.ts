@@ -55,6 +55,13 @@ export function infosetsFrom(node: LineNode): number {
   return node.children.reduce((sum, child) => sum + infosetsFrom(child), own);
 }
 
+/** Who decides what on the line, in words; a line in a game's own letters has no other words. */
+export function decidedOn(node: LineNode): string {
+  return node.decisions
+    .map((one) => (one.words === one.line ? `player ${one.player}` : `player ${one.player}, ${one.words}`))
+    .join("; ");
+}
+
 function isOnTheWay(node: LineNode, line: string): boolean {
   return node.children.some((child) => child.line === line || isOnTheWay(child, line));
 }

@@ -28,12 +28,14 @@ export class RowElement {
 
   constructor(row: StrategyRow, { withCard }: { withCard: boolean }) {
     this.parts = row.actions.map((action, index) => actionParts(action, index));
+    const face = withCard && row.card !== "" && cardFace(row.card);
     this.element = h("li", { class: "row", "data-label": row.label },
-      h("div", { class: "what" },
-        withCard && row.card !== "" && cardFace(row.card),
+      h("div", { class: face ? "what with-card" : "what" },
+        face,
         h("button", { class: "words", type: "button" }, row.words),
         h("div", { class: "under" },
-          h("span", { class: "line" }, row.line === "" ? "–" : row.line),
+          // A line in a game's own letters is its own words.
+          row.words !== row.line && h("span", { class: "line" }, row.line || "–"),
           this.reach,
         ),
       ),

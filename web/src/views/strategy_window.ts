@@ -21,6 +21,7 @@ export function rowsInSight(
 /** Where the pages of `size` rows begin that cover the range. */
 export function pagesOf(range: Range, size: number): number[] {
   const offsets: number[] = [];
+  if (range.end <= range.first) return offsets;
   for (let at = Math.floor(range.first / size) * size; at < range.end; at += size) offsets.push(at);
   return offsets;
 }

@@ -1,0 +1,83 @@
+// The numbers at the reading line, a row for every run; without one, the latest.
+
+import { SECOND_WORDS, type Second } from "../charts/measures";
+import { fill, h, setText } from "../dom";
+import { count, duration, short, signed } from "../format";
+import type { ProgressRow, RunDetail } from "../model";
+import { colourOf } from "./shown_runs";
+
+export interface ReadRow {
+  detail: RunDetail;
+  position: number;
+  row: ProgressRow | null;
+}
+
+interface Column {
+  name: string;
+  words: string;
+  text: (row: ProgressRow, detail: RunDetail) => string;
+}
+
+export class ReadOut {
+  readonly element: HTMLElement;
+  private readonly caption = h("caption", {});
+  private readonly head = h("tr", {});
+  private readonly body = h("tbody", {});
+  private readonly spoken = h("p", { class: "spoken", "aria-live": "polite" });
+  private key = "";
+  private cells: HTMLElement[][] = [];
+
+  constructor() {
+    const table = h("table", {}, this.caption, h("thead", {}, this.head), this.body);
+    this.element = h("div", { class: "readout" }, table, this.spoken);
+  }
+
+  /** Show the rows; `isSpoken` if a screen reader is to say the first. */
+  update(caption: string, rows: readonly ReadRow[], second: Second | null, isSpoken: boolean): void {
+    const hasBeta = rows.some(({ row }) => row?.beta != null);
+    const columns = columnsOf(second, hasBeta);
+    const runs = rows.map(({ detail, position }) => `${detail.id} ${position} ${detail.name}`);
+    const key = [...runs, ...columns.map((column) => column.words)].join("\n");
+    if (key !== this.key) this.build(rows, columns);
+    this.key = key;
+    setText(this.caption, caption);
+    rows.forEach(({ row, detail }, index) => {
+      columns.forEach((column, place) => {
+        const cell = this.cells[index]?.[place];
+        if (cell !== undefined) setText(cell, row === null ? "–" : column.text(row, detail));
+      });
+    });
+    const [first] = rows;
+    if (isSpoken && first?.row) {
+      const { row, detail } = first;
+      setText(this.spoken, columns.map((column) => `${column.words} ${column.text(row, detail)}`).join(", "));
+    }
+  }
+
+  private build(rows: readonly ReadRow[], columns: readonly Column[]): void {
+    fill(this.head, h("th", { scope: "col" }, "run"), ...columns.map(({ words }) => h("th", { scope: "col" }, words)));
+    this.cells = rows.map(() => columns.map(({ name, words }) => h("td", { "data-column": name, "data-words": words })));
+    fill(this.body, ...rows.map(({ detail, position }, index) => {
+      const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
+      swatch.style.background = colourOf(position);
+      const name = h("th", { scope: "row", title: detail.name }, swatch, h("span", { class: "name" }, detail.name));
+      return h("tr", { "data-of": detail.id }, name, ...(this.cells[index] ?? []));
+    }));
+  }
+}
+
+function columnsOf(second: Second | null, hasBeta: boolean): Column[] {
+  const columns: Column[] = [
+    { name: "iteration", words: "iteration", text: (row) => count(row.iteration) },
+    { name: "seconds", words: "time", text: (row) => duration(row.seconds) },
+    {
+      name: "exploitability",
+      words: "exploitability",
+      text: (row, { unit }) => `${short(row.exploitability)} ${unit}`,
+    },
+    { name: "value", words: "value of player 0", text: (row, { unit }) => `${signed(row.value, 5)} ${unit}` },
+  ];
+  if (second !== null) columns.push({ name: second, words: SECOND_WORDS[second], text: (row) => short(row[second]) });
+  if (hasBeta) columns.push({ name: "beta", words: "β", text: (row) => short(row.beta) });
+  return columns;
+}

@@ -1,0 +1,48 @@
+// Which charts the page asks for: that of a stack or of a moment, and then its neighbours.
+
+import * as api from "../api";
+import { frameAt } from "../frames";
+import type { PushFoldChart, RunDetail } from "../model";
+import type { Question } from "./pushfold_latest";
+import { nearestStop, outward, type Stop } from "./pushfold_stacks";
+
+/** Charts fetched before they are asked for, so that dragging is fluid. */
+const STACKS_AHEAD = 80;
+const FRAMES_AHEAD = 6;
+
+/** What is to be shown, and then what may be wanted next; `stop` is where the slider stands. */
+export function questionsFor(
+  run: RunDetail,
+  stops: readonly Stop[],
+  stop: Stop | undefined,
+  moment: number | null,
+): Question<PushFoldChart>[] {
+  if (run.kind === "sweep") return stop === undefined ? [] : ofSweep(run.id, stops, stop);
+  if (stop !== undefined && stop.run !== run.id) {
+    const other = stop.run;
+    return [{ key: `${other} last`, load: () => api.pushfold(other, { frame: -1 }) }];
+  }
+  return ofFrames(run, moment);
+}
+
+function ofSweep(run: string, stops: readonly Stop[], stop: Stop): Question<PushFoldChart>[] {
+  const near = outward(stops.length, nearestStop(stops, stop.stack), STACKS_AHEAD);
+  return [stop, ...near.map((index) => stops[index] as Stop)].map(({ stack }) => ({
+    key: `${run} ${stack}`,
+    load: () => api.pushfold(run, { stack }),
+  }));
+}
+
+function ofFrames(run: RunDetail, moment: number | null): Question<PushFoldChart>[] {
+  const { frames } = run;
+  const frame = frameAt(frames, moment);
+  if (frame < 0) {
+    const key = `${run.id} ${run.status} ${run.last?.iteration ?? 0}`;
+    return [{ key, load: () => api.pushfold(run.id, { frame: -1 }) }];
+  }
+  return [frame, ...outward(frames.length, frame, FRAMES_AHEAD)].map((one) => ({
+    // A run that was resumed may have other frames at the same position.
+    key: `${run.id} ${one} ${frames[one]?.iteration ?? 0} ${frames[one]?.seconds ?? 0}`,
+    load: () => api.pushfold(run.id, { frame: one }),
+  }));
+}

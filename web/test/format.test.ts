@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { csv } from "../src/download";
+import { count, duration, moment, percent, powerOfTen, short, signed } from "../src/format";
+import { TABLE_HEADER, tableRows } from "../src/views/convergence_table";
+import type { RunDetail } from "../src/model";
+import { row } from "./rows";
+
+test("three digits", () => {
+  assert.equal(short(8.0712e-7), "8.07e−7");
+  assert.equal(short(0.012345), "0.0123");
+  assert.equal(short(-0.5), "−0.5");
+  assert.equal(short(41234.4), "41,234");
+  assert.equal(short(1.5e9), "1.50e9");
+  assert.equal(short(0), "0");
+  for (const unknown of [null, undefined, Number.NaN, Infinity]) assert.equal(short(unknown), "–");
+});
+
+test("whole numbers, signs, shares", () => {
+  assert.equal(count(1234567), "1,234,567");
+  assert.equal(count(-1200), "−1,200");
+  assert.equal(signed(0.125), "+0.125");
+  assert.equal(signed(-1), "−1.000");
+  assert.equal(signed(-0.0001), "0.000");
+  assert.equal(percent(1 / 3), "33.3 %");
+  assert.equal(percent(1), "100 %");
+  assert.equal(percent(null), "–");
+});
+
+test("spans of time", () => {
+  assert.equal(duration(0.0123), "12 ms");
+  assert.equal(duration(3.42), "3.4 s");
+  assert.equal(duration(59.7), "1:00");
+  assert.equal(duration(125), "2:05");
+  assert.equal(duration(3723), "1:02:03");
+  assert.equal(moment(null), "–");
+  assert.equal(moment("nonsense"), "–");
+});
+
+test("powers of ten", () => {
+  assert.deepEqual([1e-12, 1e-3, 0.01, 1, 1e4, 1e5].map(powerOfTen), ["10⁻¹²", "10⁻³", "0.01", "1", "10,000", "10⁵"]);
+});
+
+test("cells with commas, quotes and line ends are quoted", () => {
+  assert.equal(csv([["a,b", 'say "no"', "two\nlines", "plain"], [1.5, null, undefined, true]]),
+    '"a,b","say ""no""","two\nlines",plain\r\n1.5,,,true\r\n');
+  assert.equal(csv([]), "");
+});
+
+test("the table of a run has a cell for every column", () => {
+  const detail = { name: "a, b", game: "kuhn", method: "qre", unit: "chips" } as RunDetail;
+  const [first] = tableRows(detail, [row(3, 0.5, { beta: 2 })]);
+  assert.equal(first?.length, TABLE_HEADER.length);
+  assert.equal(csv([first ?? []]), '"a, b",kuhn,qre,chips,3,0.003,0.5,,,,,,2\r\n');
+});

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { PlayState } from "../src/model";
+import { faceWords, parseFace } from "../src/views/play_faces";
+import { chosenBy } from "../src/views/play_keys";
+import { pathOf, scoreOf, type HandResult } from "../src/views/play_score";
+import {
+  namedBy, newSession, readSession, resumed, seatOf, withHand, withResult, withSeating, writeSession,
+} from "../src/views/play_session";
+
+function result(payoff: number, change: Partial<HandResult> = {}): HandResult {
+  return {
+    hand: 0, seat: 0, you: "K", opponent: "Q", board: "", actions: [], story: "", payoff, cost: 0, mistakes: 0,
+    ...change,
+  };
+}
+
+function over(hand: number, costs: (number | null)[]): PlayState {
+  return {
+    hand, seat: 0, private: "K", faces: ["K"], opponent: "J", opponent_faces: ["J"], public: "Q", public_faces: ["Q"],
+    events: [
+      { player: 0, is_you: true, action: "bet", public: "" },
+      { player: 1, is_you: false, action: "call", public: "" },
+    ],
+    to_act: null, is_over: true, payoff: 3,
+    review: costs.map((cost) => ({
+      label: "P0:K:", words: "opening action", private: "K", public: "", line: "", actions: ["check", "bet"],
+      chosen: "bet", probabilities: [0.5, 0.5], values: [1, 1], cost,
+    })),
+  };
+}
+
+test("the score: mean, interval and costs against numbers by hand", () => {
+  // 1, −1, 2, −2, 5: mean 1; squared deviations 0 + 4 + 1 + 9 + 16 = 30; s = √7.5.
+  const score = scoreOf([1, -1, 2, -2, 5].map((payoff) => result(payoff, { cost: 0.25, mistakes: 1 })));
+  assert.equal(score.hands, 5);
+  assert.equal(score.total, 5);
+  assert.equal(score.mean, 1);
+  assert.ok(Math.abs((score.margin ?? 0) - 1.96 * Math.sqrt(7.5 / 5)) < 1e-12);
+  assert.equal(score.cost, 0.25);
+  assert.equal(score.mistakes, 5);
+});
+
+test("the score of no hand and of one has no interval", () => {
+  assert.deepEqual(scoreOf([]), { hands: 0, total: 0, mean: null, margin: null, cost: null, mistakes: 0 });
+  assert.deepEqual([scoreOf([result(2)]).mean, scoreOf([result(2)]).margin], [2, null]);
+});
+
+test("unknown costs are left out of the mean cost", () => {
+  assert.equal(scoreOf([result(1, { cost: null }), result(1, { cost: 0.5 })]).cost, 0.5);
+});
+
+test("the path of the total: the band is the interval of the mean times the hands", () => {
+  const path = pathOf([result(1), result(3)]);
+  assert.deepEqual(path.map((point) => point.total), [0, 1, 4]);
+  // s = √2, so the total is 4 ± 1.96 · √2 · √2.
+  assert.ok(Math.abs((path[2]?.high ?? 0) - (4 + 1.96 * 2)) < 1e-12);
+  assert.ok(Math.abs((path[2]?.low ?? 0) - (4 - 1.96 * 2)) < 1e-12);
+});
+
+test("faces: suited cards, plain ranks and other texts", () => {
+  assert.deepEqual(parseFace("Js"), { kind: "suited", rank: "J", suit: "s" });
+  assert.deepEqual(parseFace("10h"), { kind: "suited", rank: "10", suit: "h" });
+  assert.deepEqual(parseFace("K"), { kind: "rank", rank: "K" });
+  assert.deepEqual(parseFace("13"), { kind: "rank", rank: "13" });
+  for (const text of ["high", "Jx", "123", "k", "1-2", "<b>"]) {
+    assert.deepEqual(parseFace(text), { kind: "text", text });
+  }
+  assert.equal(faceWords(parseFace("Td")), "ten of diamonds");
+  assert.equal(faceWords(parseFace("7")), "7");
+});
+
+test("keys: numbers, first letters that are no question, and the next hand", () => {
+  assert.deepEqual(chosenBy("2", ["fold", "call"], false), { action: "call" });
+  assert.deepEqual(chosenBy("C", ["fold", "call"], false), { action: "call" });
+  assert.equal(chosenBy("c", ["check", "call"], false), null);
+  assert.equal(chosenBy("3", ["fold", "call"], false), null);
+  // Actions called 1-1, 1-2: a digit is a number all the same.
+  assert.deepEqual(chosenBy("1", ["2-1", "1-1"], false), { action: "2-1" });
+  assert.equal(chosenBy("n", ["fold"], false), null);
+  for (const key of ["n", "Enter", " "]) assert.equal(chosenBy(key, [], true), "deal");
+});
+
+test("seats alternate by the number of the hand", () => {
+  assert.deepEqual([0, 1, 2].map((hand) => seatOf(hand, "alternate")), [0, 1, 0]);
+  assert.deepEqual([0, 1].map((hand) => seatOf(hand, "1")), [1, 1]);
+});
+
+test("a hand is written down once, with what its mistakes cost", () => {
+  const session = { ...newSession(7, "0"), actions: ["bet"] };
+  const after = withResult(session, over(0, [0.2, 0.0001]));
+  assert.equal(after.results.length, 1);
+  const [written] = after.results;
+  assert.deepEqual([written?.actions, written?.story, written?.payoff], [["bet"], "you bet, call", 3]);
+  assert.ok(Math.abs((written?.cost ?? 0) - 0.2001) < 1e-12);
+  assert.equal(written?.mistakes, 1);
+  assert.equal(withResult(after, over(0, [0])), after);
+  assert.equal(withResult(session, over(0, [0.2, null])).results[0]?.cost, null);
+});
+
+test("another seat passes over a hand whose card was seen, and waits for the end of one begun", () => {
+  const fresh = newSession(7, "0");
+  const moved = withSeating(fresh, "1");
+  assert.deepEqual([moved.hand, moved.seat], [1, 1]);
+  const begun = withSeating({ ...fresh, actions: ["check"] }, "1");
+  assert.deepEqual([begun.hand, begun.seat, begun.seating], [0, 0, "1"]);
+  assert.equal(withHand(begun, 1).seat, 1);
+  assert.equal(withSeating(fresh, "alternate").hand, 0);
+});
+
+test("the address resumes the stored session, or begins the one that it names", () => {
+  const stored = withHand(withResult(newSession(7, "alternate"), over(0, [])), 1);
+  assert.equal(resumed(stored, namedBy({})), stored);
+  assert.equal(resumed(stored, namedBy({ seed: "7", hand: "0" })), stored);
+  assert.equal(resumed(stored, namedBy({ seed: "7", hand: "5" })).hand, 5);
+  const other = resumed(stored, namedBy({ seed: "8", hand: "4", seat: "1" }));
+  assert.deepEqual([other.seed, other.hand, other.seat, other.results.length], [8, 4, 1, 0]);
+  assert.deepEqual(namedBy({ seed: "-1", hand: "x", seat: "2" }), { seed: null, hand: null, seating: null });
+});
+
+test("a session is stored by run; what is damaged is left alone", () => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => void kept.set(key, text),
+  } as Storage;
+  writeSession("a", newSession(7, "1"), storage);
+  assert.deepEqual(readSession("a", storage), newSession(7, "1"));
+  assert.equal(readSession("b", storage), null);
+  for (const key of kept.keys()) kept.set(key, '{"seed": "x"}');
+  assert.equal(readSession("a", storage), null);
+});

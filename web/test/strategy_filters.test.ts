@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { filterKey, filtersOf, isFiltered } from "../src/views/strategy_filters";
+import { frameRef } from "../src/views/strategy_pages";
+
+const GAME = {
+  cards: ["J", "Q", "K"],
+  boards: ["", "K"],
+  lines: [{ player: 0 as const, line: "", words: "opening action", infosets: 3 }],
+};
+
+test("an empty board or line is a filter, a missing one is none", () => {
+  assert.deepEqual(filtersOf({ board: "", line: "" }, GAME), {
+    card: undefined, board: "", line: "", search: undefined,
+  });
+  assert.ok(isFiltered(filtersOf({ board: "" }, GAME)));
+  assert.ok(!isFiltered(filtersOf({}, GAME)));
+});
+
+test("what another game left in the address does not count", () => {
+  assert.ok(!isFiltered(filtersOf({ card: "A", board: "2", line: "cb", search: "", axis: "log" }, GAME)));
+});
+
+test("lists with other filters have other keys", () => {
+  const keys = [{}, { board: "" }, { line: "" }, { card: "K" }, { search: "K" }].map(filterKey);
+  assert.equal(new Set(keys).size, keys.length);
+});
+
+test("a frame keeps its name when its place changes", () => {
+  const frame = (moment: number) => ({ moment, iteration: 10 * moment, seconds: 0, beta: null });
+  const [before, thinned] = [[0, 1, 2, 3, 4].map(frame), [0, 2, 4].map(frame)];
+  assert.equal(frameRef(before, 4).name, frameRef(thinned, null).name);
+  assert.deepEqual(frameRef(thinned, 3), { position: 1, name: "2@20", iteration: 20 });
+  assert.equal(frameRef([], null).position, -1);
+});
