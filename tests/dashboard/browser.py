@@ -68,8 +68,8 @@ class Watched:
 
     def verify(self) -> None:
         """Fail if the page complained or asked anybody else."""
-        assert self.errors == []
-        assert self.foreign == []
+        assert self.errors == [], "\n".join(self.errors)
+        assert self.foreign == [], "\n".join(self.foreign)
 
 
 @contextmanager

@@ -114,7 +114,7 @@ export class App implements Context {
   /** The runs to follow: the one that is looked at and those beside it. */
   private wanted(): string[] {
     const { run, compare } = this.store.state;
-    return [...new Set([...(run === null ? [] : [run]), ...compare])];
+    return [...new Set([...(run === null ? [] : [run]), ...compare])].filter((id) => this.isListed(id));
   }
 
   private hear(change: Change): void {
@@ -133,7 +133,7 @@ export class App implements Context {
       if (state.run !== this.listedFor) this.openList(false);
       this.listedFor = state.run;
       void this.load(state);
-    } else if (change.what === "runs" && this.hasAppeared(state.run)) {
+    } else if (change.what === "runs" && state.run !== null && this.data.get(state.run) === null) {
       void this.load(state);
     }
     const run = state.run === null ? null : this.data.get(state.run);
@@ -159,18 +159,19 @@ export class App implements Context {
     this.replay.update(run, state);
   }
 
-  /** Whether a run that could not be loaded is there now: a page may be opened before its run begins. */
-  private hasAppeared(run: string | null): boolean {
-    return run !== null && this.data.get(run) === null && this.data.runs.some((one) => one.id === run);
+  /** Whether there is such a run: a page may be opened before its run begins. */
+  private isListed(run: string): boolean {
+    return this.data.runs.some((one) => one.id === run);
   }
 
   private async load(state: AppState): Promise<void> {
-    if (state.run === null) return;
-    try {
-      await this.data.load(state.run);
-      this.message.hidden = true;
-    } catch (error) {
-      this.say(error);
+    if (state.run !== null && this.isListed(state.run)) {
+      try {
+        await this.data.load(state.run);
+        this.message.hidden = true;
+      } catch (error) {
+        this.say(error);
+      }
     }
     await this.data.watch(this.wanted());
   }
@@ -181,7 +182,14 @@ export class App implements Context {
     fill(this.tabs);
     delete this.tabs.dataset["key"];
     this.replay.element.hidden = true;
-    if (state.run !== null || this.data.runs.length > 0) {
+    if (state.run !== null && !this.isListed(state.run)) {
+      fill(this.stage, h("section", { class: "empty" },
+        h("h2", {}, `${state.run} is not here yet`),
+        h("p", {}, "It appears as soon as it begins. Other runs are in the list."),
+      ));
+      return;
+    }
+    if (this.data.runs.length > 0) {
       fill(this.stage);
       return;
     }
