@@ -14,16 +14,14 @@ import numpy as np
 from untilt.errors import FormatError, RunError
 from untilt.formats.compiled_game import read_game
 from untilt.formats.container import read_container
-from untilt.formats.files import read_json, shown
+from untilt.formats.files import shown
 from untilt.formats.frames import KIND as FRAMES
+from untilt.formats.run_file import damaged, read_run_file
 from untilt.formats.strategy import read_action_values, read_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.infosets import Infosets
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.numeric.arrays import Floats
-
-FORMAT = 1
-"""The newest version of run.json that is understood."""
 
 _SUM_TOLERANCE = 1e-3
 """How far from 1 the probabilities of a frame may sum: they are float32."""
@@ -52,21 +50,13 @@ class SavedRun:
 
 def read_saved_run(folder: Path) -> SavedRun:
     """Return the run in `folder`, or raise an error of one line that says what is missing."""
-    if not folder.is_dir():
-        raise RunError(f"{shown(folder)} is not a folder; give the folder of a run, see runs/")
-    path = folder / "run.json"
-    if not path.exists():
-        raise RunError(f"{shown(folder)} holds no run (run.json is missing); check the path")
-    match read_json(path):
-        case {"format": int() as number} if number > FORMAT:
-            raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
+    match read_run_file(folder):
         case {"kind": "sweep"}:
             raise RunError(
                 f"{shown(folder)} holds charts of many stacks, and one strategy is played at a "
                 "time: give a run of `untilt solve pushfold -p stack=10`, say"
             )
         case {
-            "format": int(),
             "game": str() as name,
             "title": str() as title,
             "reference": str() | None as reference,
@@ -75,7 +65,7 @@ def read_saved_run(folder: Path) -> SavedRun:
         }:
             pass
         case _:
-            raise FormatError(f"{shown(path)} is damaged (an entry is missing or of another type)")
+            raise damaged(folder)
     if not (folder / "game.bin").exists():
         raise RunError(
             f"{shown(folder)} holds no game.bin yet: its game is too large to compile and is only "

@@ -26,6 +26,7 @@ from untilt.formats.checkpoint import LoadedCheckpoint, load_checkpoint
 from untilt.formats.compiled_game import read_game
 from untilt.formats.container import Container
 from untilt.formats.files import read_json, shown, write_json
+from untilt.formats.run_file import FORMAT, damaged, read_run_file
 from untilt.formats.strategy import read_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
@@ -33,9 +34,6 @@ from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, Options, Task, method_named
 from untilt.solvers.progress import Solver, game_of
-
-FORMAT = 1
-"""Version of `run.json`."""
 
 UNCOMPILED = "uncompiled"
 """In place of a fingerprint: the game was too large to compile, and is sampled as objects."""
@@ -243,21 +241,13 @@ def plain(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_request(folder: Path) -> tuple[Request, str]:
     """Return what the run in `folder` was asked, and the fingerprint of its game."""
-    if not folder.is_dir():
-        raise RunError(f"{shown(folder)} is not a folder; give the folder of a run, see runs/")
-    path = folder / "run.json"
-    if not path.exists():
-        raise RunError(f"{shown(folder)} holds no run (run.json is missing); check the path")
-    match read_json(path):
-        case {"format": int() as number} if number > FORMAT:
-            raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
+    match read_run_file(folder):
         case {"kind": "sweep"}:
             raise RunError(
                 f"{shown(folder)} holds push/fold charts of many stacks, not a run of one game; "
                 f"look at them with `untilt serve {shown(folder)}`"
             )
         case {
-            "format": int(),
             "game": str() as game,
             "title": str() as title,
             "reference": str() | None as reference,
@@ -276,7 +266,7 @@ def read_request(folder: Path) -> tuple[Request, str]:
         } if not isinstance(horizon, bool) and not isinstance(seed, bool):
             pass
         case _:
-            raise FormatError(f"{shown(path)} is damaged (an entry is missing or of another type)")
+            raise damaged(folder)
     try:
         checked = recorded_method(method).options(
             {name: _option(value) for name, value in options.items()}
@@ -287,7 +277,7 @@ def read_request(folder: Path) -> tuple[Request, str]:
             else chosen_stop(recorded_method(method), iterations, target, seconds)
         )
     except (UnknownName, InvalidOption) as error:
-        raise FormatError(f"{shown(path)} is damaged ({error})") from error
+        raise damaged(folder, str(error)) from error
     request = Request(game, title, reference, parameters, method, checked, stop, horizon, seed)
     return request, fingerprint
 

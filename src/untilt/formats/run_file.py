@@ -1,0 +1,33 @@
+"""`run.json`, by which a folder is a run: whether it is there, and of a version that we know."""
+
+from pathlib import Path
+from typing import Any
+
+from untilt.errors import FormatError, RunError
+from untilt.formats.files import read_json, shown
+
+FILE_NAME = "run.json"
+
+FORMAT = 1
+"""Version of the file."""
+
+
+def read_run_file(folder: Path) -> dict[str, Any]:
+    """Return what `run.json` of the run in `folder` says; its entries are still to be checked."""
+    if not folder.is_dir():
+        raise RunError(f"{shown(folder)} is not a folder; give the folder of a run, see runs/")
+    path = folder / FILE_NAME
+    if not path.exists():
+        raise RunError(f"{shown(folder)} holds no run ({FILE_NAME} is missing); check the path")
+    match read_json(path):
+        case {"format": int() as number} if number > FORMAT:
+            raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
+        case {"format": int()} as said:
+            return dict(said)
+        case _:
+            raise damaged(folder)
+
+
+def damaged(folder: Path, what: str = "an entry is missing or of another type") -> FormatError:
+    """Return the error for a `run.json` that does not say what it should."""
+    return FormatError(f"{shown(folder / FILE_NAME)} is damaged ({what})")
