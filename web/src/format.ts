@@ -39,6 +39,7 @@ export function percent(share: number | null | undefined, decimals = 1): string 
 /** A span of time: 12 ms, 3.4 s, 2:05, 1:02:03. */
 export function duration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return DASH;
+  if (seconds < 0.01) return `${Number((1000 * seconds).toPrecision(2))} ms`;
   if (seconds < 1) return `${Math.round(1000 * seconds)} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);

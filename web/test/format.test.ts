@@ -29,6 +29,7 @@ test("whole numbers, signs, shares", () => {
 });
 
 test("spans of time", () => {
+  assert.equal(duration(0.000321), "0.32 ms");
   assert.equal(duration(0.0123), "12 ms");
   assert.equal(duration(3.42), "3.4 s");
   assert.equal(duration(59.7), "1:00");
@@ -39,7 +40,8 @@ test("spans of time", () => {
 });
 
 test("powers of ten", () => {
-  assert.deepEqual([1e-12, 1e-3, 0.01, 1, 1e4, 1e5].map(powerOfTen), ["10⁻¹²", "10⁻³", "0.01", "1", "10,000", "10⁵"]);
+  assert.deepEqual([1e-12, 1e-3, 0.01, 1, 1e4, 1e5].map(powerOfTen),
+    ["10⁻¹²", "10⁻³", "0.01", "1", "10,000", "10⁵"]);
 });
 
 test("cells with commas, quotes and line ends are quoted", () => {

@@ -2,7 +2,7 @@
 
 import { percent } from "../format";
 import type { FrameInfo, InfosetHistory } from "../model";
-import type { Panel } from "./panels";
+import type { Panel } from "./panel_model";
 
 /** Whether the run goes along β: then that, and not the iteration, is what moves the strategy. */
 export function isBranch(frames: readonly FrameInfo[]): boolean {

@@ -14,6 +14,7 @@ export interface Ticks {
 /** The smallest distance between neighbours of 1, 2, 5, 10, in decades. */
 const TIGHTEST = Math.log10(2);
 const TINY = 1e-9;
+const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** Ticks of a logarithmic axis with room for `most` labels that do not touch. */
 export function logTicks(low: number, high: number, most: number): Ticks {
@@ -23,21 +24,18 @@ export function logTicks(low: number, high: number, most: number): Ticks {
   const powers = multiples(low, high, [1]);
   if (decades < 2) {
     const between = multiples(low, high, [1, 2, 5]);
-    if (between.length >= 2 && decades * room > 0) {
-      const fits = (TIGHTEST * room) / decades >= 1;
-      if (fits || powers.length < 2) {
-        const labelled = fits ? between : spread(between, decades / room);
-        return { labelled, faint: without(multiples(low, high, [1, 2, 3, 4, 5, 6, 7, 8, 9]), labelled) };
-      }
-    } else {
-      // Less than a factor of two or so: there even steps look right.
-      return { labelled: evenTicks(low, high, Math.min(5, Math.ceil(room / 2))), faint: [] };
+    // Less than a factor of two or so: there even steps look right.
+    if (between.length < 2) return { labelled: evenTicks(low, high, Math.min(5, Math.ceil(room / 2))), faint: [] };
+    const fits = TIGHTEST * room >= decades;
+    if (fits || powers.length < 2) {
+      const labelled = fits ? between : spread(between, decades / room);
+      return { labelled, faint: without(multiples(low, high, DIGITS), labelled) };
     }
   }
   const step = Math.ceil(powers.length / room);
   // Multiples of the step, not every so many from the first: labels stay while one zooms and pans.
   const labelled = powers.filter((value) => Math.round(Math.log10(value)) % step === 0);
-  const all = step === 1 && decades <= 8 ? multiples(low, high, [1, 2, 3, 4, 5, 6, 7, 8, 9]) : powers;
+  const all = step === 1 && decades <= 8 ? multiples(low, high, DIGITS) : powers;
   return { labelled, faint: without(all, labelled) };
 }
 
@@ -64,9 +62,8 @@ function logText(value: number, digits: number): string {
   const power = Math.floor(Math.log10(value) + TINY);
   const lead = value / 10 ** power;
   if (Math.abs(lead - 1) < TINY) return powerOfTen(value);
-  if (power >= 4) return power === 4 && digits <= 5 ? count(value) : `${rounded(lead, digits)}×${powerOfTen(10 ** power)}`;
-  if (power === 3) return count(value);
-  if (power >= -2) return rounded(value, digits);
+  if (power === 3 || power === 4) return count(value);
+  if (power >= -2 && power < 3) return rounded(value, digits);
   return `${rounded(lead, digits)}×${powerOfTen(10 ** power)}`;
 }
 

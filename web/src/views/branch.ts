@@ -3,7 +3,8 @@
 import * as api from "../api";
 import { historyPanel } from "../charts/history";
 import type { AxisKind } from "../charts/lines";
-import { PanelChart, type Panel } from "../charts/panels";
+import type { Panel } from "../charts/panel_model";
+import { PanelChart } from "../charts/panels";
 import type { Change, RunData } from "../data";
 import { h } from "../dom";
 import { downloadCsv, downloadPng, downloadSvg, type Cell } from "../download";
@@ -145,7 +146,7 @@ export class BranchView implements View {
       axisTitle: `β, per ${run.detail.unit === "bb" ? "bb" : "chip"}`,
       formatX: short,
       panels: [
-        ...histories.map((one) => historyPanel(one, upper, titleOf(one), one.words === one.label ? "" : one.label)),
+        ...histories.map((one) => historyPanel(one, upper, titleOf(one), noteOf(one))),
         exploitabilityPanel(run, lower),
       ],
       marks: run.detail.folds.map((beta) => ({ x: beta, text: `fold at ${short(beta)}` })),
@@ -187,6 +188,10 @@ export class BranchView implements View {
 
 function titleOf({ card, words, label }: InfosetHistory): string {
   return card === "" || words === label ? words : `${card}, ${words}`;
+}
+
+function noteOf({ words, label }: InfosetHistory): string {
+  return words === label ? "" : label;
 }
 
 /** Heights of the panels of probabilities and of exploitability below them. */

@@ -64,7 +64,10 @@ export class InfosetChooser {
       key,
       () => Promise.all(PLAYERS.map((player) => api.strategy(run, { ...query, player }))),
       (pages) => this.draw(pages, search),
-      (error) => fill(this.list, h("p", { class: "soft" }, error instanceof Error ? error.message : String(error))),
+      (error) => {
+        const message = error instanceof Error ? error.message : String(error);
+        fill(this.list, h("p", { class: "soft" }, message));
+      },
     );
   }
 

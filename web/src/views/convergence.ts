@@ -1,14 +1,14 @@
 // How a run converges: the chart with its axes to choose, the numbers at a point, and downloads.
 
 import * as api from "../api";
-import type { Second } from "../charts/measures";
-import { SECOND_WORDS, secondsOf } from "../charts/measures";
+import { nearest, rowOfIteration } from "../charts/lookup";
+import { type Second, SECOND_WORDS, secondsOf } from "../charts/measures";
 import type { Settings } from "../charts/plane";
 import { rowsOf, type Change, type RunData } from "../data";
 import { fill, h } from "../dom";
 import { downloadCsv, downloadPng, downloadSvg } from "../download";
 import { frameAt } from "../frames";
-import { rowOfIteration } from "../charts/lookup";
+import type { FrameInfo, ProgressRow } from "../model";
 import type { AppState } from "../state";
 import type { Context, View } from "../view";
 import { ConvergenceChart } from "./convergence_chart";
@@ -34,6 +34,7 @@ export class ConvergenceView implements View {
   }, "reset zoom");
   private runs: ShownRun[] = [];
   private settings: Settings | null = null;
+  private frame: FrameInfo | null = null;
   private key = "";
   private reading: number | null = null;
 
@@ -65,7 +66,8 @@ export class ConvergenceView implements View {
       this.chart.show(this.runs, settings);
     } else if (change?.what === "rows") this.chart.append();
     const { frames } = run.detail;
-    this.chart.showFrame(state.moment === null ? null : (frames[frameAt(frames, state.moment)] ?? null));
+    this.frame = state.moment === null ? null : (frames[frameAt(frames, state.moment)] ?? null);
+    this.chart.showFrame(this.frame);
     this.drawReadOut();
   }
 
@@ -116,18 +118,22 @@ export class ConvergenceView implements View {
   }
 
   private drawReadOut(): void {
-    const { reading, runs } = this;
-    const { moment } = this.context.store.state;
+    const { reading, runs, frame } = this;
     const at = reading === null ? null : this.chart.rowsAt(reading);
     const rows = runs.map(({ run, position }, index) => {
-      const { frames } = run.detail;
-      const frame = moment === null || position > 0 ? undefined : frames[frameAt(frames, moment)];
-      const shown = frame === undefined ? (run.rows[run.rows.length - 1] ?? null) : rowOfIteration(run.rows, frame.iteration);
-      return { detail: run.detail, position, row: at === null ? shown : (at[index] ?? null) };
+      const row = at !== null ? at[index] : frame !== null ? this.rowAtFrame(run, frame) : run.rows[run.rows.length - 1];
+      return { detail: run.detail, position, row: row ?? null };
     });
-    const caption = at !== null ? "at the reading line" : moment !== null ? "at the frame of the replay" : "latest";
+    const caption = at !== null ? "at the reading line" : frame !== null ? "at the frame of the replay" : "latest";
     const isSpoken = reading !== null && document.activeElement === this.chart.element;
     this.readOut.update(caption, rows, this.settings?.second ?? null, isSpoken);
+  }
+
+  /** The row of the frame, and of the runs beside it that at the same x. */
+  private rowAtFrame(run: RunData, frame: FrameInfo): ProgressRow | null {
+    const x = this.settings?.x ?? "iteration";
+    if (run.id === this.runs[0]?.run.id) return rowOfIteration(run.rows, frame.iteration);
+    return run.rows[nearest(run.rows, frame[x], (row) => row[x])] ?? null;
   }
 
   private downloads(): HTMLElement {

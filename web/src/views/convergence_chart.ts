@@ -6,13 +6,12 @@ import { create, pointer } from "d3-selection";
 
 import { firstFrom } from "../charts/lookup";
 import { type Mark, marksOf } from "../charts/marks";
-import { SECOND_WORDS } from "../charts/measures";
 import { isSamePlane, type Plane, planeOf, type Settings } from "../charts/plane";
 import { freshId, h } from "../dom";
 import { count, short } from "../format";
 import type { FrameInfo, ProgressRow } from "../model";
 import { Axes, sideOf } from "./convergence_axes";
-import { drawLegend, type LegendEntry } from "./convergence_legend";
+import { drawLegend, legendOf } from "./convergence_legend";
 import { drawMarks, drawTarget } from "./convergence_marks";
 import { EDGE, Overlay } from "./convergence_overlay";
 import { Scene, type ShownRun } from "./convergence_scene";
@@ -162,7 +161,7 @@ export class ConvergenceChart {
     this.root.attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height);
     const hasRight = plane !== null && plane.right !== null;
     const above = marks.length > 0 ? MARKS : 4;
-    const top = drawLegend(this.legend, this.legendEntries(hasRight), width - 8) + TITLES + above;
+    const top = drawLegend(this.legend, legendOf(this.runs, hasRight ? this.settings.second : null), width - 8) + TITLES + above;
     const inner = Math.max(1, height - top - BOTTOM);
     // While one zooms the plot does not get wider: it would slip away from under the pointer.
     const least = this.zoom.window === null ? { left: 0, right: 0 } : this.scene.room;
@@ -185,18 +184,6 @@ export class ConvergenceChart {
     this.drawLines();
     this.note.attr("x", room.width / 2).attr("y", room.height / 2).text(this.noteText());
     this.zoom.sync(scene);
-  }
-
-  private legendEntries(hasRight: boolean): LegendEntry[] {
-    const { second } = this.settings;
-    const isOne = this.runs.length === 1;
-    const colour = isOne ? colourOf(this.runs[0]?.position ?? 0) : "var(--soft)";
-    const measures: LegendEntry[] = [{ text: "exploitability", colour, kind: "exploitability" }];
-    if (second !== null && hasRight) measures.push({ text: SECOND_WORDS[second], colour, kind: "second" });
-    if (isOne) return measures;
-    const runs = this.runs.map(({ run, position }): LegendEntry => (
-      { text: run.detail.name, colour: colourOf(position), kind: "run" }));
-    return [...runs, ...measures];
   }
 
   private drawLines(): void {

@@ -1,6 +1,9 @@
 // What colours and kinds of line mean. It is part of the picture, so that a downloaded one has it too.
 
 import type { Group } from "../charts/axis";
+import { type Second, SECOND_WORDS } from "../charts/measures";
+import type { ShownRun } from "./convergence_scene";
+import { colourOf } from "./shown_runs";
 
 export interface LegendEntry {
   text: string;
@@ -12,6 +15,18 @@ export interface LegendEntry {
 const LINE_HEIGHT = 19;
 const SAMPLE = 24;
 const BETWEEN = 18;
+
+/** Of one run its measures in its colour; of several the runs, and then the measures. */
+export function legendOf(runs: readonly ShownRun[], second: Second | null): LegendEntry[] {
+  const isOne = runs.length === 1;
+  const colour = isOne ? colourOf(runs[0]?.position ?? 0) : "var(--soft)";
+  const measures: LegendEntry[] = [{ text: "exploitability", colour, kind: "exploitability" }];
+  if (second !== null) measures.push({ text: SECOND_WORDS[second], colour, kind: "second" });
+  if (isOne) return measures;
+  const names = runs.map(({ run, position }): LegendEntry => (
+    { text: run.detail.name, colour: colourOf(position), kind: "run" }));
+  return [...names, ...measures];
+}
 
 /** Draw the entries side by side in as many lines as they need; returns the height. */
 export function drawLegend(group: Group, entries: readonly LegendEntry[], width: number): number {

@@ -67,6 +67,7 @@ export function drawTarget(group: Group, scene: Scene, target: number | null): v
   const places = y >= 0 && y <= scene.room.height ? [Math.round(y) + 0.5] : [];
   group.selectAll<SVGLineElement, number>("line").data(places).join("line")
     .attr("x2", scene.room.width).attr("y1", (at) => at).attr("y2", (at) => at);
+  const text = isDrawable(target) ? `target ${logTexts([target])[0]}` : "";
   group.selectAll<SVGTextElement, number>("text").data(places).join("text")
-    .attr("x", 6).attr("y", (at) => (at < 18 ? at + 14 : at - 5)).text(isDrawable(target) ? `target ${logTexts([target])[0]}` : "");
+    .attr("x", 6).attr("y", (at) => (at < 18 ? at + 14 : at - 5)).text(text);
 }

@@ -55,8 +55,9 @@ export class ReadOut {
   }
 
   private build(rows: readonly ReadRow[], columns: readonly Column[]): void {
-    fill(this.head, h("th", { scope: "col" }, "run"), ...columns.map(({ words }) => h("th", { scope: "col" }, words)));
-    this.cells = rows.map(() => columns.map(({ name, words }) => h("td", { "data-column": name, "data-words": words })));
+    fill(this.head, ...["run", ...columns.map(({ words }) => words)].map((words) => h("th", { scope: "col" }, words)));
+    this.cells = rows.map(() => columns.map(({ name, words }) => (
+      h("td", { "data-column": name, "data-words": words }))));
     fill(this.body, ...rows.map(({ detail, position }, index) => {
       const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
       swatch.style.background = colourOf(position);

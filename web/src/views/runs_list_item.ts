@@ -12,7 +12,6 @@ import { dayAndTime, parameterWords, STATUS_MARKS } from "./run_words";
 const WIDTH = 56;
 const HEIGHT = 16;
 const PAD = 2;
-const MOST_LETTERS = 20;
 
 export interface ItemState {
   run: RunSummary;
@@ -33,7 +32,7 @@ export class RunItem {
   private readonly status = h("span", { class: "word" });
   private readonly iteration = h("span", { class: "iteration" });
   private readonly exploitability = h("span", { class: "exploitability" });
-  private readonly name = h("span", { class: "name" });
+  private readonly name = h("bdi", { class: "name" });
   private readonly created = h("span", { class: "created" });
   private readonly line = create("svg:svg").append("path");
   private drawn = "";
@@ -52,7 +51,7 @@ export class RunItem {
       this.what,
       h("span", { class: "second" },
         h("span", { class: "state" }, this.mark, this.status), this.iteration, this.exploitability),
-      h("span", { class: "third" }, this.name, this.created),
+      h("span", { class: "third" }, h("span", { class: "place" }, this.name), this.created),
     );
     this.compare = h("input", {
       type: "checkbox", "data-compare": id, onchange: () => compare(id, this.compare.checked),
@@ -70,7 +69,7 @@ export class RunItem {
     setText(this.status, run.status);
     setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} it`);
     setText(this.exploitability, isDamaged ? "" : short(run.last?.exploitability));
-    setText(this.name, isDamaged ? (run.problem ?? "") : tail(run.name));
+    setText(this.name, isDamaged ? (run.problem ?? "") : run.name);
     setText(this.created, isDamaged ? "" : dayAndTime(run.created));
     const told = [run.name, run.problem, `created ${moment(run.created)}`].filter(Boolean).join("\n");
     if (this.button.title !== told) this.button.title = told;
@@ -99,9 +98,4 @@ export class RunItem {
     this.drawn = path;
     this.line.attr("d", path);
   }
-}
-
-/** The end of a long path: there runs differ. */
-function tail(name: string): string {
-  return name.length > MOST_LETTERS ? `…${name.slice(1 - MOST_LETTERS)}` : name;
 }

@@ -40,7 +40,8 @@ const FIELDS: { name: string; label: string; text: Text }[] = [
   {
     name: "rate",
     label: "rate",
-    text: (run, row) => known(row?.rate || null, (rate) => `${short(rate)} ${run.kind === "training" ? "hands/s" : "it/s"}`),
+    text: (run, row) => known(row?.rate || null, (rate) => (
+      `${rate < 1e6 ? short(rate) : `${short(rate / 1e6)} M`} ${run.kind === "training" ? "hands/s" : "it/s"}`)),
   },
   {
     name: "left",

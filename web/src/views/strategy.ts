@@ -33,10 +33,14 @@ export class StrategyView implements View {
     this.columns = [column(0), column(1)];
     this.filters = new FilterBar(store);
     this.browser = new LineBrowser((line) => store.setOption("line", line, { replace: false }));
-    this.detail = new InfosetDetail((label) => this.open(label), (moment) => store.set({ moment }, { replace: true }));
+    this.detail = new InfosetDetail(
+      (label) => this.open(label),
+      (moment) => store.set({ moment }, { replace: true }),
+    );
     this.scroller.append(...this.columns.map((one) => one.element));
     this.scroller.addEventListener("click", (event) => this.clicked(event));
-    this.scroller.addEventListener("keydown", (event) => this.pressed(event));
+    this.scroller.addEventListener("keydown", (event) => this.step(event));
+    addEventListener("keydown", (event) => this.escape(event));
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
     new ResizeObserver(() => {
       for (const one of this.columns) one.resized();
@@ -59,14 +63,16 @@ export class StrategyView implements View {
     this.browser.element.hidden = !hasBrowser;
     this.browser.update(detail.lines, filters.line);
     this.filters.update(detail, filters, this.browser.path(), hasBrowser);
-    const wish: Omit<ColumnWish, "infosets"> = {
+    const wish: Omit<ColumnWish, "infosets" | "wordsOfLine"> = {
       run: run.id, unit: detail.unit, title: `${detail.name}-strategy`, filters, selected: state.infoset,
       frame: frameRef(detail.frames, state.moment),
     };
     for (const column of this.columns) {
       const own = detail.lines.filter((one) => one.player === column.player);
       const infosets = own.length === 0 ? null : own.reduce((sum, one) => sum + one.infosets, 0);
-      column.show({ ...wish, infosets });
+      // Of a game that tells no lines only labels tell the decisions apart.
+      const wordsOfLine = new Map(hasLines ? own.map((one) => [one.line, one.words]) : []);
+      column.show({ ...wish, infosets, wordsOfLine });
     }
     this.detail.update(run, state, hasNewFrames);
   }
@@ -98,23 +104,22 @@ export class StrategyView implements View {
     this.open(label === this.context.store.state.infoset ? null : label);
   }
 
-  private pressed(event: KeyboardEvent): void {
-    if (event.key === "Escape" && this.context.store.state.infoset !== null) {
-      event.preventDefault();
-      this.open(null);
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      this.step(event, event.key === "ArrowDown" ? 1 : -1);
-    }
+  /** Close the infoset, wherever the focus is but where Escape has a meaning of its own. */
+  private escape(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || event.defaultPrevented || !this.element.isConnected) return;
+    const isElsewhere = event.target instanceof Element && event.target.closest("input, select, dialog");
+    if (isElsewhere || this.context.store.state.infoset === null) return;
+    event.preventDefault();
+    this.open(null);
   }
 
   /** From row to row of a column by arrow keys. */
-  private step(event: KeyboardEvent, by: number): void {
+  private step(event: KeyboardEvent): void {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>(".row[data-label]") : null;
     if (row === null) return;
     const rows = [...(row.closest(".column")?.querySelectorAll<HTMLElement>(".row[data-label]") ?? [])];
-    // Rows of a long list are in the page in the order in which they came into sight.
-    rows.sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top);
-    const next = rows[rows.indexOf(row) + by]?.querySelector("button");
+    const next = rows[rows.indexOf(row) + (event.key === "ArrowDown" ? 1 : -1)]?.querySelector("button");
     if (!next) return;
     event.preventDefault();
     next.focus();

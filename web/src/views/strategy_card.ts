@@ -1,13 +1,20 @@
-// A private card as a small card face, or as a plain tile if it is no card that everybody knows.
+// A card as a small card face, or as a plain tile if it is no single card.
 
 import { h } from "../dom";
+import { faceWords, parseFace } from "./play_faces";
 
-const CARD = /^(10|[2-9TJQKA])([cdhs])?$/;
-const SUITS: Record<string, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
+const SIGNS = { s: "♠\uFE0E", h: "♥\uFE0E", d: "♦\uFE0E", c: "♣\uFE0E" };
 
 export function cardFace(card: string): HTMLElement {
-  const match = CARD.exec(card);
-  if (match === null) return h("span", { class: "face tile" }, card);
-  const [, rank = "", suit] = match;
-  return h("span", { class: "face", "data-suit": suit }, rank, suit && SUITS[suit]);
+  const face = parseFace(card);
+  if (face.kind === "text") return h("span", { class: "face tile" }, card);
+  const suit = face.kind === "suited" ? face.suit : null;
+  return h("span", { class: "face", "data-suit": suit, title: faceWords(face) },
+    face.rank, suit !== null && SIGNS[suit]);
+}
+
+/** The board beside a private card: smaller, and said to be one. */
+export function boardFace(board: string): HTMLElement {
+  const text = `board ${board}`;
+  return h("span", { class: "face board", role: "img", "aria-label": text, title: text }, board);
 }

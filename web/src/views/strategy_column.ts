@@ -1,28 +1,21 @@
-// The infosets of one player. Few of them stand under headings per card, all in the page; of many,
-// only those in sight are there, fetched as one scrolls.
+// The infosets of one player: asked for, counted, and shown as a list. Few of them are all in the
+// page; of many, only those in sight are there, fetched as one scrolls.
 
 import { downloadCsv } from "../download";
 import { fill, h } from "../dom";
 import { count } from "../format";
 import type { Player, StrategyPage, StrategyRow } from "../model";
 import { Newest } from "../newest";
-import { cardFace } from "./strategy_card";
 import { filterKey } from "./strategy_filters";
-import { groupByCard, needsHeadings } from "./strategy_groups";
+import { LongList } from "./strategy_long_list";
 import type { RowsQuery, StrategyPages } from "./strategy_pages";
-import { RowElement } from "./strategy_row";
-import { pagesOf, rowsInSight } from "./strategy_window";
+import type { RowElement } from "./strategy_row";
+import { WholeList } from "./strategy_whole_list";
+import { pagesOf } from "./strategy_window";
 
 /** Up to so many rows are all put into the page. */
-export const WHOLE = 200;
+const WHOLE = 200;
 const PAGE = 60;
-const LINE_HEIGHT = 17;
-/** Lines that words, line and reach need, whatever the number of actions. */
-const MIN_LINES = 3;
-const MAX_LINES = 8;
-const PADDING = 13;
-/** Below this width the words stand above bar and numbers; as in strategy.css. */
-const NARROW = 430;
 
 export interface ColumnWish extends Omit<RowsQuery, "player"> {
   unit: string;
@@ -31,6 +24,8 @@ export interface ColumnWish extends Omit<RowsQuery, "player"> {
   /** Infosets of the player without any filter, if known. */
   infosets: number | null;
   selected: string | null;
+  /** Words for the player's decision on a line, without the board. */
+  wordsOfLine: ReadonlyMap<string, string>;
 }
 
 export class StrategyColumn {
@@ -42,23 +37,23 @@ export class StrategyColumn {
   private readonly message = h("p", { class: "nothing soft", role: "status", hidden: true });
   private readonly body = h("div", { class: "rows" });
   private readonly newest = new Newest<StrategyPage[]>();
+  private readonly whole = new WholeList();
+  private readonly long: LongList;
   private wish: ColumnWish | null = null;
   private listKey = "";
+  private shownList = "";
   /** Rows at the frame that is shown, by place; those of a long list as far as they are fetched. */
   private rows = new Map<number, StrategyRow>();
   private rowsFrame = "";
-  private elements = new Map<number, RowElement>();
-  private placeholders = new Map<number, HTMLLIElement>();
-  private layout = "";
-  private list: HTMLUListElement | null = null;
-  private lines = MIN_LINES;
 
+  /** `changed` is told when another number of rows passes. */
   constructor(
     readonly player: Player,
     private readonly pages: StrategyPages,
-    private readonly scroller: HTMLElement,
+    scroller: HTMLElement,
     private readonly changed: () => void,
   ) {
+    this.long = new LongList(scroller, (row) => this.wish?.wordsOfLine.get(row.line) ?? row.words);
     const download = h("button", {
       class: "button small", title: `Download the rows of player ${player} as CSV`,
       onclick: () => void this.download(),
@@ -67,7 +62,7 @@ export class StrategyColumn {
       h("header", { class: "column-head" },
         h("h2", {}, `Player ${player}`), this.counted, h("span", { class: "space" }), download,
         h("div", { class: "names", "aria-hidden": "true" },
-          h("span", {}, "decision, line, own reach"),
+          h("span", {}, "decision, line, reach"),
           h("span", {}, "strategy"),
           h("span", { class: "action" },
             h("span", { class: "name" }, "action"), h("span", { class: "share" }, "share"),
@@ -80,21 +75,23 @@ export class StrategyColumn {
 
   show(wish: ColumnWish): void {
     const listKey = `${wish.run}|${filterKey(wish.filters)}`;
-    const isSameFrame = wish.frame.name === this.wish?.frame.name && wish.run === this.wish.run;
+    const isSameFrame = wish.frame.name === this.wish?.frame.name;
     const isSameList = listKey === this.listKey;
     this.wish = wish;
     this.unit.textContent = wish.unit;
     if (!isSameList) {
       this.listKey = listKey;
       this.total = null;
-      this.lines = MIN_LINES;
     }
     this.select();
     if (!isSameList || !isSameFrame) this.ask();
   }
 
   scrolled(): void {
-    if (this.isLong) this.drawLong();
+    if (!this.isLong) return;
+    const isMissing = this.long.draw();
+    this.select();
+    if (isMissing) this.ask();
   }
 
   /** The room for the list has changed: what is looked at closely stays in sight. */
@@ -103,6 +100,7 @@ export class StrategyColumn {
     this.reveal();
   }
 
+  /** Nothing is wanted any more until `show` is called again. */
   forget(): void {
     this.newest.forget();
     this.wish = null;
@@ -114,14 +112,6 @@ export class StrategyColumn {
     this.rowOf(label)?.element.querySelector("button")?.focus();
   }
 
-  private reveal(): void {
-    this.rowOf(this.wish?.selected ?? null)?.element.scrollIntoView({ block: "nearest" });
-  }
-
-  private rowOf(label: string | null): RowElement | undefined {
-    return [...this.elements.values()].find((row) => row.element.dataset["label"] === label);
-  }
-
   private get isLong(): boolean {
     return this.total !== null && this.total > WHOLE;
   }
@@ -130,7 +120,7 @@ export class StrategyColumn {
     const wish = this.wish;
     if (wish === null) return;
     const query: RowsQuery = { ...wish, player: this.player };
-    const offsets = this.isLong ? pagesOf(this.inSight(), PAGE) : null;
+    const offsets = this.isLong ? pagesOf(this.long.inSight(), PAGE) : null;
     this.newest.ask(
       this.listKey,
       () => offsets === null
@@ -142,23 +132,35 @@ export class StrategyColumn {
   }
 
   private receive(pages: StrategyPage[], frame: string): void {
-    if (frame !== this.rowsFrame || this.total === null) {
-      this.rows = new Map();
-      this.rowsFrame = frame;
-    }
+    const before = this.total;
+    if (frame !== this.rowsFrame || before === null) this.rows = new Map();
+    this.rowsFrame = frame;
     for (const page of pages) {
-      const isNews = page.total !== this.total;
       this.total = page.total;
       page.rows.forEach((row, index) => this.rows.set(page.offset + index, row));
-      if (isNews) this.changed();
     }
     this.count();
-    if (this.isLong) this.drawLong();
-    else this.drawWhole();
+    if (this.total !== before) this.changed();
+    this.draw();
     this.select();
   }
 
+  private draw(): void {
+    const isOther = this.shownList !== this.listKey;
+    this.shownList = this.listKey;
+    const list = this.isLong ? this.long : this.whole;
+    if (list.element.parentNode !== this.body) fill(this.body, list.element);
+    if (list === this.long) {
+      if (isOther) this.long.restart();
+      if (this.long.update(this.total ?? 0, this.rows)) this.ask();
+    } else if (this.whole.update([...this.rows.values()])) {
+      this.reveal();
+    }
+  }
+
   private refuse(error: unknown): void {
+    // What is shown may be of another run.
+    if (this.total === null) fill(this.body);
     this.say(error instanceof Error ? error.message : String(error));
   }
 
@@ -169,126 +171,26 @@ export class StrategyColumn {
 
   private count(): void {
     const [total, all] = [this.total ?? 0, this.wish?.infosets ?? null];
-    const plain = `${count(total)} ${total === 1 ? "infoset" : "infosets"}`;
-    this.counted.textContent = all === null || all === total ? plain : `${count(total)} of ${count(all)} infosets`;
+    const ofAll = all === null || all === total ? "" : ` of ${count(all)}`;
+    this.counted.textContent = `${count(total)}${ofAll} ${total === 1 && !ofAll ? "infoset" : "infosets"}`;
     this.say(total === 0 ? `Player ${this.player} has no decision here.` : null);
   }
 
-  private drawWhole(): void {
-    const rows = [...this.rows.entries()].sort(([one], [other]) => one - other).map(([, row]) => row);
-    const layout = `whole|${rows.map((row) => `${row.label}/${row.actions.length}`).join("|")}`;
-    if (layout === this.layout) {
-      rows.forEach((row, index) => this.elements.get(index)?.update(row));
-      return;
-    }
-    this.reset(layout);
-    const groups = groupByCard(rows);
-    const withHeadings = needsHeadings(groups);
-    const elements = rows.map((row) => new RowElement(row, { withCard: !withHeadings }));
-    this.elements = new Map(elements.entries());
-    let next = 0;
-    const lists = groups.map((group) => {
-      const items = elements.slice(next, next + group.rows.length).map((row) => row.element);
-      next += group.rows.length;
-      if (!withHeadings) return items;
-      const infosets = `${group.rows.length} ${group.rows.length === 1 ? "infoset" : "infosets"}`;
-      return [h("section", { class: "card-group", "data-card": group.card },
-        h("h3", {}, cardFace(group.card), h("span", { class: "soft" }, infosets)),
-        h("ul", {}, ...items),
-      )];
-    });
-    fill(this.body, ...(withHeadings ? lists.flat() : [h("ul", {}, ...lists.flat())]));
-    this.reveal();
+  private shownRows(): RowElement[] {
+    return [...(this.isLong ? this.long : this.whole).rows()];
   }
 
-  private drawLong(): void {
-    const total = this.total ?? 0;
-    const layout = `long|${this.listKey}`;
-    if (layout !== this.layout || this.list === null) {
-      this.reset(layout);
-      this.list = h("ul", { class: "long" });
-      fill(this.body, this.list);
-      if (this.top() > 0) this.scroller.scrollTop = 0;
-    }
-    this.fitLines();
-    const height = this.rowHeight();
-    const list = this.list;
-    list.style.height = `${total * height}px`;
-    const range = this.inSight();
-    drop(this.elements, (index) => index < range.first || index >= range.end, (row) => row.element.remove());
-    drop(this.placeholders, () => true, (element) => element.remove());
-    let isMissing = false;
-    for (let index = range.first; index < range.end; index += 1) {
-      const row = this.rows.get(index);
-      let element: HTMLLIElement;
-      if (row === undefined) {
-        isMissing = true;
-        this.elements.get(index)?.element.remove();
-        this.elements.delete(index);
-        element = h("li", { class: "row waiting", "aria-busy": "true" });
-        this.placeholders.set(index, element);
-      } else {
-        element = this.rowAt(index, row).element;
-        element.classList.toggle("first-of-card", this.rows.get(index - 1)?.card !== row.card);
-      }
-      element.style.height = `${height}px`;
-      element.style.transform = `translateY(${index * height}px)`;
-      element.setAttribute("aria-setsize", String(total));
-      element.setAttribute("aria-posinset", String(index + 1));
-      if (element.parentNode !== list) list.append(element);
-    }
-    this.select();
-    if (isMissing) this.ask();
-  }
-
-  private rowAt(index: number, row: StrategyRow): RowElement {
-    const known = this.elements.get(index);
-    if (known?.fits(row)) {
-      known.update(row);
-      return known;
-    }
-    known?.element.remove();
-    const made = new RowElement(row, { withCard: true });
-    this.elements.set(index, made);
-    return made;
-  }
-
-  private reset(layout: string): void {
-    this.layout = layout;
-    this.list = null;
-    this.elements = new Map();
-    this.placeholders = new Map();
-    fill(this.body);
+  private rowOf(label: string | null): RowElement | undefined {
+    return this.shownRows().find((row) => row.element.dataset["label"] === label);
   }
 
   private select(): void {
     const selected = this.wish?.selected ?? null;
-    for (const row of this.elements.values()) row.select(row.element.dataset["label"] === selected);
+    for (const row of this.shownRows()) row.select(row.element.dataset["label"] === selected);
   }
 
-  /** Rows of a long list are equally high: as the one with most actions among those seen. */
-  private fitLines(): void {
-    let most = this.lines;
-    for (const row of this.rows.values()) most = Math.max(most, Math.min(MAX_LINES, row.actions.length));
-    if (most === this.lines) return;
-    const first = this.top() / this.rowHeight();
-    this.lines = most;
-    // What was at the upper edge stays there.
-    if (first > 0) this.scroller.scrollTop += first * this.rowHeight() - this.top();
-  }
-
-  private rowHeight(): number {
-    const isNarrow = this.body.clientWidth < NARROW;
-    return this.lines * LINE_HEIGHT + PADDING + (isNarrow ? 2 * LINE_HEIGHT + 4 : 0);
-  }
-
-  /** How far the upper edge of the list is above that of what is seen. */
-  private top(): number {
-    return this.scroller.getBoundingClientRect().top - this.body.getBoundingClientRect().top;
-  }
-
-  private inSight(): { first: number; end: number } {
-    return rowsInSight(this.top(), this.scroller.clientHeight, this.rowHeight(), this.total ?? 0);
+  private reveal(): void {
+    this.rowOf(this.wish?.selected ?? null)?.element.scrollIntoView({ block: "nearest" });
   }
 
   private async download(): Promise<void> {
@@ -306,13 +208,5 @@ export class StrategyColumn {
     } catch (error) {
       this.refuse(error);
     }
-  }
-}
-
-function drop<T>(map: Map<number, T>, isGone: (index: number) => boolean, end: (value: T) => void): void {
-  for (const [index, value] of map) {
-    if (!isGone(index)) continue;
-    end(value);
-    map.delete(index);
   }
 }

@@ -34,11 +34,6 @@ export class InfosetDetail {
     private readonly goTo: (moment: number) => void,
   ) {
     this.element.append(this.head, this.message, h("div", { class: "detail-body" }, this.figure, this.numbers));
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.preventDefault();
-      this.open(null);
-    });
   }
 
   update(run: RunData, state: AppState, hasNewFrames: boolean): void {

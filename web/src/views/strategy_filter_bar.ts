@@ -42,15 +42,16 @@ export class FilterBar {
 
   /** `hasBrowser`: lines are chosen in the tree instead. */
   update(detail: RunDetail, filters: Filters, path: LineNode[], hasBrowser: boolean): void {
-    const key = JSON.stringify([detail.id, detail.cards, detail.boards, detail.lines.length, filters, hasBrowser]);
+    const { id, cards: known, boards, lines } = detail;
+    const key = JSON.stringify([id, known, boards, lines.length, filters, hasBrowser]);
     if (key === this.drawn) return;
     this.drawn = key;
     const { card, board, line, search } = filters;
-    const cards = detail.cards.filter((one) => one !== "");
+    const cards = known.filter((one) => one !== "");
     this.chips(this.card, "card", cards, card, (one) => one);
-    this.chips(this.board, "board", detail.boards, board, (one) => one || "no board");
-    this.lineLabel.hidden = hasBrowser || new Set(detail.lines.map((one) => one.line)).size < 2;
-    if (!this.lineLabel.hidden) this.drawLines(detail.lines, line);
+    this.chips(this.board, "board", boards, board, (one) => one || "no board");
+    this.lineLabel.hidden = hasBrowser || new Set(lines.map((one) => one.line)).size < 2;
+    if (!this.lineLabel.hidden) this.drawLines(lines, line);
     if (document.activeElement !== this.search) this.search.value = search ?? "";
     this.clear.hidden = !isFiltered(filters);
     this.drawCrumbs(path);
@@ -92,7 +93,7 @@ export class FilterBar {
     const groups = [0, 1].map((player) => h("optgroup", { label: `player ${player}` },
       ...lines.filter((one) => one.player === player).map((one) => h("option", {
         value: `=${one.line}`, selected: one.line === chosen,
-      }, `${one.words === one.line ? one.line : `${one.line || "–"}  ${one.words}`} (${count(one.infosets)})`))));
+      }, lineText(one)))));
     fill(this.line, h("option", { value: "" }, "all"), ...groups.filter((group) => group.children.length > 0));
   }
 
@@ -132,4 +133,9 @@ export class FilterBar {
     const isOpen = this.element.closest(".strategy")?.classList.toggle("filters-open") ?? false;
     this.toggle.setAttribute("aria-expanded", String(isOpen));
   }
+}
+
+/** A line and its words, unless it is its own. */
+function lineText({ line, words, infosets }: LineInfo): string {
+  return `${words === line ? line : `${line || "–"}  ${words}`} (${count(infosets)})`;
 }

@@ -48,7 +48,9 @@ export class LineBrowser {
       h("h3", {}, "betting lines"),
       h("button", {
         class: "node all", "aria-pressed": String(this.line === undefined), onclick: () => this.choose(null),
-      }, h("span", { class: "move" }, "all lines"), h("span", { class: "counted" }, count(infosetsFrom(this.root)))),
+      },
+      h("span", { class: "move" }, "all lines"),
+      h("span", { class: "counted" }, count(infosetsFrom(this.root)))),
       h("ul", {}, this.item(this.root, new Set(this.path().map((node) => node.line)), 0)),
     );
     if (again === null) return;

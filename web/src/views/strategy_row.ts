@@ -4,12 +4,14 @@
 import { h, setText } from "../dom";
 import { percent, signed } from "../format";
 import type { StrategyRow } from "../model";
-import { cardFace } from "./strategy_card";
+import { boardFace, cardFace } from "./strategy_card";
 
 /** Own moves lead here less often than this: never, but for rounding. */
 const NEVER = 1e-9;
 /** Values that differ by less look the same. */
 const VALUE_STEP = 0.0005;
+/** So many lines of actions at most: more are told by the detail panel. */
+export const MOST_LINES = 12;
 /** Colours and patterns of actions; more of them start again. */
 export const ACTION_STYLES = 6;
 
@@ -26,21 +28,32 @@ export class RowElement {
   private readonly parts: ActionParts[];
   private shown: StrategyRow | null = null;
 
-  constructor(row: StrategyRow, { withCard }: { withCard: boolean }) {
+  /**
+   * A row that stands alone, not under the heading of a card, shows card and board itself; `words`
+   * are then those of the decision without the board.
+   */
+  constructor(row: StrategyRow, alone: { words: string } | null) {
     this.parts = row.actions.map((action, index) => actionParts(action, index));
-    const face = withCard && row.card !== "" && cardFace(row.card);
+    const rest = this.parts.length > MOST_LINES ? this.parts.length - MOST_LINES + 1 : 0;
+    const listed = this.parts.slice(0, this.parts.length - rest);
+    const words = alone?.words ?? row.words;
+    const faces = alone === null ? [] : [
+      ...(row.card === "" ? [] : [cardFace(row.card)]),
+      ...(row.board === "" || words === row.words ? [] : [boardFace(row.board)]),
+    ];
     this.element = h("li", { class: "row", "data-label": row.label },
-      h("div", { class: face ? "what with-card" : "what" },
-        face,
-        h("button", { class: "words", type: "button" }, row.words),
+      h("div", { class: faces.length > 0 ? "what with-faces" : "what" },
+        faces.length > 0 && h("span", { class: "faces" }, ...faces),
+        h("button", { class: "words", type: "button", title: words === row.words ? null : row.words }, words),
         h("div", { class: "under" },
-          // A line in a game's own letters is its own words.
-          row.words !== row.line && h("span", { class: "line" }, row.line || "–"),
+          // A line in a game's own letters is its own words; so is a label that tells no line.
+          row.words !== row.line && row.words !== row.label && h("span", { class: "line" }, row.line || "–"),
           this.reach,
         ),
       ),
       h("div", { class: "bar", "aria-hidden": "true" }, ...this.parts.map((part) => part.segment)),
-      h("div", { class: "actions" }, ...this.parts.map((part) => part.line)),
+      h("div", { class: "actions" }, ...listed.map((part) => part.line),
+        rest > 0 && h("div", { class: "soft" }, `${rest} more, open the row`)),
     );
     this.update(row);
   }
@@ -66,7 +79,8 @@ export class RowElement {
       part.value.classList.toggle("best", isBest);
     });
     const isNever = row.own_reach !== null && row.own_reach < NEVER;
-    setText(this.reach, row.own_reach === null ? "" : isNever ? "not reached" : `reach ${percent(row.own_reach)}`);
+    const reach = isNever ? "not reached" : `reach ${percent(row.own_reach)}`;
+    setText(this.reach, row.own_reach === null ? "" : reach);
     this.element.classList.toggle("unreached", isNever);
     this.element.title = isNever ? "not reached" : "";
   }
