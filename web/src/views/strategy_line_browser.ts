@@ -20,7 +20,7 @@ export class LineBrowser {
   constructor(private readonly choose: (line: string | null) => void) {}
 
   update(lines: readonly LineInfo[], line: string | undefined): void {
-    if (lines !== this.lines && lineNames(lines) !== lineNames(this.lines)) {
+    if (lines !== this.lines && keyOf(lines) !== keyOf(this.lines)) {
       this.root = lineTree(lines);
       this.toggled.clear();
       this.drawn = "";
@@ -96,6 +96,7 @@ export class LineBrowser {
   }
 }
 
-function lineNames(lines: readonly LineInfo[]): string {
-  return lines.map((one) => `${one.player}${one.line}`).join("|");
+/** Games of one family have the same lines, but not as many infosets on them. */
+function keyOf(lines: readonly LineInfo[]): string {
+  return lines.map((one) => `${one.player}${one.line} ${one.infosets}`).join("|");
 }

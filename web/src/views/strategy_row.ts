@@ -24,7 +24,8 @@ interface ActionParts {
 
 export class RowElement {
   readonly element: HTMLLIElement;
-  private readonly reach = h("span", { class: "reach" });
+  private readonly reachWord = h("span", { class: "reach-word" }, "reach ");
+  private readonly reach = h("span", {});
   private readonly parts: ActionParts[];
   private shown: StrategyRow | null = null;
 
@@ -48,7 +49,8 @@ export class RowElement {
         h("div", { class: "under" },
           // A line in a game's own letters is its own words; so is a label that tells no line.
           row.words !== row.line && row.words !== row.label && h("span", { class: "line" }, row.line || "–"),
-          this.reach,
+          h("span", { class: "reach", title: "How often the player's own moves lead here" },
+            this.reachWord, this.reach),
         ),
       ),
       h("div", { class: "bar", "aria-hidden": "true" }, ...this.parts.map((part) => part.segment)),
@@ -79,7 +81,8 @@ export class RowElement {
       part.value.classList.toggle("best", isBest);
     });
     const isNever = row.own_reach !== null && row.own_reach < NEVER;
-    const reach = isNever ? "not reached" : `reach ${percent(row.own_reach)}`;
+    const reach = isNever ? "not reached" : percent(row.own_reach);
+    this.reachWord.hidden = isNever || row.own_reach === null;
     setText(this.reach, row.own_reach === null ? "" : reach);
     this.element.classList.toggle("unreached", isNever);
     this.element.title = isNever ? "not reached" : "";
