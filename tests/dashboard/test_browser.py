@@ -383,6 +383,7 @@ class TestPage:
             page.keyboard.press("?")
             expect(page.locator("dialog.help")).to_be_visible()
             page.keyboard.press("Escape")
+            expect(page.locator("dialog.help")).to_be_hidden()
             page.keyboard.press("k")
             expect(page).not_to_have_url(re.compile("#/kuhn/"))
 

@@ -31,7 +31,7 @@ from untilt.errors import FormatError, UntiltError
 
 MAX_POINTS = 20_000
 MAX_ROWS = 1_000
-_THREADS = 4
+_THREADS = 3
 """Each thread keeps memory of its own; requests on loopback are few and short."""
 
 _log = logging.getLogger(__name__)

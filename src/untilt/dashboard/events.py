@@ -9,6 +9,7 @@ so that the memory for it is bounded.
 """
 
 import asyncio
+import logging
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
@@ -37,6 +38,9 @@ _SCAN_SHARE = 0.02
 _MAX_BEHIND_BYTES = MAX_LINE_BYTES
 """Whoever is further behind fetches the progress again, which is thinned."""
 _MAX_QUEUED_BYTES = 2 << 20
+
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -188,7 +192,11 @@ class Broadcaster:
                     places.setdefault(run, set()).add(offset)
             new = [connection for connection in listening if connection.is_new]
             greeted = {run for connection in new for run in connection.places}
-            found = await anyio.to_thread.run_sync(self._look, places, greeted)
+            try:
+                found = await anyio.to_thread.run_sync(self._look, places, greeted)
+            except Exception:  # pages must not fall silent because of one run
+                _log.exception("looking for news failed")
+                found = _Found()
             for connection in new:
                 connection.is_new = False
                 for run in connection.places:
@@ -209,6 +217,11 @@ class Broadcaster:
         Called in a thread, never twice at once.
         """
         found = _Found()
+        now = time.monotonic()
+        if now >= self._next_scan or greeted:
+            found.common += self._scan(places.keys())
+            spent = time.monotonic() - now
+            self._next_scan = now + max(_SCAN_SECONDS, spent / _SCAN_SHARE)
         for run_id, offsets in places.items():
             run = self._library.find_run(run_id)
             if run is None:
@@ -224,11 +237,6 @@ class Broadcaster:
                 found.common += self._new_frames(run)
                 if run_id in greeted:
                     found.states[run_id] += _frames_news(run)
-        now = time.monotonic()
-        if now >= self._next_scan:
-            found.common += self._scan(places.keys())
-            spent = time.monotonic() - now
-            self._next_scan = now + max(_SCAN_SECONDS, spent / _SCAN_SHARE)
         return found
 
     def _new_frames(self, run: RunFolder) -> list[News]:

@@ -78,7 +78,11 @@ class InfosetTable:
         self.num_sequences = self.first[1] + infosets[1].num_sequences
         self.cards = cards_of(infosets)
         self.boards = _boards(infosets, self.cards)
-        self._lines = [list(dict.fromkeys(table.line)) for table in infosets]
+        # In the order of play, a street after the other.
+        self._lines = [
+            sorted(dict.fromkeys(table.line), key=lambda line: line.count("/"))
+            for table in infosets
+        ]
         self._cards = tuple(_codes(table.private, self.cards) for table in infosets)
         self._boards = tuple(_codes(table.public, self.boards) for table in infosets)
         self._line_codes = tuple(

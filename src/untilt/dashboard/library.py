@@ -26,7 +26,7 @@ MAX_RUNS = 2_000
 MAX_DOCUMENTS = 20
 
 _MAX_FOLDERS = 20_000
-_MAX_CACHE_BYTES = 32 << 20
+_MAX_CACHE_BYTES = 20 << 20
 _MAX_DOCUMENT_BYTES = 64 << 20
 """Of all documents together, as they lie in memory."""
 _SETTLED_NS = 2_000_000_000
@@ -77,8 +77,8 @@ class Library:
                 "document"
             )
         library = cls(target, str(target))
+        library.scan()
         if (target / "run.json").exists():
-            library.scan()
             library.start = next(iter(library._runs), None)
         return library
 
@@ -116,7 +116,7 @@ class Library:
     def sources(self) -> list[Source]:
         """Return all documents and runs, the newest first."""
         self.scan()
-        runs = sorted(self._runs.values(), key=lambda run: (run.sort_key(), run.name), reverse=True)
+        runs = sorted(self._runs.values(), key=RunFolder.age_key, reverse=True)
         return [*reversed(self._documents.values()), *runs]
 
     def source(self, source_id: str) -> Source:

@@ -39,8 +39,9 @@ class BoundedCache:
         with self._lock:
             self._drop(key)
             num_bytes = size(value)
-            self._kept[key] = (stamp, value, num_bytes)
-            self._num_bytes += num_bytes
+            if num_bytes <= self._max_bytes:
+                self._kept[key] = (stamp, value, num_bytes)
+                self._num_bytes += num_bytes
             while self._num_bytes > self._max_bytes:
                 self._drop(next(iter(self._kept)))
             return value

@@ -37,8 +37,8 @@ COLUMNS = (
 
 MAX_ROWS = 1 << 18
 """Beyond so many, every second row is forgotten: 20 MB for one run."""
-MAX_LINE_BYTES = 1 << 20
-"""A longer line is none of ours and is skipped."""
+MAX_LINE_BYTES = 1 << 18
+"""So much is read at once. A longer line is none of ours and is skipped."""
 
 Positions = npt.NDArray[np.int64]
 
@@ -163,7 +163,7 @@ class ProgressFeed:
     def _append(self, rows: Floats) -> None:
         added = rows.shape[1]
         if self._count + added > self._columns.shape[1]:
-            larger = np.empty((len(COLUMNS), 2 * (self._count + added)))
+            larger = np.empty((len(COLUMNS), 3 * (self._count + added) // 2))
             larger[:, : self._count] = self._columns[:, : self._count]
             self._columns = larger
         self._columns[:, self._count : self._count + added] = rows

@@ -68,8 +68,3 @@ class WatchedFile(Generic[T]):
         if self._error is not None:
             raise self._error
         return self._value
-
-    @property
-    def problem(self) -> FormatError | None:
-        """What was wrong when the file was read last."""
-        return self._error

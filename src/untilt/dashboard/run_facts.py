@@ -13,6 +13,7 @@ from untilt.dashboard.reading import read_object
 from untilt.dashboard.time_left import Stop
 from untilt.errors import FormatError
 from untilt.formats.files import shown
+from untilt.formats.run_file import FORMAT
 
 KINDS = ("solve", "training", "sweep")
 
@@ -60,6 +61,9 @@ class ResultFacts:
 def read_run(path: Path) -> RunFacts:
     """Return what `run.json` says; FormatError if it is no such file."""
     given = read_object(path, _MAX_RUN_BYTES)
+    version = given.get("format")
+    if isinstance(version, int) and version > FORMAT:
+        raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
     game, kind = given.get("game"), given.get("kind", "solve")
     if not isinstance(game, str) or kind not in KINDS:
         raise FormatError(f"{shown(path)} is damaged (it names no game, or an unknown kind of run)")

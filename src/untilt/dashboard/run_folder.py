@@ -5,7 +5,9 @@ wrong with it is told as its `problem`; it never keeps other runs from being sho
 """
 
 import datetime
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 
 SPARKLINE_POINTS = 40
 
-_OBJECT_BYTES = 6
-"""Memory that an opponent takes for each byte of its `game.bin`, most of it for names."""
+_OPPONENT_SIZE = 1.5
+"""Memory that an opponent takes for each byte of its `game.bin`, as measured."""
 
 T = TypeVar("T")
 
@@ -50,7 +52,7 @@ class RunFolder:
         self._frames = WatchedFile(folder / "frames.bin", FramesFile)
         self._frames_header = WatchedFile(folder / "frames.bin", _read_header("frames"))
         self._strategy_header = WatchedFile(folder / "strategy.bin", _read_header("strategy"))
-        self._table_problem: tuple[Stamp | None, FormatError] | None = None
+        self._damage: dict[Path, tuple[Stamp | None, FormatError]] = {}
         self._outline: tuple[object, Json | None, list[float], bool] | None = None
 
     @property
@@ -79,13 +81,11 @@ class RunFolder:
             run = attempt(self._run.get)
             if run is None and not problems:
                 problems.append("run.json is gone; was the run removed?")
-            game = attempt(self._checked_game)
-            has_frames = attempt(self._frames_header.get) is not None
-            has_strategy = attempt(self._strategy_header.get) is not None
+            game = attempt(lambda: self._sound(self._game))
+            has_frames = attempt(lambda: self._sound(self._frames_header)) is not None
+            has_strategy = attempt(lambda: self._sound(self._strategy_header)) is not None
             attempt(self._result.get)
             last, sparkline, is_branch = attempt(self._read_outline) or (None, [], False)
-            if self._frames.problem is not None and has_frames:
-                problems.append(self.message(self._frames.problem))
             views = []
             if last is not None:
                 views.append("convergence")
@@ -155,29 +155,27 @@ class RunFolder:
         """Return the names of its infosets."""
         with self._lock:
             stamp = stamp_of(self._game.path)
-            if self._checked_game() is None:
+            if self._sound(self._game) is None:
                 raise NotOffered(f"{self.name} has no game.bin, hence no strategy to show")
-            try:
+            with self._noting_damage(self._game.path):
                 return self._cache.get(
                     (self.folder, "table"),
                     stamp,
                     lambda: read_table(self._game.path),
                     lambda table: table.num_bytes,
                 )
-            except FormatError as error:
-                self._table_problem = (stamp, error)
-                raise
 
     def frames(self) -> RunFrames:
         """Return its frames, the final strategy last."""
         with self._lock:
             table, feed = self.table(), self._feed()
-            file = self._frames.get()
             infos: list[FrameInfo] = []
-            if file is not None:
-                if file.num_sequences != table.num_sequences:
-                    raise FormatError(f"{self.name}: frames.bin and game.bin are of other games")
-                infos = _infos(file, feed)
+            with self._noting_damage(self._frames.path):
+                file = self._frames.get()
+                if file is not None:
+                    if file.num_sequences != table.num_sequences:
+                        raise FormatError("frames.bin is of another game than game.bin")
+                    infos = _infos(file, feed)
             final = self._final(table)
             if final is not None:
                 end = self._end(feed)
@@ -224,7 +222,7 @@ class RunFolder:
             stamps = tuple(stamp_of(self.folder / name) for name in names)
             if stamps[1] is None:
                 raise NotOffered(f"{self.name} has no game.bin, hence nobody to play against")
-            size = _OBJECT_BYTES * stamps[1][1]
+            size = int(_OPPONENT_SIZE * stamps[1][1])
             opponent = self._cache.get(
                 (self.folder, "opponent"),
                 stamps,
@@ -247,19 +245,20 @@ class RunFolder:
 
     def message(self, error: Exception) -> str:
         """Return the error as one line in which files are named by their place in the run."""
-        return str(error).replace(f"{self.folder}/", "").replace(str(self.folder), self.name)
+        return str(error).replace(f"{self.folder}{os.sep}", "").replace(str(self.folder), self.name)
 
-    def sort_key(self) -> str:
-        """Return when the run was created, or else last changed, as text that sorts by time."""
+    def age_key(self) -> tuple[str, int]:
+        """Return what sorts runs by time: when they were created, and `run.json` written."""
         with self._lock:
             try:
+                changed_ns = self._run.path.lstat().st_mtime_ns
                 run = self._run.get()
-                if run is not None and run.created is not None:
-                    return run.created
-                changed = self._run.path.lstat().st_mtime
             except (UntiltError, OSError):
-                return ""
-            return datetime.datetime.fromtimestamp(changed, datetime.UTC).isoformat()
+                return "", 0
+            if run is not None and run.created is not None:
+                return run.created, changed_ns
+            changed = datetime.datetime.fromtimestamp(changed_ns / 1e9, datetime.UTC)
+            return changed.isoformat(), changed_ns
 
     def _facts(self) -> RunFacts:
         run = self._run.get()
@@ -267,15 +266,23 @@ class RunFolder:
             raise NotOffered(f"{self.name} holds no run any more (run.json is gone)")
         return run
 
-    def _checked_game(self) -> GameFacts | None:
-        """Return what game.bin says of itself; FormatError also if its content was found bad."""
-        game = self._game.get()
-        if self._table_problem is not None:
-            stamp, error = self._table_problem
-            if stamp == stamp_of(self._game.path):
-                raise error
-            self._table_problem = None
-        return game
+    def _sound(self, file: WatchedFile[T]) -> T | None:
+        """Return what the header of a file says; FormatError also if its content was found bad."""
+        said = file.get()
+        stamp, error = self._damage.get(file.path, (None, None))
+        if error is not None and stamp == stamp_of(file.path):
+            raise error
+        return said
+
+    @contextmanager
+    def _noting_damage(self, path: Path) -> Iterator[None]:
+        """Remember a FormatError of the block as one of this file, until that changes."""
+        stamp = stamp_of(path)
+        try:
+            yield
+        except FormatError as error:
+            self._damage[path] = (stamp, error)
+            raise
 
     def _feed(self) -> ProgressFeed:
         """Return the progress, brought up to date."""
@@ -315,13 +322,15 @@ class RunFolder:
         game, stamp = self._game.get(), stamp_of(self._strategy_header.path)
         if stamp is None or game is None or self.status() != "finished":
             return None
+        path = self._strategy_header.path
         counts = (table.infosets[0].num_sequences, table.infosets[1].num_sequences)
-        return self._cache.get(
-            (self.folder, "strategy"),
-            stamp,
-            lambda: FinalStrategy(self._strategy_header.path, game.fingerprint, counts),
-            lambda final: final.num_bytes,
-        )
+        with self._noting_damage(path):
+            return self._cache.get(
+                (self.folder, "strategy"),
+                stamp,
+                lambda: FinalStrategy(path, game.fingerprint, counts),
+                lambda final: final.num_bytes,
+            )
 
     def _end(self, feed: ProgressFeed) -> FrameInfo:
         """Return when the final strategy was found."""

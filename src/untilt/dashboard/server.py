@@ -1,4 +1,4 @@
-"""Running the server: in the foreground for `untilt serve`, in a thread while a run is solved.
+"""Running the server: in the foreground, or in a thread beside other work.
 
 It binds to 127.0.0.1 only, so that no other machine can connect.
 """
@@ -6,9 +6,6 @@ It binds to 127.0.0.1 only, so that no other machine can connect.
 import socket
 import sys
 import threading
-import webbrowser
-from collections.abc import Callable
-from contextlib import suppress
 
 import uvicorn
 
@@ -24,34 +21,6 @@ LOOPBACK = "127.0.0.1"
 _PORTS_TRIED = 100
 _GRACE_SECONDS = 1
 """How long answers under way are waited for at the end."""
-
-Tell = Callable[[str], None]
-"""Is told what the user should know, a line at a time."""
-
-
-def serve(
-    library: Library,
-    *,
-    port: int | None = None,
-    open_browser: bool = True,
-    is_dev: bool = False,
-    tell: Tell = lambda line: None,
-) -> None:
-    """Serve `library` until Ctrl-C or SIGTERM; answers under way are finished first.
-
-    Without a `port` it is 8080, or the next one that is free; 0 is any free one. A port that was
-    given and is taken is an InvalidOption.
-    """
-    server = DashboardServer(library, port=port, is_dev=is_dev)
-    if port is None and server.port != DEFAULT_PORT:
-        tell(f"port {DEFAULT_PORT} is taken; using {server.port}")
-    tell(f"dashboard: {server.address} (Ctrl-C ends)")
-    if open_browser:
-        # A browser in the terminal would hold up the server.
-        threading.Thread(target=webbrowser.open, args=(server.address,), daemon=True).start()
-    # uvicorn has shut down in order by the time it passes the signal on.
-    with suppress(KeyboardInterrupt):
-        server.run(sockets=[server.socket])
 
 
 class RunningServer:
@@ -74,12 +43,6 @@ class RunningServer:
         """On which it listens."""
         return self._server.port
 
-    def wait(self) -> None:
-        """Return when the server has ended; Ctrl-C interrupts."""
-        # In pieces: on Windows nothing interrupts an endless wait.
-        while self._thread.is_alive():
-            self._thread.join(0.5)
-
     def stop(self) -> None:
         """End the server and return when it has ended."""
         self._server.should_exit = True
@@ -95,12 +58,17 @@ class RunningServer:
 def start_in_thread(
     library: Library, *, port: int | None = None, is_dev: bool = False
 ) -> RunningServer:
-    """Start serving `library` beside the work of this thread; ports as for `serve`."""
+    """Start serving `library` beside the work of this thread; ports as for `DashboardServer`."""
     return RunningServer(DashboardServer(library, port=port, is_dev=is_dev))
 
 
 class DashboardServer(uvicorn.Server):
-    """uvicorn on a socket of its own, which ends open event streams when it is told to end."""
+    """uvicorn on a socket of its own: `server.run(sockets=[server.socket])` serves until Ctrl-C.
+
+    Without a `port` it is 8080, or the next one that is free; 0 is any free one. A port that was
+    given and is taken is an InvalidOption. `is_dev` keeps browsers from caching the page. Ctrl-C,
+    SIGTERM and setting `should_exit` end event streams, then all else, in order.
+    """
 
     def __init__(self, library: Library, *, port: int | None, is_dev: bool) -> None:
         self.socket = _bound(port)

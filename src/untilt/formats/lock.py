@@ -7,6 +7,7 @@ to the second one.
 
 import errno
 import os
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -83,6 +84,51 @@ class FolderLock:
             os.close(descriptor)
 
 
+def writer_of(folder: Path) -> int | None:
+    """Return the process id of whoever writes into `folder`; None if nobody does.
+
+    Asking takes no lock, so that a writer who starts at this moment is not turned away. On
+    systems where only the lock itself can tell, it is tried for an instant.
+    """
+    path = folder / LOCK_NAME
+    try:
+        # Asked before opening, because opening a pipe waits for its other end.
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
+        descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        text = _read_text(descriptor)
+        # Beyond 2³¹ there are no processes, and os.kill overflows.
+        if not text.isdigit() or not 0 < int(text) < 1 << 31:
+            return None
+        is_alive = _is_locked(descriptor) if sys.platform == "win32" else _is_process(int(text))
+        return int(text) if is_alive else None
+    finally:
+        os.close(descriptor)
+
+
+def _is_process(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        _lock(descriptor)
+    except OSError:
+        return True
+    with suppress(OSError):
+        _unlock(descriptor)
+    return False
+
+
 def _lock(descriptor: int) -> None:
     if sys.platform == "win32":
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
@@ -108,8 +154,12 @@ def _write_holder(descriptor: int, text: str) -> None:
 
 
 def _read_holder(descriptor: int) -> str:
-    text = b""
+    text = _read_text(descriptor)
+    return f"process {text.decode()}" if text.isdigit() else "another process"
+
+
+def _read_text(descriptor: int) -> bytes:
     with suppress(OSError):
         os.lseek(descriptor, 0, os.SEEK_SET)
-        text = os.read(descriptor, 32).strip()
-    return f"process {text.decode()}" if text.isdigit() else "another process"
+        return os.read(descriptor, 32).strip()
+    return b""

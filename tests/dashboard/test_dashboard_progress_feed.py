@@ -1,0 +1,190 @@
+"""The progress file: half-written lines, resumed runs, damage, thinning, time left."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from untilt.dashboard import progress_feed
+from untilt.dashboard.progress_feed import (
+    COLUMNS,
+    ProgressFeed,
+    Resumed,
+    parse_lines,
+    thinned,
+    turning_points,
+)
+from untilt.dashboard.time_left import Stop
+from untilt.formats.progress import read_progress
+
+
+def line_of(iteration: int, **more: Any) -> bytes:
+    row = {"iteration": iteration, "seconds": iteration / 10, "exploitability": 1.0 / iteration}
+    return json.dumps({**row, **more}).encode() + b"\n"
+
+
+def feed_of(path: Path, *pieces: bytes) -> ProgressFeed:
+    """A feed that looks after each piece that is written."""
+    feed = ProgressFeed(path)
+    for piece in pieces:
+        with path.open("ab") as file:
+            file.write(piece)
+        feed.update()
+    return feed
+
+
+def iterations(feed: ProgressFeed) -> list[int]:
+    return [int(value) for value in feed.column("iteration")]
+
+
+def test_a_half_written_line_waits_for_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "progress.jsonl"
+    first, second = line_of(1), line_of(2)
+    feed = feed_of(path, first, second[:9])
+    assert iterations(feed) == [1]
+    assert feed.offset == len(first)
+    feed_again = feed
+    with path.open("ab") as file:
+        file.write(second[9:])
+    feed_again.update()
+    assert iterations(feed_again) == [1, 2]
+    assert feed_again.offset == path.stat().st_size
+
+
+def test_rows_that_a_resumption_made_void_are_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "progress.jsonl"
+    resumed = b'{"event":"resumed","iteration":2}\n'
+    feed = feed_of(path, *(line_of(n) for n in (1, 2, 3, 4)), resumed, line_of(3), line_of(5))
+    assert iterations(feed) == [1, 2, 3, 5]
+    assert feed.total == 4
+    # The same in one look, and as the run itself reads it.
+    assert iterations(feed_of(path, b"")) == [1, 2, 3, 5]
+    assert [row["iteration"] for row in read_progress(path)] == [1, 2, 3, 5]
+
+
+def test_a_run_without_iterations_that_starts_over_loses_all_rows(tmp_path: Path) -> None:
+    feed = feed_of(
+        tmp_path / "progress.jsonl",
+        b'{"iteration":0,"seconds":1.0}\n{"event":"resumed","iteration":-1}\n',
+    )
+    assert len(feed) == feed.total == 0
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"\n",
+        b"garbage\n",
+        b'{"iteration":1.5}\n',
+        b'{"iteration":true}\n',
+        b'{"iteration":"7"}\n',
+        b'{"seconds":1}\n',
+        b"[1, 2]\n",
+        b'{"iteration":7,"iter\n',
+        b"\xff\xfe\n",
+        b'{"event":"saved"}\n',
+        b'{"event":"resumed"}\n',
+        b'{"iteration":' + b"9" * 400 + b"}\n",
+        b'{"iteration":' + b"9" * 5000 + b"}\n",
+        b"[" * 100_000 + b"\n",
+        b'{"a":' * 100_000 + b"\n",
+        b"x" * (3 << 20) + b"\n",
+    ],
+)
+def test_damaged_lines_are_left_out(tmp_path: Path, damage: bytes) -> None:
+    feed = feed_of(tmp_path / "progress.jsonl", line_of(1), damage, line_of(2), line_of(3))
+    assert iterations(feed) == [1, 2, 3]
+    assert feed.offset == (tmp_path / "progress.jsonl").stat().st_size
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-1e999", '"text"', "[1]", "null", "{}"])
+def test_what_is_no_number_is_null(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "progress.jsonl"
+    feed = feed_of(path, line_of(1), b'{"iteration":2,"value":%b}\n' % value.encode(), line_of(3))
+    columns = feed.to_columns(np.arange(len(feed)), None)
+    assert [value for value in columns["value"] if value is not None] == []
+    assert columns["iteration"][0] == 1
+    assert columns["iteration"][-1] == 3
+
+
+def test_a_file_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "progress.jsonl"
+    feed = feed_of(path, line_of(1), line_of(2))
+    path.write_bytes(line_of(9))
+    feed.update()
+    assert iterations(feed) == [9]
+
+
+def test_events_are_parsed_with_the_place_where_they_end() -> None:
+    first, second, third = line_of(1), line_of(2), line_of(3)
+    resumed = b'{"event":"resumed","iteration":1}\n'
+    block = first + second + resumed + b"damaged\n" + third
+    found = parse_lines(block)
+    assert [type(item).__name__ for item, _ in found] == ["Rows", "Resumed", "Rows"]
+    assert found[1][0] == Resumed(1)
+    assert [end for _, end in found] == [
+        len(first + second),
+        len(first + second + resumed),
+        len(block),
+    ]
+
+
+def test_a_hundred_thousand_rows_are_thinned_evenly_in_the_logarithm(tmp_path: Path) -> None:
+    path = tmp_path / "progress.jsonl"
+    path.write_bytes(b"".join(line_of(n) for n in range(1, 100_001)))
+    feed = feed_of(path, b"")
+    assert len(feed) == feed.total == 100_000
+    kept = feed.column("iteration")[feed.thinned(2000)]
+    assert (kept[0], kept[-1]) == (1, 100_000)
+    assert 1_000 <= len(kept) <= 2_000
+    # From the tenth iteration on, neighbours are at most one and a half percent apart, or next
+    # to one another.
+    steps = np.diff(kept)
+    assert np.all((steps == 1) | (steps <= 0.015 * kept[:-1]))
+
+
+def test_a_branch_is_thinned_evenly_by_its_points() -> None:
+    kept = thinned(np.zeros(10_001), 101, is_branch=True)
+    assert kept.tolist() == list(range(0, 10_001, 100))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 10, 11])
+def test_short_progress_is_not_thinned(count: int) -> None:
+    kept = thinned(np.arange(1.0, count + 1.0), 11, is_branch=False)
+    assert kept.tolist() == list(range(count))
+
+
+def test_memory_for_rows_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_feed, "MAX_ROWS", 1_000)
+    path = tmp_path / "progress.jsonl"
+    feed = feed_of(path, *(line_of(n) for n in range(1, 5_001)))
+    assert feed.total == 5_000
+    assert len(feed) <= 1_000
+    assert feed.column("iteration")[0] == 1
+    assert feed.num_bytes <= len(COLUMNS) * 8 * 2 * 1_001
+
+
+def test_turning_points_are_where_beta_turns() -> None:
+    assert turning_points([0.0, 1.0, 2.0, 1.5, 1.2, 3.0]) == [2.0, 1.2]
+    assert turning_points([0.0, 1.0, 2.0]) == []
+    assert turning_points([]) == []
+
+
+def test_time_left_is_that_of_the_nearest_bound(tmp_path: Path) -> None:
+    feed = feed_of(
+        tmp_path / "progress.jsonl", *(line_of(n, rate=10.0) for n in (1, 2, 5, 10, 20, 50, 100))
+    )
+    assert feed.seconds_left(Stop(iterations=400)) == pytest.approx(30.0)
+    assert feed.seconds_left(Stop(iterations=400, seconds=12.0)) == pytest.approx(2.0)
+    # Exploitability is 1 / iteration, so 1e-3 is reached at iteration 1000.
+    assert feed.seconds_left(Stop(target=1e-3)) == pytest.approx(90.0)
+    assert feed.seconds_left(Stop(seconds=1.0)) == 0.0
+    assert feed.seconds_left(Stop()) is None
+    assert ProgressFeed(tmp_path / "none").seconds_left(Stop(seconds=1.0)) is None
+
+
+def test_there_is_no_telling_the_time_of_a_target_that_is_not_approached(tmp_path: Path) -> None:
+    rows = [line_of(n, rate=10.0, exploitability=0.5) for n in (1, 2, 5, 10, 20)]
+    assert feed_of(tmp_path / "progress.jsonl", *rows).seconds_left(Stop(target=1e-3)) is None
