@@ -89,7 +89,9 @@ def test_a_page_that_was_not_built_says_what_to_do(
     assert answer.headers["content-type"].startswith("text/html")
 
 
-def test_a_file_that_is_gone_since_is_not_found(static: Path) -> None:
+def test_a_page_that_is_built_anew_stays_whole_until_the_server_restarts(static: Path) -> None:
     client = client_at(static)
+    script = client.raw.get("/app-AB12CD34.js").content
     (static / "app-AB12CD34.js").unlink()
-    assert client.refusal("/app-AB12CD34.js")[0] == 404
+    assert client.raw.get("/app-AB12CD34.js").content == script
+    assert client_at(static).refusal("/app-AB12CD34.js")[0] == 404

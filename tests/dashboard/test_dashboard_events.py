@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.dashboard.serving import EventStream, fields_of
+from tests.dashboard.serving import EventStream, fields_of, raw_get
 
 from untilt.dashboard import events
 from untilt.dashboard.events import Connection, News, parse_places
@@ -194,10 +194,21 @@ def test_the_status_of_any_run_is_told_to_everybody(server: RunningServer, runs:
 
 def test_runs_that_come_and_go_are_told(server: RunningServer, runs: Path) -> None:
     with listen(server, "run=kuhn@0") as stream:
+        assert stream.next("library") == {}
         stream.next("status")
         shutil.copytree(runs / "kuhn", runs / "new")
         assert stream.next("library") == {}
         shutil.rmtree(runs / "new")
+        assert stream.next("library") == {}
+
+
+def test_a_run_that_a_request_has_found_first_is_told_too(
+    server: RunningServer, runs: Path
+) -> None:
+    with listen(server, "run=kuhn@0") as stream:
+        stream.next("status")
+        shutil.copytree(runs / "kuhn", runs / "new")
+        assert raw_get(server.port, "/api/runs")[0] == 200
         assert stream.next("library") == {}
 
 

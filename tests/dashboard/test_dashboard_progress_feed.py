@@ -16,7 +16,6 @@ from untilt.dashboard.progress_feed import (
     thinned,
     turning_points,
 )
-from untilt.dashboard.time_left import Stop
 from untilt.formats.progress import read_progress
 
 
@@ -103,7 +102,7 @@ def test_damaged_lines_are_left_out(tmp_path: Path, damage: bytes) -> None:
 def test_what_is_no_number_is_null(tmp_path: Path, value: str) -> None:
     path = tmp_path / "progress.jsonl"
     feed = feed_of(path, line_of(1), b'{"iteration":2,"value":%b}\n' % value.encode(), line_of(3))
-    columns = feed.to_columns(np.arange(len(feed)), None)
+    columns = feed.to_columns(np.arange(len(feed)))
     assert [value for value in columns["value"] if value is not None] == []
     assert columns["iteration"][0] == 1
     assert columns["iteration"][-1] == 3
@@ -170,21 +169,3 @@ def test_turning_points_are_where_beta_turns() -> None:
     assert turning_points([0.0, 1.0, 2.0, 1.5, 1.2, 3.0]) == [2.0, 1.2]
     assert turning_points([0.0, 1.0, 2.0]) == []
     assert turning_points([]) == []
-
-
-def test_time_left_is_that_of_the_nearest_bound(tmp_path: Path) -> None:
-    feed = feed_of(
-        tmp_path / "progress.jsonl", *(line_of(n, rate=10.0) for n in (1, 2, 5, 10, 20, 50, 100))
-    )
-    assert feed.seconds_left(Stop(iterations=400)) == pytest.approx(30.0)
-    assert feed.seconds_left(Stop(iterations=400, seconds=12.0)) == pytest.approx(2.0)
-    # Exploitability is 1 / iteration, so 1e-3 is reached at iteration 1000.
-    assert feed.seconds_left(Stop(target=1e-3)) == pytest.approx(90.0)
-    assert feed.seconds_left(Stop(seconds=1.0)) == 0.0
-    assert feed.seconds_left(Stop()) is None
-    assert ProgressFeed(tmp_path / "none").seconds_left(Stop(seconds=1.0)) is None
-
-
-def test_there_is_no_telling_the_time_of_a_target_that_is_not_approached(tmp_path: Path) -> None:
-    rows = [line_of(n, rate=10.0, exploitability=0.5) for n in (1, 2, 5, 10, 20)]
-    assert feed_of(tmp_path / "progress.jsonl", *rows).seconds_left(Stop(target=1e-3)) is None

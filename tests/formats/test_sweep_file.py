@@ -18,7 +18,7 @@ def sweep(count: int = 3) -> Sweep:
         small_blind=0.5,
         ante=0.0,
         bb_ante=0.125,
-        stack=np.arange(count) + 2.5,
+        stack=np.arange(count, dtype=np.float64) + 2.5,
         value=rng.normal(size=count),
         exploitability=rng.random(count),
         push=hands[0],

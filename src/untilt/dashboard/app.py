@@ -5,7 +5,7 @@ All of them only read, except for documents, which are kept in memory.
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import anyio.to_thread
 from starlette.applications import Starlette
@@ -26,11 +26,14 @@ from untilt.dashboard.query import choice, decimal, text, whole
 from untilt.dashboard.run_folder import RunFolder
 from untilt.dashboard.security import Guard
 from untilt.dashboard.source import Json, NotOffered, Source
+from untilt.dashboard.stored_frames import WrittenAnew
 from untilt.dashboard.strategy_pages import Filters, infoset_history, strategy_page
 from untilt.errors import FormatError, UntiltError
 
 MAX_POINTS = 20_000
 MAX_ROWS = 1_000
+_ATTEMPTS = 4
+"""A run writes its frames twice a second at most, and a look takes milliseconds."""
 _THREADS = 3
 """Each thread keeps memory of its own; requests on loopback are few and short."""
 
@@ -61,7 +64,7 @@ def make_app(
         def look(request: Request) -> Json:
             source = library.source(request.path_params["run"])
             try:
-                return view(source, request)
+                return _with_patience(view, source, request)
             except UntiltError as error:
                 if isinstance(source, RunFolder):
                     raise type(error)(source.message(error)) from error
@@ -167,6 +170,14 @@ def _play(source: Source, request: Request) -> Json:
 
 def _frame(request: Request) -> int:
     return whole(request, "frame", -1, -(1 << 31), 1 << 31)
+
+
+def _with_patience(view: View, source: Source, request: Request) -> Json:
+    """Return what `view` tells of a run whose files may be replaced while they are looked at."""
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(WrittenAnew):
+            return view(source, request)
+    return view(source, request)
 
 
 def _answering(endpoint: Endpoint, *, of_file: int = 409) -> Callable[[Request], Response]:

@@ -36,13 +36,16 @@ packages that it needs could not be fetched then. With a connection to the inter
 
 
 class Assets:
-    """The files of the page, listed once; in development they are listed at each request."""
+    """The files of the page, read once: what fits together stays together when it is built anew.
+
+    In development they are read at each request.
+    """
 
     def __init__(self, port: int, token: str, *, is_dev: bool, folder: Path = STATIC) -> None:
         self._folder = folder
         self._is_dev = is_dev
         self._cookie = f"{cookie_name(port)}={token}; Path=/; HttpOnly; SameSite=Strict"
-        self._files = self._listed()
+        self._files = self._read()
 
     def page(self, request: Request) -> Response:
         """Answer with the page, and with the token that lets it change something."""
@@ -61,23 +64,20 @@ class Assets:
         return self._answer(name)
 
     def _answer(self, name: str) -> Response:
-        path = self._current()[name]
-        try:
-            content = path.read_bytes()
-        except OSError:
-            raise HTTPException(404, "the page was built anew; load it again") from None
         is_lasting = not self._is_dev and _HASHED.fullmatch(name)
         caching = "no-store" if self._is_dev else _FOREVER if is_lasting else "no-cache"
-        return Response(content, headers={"Cache-Control": caching}, media_type=_TYPES[path.suffix])
+        media_type = _TYPES[Path(name).suffix]
+        headers = {"Cache-Control": caching}
+        return Response(self._current()[name], headers=headers, media_type=media_type)
 
-    def _current(self) -> dict[str, Path]:
-        return self._listed() if self._is_dev else self._files
+    def _current(self) -> dict[str, bytes]:
+        return self._read() if self._is_dev else self._files
 
-    def _listed(self) -> dict[str, Path]:
+    def _read(self) -> dict[str, bytes]:
         if not self._folder.is_dir():
             return {}
         return {
-            path.name: path
+            path.name: path.read_bytes()
             for path in self._folder.iterdir()
             if path.suffix in _TYPES and path.is_file() and not path.name.startswith(".")
         }

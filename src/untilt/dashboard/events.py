@@ -156,6 +156,7 @@ class Broadcaster:
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
         self._next_scan = 0.0
+        self._generation = -1
         self._frames: dict[str, Any] = {}
         self._states: dict[str, tuple[Any, Any]] = {}
 
@@ -183,6 +184,7 @@ class Broadcaster:
         # What changed while nobody listened is told to each connection when it is new.
         self._frames.clear()
         self._states.clear()
+        self._generation = self._library.generation
         while self._connections and not self._is_closed:
             begin = time.monotonic()
             listening = list(self._connections)
@@ -199,6 +201,8 @@ class Broadcaster:
                 found = _Found()
             for connection in new:
                 connection.is_new = False
+                # A run may have come since the page has fetched the list.
+                connection.tell(News("library", {}))
                 for run in connection.places:
                     connection.tell_all(found.states.get(run, ()))
             for connection in listening:
@@ -251,7 +255,10 @@ class Broadcaster:
 
     def _scan(self, followed: Iterable[str]) -> list[News]:
         """Return what is new about runs as such: come or gone, another status or views."""
-        news = [News("library", {})] if self._library.scan() else []
+        self._library.scan()
+        # Not only what this scan has found: requests scan as well.
+        generation, self._generation = self._generation, self._library.generation
+        news = [News("library", {})] if generation != self._generation else []
         runs = self._library.runs()
         follows = set(followed)
         for run in runs:
@@ -308,6 +315,4 @@ def new_rows(run: RunFolder, offset: int) -> list[News]:
         else:
             said = {"run": run.id, "rows": rows_of(item), "offset": place}
             news.append(News("rows", said, run.id, place))
-    if news and news[-1].event == "rows":
-        news[-1].data["rows"][-1]["seconds_left"] = run.time_left()
     return news

@@ -9,10 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from untilt.dashboard.infoset_table import InfosetTable
-from untilt.errors import GameError
-from untilt.formats.compiled_game import KIND
-from untilt.formats.container import Container, read_container
-from untilt.game.infosets import Infosets, check_labels
+from untilt.formats.compiled_game import KIND, read_infosets
+from untilt.formats.container import read_container
 
 
 @dataclass(frozen=True)
@@ -43,11 +41,7 @@ def read_facts(path: Path) -> GameFacts:
 def read_table(path: Path) -> InfosetTable:
     """Return the names of all infosets, and of a game with perfect recall how they follow."""
     container = read_container(path, KIND)
-    infosets = (_infosets(container, 0), _infosets(container, 1))
-    try:
-        check_labels(infosets)
-    except GameError as error:
-        raise container.error("two infosets or two actions of one have the same name") from error
+    infosets = read_infosets(container)
     if not container.meta.get("has_form"):
         return InfosetTable(infosets)
     parents = []
@@ -59,31 +53,3 @@ def read_table(path: Path) -> InfosetTable:
             raise container.error(f"the sequence form of player {player} is inconsistent")
         parents.append(parent)
     return InfosetTable(infosets, (parents[0], parents[1]))
-
-
-def _infosets(container: Container, player: int) -> Infosets:
-    counts = container.array(f"num_actions_{player}", np.uint32, (None,)).tolist()
-    names = container.strings(f"actions_{player}")
-    labels, private, public, line = (
-        container.strings(f"{column}_{player}")
-        for column in ("labels", "private", "public", "line")
-    )
-    if {len(labels), len(private), len(public), len(line)} != {len(counts)}:
-        raise container.error(f"the names of player {player}'s infosets do not fit")
-    if sum(counts) != len(names) or min(counts, default=2) < 2:
-        raise container.error(f"the actions of player {player}'s infosets do not fit")
-    blocks: dict[tuple[str, ...], tuple[str, ...]] = {}
-    actions, begin = [], 0
-    for count in counts:
-        block = tuple(names[begin : begin + count])
-        actions.append(blocks.setdefault(block, block))
-        begin += count
-    return Infosets(
-        player, tuple(labels), tuple(actions), _shared(private), _shared(public), _shared(line)
-    )
-
-
-def _shared(texts: list[str]) -> tuple[str, ...]:
-    """Return the texts with one object for all equal ones: few occur, in many infosets."""
-    objects: dict[str, str] = {}
-    return tuple(objects.setdefault(text, text) for text in texts)

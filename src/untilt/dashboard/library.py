@@ -59,6 +59,8 @@ class Library:
         self._documents: OrderedDict[str, Document] = OrderedDict()
         self._numbers = count(1)
         self._lock = Lock()
+        self.generation = 0
+        """Another number whenever a run has come or gone."""
 
     @classmethod
     def of(cls, target: Path) -> "Library":
@@ -108,6 +110,7 @@ class Library:
                     waiting += [(folder / name, depth + 1) for name in listing.folders]
             gone = known.keys() - {run.folder for run in found.values()}
             is_changed = found.keys() != self._runs.keys()
+            self.generation += is_changed
             self._listings, self._runs = listings, found
             if gone:
                 self._cache.forget(lambda key: isinstance(key, tuple) and key[0] in gone)

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.dashboard.source import Json, finite
-from untilt.dashboard.time_left import Stop, seconds_left
 from untilt.errors import FormatError
 from untilt.formats.files import open_regular, parse_json, unreadable
 from untilt.numeric.arrays import Floats
@@ -32,8 +31,9 @@ COLUMNS = (
     "drift",
     "beta",
     "rate",
+    "seconds_left",
 )
-"""The numbers of a row that are stored; time left is worked out from them."""
+"""The numbers of a row."""
 
 MAX_ROWS = 1 << 18
 """Beyond so many, every second row is forgotten: 20 MB for one run."""
@@ -97,8 +97,8 @@ class ProgressFeed:
         """
         return thinned(self.column("iteration"), num_points, is_branch=self.is_branch)
 
-    def to_columns(self, positions: Positions, time_left: float | None) -> dict[str, list[Any]]:
-        """Return the rows at `positions` by column; `time_left` belongs to the last of all."""
+    def to_columns(self, positions: Positions) -> dict[str, list[Any]]:
+        """Return the rows at `positions` by column."""
         chosen = self._columns[:, : self._count][:, positions]
         columns: dict[str, list[Any]] = {
             name: [finite(value) for value in row.tolist()]
@@ -106,27 +106,12 @@ class ProgressFeed:
         }
         columns["iteration"] = [int(value) for value in chosen[0].tolist()]
         columns["seconds"] = [value or 0.0 for value in columns["seconds"]]
-        columns["seconds_left"] = [
-            time_left if position == self._count - 1 else None for position in positions.tolist()
-        ]
         return columns
 
-    def row(self, position: int, time_left: float | None = None) -> Json:
+    def row(self, position: int) -> Json:
         """Return one row; a negative position counts from the end."""
         positions = np.array([position % self._count])
-        return {name: values[0] for name, values in self.to_columns(positions, time_left).items()}
-
-    def seconds_left(self, stop: Stop) -> float | None:
-        """Return how long the run will go on from its last row, None if there is no telling."""
-        if not self._count:
-            return None
-        return seconds_left(
-            self.column("iteration"),
-            self.column("seconds"),
-            self.column("exploitability"),
-            self.column("rate"),
-            stop,
-        )
+        return {name: values[0] for name, values in self.to_columns(positions).items()}
 
     def sparkline(self, num_points: int) -> list[float]:
         """Return log10 of exploitability at so many rows at most, where it is positive."""
@@ -240,18 +225,11 @@ def parse_lines(block: bytes) -> list[tuple[Rows | Resumed, int]]:
 
 
 def rows_of(given: Rows) -> list[Json]:
-    """Return rows as plain `ProgressRow`s, without the time left."""
+    """Return rows as plain `ProgressRow`s."""
     rows = []
     for values in given.columns.T.tolist():
         row: Json = {name: finite(value) for name, value in zip(COLUMNS, values, strict=True)}
-        rows.append(
-            row
-            | {
-                "iteration": int(values[0]),
-                "seconds": row["seconds"] or 0.0,
-                "seconds_left": None,
-            }
-        )
+        rows.append(row | {"iteration": int(values[0]), "seconds": row["seconds"] or 0.0})
     return rows
 
 

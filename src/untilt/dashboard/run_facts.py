@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from untilt.dashboard.reading import read_object
-from untilt.dashboard.time_left import Stop
 from untilt.errors import FormatError
 from untilt.formats.files import shown
 from untilt.formats.run_file import FORMAT
@@ -22,6 +21,15 @@ _MAX_RESULT_BYTES = 2 << 20
 """A larger result holds a whole branch; the progress tells what is needed of it as well."""
 
 Scalars = dict[str, str | int | float | bool]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When a run ends: at the first of these; None means no such bound."""
+
+    iterations: int | None = None
+    target: float | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)

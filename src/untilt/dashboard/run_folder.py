@@ -146,7 +146,7 @@ class RunFolder:
             feed = self._feed()
             positions = feed.thinned(num_points)
             return {
-                "columns": feed.to_columns(positions, self._time_left(feed)),
+                "columns": feed.to_columns(positions),
                 "offset": feed.offset,
                 "total": feed.total,
             }
@@ -238,11 +238,6 @@ class RunFolder:
         except FormatError:
             return None, None
 
-    def time_left(self) -> float | None:
-        """Return how many seconds a run under way will still take, if that can be told."""
-        with self._lock:
-            return self._time_left(self._feed())
-
     def message(self, error: Exception) -> str:
         """Return the error as one line in which files are named by their place in the run."""
         return str(error).replace(f"{self.folder}{os.sep}", "").replace(str(self.folder), self.name)
@@ -304,19 +299,12 @@ class RunFolder:
 
         Kept by itself, so that listing many runs need not keep all their rows.
         """
-        status = self.status()
-        stamp = (stamp_of(self.progress_path), status)
+        stamp = stamp_of(self.progress_path)
         if self._outline is None or self._outline[0] != stamp:
             feed = self._feed()
-            last = feed.row(-1, self._time_left(feed)) if len(feed) else None
+            last = feed.row(-1) if len(feed) else None
             self._outline = (stamp, last, feed.sparkline(SPARKLINE_POINTS), feed.is_branch)
         return self._outline[1:]
-
-    def _time_left(self, feed: ProgressFeed) -> float | None:
-        run = self._run.get()
-        if run is None or self.status() != "running":
-            return None
-        return feed.seconds_left(run.stop)
 
     def _final(self, table: InfosetTable) -> FinalStrategy | None:
         game, stamp = self._game.get(), stamp_of(self._strategy_header.path)

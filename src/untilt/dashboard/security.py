@@ -9,7 +9,6 @@ pages that are open go on.
 
 import os
 import secrets
-import sys
 from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from untilt.cache_folder import cache_folder
 from untilt.dashboard.answers import problem
 
 POLICY = (
@@ -101,25 +101,11 @@ def cookie_name(port: int) -> str:
 
 def user_token() -> str:
     """Return the user's token, made on first use; one for this process if it cannot be kept."""
-    path = _cache_folder() / "dashboard-token"
+    path = cache_folder() / "dashboard-token"
     try:
         return _read_token(path) or _create_token(path)
     except (OSError, ValueError):
         return secrets.token_hex(_TOKEN_LENGTH // 2)
-
-
-def _cache_folder() -> Path:
-    """Return where things are kept that can be made again, as for compiled kernels."""
-    configured = os.environ.get("UNTILT_CACHE_DIR")
-    if configured:
-        return Path(configured)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA", str(Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "untilt"
 
 
 def _read_token(path: Path) -> str | None:

@@ -18,6 +18,10 @@ from untilt.formats.strategy import KIND as STRATEGY
 from untilt.numeric.arrays import Floats, Offsets
 
 
+class WrittenAnew(FormatError):
+    """The file has been replaced since it was opened; whoever asks again gets the new one."""
+
+
 class FramesFile:
     """`frames.bin` whose checksums were right when it was opened."""
 
@@ -56,7 +60,7 @@ class FramesFile:
         shape = (len(self.number), self.num_sequences)
         found = [container.arrays.get(name) for name in ("strategy", "action_values")]
         if any(array is None or array.shape != shape for array in found):
-            raise FormatError(f"{shown(self._path)} was just written anew; ask again")
+            raise WrittenAnew(f"{shown(self._path)} was just written anew; ask again")
         return (
             container.array("strategy", np.float32, shape),
             container.array("action_values", np.float32, shape),

@@ -72,11 +72,7 @@ def read_game(path: Path) -> CompiledGame:
     is_partial = not has_form and not has_tree
     if (num_terminals < 1) != is_partial or (recall_error is None) != (has_form or is_partial):
         raise container.error("its description contradicts itself")
-    infosets = (_read_infosets(container, 0), _read_infosets(container, 1))
-    try:
-        check_labels(infosets)
-    except GameError as error:
-        raise container.error("two infosets or two actions of one have the same name") from error
+    infosets = read_infosets(container)
     form = None
     if has_form:
         sides = (_read_side(container, 0, infosets), _read_side(container, 1, infosets))
@@ -103,26 +99,39 @@ def read_game(path: Path) -> CompiledGame:
     return game
 
 
+def read_infosets(container: Container) -> tuple[Infosets, Infosets]:
+    """Return the names of both players' infosets in a `game.bin`, checked."""
+    infosets = (_read_infosets(container, 0), _read_infosets(container, 1))
+    try:
+        check_labels(infosets)
+    except GameError as error:
+        raise container.error("two infosets or two actions of one have the same name") from error
+    return infosets
+
+
 def _read_infosets(container: Container, player: int) -> Infosets:
     num_actions = container.array(f"num_actions_{player}", np.uint32, (None,)).tolist()
     names = container.strings(f"actions_{player}")
-    columns = [
-        tuple(container.strings(f"{column}_{player}"))
-        for column in ("labels", "private", "public", "line")
-    ]
-    if any(len(column) != len(num_actions) for column in columns) or sum(num_actions) != len(names):
+    labels = container.strings(f"labels_{player}")
+    shown = [container.strings(f"{column}_{player}") for column in ("private", "public", "line")]
+    lengths = {len(num_actions), len(labels), *(len(texts) for texts in shown)}
+    if len(lengths) > 1 or sum(num_actions) != len(names):
         raise container.error(f"the names of player {player}'s infosets do not fit")
     if any(count < 2 for count in num_actions):
         raise container.error(f"an infoset of player {player} has fewer than two actions")
-    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    # Few texts and few sets of actions occur, in many infosets: one object for all equal ones.
+    blocks: dict[tuple[str, ...], tuple[str, ...]] = {}
+    texts: dict[str, str] = {}
     actions = []
     begin = 0
     for count in num_actions:
         block = tuple(names[begin : begin + count])
-        actions.append(shared.setdefault(block, block))
+        actions.append(blocks.setdefault(block, block))
         begin += count
-    labels, private, public, line = columns
-    return Infosets(player, labels, tuple(actions), private, public, line)
+    private, public, line = (
+        tuple(texts.setdefault(text, text) for text in column) for column in shown
+    )
+    return Infosets(player, tuple(labels), tuple(actions), private, public, line)
 
 
 def _read_side(container: Container, player: int, infosets: tuple[Infosets, Infosets]) -> Side:

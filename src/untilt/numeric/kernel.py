@@ -23,6 +23,8 @@ import numba
 import numpy as np
 from numba.core import config as numba_config
 
+from untilt.cache_folder import cache_folder
+
 F = TypeVar("F", bound=Callable[..., object])
 
 KERNEL_FREE = frozenset({"charts", "cli", "dashboard", "formats", "play", "runs"})
@@ -83,16 +85,7 @@ def source_fingerprint(package: Path) -> str:
 
 def cache_base() -> Path:
     """Return the folder of all compiled caches, which need not exist."""
-    configured = os.environ.get("UNTILT_CACHE_DIR")
-    if configured:
-        return Path(configured) / "kernels"
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA", str(Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "untilt" / "kernels"
+    return cache_folder() / "kernels"
 
 
 @lru_cache(maxsize=1)
