@@ -1,0 +1,39 @@
+"""Draw `docs/dashboard.png`, the picture of the dashboard in the README.
+
+    uv run python docs/draw_dashboard.py
+
+Solves Leduc by three methods, serves the runs and takes a picture of the page in Chromium.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+import untilt
+from untilt.dashboard.library import Library
+from untilt.dashboard.server import start_in_thread
+
+PICTURE = Path(__file__).with_name("dashboard.png")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+def main() -> None:
+    """Solve, serve, and take the picture."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        root = Path(folder) / "runs"
+        for method in ("cfr", "dcfr", "sapcfr+"):
+            untilt.solve("leduc", method, iterations=5_000, output=root / f"leduc-{method}")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        with start_in_thread(Library.of(root), port=0) as server:
+            page = browser.new_page(viewport={"width": 1180, "height": 720})
+            page.goto(f"{server.address}#/leduc-sapcfr%2B/convergence?with=leduc-dcfr,leduc-cfr")
+            page.wait_for_selector(".convergence svg[data-points]")
+            page.wait_for_timeout(1000)
+            page.screenshot(path=str(PICTURE))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
