@@ -12,6 +12,7 @@ units in its last place.
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from untilt.errors import FormatError, GameError
 from untilt.game.compiled import CompiledGame
@@ -133,6 +134,12 @@ def _fraction(value: float) -> Fraction:
 
     The value itself where there is none.
     """
+    # What one player wins the other loses: half of the payoffs are known already.
+    return _positive_fraction(value) if value >= 0.0 else -_positive_fraction(-value)
+
+
+@lru_cache(maxsize=1 << 16)
+def _positive_fraction(value: float) -> Fraction:
     exact = Fraction(value)
     for largest in _SHORT_DENOMINATORS:
         short = exact.limit_denominator(largest)
