@@ -10,7 +10,7 @@ from untilt.errors import InvalidOption, RunError
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.frames import read_frames
 from untilt.formats.progress import read_progress
-from untilt.formats.strategy import read_action_values
+from untilt.formats.strategy import read_strategy_and_values
 from untilt.formats.sweep import read_sweep
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.pushfold import play_of, solve_chart, sweep_charts
@@ -52,7 +52,7 @@ def test_a_recorded_training_is_not_resumed_as_a_solver(tmp_path: Path) -> None:
 def test_action_values_are_kept_with_the_strategy(tmp_path: Path) -> None:
     train(prepare(None, {}), hands=2_000, output=tmp_path / "run")
     run = load(tmp_path / "run")
-    values = read_action_values(tmp_path / "run" / "strategy.bin", run.game)
+    _, values = read_strategy_and_values(tmp_path / "run" / "strategy.bin", run.game)
     assert values is not None
     # Folding as small blind always loses half a blind, and the value of the game is the mean of
     # what is played over the deals.
