@@ -24,6 +24,7 @@ import untilt
 from untilt.cli.main import run
 
 MAX_SECONDS = 30.0
+"""Of processor time."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -49,7 +50,7 @@ def test_what_a_page_shows_works_in_its_order(
     for name in TERMINAL_SETTINGS:
         monkeypatch.delenv(name, raising=False)
     namespace: dict[str, Any] = {"__name__": "page"}
-    begin = time.perf_counter()
+    begin = time.process_time()
     for block in blocks_of(page):
         if not block.can_run:
             continue
@@ -61,7 +62,7 @@ def test_what_a_page_shows_works_in_its_order(
                 "run: uv run python -m tests.docs.refresh"
             )
         run_python(page, block, namespace)
-    assert time.perf_counter() - begin < MAX_SECONDS
+    assert time.process_time() - begin < MAX_SECONDS
 
 
 def _without_numbers(line: str) -> str:
@@ -122,9 +123,9 @@ def test_every_command_is_shown_at_work_in_the_quick_start(generator: dict[str, 
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda s: s.name)
 def test_an_example_runs(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    begin = time.perf_counter()
+    begin = time.process_time()
     runpy.run_path(str(script), run_name="__main__")
-    assert time.perf_counter() - begin < MAX_SECONDS
+    assert time.process_time() - begin < MAX_SECONDS
 
 
 def test_the_model_of_a_game_stays_within_sixty_lines() -> None:
