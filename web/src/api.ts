@@ -31,6 +31,9 @@ export const runs = async (): Promise<RunSummary[]> =>
 
 export const detail = (run: string): Promise<RunDetail> => get(pathOf(run));
 
+/** The server gives no more rows of a progress at once. */
+export const MOST_POINTS = 20_000;
+
 export const progress = (run: string, points = 2000): Promise<ProgressPage> =>
   get(pathOf(run, "progress"), { points });
 

@@ -2,12 +2,13 @@
 
 import * as api from "./api";
 import { DataStore, type Change, type RunData } from "./data";
-import { fill, h } from "./dom";
+import { fill, h, setAttribute } from "./dom";
 import { listenForDrops } from "./drop";
 import { helpDialog, listenForKeys } from "./keys";
+import { messageOf } from "./errors";
 import type { ViewName } from "./model";
 import { Store, type AppState } from "./state";
-import { applyTheme, toggleTheme } from "./theme";
+import { toggleTheme } from "./theme";
 import type { Context, View } from "./view";
 import { BranchView } from "./views/branch";
 import { ConvergenceView } from "./views/convergence";
@@ -15,6 +16,7 @@ import { PlayView } from "./views/play";
 import { PushFoldView } from "./views/pushfold";
 import { ReplayBar } from "./views/replay";
 import { RunsList } from "./views/runs_list";
+import { shownRuns } from "./views/shown_runs";
 import { StatusBar } from "./views/status_bar";
 import { StrategyView } from "./views/strategy";
 
@@ -26,6 +28,9 @@ const TABS: Record<ViewName, string> = {
   play: "Play",
 };
 
+/** A message that is about the server goes as soon as it answers. */
+const SERVER = "the server";
+
 /** Views in which going through the frames of a run shows something. */
 const REPLAYED: readonly ViewName[] = ["convergence", "strategy", "pushfold", "branch"];
 
@@ -36,14 +41,23 @@ export class App implements Context {
   private readonly list = new RunsList(this);
   private readonly status = new StatusBar(this);
   private readonly replay = new ReplayBar(this);
-  private readonly tabs = h("nav", { class: "tabs", role: "tablist", "aria-label": "Views" });
+  private readonly menu = h("button", {
+    class: "menu", "aria-label": "List of runs", "aria-expanded": "false", onclick: () => this.openList(true),
+  }, "☰");
+  private readonly side = h("aside", {
+    class: "side", "aria-label": "Runs", tabindex: -1,
+    onkeydown: (event: KeyboardEvent) => event.key === "Escape" && this.openList(false),
+  }, this.list.element);
+  private readonly tabs = h("nav", { class: "tabs", "aria-label": "Views" });
   private readonly stage = h("main", { class: "stage", id: "stage" });
   private readonly message = h("p", { class: "message", role: "alert", hidden: true });
   private readonly help = helpDialog();
   private shown: View | null = null;
   private start: string | null = null;
-  /** The run for which the list was last closed. */
-  private listedFor: string | null = null;
+  /** The run and view that are shown: with others the list closes and messages go. */
+  private place = placeOf(this.store.state);
+  /** What the message is about: a run, or something that is asked of the server. */
+  private saidOf: string | null = null;
 
   constructor(private readonly root: HTMLElement) {
     this.views = {
@@ -56,7 +70,6 @@ export class App implements Context {
   }
 
   async run(): Promise<void> {
-    applyTheme();
     this.build();
     this.store.subscribe((state) => this.show(state, null));
     this.data.subscribe((change) => this.hear(change));
@@ -66,22 +79,17 @@ export class App implements Context {
       const [session] = await Promise.all([api.session(), this.data.refreshRuns()]);
       this.start = session.start;
     } catch (error) {
-      this.say(error);
+      this.say(error, SERVER);
     }
     this.show(this.store.state, null);
-    await this.data.watch(this.wanted());
   }
 
   private build(): void {
-    const menu = h("button", {
-      class: "menu", "aria-label": "List of runs", "aria-expanded": "false",
-      onclick: () => this.openList(true),
-    }, "☰");
     fill(
       this.root,
       h("a", { class: "skip", href: "#stage", onclick: (event: Event) => this.skip(event) }, "Skip to content"),
       h("header", { class: "top" },
-        menu,
+        this.menu,
         h("h1", { class: "brand" }, "Untilt"),
         this.status.element,
         h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help.showModal() }, "?"),
@@ -90,10 +98,7 @@ export class App implements Context {
           onclick: toggleTheme,
         }, "◐"),
       ),
-      h("aside", {
-        class: "side", "aria-label": "Runs",
-        onkeydown: (event: KeyboardEvent) => event.key === "Escape" && this.openList(false),
-      }, this.list.element),
+      this.side,
       h("div", { class: "content", onclick: () => this.openList(false) }, this.tabs, this.message, this.stage, this.replay.element),
       this.help,
     );
@@ -107,18 +112,25 @@ export class App implements Context {
 
   /** Open or close the list where the page is narrow; elsewhere it is always there. */
   private openList(open: boolean): void {
+    const hadFocus = this.side.contains(document.activeElement);
+    const wasOpen = this.root.classList.contains("list-open");
+    if (open === wasOpen) return;
     this.root.classList.toggle("list-open", open);
-    this.root.querySelector(".menu")?.setAttribute("aria-expanded", String(open));
+    this.menu.setAttribute("aria-expanded", String(open));
+    // The list lies over the page, and is not there once it is closed: neither may keep the focus.
+    if (open) this.side.focus();
+    else if (hadFocus) this.menu.focus();
   }
 
   /** The runs to follow: the one that is looked at and those beside it. */
   private wanted(): string[] {
-    const { run, compare } = this.store.state;
-    return [...new Set([...(run === null ? [] : [run]), ...compare])].filter((id) => this.isListed(id));
+    return shownRuns(this.store.state).filter((id) => this.data.isListed(id));
   }
 
   private hear(change: Change): void {
-    if (change.run === undefined || this.wanted().includes(change.run)) this.show(this.store.state, change);
+    const { state } = this.store;
+    if (change.run === undefined || shownRuns(state).includes(change.run)) this.show(state, change);
+    else this.list.update();
   }
 
   private show(state: AppState, change: Change | null): void {
@@ -129,15 +141,18 @@ export class App implements Context {
         return;
       }
     }
-    if (change === null) {
-      if (state.run !== this.listedFor) this.openList(false);
-      this.listedFor = state.run;
-      void this.load(state);
-    } else if (change.what === "runs" && state.run !== null && this.data.get(state.run) === null) {
-      void this.load(state);
+    if (change?.what === "runs" && this.saidOf === SERVER) this.message.hidden = true;
+    const place = placeOf(state);
+    if (place !== this.place) {
+      this.place = place;
+      this.openList(false);
+      this.message.hidden = true;
     }
     const run = state.run === null ? null : this.data.get(state.run);
-    this.list.update(state);
+    // A run that is listed from now on may be one that is waited for, here or beside it.
+    const isBack = change?.what === "connection" && this.data.connection === "live" && run === null;
+    if (change === null || change.what === "runs" || isBack) void this.load(state.run);
+    this.list.update();
     this.status.update(run);
     if (run === null) {
       this.showEmpty(state);
@@ -152,28 +167,18 @@ export class App implements Context {
       this.shown = view;
       fill(this.stage, view.element);
       view.update(run, state, null);
-    } else if (change === null || change.what !== "runs") {
+    } else if (change?.run === undefined || change.run === run.id || view.showsOthers) {
       view.update(run, state, change);
     }
     this.replay.element.hidden = !REPLAYED.includes(name) || run.detail.frames.length < 2;
     this.replay.update(run, state);
   }
 
-  /** Whether there is such a run: a page may be opened before its run begins. */
-  private isListed(run: string): boolean {
-    return this.data.runs.some((one) => one.id === run);
-  }
-
-  private async load(state: AppState): Promise<void> {
-    if (state.run !== null && this.isListed(state.run)) {
-      try {
-        await this.data.load(state.run);
-        this.message.hidden = true;
-      } catch (error) {
-        this.say(error);
-      }
-    }
-    await this.data.watch(this.wanted());
+  private async load(run: string | null): Promise<void> {
+    const failed = await this.data.watch(this.wanted());
+    if (run === null || run !== this.store.state.run) return;
+    if (failed.has(run)) this.say(failed.get(run), run);
+    else if (this.saidOf === run) this.message.hidden = true;
   }
 
   private showEmpty(state: AppState): void {
@@ -182,10 +187,12 @@ export class App implements Context {
     fill(this.tabs);
     delete this.tabs.dataset["key"];
     this.replay.element.hidden = true;
-    if (state.run !== null && !this.isListed(state.run)) {
+    document.title = "Untilt";
+    if (state.run !== null && !this.data.isListed(state.run)) {
+      // A run may be waited for before it begins; one that was here may have been moved or deleted.
       fill(this.stage, h("section", { class: "empty" },
-        h("h2", {}, `${state.run} is not here yet`),
-        h("p", {}, "It appears as soon as it begins. Other runs are in the list."),
+        h("h2", {}, `${state.run} is not here`),
+        h("p", {}, "It appears as soon as there is such a run. Other runs are in the list."),
       ));
       return;
     }
@@ -203,27 +210,36 @@ export class App implements Context {
 
   private showTabs(run: RunData, current: ViewName): void {
     const offered = (Object.keys(TABS) as ViewName[]).filter((name) => run.detail.views.includes(name));
-    const key = `${offered.join()}|${current}`;
-    if (this.tabs.dataset["key"] === key) return;
-    this.tabs.dataset["key"] = key;
-    fill(this.tabs, ...offered.map((name) => h("button", {
-      role: "tab", id: `tab-${name}`, "aria-selected": String(name === current), "aria-controls": "stage",
-      onclick: () => this.store.set({ view: name }),
-    }, TABS[name])));
-  }
-
-  private async addDocument(text: string, name: string): Promise<void> {
-    try {
-      const { id } = await api.addDocument(text);
-      await this.data.refreshRuns();
-      this.store.set({ run: id, view: "branch", moment: null, infoset: null, compare: [], options: {} });
-    } catch (error) {
-      this.say(error, `${name}: `);
+    const key = offered.join();
+    if (this.tabs.dataset["key"] !== key) {
+      this.tabs.dataset["key"] = key;
+      fill(this.tabs, ...offered.map((name) => h("button", {
+        "data-view": name, onclick: () => this.store.set({ view: name }),
+      }, TABS[name])));
+    }
+    // Marked in place: a button that was made anew would have lost the focus.
+    for (const button of this.tabs.querySelectorAll("button")) {
+      setAttribute(button, "aria-current", button.dataset["view"] === current ? "page" : null);
     }
   }
 
-  private say(error: unknown, before = ""): void {
-    this.message.textContent = before + (error instanceof Error ? error.message : String(error));
+  private async addDocument(text: Promise<string>, name: string): Promise<void> {
+    try {
+      const { id } = await api.addDocument(await text);
+      await this.data.refreshRuns();
+      this.store.set({ run: id, view: "branch", moment: null, infoset: null, compare: [], options: {} });
+    } catch (error) {
+      this.say(error, name, `${name}: `);
+    }
+  }
+
+  private say(error: unknown, about: string, before = ""): void {
+    this.saidOf = about;
+    this.message.textContent = before + messageOf(error);
     this.message.hidden = false;
   }
+}
+
+function placeOf({ run, view }: AppState): string {
+  return `${run}/${view}`;
 }

@@ -3,6 +3,7 @@
 
 import * as api from "./api";
 import type { EventData, ProgressPage, ProgressRow, RunDetail, RunSummary } from "./model";
+import { thinned } from "./thin";
 
 export type Connection = "connecting" | "live" | "lost" | "asleep";
 
@@ -16,13 +17,17 @@ export interface RunData {
   readonly id: string;
   detail: RunDetail;
   rows: ProgressRow[];
-  /** Rows before the server thinned them. */
-  total: number;
+  /** Whether these are all rows of the run: the server thins them, and so does a page that stays open. */
+  isWhole: boolean;
   /** Where the next row begins in the run's log, in bytes. */
   offset: number;
 }
 
 const RECONNECT_MS = 1000;
+/** How often runs that go on unwatched are looked at: events tell only of those that are watched. */
+const LIST_MS = 5000;
+/** So many runs are kept loaded. */
+const MOST_KNOWN = 24;
 
 export class DataStore {
   runs: RunSummary[] = [];
@@ -33,11 +38,19 @@ export class DataStore {
   private watched: string[] = [];
   private source: EventSource | null = null;
   private again: number | undefined;
+  /** Numbers of the last wish to watch, of the last list that was asked for, and of the one that is shown. */
+  private watches = 0;
+  private listsAsked = 0;
+  private listShown = 0;
 
   constructor() {
     document.addEventListener("visibilitychange", () => this.connect());
     addEventListener("pagehide", () => this.disconnect("asleep"));
-    addEventListener("pageshow", () => this.connect());
+    addEventListener("pageshow", (event) => {
+      // A page that was never left is connected already.
+      if (event.persisted) this.connect();
+    });
+    window.setInterval(() => this.lookAtOthers(), LIST_MS);
   }
 
   subscribe(listener: (change: Change) => void): void {
@@ -48,8 +61,19 @@ export class DataStore {
     return this.known.get(run) ?? null;
   }
 
+  isListed(run: string): boolean {
+    return this.runs.some((one) => one.id === run);
+  }
+
   async refreshRuns(): Promise<void> {
-    this.runs = await api.runs();
+    this.listsAsked += 1;
+    const number = this.listsAsked;
+    const runs = await api.runs();
+    // A list that was asked for later has been faster.
+    if (number < this.listShown) return;
+    this.listShown = number;
+    this.runs = runs;
+    this.compareWithList();
     this.tell({ what: "runs" });
   }
 
@@ -65,21 +89,76 @@ export class DataStore {
     return promise;
   }
 
-  /** Follow these runs and no others; those that cannot be loaded are left out. */
-  async watch(runs: string[]): Promise<void> {
+  /** Follow these runs and no others; returns why those that are left out cannot be loaded. */
+  async watch(runs: string[]): Promise<Map<string, unknown>> {
+    this.watches += 1;
+    const number = this.watches;
     const loaded = await Promise.allSettled(runs.map((run) => this.load(run)));
-    const found = loaded.flatMap((one) => (one.status === "fulfilled" ? [one.value.id] : []));
-    if (found.join() === this.watched.join() && this.source !== null) return;
+    const failed = new Map<string, unknown>();
+    loaded.forEach((one, index) => one.status === "rejected" && failed.set(runs[index] ?? "", one.reason));
+    // Others may be wanted by now.
+    if (number === this.watches) this.follow(runs.filter((run) => !failed.has(run)));
+    return failed;
+  }
+
+  private follow(found: string[]): void {
+    const isSame = found.join() === this.watched.join();
     this.watched = found;
-    this.connect();
+    this.forgetSome();
+    // Without a connection the next attempt takes these; it must not come with every frame of a replay.
+    if (this.connection === "lost" || this.connection === "asleep") return;
+    if (!isSame || this.source === null) this.connect();
+  }
+
+  /** Ask for the list again without waiting for it; what is shown stays if that fails. */
+  private refreshQuietly(): void {
+    this.refreshRuns().catch(() => undefined);
+  }
+
+  private lookAtOthers(): void {
+    if (this.connection !== "live") return;
+    const goesOn = this.runs.some((run) => run.status === "running" && !this.watched.includes(run.id));
+    if (goesOn) this.refreshQuietly();
+  }
+
+  /** Forget runs whose folder has gone; one with another date is another run in the same folder. */
+  private compareWithList(): void {
+    const listed = new Map(this.runs.map((run) => [run.id, run]));
+    for (const [id, { detail }] of this.known) {
+      const now = listed.get(id);
+      if (now === undefined) this.known.delete(id);
+      else if (now.created !== null && detail.created !== null && now.created !== detail.created) void this.reload(id);
+    }
+  }
+
+  /** Let go of those that were loaded first, but none that is watched. */
+  private forgetSome(): void {
+    for (const id of this.known.keys()) {
+      if (this.known.size <= MOST_KNOWN) return;
+      if (!this.watched.includes(id)) this.known.delete(id);
+    }
   }
 
   private async fetchRun(id: string): Promise<RunData> {
     const [detail, page] = await Promise.all([api.detail(id), api.progress(id)]);
-    const data = { id, detail, rows: rowsOf(page), total: page.total, offset: page.offset };
+    const rows = rowsOf(page);
+    const data = { id, detail, rows, isWhole: page.total <= rows.length, offset: page.offset };
     this.known.set(id, data);
     this.tell({ what: "loaded", run: id });
     return data;
+  }
+
+  /** Fetch the run again, and go on from where that ends. */
+  private async reload(run: string): Promise<void> {
+    try {
+      await this.load(run, { again: true });
+    } catch {
+      window.setTimeout(() => {
+        if (this.known.has(run)) void this.reload(run);
+      }, RECONNECT_MS);
+      return;
+    }
+    if (this.watched.includes(run) && this.connection !== "lost") this.connect();
   }
 
   private connect(): void {
@@ -94,21 +173,23 @@ export class DataStore {
       // A browser tries again by itself unless the server refused; we do it either way, from the
       // offsets that we know, so that a restarted server is found again.
       this.disconnect("lost");
-      this.again = window.setTimeout(() => this.reconnect(), RECONNECT_MS);
+      this.tryAgain();
     });
     for (const [name, handle] of Object.entries(this.handlers)) {
       source.addEventListener(name, (event: MessageEvent<string>) => handle(JSON.parse(event.data) as never));
     }
   }
 
+  private tryAgain(): void {
+    this.again = window.setTimeout(() => void this.reconnect(), RECONNECT_MS);
+  }
+
+  /** Connect once the server answers, unless that has happened in the meantime, or nobody looks any more. */
   private async reconnect(): Promise<void> {
-    try {
-      await this.refreshRuns();
-    } catch {
-      this.again = window.setTimeout(() => this.reconnect(), RECONNECT_MS);
-      return;
-    }
-    this.connect();
+    const isThere = await this.refreshRuns().then(() => true, () => false);
+    if (this.connection !== "lost") return;
+    if (isThere) this.connect();
+    else this.tryAgain();
   }
 
   private disconnect(now: Connection): void {
@@ -126,23 +207,24 @@ export class DataStore {
 
   /** What each event does. */
   private readonly handlers: { [K in keyof EventData]: (data: EventData[K]) => void } = {
-    library: () => void this.refreshRuns(),
+    library: () => this.refreshQuietly(),
     rows: ({ run, rows, offset }) => {
       const known = this.known.get(run);
       if (known === undefined) return;
       known.rows.push(...rows);
-      known.total += rows.length;
+      const kept = thinned(known.rows);
+      known.isWhole &&= kept === known.rows;
+      known.rows = kept;
       known.offset = offset;
-      this.updateSummary(known, { last: known.rows[known.rows.length - 1] ?? null });
-      this.tell({ what: "rows", run });
+      this.tellRows(known);
     },
     resumed: ({ run, iteration }) => {
       const known = this.known.get(run);
       if (known === undefined) return;
       known.rows = known.rows.filter((row) => row.iteration <= iteration);
-      this.tell({ what: "rows", run });
+      this.tellRows(known);
     },
-    reload: ({ run }) => void this.load(run, { again: true }).then(() => this.connect()),
+    reload: ({ run }) => void this.reload(run),
     frames: ({ run, frames }) => {
       const known = this.known.get(run);
       if (known === undefined) return;
@@ -150,15 +232,21 @@ export class DataStore {
       this.tell({ what: "frames", run });
     },
     status: ({ run, summary }) => {
-      const known = this.known.get(run);
-      if (known !== undefined) this.updateSummary(known, summary);
+      // It is told of all runs, not only of those that are watched.
+      this.updateSummary(run, summary);
       this.tell({ what: "status", run });
     },
   };
 
-  private updateSummary(run: RunData, change: Partial<RunSummary>): void {
-    run.detail = { ...run.detail, ...change };
-    this.runs = this.runs.map((one) => (one.id === run.id ? { ...one, ...change } : one));
+  private tellRows({ id, rows }: RunData): void {
+    this.updateSummary(id, { last: rows[rows.length - 1] ?? null });
+    this.tell({ what: "rows", run: id });
+  }
+
+  private updateSummary(run: string, change: Partial<RunSummary>): void {
+    const known = this.known.get(run);
+    if (known !== undefined) known.detail = { ...known.detail, ...change };
+    this.runs = this.runs.map((one) => (one.id === run ? { ...one, ...change } : one));
   }
 
   private tell(change: Change): void {

@@ -1,6 +1,6 @@
 // Dropping a document on the page opens it.
 
-export function listenForDrops(open: (text: string, name: string) => Promise<void>): void {
+export function listenForDrops(open: (text: Promise<string>, name: string) => Promise<void>): void {
   const mark = (on: boolean): void => void document.body.classList.toggle("dropping", on);
   addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
@@ -14,6 +14,7 @@ export function listenForDrops(open: (text: string, name: string) => Promise<voi
     event.preventDefault();
     mark(false);
     const file = event.dataTransfer?.files[0];
-    if (file !== undefined) void file.text().then((text) => open(text, file.name));
+    // A folder comes as a file, too, and then there is no text to be read.
+    if (file !== undefined) void open(file.text(), file.name);
   });
 }

@@ -11,7 +11,8 @@ export function short(value: number | null | undefined): string {
   if (size < 1e-3 || size >= 1e7) {
     return value.toExponential(2).replace(/-/g, MINUS).replace("e+", "e");
   }
-  if (size >= 1000) return count(value);
+  // 999.6 has four digits once it is rounded.
+  if (size >= 999.5) return count(value);
   return String(Number(value.toPrecision(3))).replace("-", MINUS);
 }
 
@@ -29,6 +30,11 @@ export function signed(value: number | null | undefined, decimals = 3): string {
   return (value < 0 ? MINUS : "+") + text;
 }
 
+/** A number with what it is counted in; unknown ones stay a dash. */
+export function withUnit(text: string, unit: string): string {
+  return text === DASH ? text : `${text} ${unit}`;
+}
+
 /** A share of 1 in percent: 33.3 %; exact 0 and 1 without decimals. */
 export function percent(share: number | null | undefined, decimals = 1): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return DASH;
@@ -40,8 +46,8 @@ export function percent(share: number | null | undefined, decimals = 1): string 
 export function duration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return DASH;
   if (seconds < 0.01) return `${Number((1000 * seconds).toPrecision(2))} ms`;
-  if (seconds < 1) return `${Math.round(1000 * seconds)} ms`;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 0.9995) return `${Math.round(1000 * seconds)} ms`;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const two = (part: number): string => String(part).padStart(2, "0");

@@ -5,6 +5,8 @@ import { h } from "./dom";
 import type { ViewName } from "./model";
 import type { Store } from "./state";
 import { toggleTheme } from "./theme";
+import { newestFirst } from "./views/run_words";
+import { chooseRun } from "./views/shown_runs";
 
 export interface Replayable {
   toggle(): void;
@@ -58,9 +60,10 @@ export function helpDialog(): HTMLDialogElement {
 }
 
 function move(store: Store, data: DataStore, by: number): void {
-  const position = data.runs.findIndex((run) => run.id === store.state.run);
-  const next = data.runs[Math.max(0, Math.min(data.runs.length - 1, position + by))];
-  if (next !== undefined) store.set({ run: next.id, moment: null, infoset: null });
+  const runs = newestFirst(data.runs);
+  const position = runs.findIndex((run) => run.id === store.state.run);
+  const next = runs[Math.max(0, Math.min(runs.length - 1, position + by))];
+  if (next !== undefined) chooseRun(store, next.id);
 }
 
 /** Whether keys belong to the element that has the focus. */
@@ -69,7 +72,9 @@ export function isTyping(event: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest("dialog")) return true;
   if (target instanceof HTMLInputElement) {
-    return target.type !== "checkbox" && target.type !== "radio" && !(target.type === "range" && event.key === " ");
+    // Space ticks a box, but does nothing to a slider.
+    if (target.type === "checkbox") return event.key === " ";
+    return !(target.type === "range" && event.key === " ");
   }
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
     || (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter"));

@@ -1,7 +1,7 @@
 // What the page shows, kept in the address: #/{run}/{view}?at=12&infoset=P0:K:&with=other,another
 // So every state can be linked to, and the browser's back button works.
 
-import type { Player, ViewName } from "./model";
+import type { ViewName } from "./model";
 
 const VIEWS: readonly ViewName[] = ["convergence", "strategy", "pushfold", "branch", "play"];
 
@@ -54,7 +54,8 @@ export function formatAddress(state: AppState): string {
   return `#/${encodeURIComponent(state.run)}/${state.view}${text ? `?${text}` : ""}`;
 }
 
-function decoded(text: string): string {
+/** A part of the address as it was before it was encoded; one that was not stays as it is. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -124,9 +125,4 @@ export class Store {
   private tell(): void {
     for (const listener of this.listeners) listener(this.state);
   }
-}
-
-/** The player that an option names, 0 unless it is 1. */
-export function playerOf(option: string | undefined): Player {
-  return option === "1" ? 1 : 0;
 }

@@ -4,12 +4,12 @@ type Theme = "light" | "dark" | "system";
 
 const KEY = "untilt-theme";
 
-export function currentTheme(): Theme {
-  const stored = localStorage.getItem(KEY);
+function currentTheme(): Theme {
+  const stored = remembered();
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
-export function applyTheme(theme: Theme = currentTheme()): void {
+function applyTheme(theme: Theme = currentTheme()): void {
   const dark = theme === "dark" || (theme === "system" && systemIsDark().matches);
   document.documentElement.dataset["theme"] = dark ? "dark" : "light";
 }
@@ -17,7 +17,7 @@ export function applyTheme(theme: Theme = currentTheme()): void {
 /** Switch to the other of light and dark. */
 export function toggleTheme(): void {
   const next = document.documentElement.dataset["theme"] === "dark" ? "light" : "dark";
-  localStorage.setItem(KEY, next);
+  remember(next);
   applyTheme(next);
 }
 
@@ -28,4 +28,22 @@ export function followSystemTheme(): void {
 
 function systemIsDark(): MediaQueryList {
   return matchMedia("(prefers-color-scheme: dark)");
+}
+
+// A browser that is told to keep nothing throws at the mere mention of its storage.
+
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function remember(theme: Theme): void {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // Then it holds until the page is left.
+  }
 }

@@ -9,6 +9,8 @@ export interface Context {
 }
 
 export interface View {
+  /** Whether it shows the runs beside the one that is looked at, and so hears of their changes. */
+  readonly showsOthers?: boolean;
   /** Put into the page while the view is shown. */
   readonly element: HTMLElement;
   /**

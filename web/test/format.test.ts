@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { csv } from "../src/download";
-import { count, duration, moment, percent, powerOfTen, short, signed } from "../src/format";
+import { count, duration, moment, percent, powerOfTen, short, signed, withUnit } from "../src/format";
 import { TABLE_HEADER, tableRows } from "../src/views/convergence_table";
 import type { RunDetail } from "../src/model";
 import { row } from "./rows";
@@ -55,4 +55,16 @@ test("the table of a run has a cell for every column", () => {
   const [first] = tableRows(detail, [row(3, 0.5, { beta: 2 })]);
   assert.equal(first?.length, TABLE_HEADER.length);
   assert.equal(csv([first ?? []]), '"a, b",kuhn,qre,chips,3,0.003,0.5,,,,,,2\r\n');
+});
+
+test("numbers just below a limit are written like the limit", () => {
+  assert.equal(short(999.6), "1,000");
+  assert.equal(short(999.4), "999");
+  assert.equal(duration(0.9996), "1.0 s");
+  assert.equal(duration(9.96), "0:10");
+});
+
+test("what is unknown has no unit", () => {
+  assert.equal(withUnit(short(null), "chips"), "–");
+  assert.equal(withUnit(short(0.5), "chips"), "0.5 chips");
 });

@@ -32,3 +32,14 @@ test("an axis stands even where there is little to show", () => {
 test("of crowded ticks the more important ones stay", () => {
   assert.deepEqual(spread([0, 10, 5, 4, 9], (value) => value, 5), [0, 5, 10]);
 });
+
+test("one value alone stands in the middle of a logarithmic axis, with ticks around it", () => {
+  const axis = axisOver("log", [1, 1], 0, 100, 20);
+  assert.equal(axis.place(1), 50);
+  assert.deepEqual(axis.ticks.map(({ text }) => text), ["0.5", "1", "2"]);
+});
+
+test("an axis over very many values needs no more room on the stack", () => {
+  const many = Array.from({ length: 300_000 }, (_, index) => index / 1000);
+  assert.ok(axisOver("log", many, 0, 100, 20).ticks.length > 1);
+});

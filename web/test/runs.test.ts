@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { RunSummary } from "../src/model";
 import { START } from "../src/state";
-import { advanced } from "../src/views/replay_clock";
+import { advanced, secondsBetween } from "../src/views/replay_clock";
 import { dayAndTime, isMatch, newestFirst, parameterWords } from "../src/views/run_words";
 import { beside, besideAfterChoosing, shownRuns } from "../src/views/shown_runs";
 
@@ -53,4 +53,10 @@ test("a replay takes twelve seconds at speed 1", () => {
   assert.equal(advanced(0, 6, 0.25, 101), 12.5);
   assert.equal(advanced(90, 6, 4, 101), 100);
   assert.equal(advanced(0, 1, 1, 1), 0);
+});
+
+test("a replay that nobody saw for a while goes on where it was", () => {
+  assert.equal(secondsBetween(1000, 1016), 0.016);
+  assert.equal(secondsBetween(1000, 61_000), 0.25);
+  assert.equal(secondsBetween(1000, 990), 0);
 });

@@ -1,5 +1,6 @@
 // Axes for stacked charts of lines: places of values, and ticks that do not run into each other.
 
+import { min } from "d3-array";
 import { scaleLinear, scaleLog, scaleSymlog } from "d3-scale";
 
 import { short } from "../format";
@@ -26,7 +27,7 @@ export function axisOver(
 ): Axis {
   const most = Math.abs(to - from) / space;
   const positive = positiveExtent(values);
-  const low = Math.min(...values);
+  const low = min(values) ?? 0;
   if (positive === null || kind === "linear") {
     const scale = scaleLinear(positive === null ? [0, 1] : [Math.min(low, 0), positive[1]], [from, to]);
     const [start = 0, end = 1] = scale.domain();
@@ -41,9 +42,11 @@ export function axisOver(
   }
   const zero = low <= 0 ? [0] : [];
   const start = from + zero.length * Math.sign(to - from) * ZERO_ROOM;
-  const scale = scaleLog([least, high > least ? high : 10 * least], [start, to]);
+  // One value alone stands in the middle.
+  const [bottom, top] = high > least ? [least, high] : [least / 2, 2 * least];
+  const scale = scaleLog([bottom, top], [start, to]);
   const place = (value: number): number => (value > 0 ? scale(value) : from);
-  const ticks = logTicks(least, high, most).labelled;
+  const ticks = logTicks(bottom, top, most).labelled;
   return {
     place,
     ticks: [...placed(zero, ["0"], place), ...placed(ticks, logTexts(ticks), place)],

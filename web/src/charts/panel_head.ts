@@ -18,7 +18,9 @@ export function drawHead(group: Layer, panel: Panel, above: number, { left, righ
   const inner = right - left;
   const noteWidth = panel.note ? GAP + LETTER * panel.note.length : 0;
   const titleEnd = BOLD * panel.title.length + noteWidth;
-  const names = panel.series.map((series) => series.name.length);
+  // A name that is longer than the panel is wide is cut, too.
+  const most = Math.max(3, Math.floor((inner - SAMPLE - 6) / LETTER) - READOUT_LETTERS);
+  const names = panel.series.map((series) => Math.min(most, series.name.length));
   const slot = LETTER * (Math.max(...names, 3) + READOUT_LETTERS) + SAMPLE + 6;
   const isInLine = titleEnd + GAP + names.length * slot <= inner;
   let base = above + 13;
@@ -36,7 +38,7 @@ export function drawHead(group: Layer, panel: Panel, above: number, { left, righ
     const x = start + (index % perLine) * slot;
     group.append("line").attr("class", styleOf(panel, index))
       .attr("x1", x).attr("x2", x + SAMPLE).attr("y1", base - 4).attr("y2", base - 4);
-    group.append("text").attr("x", x + SAMPLE + 6).attr("y", base).text(series.name);
+    write(group, "name", series.name, x + SAMPLE + 6, base, most);
     return group.append("text").attr("class", "readout").attr("text-anchor", "end")
       .attr("x", x + slot - 12).attr("y", base);
   });

@@ -2,6 +2,7 @@
 
 import type { Selection } from "d3-selection";
 
+import { actionClass } from "../action_styles";
 import type { AxisKind } from "./lines";
 
 export interface Series {
@@ -54,10 +55,8 @@ export const LETTER = 6.9;
 export const BOLD = 7.5;
 export const GAP = 10;
 
-const STYLES = 6;
-
 export function styleOf(panel: Panel, index: number): string {
-  return panel.scale === "share" ? `series action-${index % STYLES}` : "series plain";
+  return panel.scale === "share" ? `series ${actionClass(index)}` : "series plain";
 }
 
 /** On the middle of a pixel, so that a line one pixel wide is sharp. */

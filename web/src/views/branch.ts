@@ -7,11 +7,14 @@ import type { Panel } from "../charts/panel_model";
 import { PanelChart } from "../charts/panels";
 import type { Change, RunData } from "../data";
 import { h } from "../dom";
-import { downloadCsv, downloadPng, downloadSvg, type Cell } from "../download";
+import { downloadCsv, type Cell } from "../download";
+import { downloadGroup, pictureSaves } from "../download_group";
+import { messageOf } from "../errors";
 import { short } from "../format";
 import { frameAt } from "../frames";
 import type { InfosetHistory } from "../model";
 import { Newest } from "../newest";
+import { clamp } from "../numbers";
 import type { AppState } from "../state";
 import type { Context, View } from "../view";
 import { choiceOf, chosenIn } from "./branch_choice";
@@ -33,7 +36,7 @@ export class BranchView implements View {
   private readonly message = h("p", { class: "soft", role: "status", hidden: true });
   private readonly chooser: InfosetChooser;
   private readonly chart = new PanelChart((iteration) => this.pick(iteration));
-  private readonly figure = h("div", { class: "figure" });
+  private readonly figure = h("div", { class: "figure" }, this.message, this.chart.element);
   private readonly newest = new Newest<InfosetHistory[]>();
   private histories: InfosetHistory[] = [];
   private run: RunData | null = null;
@@ -52,22 +55,18 @@ export class BranchView implements View {
         this.ask({ again: false });
       },
     );
-    const button = (text: string, act: () => void): HTMLElement =>
-      h("button", { class: "button small", title: `Download as ${text}`, onclick: act }, text);
     this.axes.append(h("span", { class: "soft" }, "axis"), ...AXES.map(({ kind, words }) => h("button", {
       class: "button chip", "data-axis": kind, onclick: () => store.setOption("axis", kind),
     }, words)));
     this.element.append(
       h("div", { class: "toolbar" }, this.axes, h("span", { class: "space" }),
-        h("div", { class: "group" },
-          button("SVG", () => downloadSvg(this.chart.element, this.fileName())),
-          button("PNG", () => void downloadPng(this.chart.element, this.fileName())),
-          button("CSV", () => this.saveTable()),
-        )),
+        downloadGroup([
+          ...pictureSaves(this.chart.element, () => this.fileName()),
+          { form: "CSV", save: () => this.saveTable() },
+        ])),
       h("div", { class: "branch-body" }, this.chooser.element,
         this.figure),
     );
-    this.figure.append(this.message, this.chart.element);
     new ResizeObserver(() => this.draw({ again: false })).observe(this.element);
   }
 
@@ -76,6 +75,7 @@ export class BranchView implements View {
       this.first = null;
       this.histories = [];
       this.asked = "";
+      this.chart.element.classList.add("outdated");
     }
     this.run = run;
     this.state = state;
@@ -117,11 +117,14 @@ export class BranchView implements View {
       (histories) => {
         this.histories = histories;
         this.message.hidden = true;
+        this.chart.element.classList.remove("outdated");
         this.chooser.update(run.id, labels);
         this.draw({ again: true });
       },
       (error) => {
-        this.message.textContent = error instanceof Error ? error.message : String(error);
+        // The next change asks again, such as that of a connection that is back.
+        this.asked = "";
+        this.message.textContent = messageOf(error);
         this.message.hidden = false;
       },
     );
@@ -199,10 +202,6 @@ function panelHeights(number: number, room: number): { upper: number; lower: num
   const free = room - HEADS * (number + 2);
   const lower = clamp(0.28 * free, 100, 220);
   return { upper: Math.floor(clamp((free - lower) / number, 90, 420)), lower: Math.floor(lower) };
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.max(low, Math.min(high, value));
 }
 
 function exploitabilityPanel(run: RunData, height: number): Panel {

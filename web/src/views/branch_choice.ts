@@ -1,6 +1,6 @@
 // Which infosets are drawn, kept in the address: the first as the infoset of the page, others beside.
 
-import type { AppState } from "../state";
+import { decoded, type AppState } from "../state";
 
 const OPTION = "also";
 
@@ -20,12 +20,4 @@ export function choiceOf(
   // Labels may hold commas.
   if (others.length > 0) options[OPTION] = others.map(encodeURIComponent).join(",");
   return { infoset, options };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

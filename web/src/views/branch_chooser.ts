@@ -2,6 +2,7 @@
 
 import * as api from "../api";
 import { fill, h } from "../dom";
+import { messageOf } from "../errors";
 import { count } from "../format";
 import type { Player, StrategyPage, StrategyRow } from "../model";
 import { Newest } from "../newest";
@@ -37,6 +38,7 @@ export class InfosetChooser {
     if (run !== this.run) {
       this.run = run;
       this.search.value = "";
+      fill(this.list);
     }
     this.ask();
     this.mark();
@@ -65,8 +67,9 @@ export class InfosetChooser {
       () => Promise.all(PLAYERS.map((player) => api.strategy(run, { ...query, player }))),
       (pages) => this.draw(pages, search),
       (error) => {
-        const message = error instanceof Error ? error.message : String(error);
-        fill(this.list, h("p", { class: "soft" }, message));
+        // The next change asks again, such as that of a connection that is back.
+        this.asked = "";
+        fill(this.list, h("p", { class: "soft" }, messageOf(error)));
       },
     );
   }

@@ -6,7 +6,8 @@ import { type Second, SECOND_WORDS, secondsOf } from "../charts/measures";
 import type { Settings } from "../charts/plane";
 import { rowsOf, type Change, type RunData } from "../data";
 import { fill, h } from "../dom";
-import { downloadCsv, downloadPng, downloadSvg } from "../download";
+import { downloadCsv } from "../download";
+import { downloadGroup, pictureSaves } from "../download_group";
 import { frameAt } from "../frames";
 import type { FrameInfo, ProgressRow } from "../model";
 import type { AppState } from "../state";
@@ -17,11 +18,9 @@ import type { ShownRun } from "./convergence_scene";
 import { TABLE_HEADER, tableRows } from "./convergence_table";
 import { shownRuns } from "./shown_runs";
 
-/** More rows than this are not asked for at once. */
-const MOST_ROWS = 1_000_000;
-
 export class ConvergenceView implements View {
   readonly element: HTMLElement;
+  readonly showsOthers = true;
   private readonly chart = new ConvergenceChart();
   private readonly readOut = new ReadOut();
   private readonly choices: { name: string; value: string | null; button: HTMLButtonElement }[] = [];
@@ -43,7 +42,10 @@ export class ConvergenceView implements View {
       h("div", { class: "toolbar" },
         this.choice("x", "x axis", [["iterations", null], ["seconds", "seconds"]]),
         this.choice("scale", "scale of the x axis", [["log", null], ["linear", "linear"]]),
-        this.rightLabel, this.reset, h("span", { class: "space" }), this.downloads()),
+        this.rightLabel, this.reset, h("span", { class: "space" }), downloadGroup([
+          ...pictureSaves(this.chart.svg, () => this.fileName()),
+          { form: "CSV", save: () => this.saveRows() },
+        ])),
       this.chart.element, this.readOut.element);
     this.chart.onRead = (x) => this.read(x);
     this.chart.onZoom = (isZoomed) => {
@@ -52,14 +54,17 @@ export class ConvergenceView implements View {
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
-    if (change?.what === "connection") return;
-    this.runs = shownRuns(state).flatMap((id, position): ShownRun[] => {
+    if (change?.what === "connection" || change?.what === "runs") return;
+    const runs = shownRuns(state).flatMap((id, position): ShownRun[] => {
       const known = id === run.id ? run : this.context.data.get(id);
       return known === null ? [] : [{ run: known, position }];
     });
+    // A run that was fetched again is another object, with all its rows.
+    const isOther = runs.length !== this.runs.length || runs.some((one, index) => one.run !== this.runs[index]?.run);
+    this.runs = runs;
     const settings = this.settingsOf(run, state);
-    const key = [settings.x, settings.isLog, settings.second, ...this.runs.map(({ run: one }) => one.id)].join("\n");
-    if (key !== this.key || (change !== null && change.what !== "rows" && change.what !== "frames")) {
+    const key = [settings.x, settings.isLog, settings.second].join();
+    if (isOther || key !== this.key || change?.what === "loaded" || change?.what === "status") {
       this.key = key;
       this.settings = settings;
       this.drawChoices(state, run);
@@ -136,28 +141,14 @@ export class ConvergenceView implements View {
     return run.rows[nearest(run.rows, frame[x], (row) => row[x])] ?? null;
   }
 
-  private downloads(): HTMLElement {
-    const button = (kind: string, act: () => void): HTMLElement => h("button", {
-      class: `button download-${kind.toLowerCase()}`, type: "button", title: `download as ${kind}`, onclick: act,
-    }, kind);
-    return h("div", { class: "group downloads", role: "group", "aria-label": "Download" },
-      h("span", { class: "soft", "aria-hidden": "true" }, "download"),
-      button("SVG", () => downloadSvg(this.chart.svg, this.fileName())),
-      button("PNG", () => void downloadPng(this.chart.svg, this.fileName())),
-      button("CSV", () => void this.downloadRows()));
-  }
-
   private fileName(): string {
     return `${this.runs.map(({ run }) => run.detail.name).slice(0, 2).join("-") || "run"}-convergence`;
   }
 
-  /** All rows, also those that the server has left out of the chart. */
-  private async downloadRows(): Promise<void> {
-    const tables = await Promise.all(this.runs.map(async ({ run }) => {
-      const isWhole = run.total <= run.rows.length;
-      const rows = isWhole ? run.rows : rowsOf(await api.progress(run.id, Math.min(run.total, MOST_ROWS)));
-      return tableRows(run.detail, rows);
-    }));
+  /** All rows, also those that are left out of the chart, as far as the server gives them. */
+  private async saveRows(): Promise<void> {
+    const tables = await Promise.all(this.runs.map(async ({ run }) => (
+      tableRows(run.detail, run.isWhole ? run.rows : rowsOf(await api.progress(run.id, api.MOST_POINTS))))));
     downloadCsv(TABLE_HEADER, tables.flat(), this.fileName());
   }
 }

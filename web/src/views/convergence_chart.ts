@@ -56,6 +56,8 @@ export class ConvergenceChart {
   private scene = new Scene(NOTHING, null, { left: 0, right: 0, top: 0, width: 0, height: 0 });
   private markKey = "";
   private isStale = true;
+  /** The rows that are drawn, by run: thinned or cut back they are others. */
+  private drawn: (readonly ProgressRow[])[] = [];
   private request = 0;
 
   constructor() {
@@ -142,7 +144,9 @@ export class ConvergenceChart {
     const marks = main === undefined ? [] : marksOf(main.rows, main.detail.folds);
     const markKey = marks.map((mark) => `${mark.row}:${mark.beta}`).join();
     const isMoved = !isSamePlane(plane, this.scene.plane) || (markKey === "") !== (this.markKey === "");
-    if (this.isStale || isMoved) this.drawAll(clientWidth, clientHeight, plane, marks);
+    const isOther = this.runs.some(({ run }, index) => run.rows !== this.drawn[index]);
+    this.drawn = this.runs.map(({ run }) => run.rows);
+    if (this.isStale || isMoved || isOther) this.drawAll(clientWidth, clientHeight, plane, marks);
     else {
       if (markKey !== this.markKey) drawMarks(this.marks, this.scene, main?.rows ?? [], marks);
       for (const { run } of this.runs) {
@@ -210,9 +214,9 @@ export class ConvergenceChart {
     if (this.scene.yLeft !== null) return "";
     const rows = this.runs.flatMap(({ run }) => run.rows);
     if (rows.length === 0) return "no rows yet";
-    return rows.every((row) => row.exploitability === 0)
-      ? "exploitability is exactly 0: there is nothing to converge"
-      : "no exploitability above 0 in sight";
+    if (rows.every((row) => row.exploitability === 0)) return "exploitability is exactly 0: there is nothing to converge";
+    if (rows.every((row) => row.exploitability === null)) return "exploitability was not measured";
+    return "no exploitability above 0 in sight";
   }
 
   /** The chart in words, and for tests in numbers. */

@@ -2,7 +2,7 @@
 
 import { SECOND_WORDS, type Second } from "../charts/measures";
 import { fill, h, setText } from "../dom";
-import { count, duration, short, signed } from "../format";
+import { count, duration, short, signed, withUnit } from "../format";
 import type { ProgressRow, RunDetail } from "../model";
 import { colourOf } from "./shown_runs";
 
@@ -74,9 +74,9 @@ function columnsOf(second: Second | null, hasBeta: boolean): Column[] {
     {
       name: "exploitability",
       words: "exploitability",
-      text: (row, { unit }) => `${short(row.exploitability)} ${unit}`,
+      text: (row, { unit }) => withUnit(short(row.exploitability), unit),
     },
-    { name: "value", words: "value of player 0", text: (row, { unit }) => `${signed(row.value, 5)} ${unit}` },
+    { name: "value", words: "value of player 0", text: (row, { unit }) => withUnit(signed(row.value, 5), unit) },
   ];
   if (second !== null) columns.push({ name: second, words: SECOND_WORDS[second], text: (row) => short(row[second]) });
   if (hasBeta) columns.push({ name: "beta", words: "β", text: (row) => short(row.beta) });

@@ -23,7 +23,6 @@ export class Series {
   private place: Place | null = null;
   /** Position of the row that comes next, among all of the run. */
   private next = 0;
-  private rows: readonly ProgressRow[] = [];
   private first = 0;
 
   constructor(group: Group, kind: "exploitability" | "second", colour: string, run: string) {
@@ -36,7 +35,6 @@ export class Series {
     this.trace = new Trace();
     this.dotText = "";
     this.place = place;
-    this.rows = rows;
     this.first = this.next = first;
     this.append(rows);
   }
@@ -45,11 +43,6 @@ export class Series {
   append(rows: readonly ProgressRow[]): void {
     const { place } = this;
     if (place === null) return;
-    if (rows !== this.rows && rows[this.next - 1] !== this.rows[this.next - 1]) {
-      this.draw(rows, Math.min(this.first, rows.length), place);
-      return;
-    }
-    this.rows = rows;
     const hadDots = this.trace.count < DOTS_BELOW;
     for (; this.next < rows.length; this.next += 1) {
       const row = rows[this.next];

@@ -4,6 +4,7 @@
 import * as api from "../api";
 import type { Change, RunData } from "../data";
 import { fill, h } from "../dom";
+import { messageOf } from "../errors";
 import { signed } from "../format";
 import { isTyping } from "../keys";
 import type { PlayState, Player, RunDetail } from "../model";
@@ -83,6 +84,9 @@ export class PlayView implements View {
   private sitDown(run: RunDetail, state: AppState): void {
     const isOthers = this.run !== null && optionsKey(state.options) === this.written;
     this.run = run;
+    // Cards and actions of another run must not stay while those of this one are waited for.
+    for (const part of [this.felt, this.actions, this.turn]) fill(part);
+    this.result.hidden = this.review.hidden = this.problem.hidden = true;
     this.begin(resumed(readSession(run.id), namedBy(isOthers ? {} : state.options)),
       isOthers ? null : namedBy(state.options).hand);
   }
@@ -203,7 +207,7 @@ export class PlayView implements View {
   private say(error: unknown, retry: () => void): void {
     this.retry = retry;
     this.wait(false);
-    fill(this.problem, error instanceof Error ? error.message : String(error),
+    fill(this.problem, messageOf(error),
       h("button", { class: "button", onclick: retry }, "try again"),
       h("button", { class: "button", onclick: () => this.deal() }, "leave this hand"));
     this.problem.hidden = false;

@@ -1,13 +1,7 @@
 // The buttons for what one may do now.
 
+import { actionColour } from "../action_styles";
 import { h } from "../dom";
-
-const NUM_COLOURS = 6;
-
-/** The colour of an action by its position, as a value for styles. */
-export function actionColour(index: number): string {
-  return `var(--action-${index % NUM_COLOURS})`;
-}
 
 export function actionButtons(actions: readonly string[], take: (action: string) => void): HTMLElement[] {
   return actions.map((action, index) => {

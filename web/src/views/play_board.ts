@@ -1,7 +1,7 @@
 // The score of a session beside the table: numbers, chart, hands.
 
 import { h } from "../dom";
-import { downloadPng, downloadSvg } from "../download";
+import { downloadGroup, pictureSaves } from "../download_group";
 import { count, signed } from "../format";
 import { TotalChart } from "./play_chart";
 import { HandsTable, saveHands } from "./play_hands";
@@ -39,12 +39,10 @@ export class ScoreBoard {
     this.score = h("section", { class: "score panel", "aria-label": "score" },
       h("header", {}, h("h2", {}, "Score"), this.unitText),
       h("dl", {}, ...fields), this.chart.element,
-      h("div", { class: "group" },
-        smallButton("SVG", () => downloadSvg(this.chart.element, this.name)),
-        smallButton("PNG", () => void downloadPng(this.chart.element, this.name))));
+      downloadGroup(pictureSaves(this.chart.element, () => this.name), "chart"));
     this.hands = h("section", { class: "hands panel", "aria-label": "hands of the session" },
       h("header", {}, h("h2", {}, "Hands"),
-        smallButton("CSV", () => this.save())),
+        downloadGroup([{ form: "CSV", save: () => this.save() }], "hands")),
       this.table.element);
   }
 
@@ -73,8 +71,4 @@ export class ScoreBoard {
   private save(): void {
     if (this.session !== null) saveHands(this.session.results, this.session.seed, this.unit, this.name);
   }
-}
-
-function smallButton(text: string, onclick: () => void): HTMLElement {
-  return h("button", { class: "button small", "data-form": text.toLowerCase(), onclick }, text);
 }

@@ -10,7 +10,7 @@ export type Face =
 type Suit = "s" | "h" | "d" | "c";
 
 // The selector after a sign asks for a letter's shape, not a coloured picture.
-const SIGNS: Record<Suit, string> = { s: "♠\uFE0E", h: "♥\uFE0E", d: "♦\uFE0E", c: "♣\uFE0E" };
+export const SUIT_SIGNS: Record<Suit, string> = { s: "♠\uFE0E", h: "♥\uFE0E", d: "♦\uFE0E", c: "♣\uFE0E" };
 const SUIT_WORDS: Record<Suit, string> = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 const RANK_WORDS: Record<string, string> = { A: "ace", K: "king", Q: "queen", J: "jack", T: "ten" };
 
@@ -37,7 +37,7 @@ export function cardElement(text: string): HTMLElement {
     return h("span", { ...common, class: "card plain" }, h("span", { class: "rank" }, face.rank));
   }
   return h("span", { ...common, class: "card suited", "data-suit": face.suit },
-    h("span", { class: "rank" }, face.rank), h("span", { class: "suit" }, SIGNS[face.suit]));
+    h("span", { class: "rank" }, face.rank), h("span", { class: "suit" }, SUIT_SIGNS[face.suit]));
 }
 
 export function faceDown(): HTMLElement {

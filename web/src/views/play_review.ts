@@ -1,9 +1,9 @@
 // After a hand: each decision beside what the equilibrium does there, and what it cost.
 
+import { actionColour } from "../action_styles";
 import { fill, h } from "../dom";
 import { percent, signed } from "../format";
 import type { ReviewedDecision } from "../model";
-import { actionColour } from "./play_actions";
 import { MISTAKE } from "./play_score";
 
 export function fillReview(element: HTMLElement, review: readonly ReviewedDecision[], unit: string): void {

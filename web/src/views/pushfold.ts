@@ -2,14 +2,16 @@
 
 import type { Change, RunData } from "../data";
 import { fill, h } from "../dom";
-import { count, short, signed } from "../format";
+import { downloadGroup } from "../download_group";
+import { messageOf } from "../errors";
+import { count, short, signed, withUnit } from "../format";
 import type { PushFoldChart, RunDetail } from "../model";
 import type { AppState } from "../state";
 import type { Context, View } from "../view";
+import { Charts } from "./pushfold_charts";
 import { RangeText } from "./pushfold_copy";
 import { saveCsv, savePicture } from "./pushfold_files";
 import { HandGrid } from "./pushfold_grid";
-import { Latest } from "./pushfold_latest";
 import { fillLegend } from "./pushfold_legend";
 import { countDifferences, greatest, MODES, paint, type Mode } from "./pushfold_paint";
 import { questionsFor } from "./pushfold_questions";
@@ -39,10 +41,7 @@ export class PushFoldView implements View {
   private readonly publishedButton = h("button", {
     class: "button published", "aria-pressed": "false", onclick: () => this.togglePublished(),
   }, "published chart");
-  private readonly charts = new Latest<PushFoldChart>(
-    (chart, key) => this.show(chart, key),
-    (error) => this.say(error),
-  );
+  private readonly charts = new Charts<PushFoldChart>((chart) => this.show(chart), (error) => this.say(error));
   private run: RunDetail | null = null;
   private chart: PushFoldChart | null = null;
   private mode: Mode = "frequency";
@@ -82,22 +81,22 @@ export class PushFoldView implements View {
 
   leave(): void {
     if (this.dragged !== null) this.settle();
+    this.charts.forget();
+    this.askedKey = "";
   }
 
   private build(): void {
-    const download = (text: string, save: () => void): HTMLElement =>
-      h("button", { class: "button", onclick: () => save() }, text);
     fill(this.element,
       h("div", { class: "toolbar" },
         this.slider.element,
         h("div", { class: "mode group", role: "group", "aria-label": "what cells show" }, ...this.modes),
         this.publishedButton,
         h("span", { class: "space" }),
-        h("div", { class: "group downloads", role: "group", "aria-label": "download" },
-          download("SVG", () => this.savePicture("svg")),
-          download("PNG", () => this.savePicture("png")),
-          download("CSV", () => this.chart && saveCsv(this.chart, this.fileName())),
-        ),
+        downloadGroup([
+          { form: "SVG", save: () => this.savePicture("svg") },
+          { form: "PNG", save: () => this.savePicture("png") },
+          { form: "CSV", save: () => this.chart === null ? undefined : saveCsv(this.chart, this.fileName()) },
+        ]),
       ),
       this.problem,
       this.facts,
@@ -179,12 +178,10 @@ export class PushFoldView implements View {
     const [question, ...ahead] = questionsFor(run, stops, stop, state.moment);
     if (question === undefined || (question.key === this.askedKey && !isAgain)) return;
     this.askedKey = question.key;
-    this.charts.ask(question, ahead);
+    this.charts.ask(run.id, question, ahead);
   }
 
-  private show(chart: PushFoldChart, key: string): void {
-    // One of the run before may come late.
-    if (key !== this.askedKey && !key.startsWith(`${this.run?.id} `)) return;
+  private show(chart: PushFoldChart): void {
     this.chart = chart;
     this.problem.hidden = true;
     this.element.classList.remove("waiting");
@@ -192,7 +189,7 @@ export class PushFoldView implements View {
   }
 
   private say(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     fill(this.problem, `${text} `, h("button", {
       class: "button", onclick: () => this.askFor(this.context.store.state, true),
     }, "try again"));
@@ -243,13 +240,12 @@ export class PushFoldView implements View {
     this.context.store.setOption("published", this.withPublished ? null : "1");
   }
 
-  private savePicture(form: "svg" | "png"): void {
+  private async savePicture(form: "svg" | "png"): Promise<void> {
     const { chart } = this;
     if (chart === null) return;
     const grids = this.halves.map(({ grid }) => grid.element);
     const note = { frequency: "", ev: "numbers: bb gained over folding", regret: "numbers: regret in mbb" };
-    savePicture(form, this.element, chart, grids, note[this.mode], this.fileName())
-      .catch((error: unknown) => this.say(error));
+    await savePicture(form, this.element, chart, grids, note[this.mode], this.fileName());
   }
 
   private fileName(): string {
@@ -262,7 +258,7 @@ function factsOf(chart: PushFoldChart, withStack: boolean): [string, string][] {
   return [
     ...(withStack ? [["stack", `${chart.stack} bb`] as [string, string]] : []),
     ["stakes", chart.stakes],
-    ["value for the small blind", `${signed(chart.value, 5)} bb per hand`],
-    ["exploitability", `${short(mbb)} mbb per hand`],
+    ["value for the small blind", withUnit(signed(chart.value, 5), "bb per hand")],
+    ["exploitability", withUnit(short(mbb), "mbb per hand")],
   ];
 }

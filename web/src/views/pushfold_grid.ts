@@ -14,8 +14,11 @@ const SPAN = CELL - 1;
 /** Where the texts of a cell with two lines stand. */
 const [NAME_ABOVE, DETAIL_BELOW] = [15, 29];
 
-/** From this strength of a colour on, text on it is light instead of dark or the other way round. */
-const STRONG = 0.62;
+/**
+ * From this strength of a colour on, text on it changes between black and white: in the light theme
+ * from `STRONG`, in the dark one, whose colours are paler, from `MEDIUM`.
+ */
+const [MEDIUM, STRONG] = [0.54, 0.7];
 const MARK = "M30,0H39V9Z";
 
 /** The elements of a cell that change, and what they show. */
@@ -150,7 +153,7 @@ function classOf(cell: CellPaint, withPublished: boolean): string {
   const names = ["cell", cell.tone];
   if (cell.frequency > 0.5) names.push("played");
   if (cell.tone === "play" && cell.isMixed) names.push("mixed");
-  else if (cell.width === 1 && cell.strength > STRONG) names.push("strong");
+  else if (cell.width === 1 && cell.strength > MEDIUM) names.push(cell.strength > STRONG ? "medium strong" : "medium");
   if (withPublished && cell.published) names.push("in-published");
   if (withPublished && cell.differs) names.push("differs");
   return names.join(" ");

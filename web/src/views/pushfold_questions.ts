@@ -3,7 +3,7 @@
 import * as api from "../api";
 import { frameAt } from "../frames";
 import type { PushFoldChart, RunDetail } from "../model";
-import type { Question } from "./pushfold_latest";
+import type { Question } from "./pushfold_charts";
 import { nearestStop, outward, type Stop } from "./pushfold_stacks";
 
 /** Charts fetched before they are asked for, so that dragging is fluid. */

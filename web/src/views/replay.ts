@@ -9,7 +9,7 @@ import type { Replayable } from "../keys";
 import type { FrameInfo } from "../model";
 import type { AppState } from "../state";
 import type { Context } from "../view";
-import { advanced } from "./replay_clock";
+import { advanced, secondsBetween } from "./replay_clock";
 
 const SPEEDS: [string, number][] = [["¼×", 0.25], ["½×", 0.5], ["1×", 1], ["2×", 2], ["4×", 4]];
 
@@ -83,9 +83,9 @@ export class ReplayBar implements Replayable {
       this.pause();
       return;
     }
-    const seconds = (now - this.before) / 1000;
+    const seconds = secondsBetween(this.before, now);
     this.before = now;
-    const position = advanced(this.position, Math.max(0, seconds), Number(this.speed.value), this.frames.length);
+    const position = advanced(this.position, seconds, Number(this.speed.value), this.frames.length);
     this.position = position;
     if (position >= this.frames.length - 1) {
       this.toEnd();

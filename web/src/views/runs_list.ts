@@ -9,7 +9,7 @@ import type { AppState } from "../state";
 import type { Context } from "../view";
 import { isMatch, newestFirst } from "./run_words";
 import { RunItem } from "./runs_list_item";
-import { beside, besideAfterChoosing, MOST_BESIDE, shownRuns } from "./shown_runs";
+import { beside, chooseRun, MOST_BESIDE, shownRuns } from "./shown_runs";
 
 /** Of one item in pixels; the style sheet has the same number. */
 const ITEM_HEIGHT = 88;
@@ -40,7 +40,7 @@ export class RunsList {
     new ResizeObserver(() => this.request()).observe(this.scroller);
   }
 
-  update(_state: AppState): void {
+  update(): void {
     this.request();
   }
 
@@ -106,16 +106,10 @@ export class RunsList {
   private item(id: string): RunItem {
     let item = this.items.get(id);
     if (item === undefined) {
-      item = new RunItem(id, (run) => this.choose(run), (run, isOn) => this.compare(run, isOn));
+      item = new RunItem(id, (run) => chooseRun(this.context.store, run), (run, isOn) => this.compare(run, isOn));
       this.items.set(id, item);
     }
     return item;
-  }
-
-  private choose(id: string): void {
-    const { store } = this.context;
-    if (id === store.state.run) return;
-    store.set({ run: id, moment: null, infoset: null, compare: besideAfterChoosing(store.state, id) });
   }
 
   private compare(id: string, isOn: boolean): void {

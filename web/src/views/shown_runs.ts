@@ -1,6 +1,6 @@
 // Which runs are drawn together, and in which colours: list, chart and read-out agree on it.
 
-import type { AppState } from "../state";
+import type { AppState, Store } from "../state";
 
 /** So many runs can stand beside the one that is looked at: there are colours for no more. */
 export const MOST_BESIDE = 5;
@@ -20,6 +20,12 @@ export function beside(state: AppState): string[] {
 export function besideAfterChoosing(state: AppState, id: string): string[] {
   const { run } = state;
   return beside(state).flatMap((one) => (one !== id ? [one] : run === null ? [] : [run]));
+}
+
+/** Look at another run, from its end. */
+export function chooseRun(store: Store, id: string): void {
+  if (id === store.state.run) return;
+  store.set({ run: id, moment: null, infoset: null, compare: besideAfterChoosing(store.state, id) });
 }
 
 export function colourOf(position: number): string {

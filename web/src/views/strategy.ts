@@ -54,6 +54,10 @@ export class StrategyView implements View {
 
   update(run: RunData, state: AppState, change: Change | null): void {
     const hasNewFrames = change?.what === "frames" || change?.what === "loaded";
+    if (change?.what === "connection" && this.context.data.connection === "live") {
+      for (const column of this.columns) column.retry();
+      this.detail.retry();
+    }
     if (change !== null && !hasNewFrames) return;
     const { detail } = run;
     const filters = filtersOf(state.options, detail);

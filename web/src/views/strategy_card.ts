@@ -1,16 +1,14 @@
 // A card as a small card face, or as a plain tile if it is no single card.
 
 import { h } from "../dom";
-import { faceWords, parseFace } from "./play_faces";
-
-const SIGNS = { s: "♠\uFE0E", h: "♥\uFE0E", d: "♦\uFE0E", c: "♣\uFE0E" };
+import { faceWords, parseFace, SUIT_SIGNS } from "./play_faces";
 
 export function cardFace(card: string): HTMLElement {
   const face = parseFace(card);
-  if (face.kind === "text") return h("span", { class: "face tile" }, card);
+  if (face.kind === "text") return h("span", { class: "face tile", title: card }, card);
   const suit = face.kind === "suited" ? face.suit : null;
   return h("span", { class: "face", "data-suit": suit, title: faceWords(face) },
-    face.rank, suit !== null && SIGNS[suit]);
+    face.rank, suit !== null && SUIT_SIGNS[suit]);
 }
 
 /** The board beside a private card: smaller, and said to be one. */

@@ -1,8 +1,10 @@
 // The infosets of one player: asked for, counted, and shown as a list. Few of them are all in the
 // page; of many, only those in sight are there, fetched as one scrolls.
 
-import { downloadCsv } from "../download";
 import { fill, h } from "../dom";
+import { downloadCsv } from "../download";
+import { downloadGroup } from "../download_group";
+import { messageOf } from "../errors";
 import { count } from "../format";
 import type { Player, StrategyPage, StrategyRow } from "../model";
 import { Newest } from "../newest";
@@ -45,6 +47,9 @@ export class StrategyColumn {
   /** Rows at the frame that is shown, by place; those of a long list as far as they are fetched. */
   private rows = new Map<number, StrategyRow>();
   private rowsFrame = "";
+  /** The run whose rows are in the page. */
+  private shownRun: string | null = null;
+  private hasFailed = false;
 
   /** `changed` is told when another number of rows passes. */
   constructor(
@@ -54,10 +59,7 @@ export class StrategyColumn {
     private readonly changed: () => void,
   ) {
     this.long = new LongList(scroller, (row) => this.wish?.wordsOfLine.get(row.line) ?? row.words);
-    const download = h("button", {
-      class: "button small", title: `Download the rows of player ${player} as CSV`,
-      onclick: () => void this.download(),
-    }, "CSV");
+    const download = downloadGroup([{ form: "CSV", save: () => this.save() }], `rows of player ${player}`);
     this.element = h("section", { class: "column", "data-player": player, "aria-label": `Player ${player}` },
       h("header", { class: "column-head" },
         h("h2", {}, `Player ${player}`), this.counted, h("span", { class: "space" }), download,
@@ -83,8 +85,17 @@ export class StrategyColumn {
       this.listKey = listKey;
       this.total = null;
     }
+    if (wish.run !== this.shownRun) {
+      this.body.classList.add("outdated");
+      this.counted.textContent = "";
+    }
     this.select();
-    if (!isSameList || !isSameFrame) this.ask();
+    if (!isSameList || !isSameFrame || this.hasFailed) this.ask();
+  }
+
+  /** The server is back: ask again for what it has failed to give. */
+  retry(): void {
+    if (this.hasFailed) this.ask();
   }
 
   scrolled(): void {
@@ -126,13 +137,16 @@ export class StrategyColumn {
       () => offsets === null
         ? this.pages.page(query, 0, WHOLE).then((page) => [page])
         : Promise.all(offsets.map((offset) => this.pages.page(query, offset, PAGE))),
-      (pages) => this.receive(pages, wish.frame.name),
+      (pages) => this.receive(pages, wish),
       (error) => this.refuse(error),
     );
   }
 
-  private receive(pages: StrategyPage[], frame: string): void {
+  private receive(pages: StrategyPage[], { run, frame: { name: frame } }: ColumnWish): void {
     const before = this.total;
+    this.hasFailed = false;
+    this.shownRun = run;
+    this.body.classList.remove("outdated");
     if (frame !== this.rowsFrame || before === null) this.rows = new Map();
     this.rowsFrame = frame;
     for (const page of pages) {
@@ -159,9 +173,10 @@ export class StrategyColumn {
   }
 
   private refuse(error: unknown): void {
+    this.hasFailed = true;
     // What is shown may be of another run.
     if (this.total === null) fill(this.body);
-    this.say(error instanceof Error ? error.message : String(error));
+    this.say(messageOf(error));
   }
 
   private say(message: string | null): void {
@@ -193,20 +208,16 @@ export class StrategyColumn {
     this.rowOf(this.wish?.selected ?? null)?.element.scrollIntoView({ block: "nearest" });
   }
 
-  private async download(): Promise<void> {
+  private async save(): Promise<void> {
     const wish = this.wish;
     if (wish === null) return;
-    try {
-      const rows = await this.pages.all({ ...wish, player: this.player });
-      const header = ["label", "card", "board", "line", "decision", "own_reach", "action", "probability",
-        `value_${wish.unit}`];
-      const cells = rows.flatMap((row) => row.actions.map((action, index) => [
-        row.label, row.card, row.board, row.line, row.words, row.own_reach, action,
-        row.probabilities[index], row.values[index],
-      ]));
-      downloadCsv(header, cells, `${wish.title}-player-${this.player}`);
-    } catch (error) {
-      this.refuse(error);
-    }
+    const rows = await this.pages.all({ ...wish, player: this.player });
+    const header = ["label", "card", "board", "line", "decision", "own_reach", "action", "probability",
+      `value_${wish.unit}`];
+    const cells = rows.flatMap((row) => row.actions.map((action, index) => [
+      row.label, row.card, row.board, row.line, row.words, row.own_reach, action,
+      row.probabilities[index], row.values[index],
+    ]));
+    downloadCsv(header, cells, `${wish.title}-player-${this.player}`);
   }
 }

@@ -5,7 +5,9 @@ import { historyPanel, isBranch } from "../charts/history";
 import { PanelChart } from "../charts/panels";
 import type { RunData } from "../data";
 import { fill, h } from "../dom";
-import { downloadCsv, downloadPng, downloadSvg } from "../download";
+import { downloadCsv } from "../download";
+import { downloadGroup, pictureSaves } from "../download_group";
+import { messageOf } from "../errors";
 import { count, percent, short, signed } from "../format";
 import { frameAt } from "../frames";
 import type { InfosetHistory } from "../model";
@@ -23,6 +25,7 @@ export class InfosetDetail {
   private readonly message = h("p", { class: "soft", role: "status", hidden: true });
   private readonly chart = new PanelChart((iteration) => this.pick(iteration));
   private readonly figure = h("div", { class: "figure" }, this.chart.element);
+  private readonly body = h("div", { class: "detail-body" }, this.figure, this.numbers);
   private readonly newest = new Newest<InfosetHistory>();
   private history: InfosetHistory | null = null;
   private key = "";
@@ -33,7 +36,7 @@ export class InfosetDetail {
     private readonly open: (label: string | null) => void,
     private readonly goTo: (moment: number) => void,
   ) {
-    this.element.append(this.head, this.message, h("div", { class: "detail-body" }, this.figure, this.numbers));
+    this.element.append(this.head, this.message, this.body);
   }
 
   update(run: RunData, state: AppState, hasNewFrames: boolean): void {
@@ -57,21 +60,31 @@ export class InfosetDetail {
     this.key = "";
   }
 
+  /** The server is back: ask again for what it has failed to give. */
+  retry(): void {
+    const { run, key } = this;
+    const label = this.element.dataset["label"];
+    if (!this.message.hidden && run !== null && key !== "" && label !== undefined) this.ask(run, label, key);
+  }
+
   private ask(run: RunData, label: string, key: string): void {
     if (key !== this.key) {
       this.history = null;
       this.element.dataset["label"] = label;
+      this.showOutdated(true);
     }
     this.key = key;
     this.newest.ask(key, () => api.infoset(run.id, label), (history) => {
       this.history = history;
       this.message.hidden = true;
+      this.showOutdated(false);
       this.show({ isNew: true });
     }, (error) => {
       // While a run goes on, the next frame asks again; what is shown until then is not wrong.
       if (this.history !== null) return;
+      this.showOutdated(false);
       this.drawHead(label, null);
-      this.message.textContent = error instanceof Error ? error.message : String(error);
+      this.message.textContent = messageOf(error);
       this.message.hidden = false;
       this.figure.hidden = true;
       fill(this.numbers);
@@ -102,6 +115,11 @@ export class InfosetDetail {
     this.drawNumbers(history, run.detail.unit);
   }
 
+  /** Until an answer comes, what is there is of another infoset. */
+  private showOutdated(isOutdated: boolean): void {
+    for (const part of [this.head, this.body]) part.classList.toggle("outdated", isOutdated);
+  }
+
   private drawHead(label: string, history: InfosetHistory | null): void {
     const parent = history?.parent ?? null;
     const hadFocus = this.head.contains(document.activeElement);
@@ -117,21 +135,18 @@ export class InfosetDetail {
         class: "link", "data-parent": parent.label, onclick: () => this.open(parent.label),
       }, parent.label), ` by ${parent.action}`),
       h("span", { class: "space" }),
-      history !== null && h("span", { class: "group" }, ...this.downloads(history)),
+      history !== null && this.downloads(history),
       close,
     );
     if (hadFocus) close.focus();
   }
 
-  private downloads(history: InfosetHistory): HTMLElement[] {
+  private downloads(history: InfosetHistory): HTMLElement {
     const name = `${this.run?.detail.name ?? "run"}-${history.label}`;
-    const button = (text: string, act: () => void): HTMLElement =>
-      h("button", { class: "button small", title: `Download as ${text}`, onclick: act }, text);
-    return [
-      button("SVG", () => downloadSvg(this.chart.element, name)),
-      button("PNG", () => void downloadPng(this.chart.element, name)),
-      button("CSV", () => this.saveTable(history, name)),
-    ];
+    return downloadGroup([
+      ...pictureSaves(this.chart.element, () => name),
+      { form: "CSV", save: () => this.saveTable(history, name) },
+    ]);
   }
 
   private saveTable(history: InfosetHistory, name: string): void {

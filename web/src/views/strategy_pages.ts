@@ -2,6 +2,7 @@
 
 import * as api from "../api";
 import { frameAt } from "../frames";
+import { Kept } from "../kept";
 import type { FrameInfo, Player, StrategyPage, StrategyRow } from "../model";
 import { filterKey, type Filters } from "./strategy_filters";
 
@@ -32,21 +33,16 @@ export interface RowsQuery {
 }
 
 export class StrategyPages {
-  private readonly kept = new Map<string, StrategyPage>();
+  private readonly kept = new Kept<StrategyPage>(KEPT);
 
   async page(query: RowsQuery, offset: number, limit: number): Promise<StrategyPage> {
     const { run, frame, player, filters } = query;
     const key = [run, frame.name, player, offset, limit, filterKey(filters)].join("|");
     const known = this.kept.get(key);
-    if (known !== undefined) {
-      // Put last: what was not used for longest goes first.
-      this.kept.delete(key);
-      this.kept.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const page = await api.strategy(run, { frame: frame.position, player, ...filters, offset, limit });
     // Had the run thinned its frames meanwhile, the place would now be that of another frame.
-    if (page.iteration === frame.iteration) this.keep(key, page);
+    if (page.iteration === frame.iteration) this.kept.set(key, page);
     return page;
   }
 
@@ -58,12 +54,5 @@ export class StrategyPages {
       rows.push(...page.rows);
       if (page.rows.length === 0 || rows.length >= page.total) return rows;
     }
-  }
-
-  private keep(key: string, page: StrategyPage): void {
-    this.kept.set(key, page);
-    if (this.kept.size <= KEPT) return;
-    const [oldest] = this.kept.keys();
-    if (oldest !== undefined) this.kept.delete(oldest);
   }
 }

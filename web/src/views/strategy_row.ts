@@ -1,6 +1,7 @@
 // One infoset as a row: what is decided, a bar of how, and per action what it is worth. Built once,
 // then changed in place, so that bars glide while the frames go by.
 
+import { actionClass } from "../action_styles";
 import { h, setText } from "../dom";
 import { percent, signed } from "../format";
 import type { StrategyRow } from "../model";
@@ -12,8 +13,6 @@ const NEVER = 1e-9;
 const VALUE_STEP = 0.0005;
 /** So many lines of actions at most: more are told by the detail panel. */
 export const MOST_LINES = 12;
-/** Colours and patterns of actions; more of them start again. */
-export const ACTION_STYLES = 6;
 
 interface ActionParts {
   segment: HTMLElement;
@@ -62,7 +61,7 @@ export class RowElement {
 
   /** Whether the row can take these numbers without being built anew. */
   fits(row: StrategyRow): boolean {
-    return row.label === this.shown?.label && row.actions.length === this.parts.length;
+    return this.shown !== null && textsOf(row) === textsOf(this.shown);
   }
 
   update(row: StrategyRow): void {
@@ -97,16 +96,21 @@ export class RowElement {
 
 /** The mark of an action beside its name: its colour and pattern. */
 export function swatch(index: number): HTMLElement {
-  return h("span", { class: `swatch action-${index % ACTION_STYLES}`, "aria-hidden": "true" });
+  return h("span", { class: `swatch ${actionClass(index)}`, "aria-hidden": "true" });
 }
 
 function actionParts(action: string, index: number): ActionParts {
   const [share, value] = [h("span", { class: "share" }), h("span", { class: "value" })];
   return {
-    segment: h("span", { class: `segment action-${index % ACTION_STYLES}`, "data-action": action },
+    segment: h("span", { class: `segment ${actionClass(index)}`, "data-action": action },
       h("span", { class: "name" }, action)),
-    line: h("div", { class: "action" }, swatch(index), h("span", { class: "name" }, action), share, value),
+    line: h("div", { class: "action" }, swatch(index), h("span", { class: "name", title: action }, action), share, value),
     share,
     value,
   };
+}
+
+/** All of a row but its numbers. Games of one family may share labels, yet not the names of actions. */
+function textsOf({ label, card, board, line, words, actions }: StrategyRow): string {
+  return [label, card, board, line, words, ...actions].join("\n");
 }

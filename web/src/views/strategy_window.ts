@@ -1,5 +1,7 @@
 // Which rows of a long list are in sight, and which pages hold them.
 
+import { clamp } from "../numbers";
+
 /** Rows `first` … `end − 1`. */
 export interface Range {
   first: number;
@@ -24,8 +26,4 @@ export function pagesOf(range: Range, size: number): number[] {
   if (range.end <= range.first) return offsets;
   for (let at = Math.floor(range.first / size) * size; at < range.end; at += size) offsets.push(at);
   return offsets;
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.max(low, Math.min(high, value));
 }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Latest, type Question } from "../src/views/pushfold_latest";
+import { Charts, type Question } from "../src/views/pushfold_charts";
 
 /** Questions whose answers come when the test says so. */
 class Desk {
   readonly loads: string[] = [];
   readonly seen: string[] = [];
   private readonly open = new Map<string, { resolve(text: string): void; reject(error: Error): void }>();
-  readonly latest = new Latest<string>(
+  readonly charts = new Charts<string>(
     (answer) => this.seen.push(answer),
     (error) => this.seen.push(String(error)),
   );
@@ -38,7 +38,7 @@ const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
 
 test("of many questions only the first and the newest are fetched", async () => {
   const desk = new Desk();
-  for (const key of ["a", "b", "c", "d"]) desk.latest.ask(desk.question(key));
+  for (const key of ["a", "b", "c", "d"]) desk.charts.ask("run", desk.question(key));
   await desk.answer("a");
   await desk.answer("d");
   assert.deepEqual(desk.loads, ["a", "d"]);
@@ -47,41 +47,62 @@ test("of many questions only the first and the newest are fetched", async () => 
 
 test("an old answer never replaces a newer one", async () => {
   const desk = new Desk();
-  desk.latest.ask(desk.question("known"));
+  desk.charts.ask("run", desk.question("known"));
   await desk.answer("known");
-  desk.latest.ask(desk.question("slow"));
-  desk.latest.ask(desk.question("known"));
+  desk.charts.ask("run", desk.question("slow"));
+  desk.charts.ask("run", desk.question("known"));
   await desk.answer("slow");
   assert.deepEqual(desk.seen, ["known", "known"]);
 });
 
 test("what is known is delivered at once, without a request", async () => {
   const desk = new Desk();
-  desk.latest.ask(desk.question("a"), [desk.question("b")]);
+  desk.charts.ask("run", desk.question("a"), [desk.question("b")]);
   await desk.answer("a");
   await desk.answer("b");
-  desk.latest.ask(desk.question("b"));
+  desk.charts.ask("run", desk.question("b"));
   assert.deepEqual(desk.seen, ["a", "b"]);
   assert.deepEqual(desk.loads, ["a", "b"]);
 });
 
 test("neighbours wait until what is wanted is there", async () => {
   const desk = new Desk();
-  desk.latest.ask(desk.question("a"), [desk.question("b"), desk.question("c")]);
+  desk.charts.ask("run", desk.question("a"), [desk.question("b"), desk.question("c")]);
   assert.deepEqual(desk.loads, ["a"]);
   await desk.answer("a");
-  desk.latest.ask(desk.question("x"), []);
+  desk.charts.ask("run", desk.question("x"), []);
   await desk.answer("b");
   assert.deepEqual(desk.loads, ["a", "b", "x"]);
 });
 
 test("a refusal is told once and can be tried again", async () => {
   const desk = new Desk();
-  desk.latest.ask(desk.question("a"), [desk.question("b")]);
+  desk.charts.ask("run", desk.question("a"), [desk.question("b")]);
   await desk.refuse("a");
   assert.deepEqual(desk.seen, ["Error: no a"]);
   assert.deepEqual(desk.loads, ["a"]);
-  desk.latest.ask(desk.question("a"));
+  desk.charts.ask("run", desk.question("a"));
   await desk.answer("a");
   assert.deepEqual(desk.seen, ["Error: no a", "a"]);
+});
+
+test("a late answer of another run is not shown, but known from then on", async () => {
+  const desk = new Desk();
+  desk.charts.ask("one", desk.question("a"));
+  desk.charts.ask("other", desk.question("b"));
+  await desk.answer("a");
+  assert.deepEqual(desk.seen, []);
+  await desk.answer("b");
+  desk.charts.ask("one", desk.question("a"));
+  assert.deepEqual(desk.seen, ["b", "a"]);
+  assert.deepEqual(desk.loads, ["a", "b"]);
+});
+
+test("nothing is shown that was asked for before it was forgotten", async () => {
+  const desk = new Desk();
+  desk.charts.ask("run", desk.question("a"), [desk.question("b")]);
+  desk.charts.forget();
+  await desk.answer("a");
+  assert.deepEqual(desk.seen, []);
+  assert.deepEqual(desk.loads, ["a"]);
 });
