@@ -28,7 +28,8 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         with start_in_thread(Library.of(root), port=0) as server:
             page = browser.new_page(viewport={"width": 1180, "height": 720})
-            page.goto(f"{server.address}#/leduc-sapcfr%2B/convergence?with=leduc-dcfr,leduc-cfr")
+            compared = "with=leduc-dcfr&with=leduc-cfr"
+            page.goto(f"{server.address}#/leduc-sapcfr+/convergence?{compared}")
             page.wait_for_selector(".convergence svg[data-points]")
             page.wait_for_timeout(1000)
             page.screenshot(path=str(PICTURE))

@@ -233,8 +233,11 @@ export class DataStore {
     },
     status: ({ run, summary }) => {
       // It is told of all runs, not only of those that are watched.
+      const stacks = this.known.get(run)?.detail.stacks;
       this.updateSummary(run, summary);
       this.tell({ what: "status", run });
+      // A sweep has its charts when it has ended.
+      if (summary.kind === "sweep" && stacks?.length === 0) void this.reload(run);
     },
   };
 

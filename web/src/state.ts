@@ -1,4 +1,4 @@
-// What the page shows, kept in the address: #/{run}/{view}?at=12&infoset=P0:K:&with=other,another
+// What the page shows, kept in the address: #/{run}/{view}?at=12&infoset=P0:K:&with=other&with=another
 // So every state can be linked to, and the browser's back button works.
 
 import type { ViewName } from "./model";
@@ -31,26 +31,32 @@ export const START: AppState = {
 export function parseAddress(hash: string): AppState {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [run = "", view = ""] = path.split("/", 2).map(decoded);
-  const { at, infoset, with: compare, ...options } = Object.fromEntries(new URLSearchParams(query));
+  const pairs = query.split("&").filter(Boolean).map((pair) => {
+    const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decoded);
+    return [name, value] as const;
+  }).filter(([name]) => name !== "");
+  const { at, infoset, with: _, ...options } = Object.fromEntries(pairs);
   const moment = at === undefined ? Number.NaN : Number(at);
   return {
     run: run || null,
     view: VIEWS.find((name) => name === view) ?? START.view,
     moment: Number.isInteger(moment) && moment >= 0 ? moment : null,
     infoset: infoset ?? null,
-    compare: compare ? compare.split(",").map(decoded).filter(Boolean) : [],
+    compare: pairs.flatMap(([name, value]) => (name === "with" && value ? [value] : [])),
     options,
   };
 }
 
 export function formatAddress(state: AppState): string {
   if (state.run === null) return "#/";
-  const query = new URLSearchParams();
-  if (state.moment !== null) query.set("at", String(state.moment));
-  if (state.infoset !== null) query.set("infoset", state.infoset);
-  if (state.compare.length) query.set("with", state.compare.map(encodeURIComponent).join(","));
-  for (const [name, value] of Object.entries(state.options)) query.set(name, value);
-  const text = query.toString();
+  const pairs = [
+    ...(state.moment === null ? [] : [["at", String(state.moment)]]),
+    ...(state.infoset === null ? [] : [["infoset", state.infoset]]),
+    ...state.compare.map((run) => ["with", run]),
+    ...Object.entries(state.options),
+  ];
+  // Not URLSearchParams, which reads a plus as a space: many methods end with one, and people type it.
+  const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   return `#/${encodeURIComponent(state.run)}/${state.view}${text ? `?${text}` : ""}`;
 }
 

@@ -78,6 +78,10 @@ test("keys: numbers, first letters that are no question, and the next hand", () 
   assert.equal(chosenBy("3", ["fold", "call"], false), null);
   // Actions called 1-1, 1-2: a digit is a number all the same.
   assert.deepEqual(chosenBy("1", ["2-1", "1-1"], false), { action: "2-1" });
+  // Bids are called by their digits, so digits are no numbers of actions.
+  assert.deepEqual(chosenBy("1", ["0", "1", "2"], false), { action: "1" });
+  assert.deepEqual(chosenBy("0", ["0", "1", "2"], false), { action: "0" });
+  assert.equal(chosenBy("3", ["0", "1", "2"], false), null);
   assert.equal(chosenBy("n", ["fold"], false), null);
   for (const key of ["n", "Enter", " "]) assert.equal(chosenBy(key, [], true), "deal");
 });

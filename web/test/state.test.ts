@@ -23,11 +23,18 @@ test("an address that says nothing is the start", () => {
 });
 
 test("what makes no sense in an address is left out", () => {
-  const parsed = parseAddress("#/%E0%A4%A/nonsense?at=-1&with=,");
+  const parsed = parseAddress("#/%E0%A4%A/nonsense?at=-1&with=&=&&");
   assert.equal(parsed.run, "%E0%A4%A");
   assert.equal(parsed.view, "convergence");
   assert.equal(parsed.moment, null);
   assert.deepEqual(parsed.compare, []);
   assert.equal(parseAddress("#/a?at=1.5").moment, null);
   assert.equal(parseAddress("#/a?at=x").moment, null);
+});
+
+test("a plus that somebody types is a plus", () => {
+  const parsed = parseAddress("#/leduc-cfr+-1/strategy?with=leduc-dcfr+-1&with=b&infoset=P0:K:&search=a%20b");
+  assert.equal(parsed.run, "leduc-cfr+-1");
+  assert.deepEqual(parsed.compare, ["leduc-dcfr+-1", "b"]);
+  assert.deepEqual([parsed.infoset, parsed.options["search"]], ["P0:K:", "a b"]);
 });

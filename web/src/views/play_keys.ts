@@ -2,10 +2,17 @@
 
 export type Chosen = { action: string } | "deal" | null;
 
+/** Whether digits are names of actions, and so no numbers of them. */
+export function hasDigits(actions: readonly string[]): boolean {
+  return actions.some((action) => /^[0-9]$/.test(action));
+}
+
 /** `actions` are those that can be taken now; `canDeal` says whether the hand is over. */
 export function chosenBy(key: string, actions: readonly string[], canDeal: boolean): Chosen {
   if (canDeal) return key === "n" || key === "Enter" || key === " " ? "deal" : null;
-  if (/^[1-9]$/.test(key)) {
+  // An action that is called by a digit, such as a bid, is meant by it, as in the terminal.
+  if (actions.includes(key)) return { action: key };
+  if (/^[1-9]$/.test(key) && !hasDigits(actions)) {
     const action = actions[Number(key) - 1];
     return action === undefined ? null : { action };
   }

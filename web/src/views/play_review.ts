@@ -19,7 +19,7 @@ function decisionElement(decision: ReviewedDecision, unit: string): HTMLElement 
   return h("article", { class: "decision", "data-label": decision.label },
     h("header", {},
       h("h3", {}, decision.private ? `${decision.private}: ` : "", decision.words),
-      h("span", { class: `cost ${isMistake(decision) ? "mistake" : ""}` }, costWords(decision.cost, unit))),
+      h("span", { class: `cost ${isMistake(decision) ? "mistake" : ""}` }, costWords(decision, unit))),
     h("table", {},
       h("thead", {}, h("tr", {},
         h("th", { scope: "col" }, "action"),
@@ -45,7 +45,10 @@ function isMistake(decision: ReviewedDecision): boolean {
   return decision.cost !== null && decision.cost > MISTAKE;
 }
 
-function costWords(cost: number | null, unit: string): string {
+function costWords({ cost, values }: ReviewedDecision, unit: string): string {
   if (cost === null) return "what it cost is not known";
-  return cost > MISTAKE ? `cost ${cost.toFixed(3)} ${unit}` : "as good as any";
+  if (cost > MISTAKE) return `cost ${cost.toFixed(3)} ${unit}`;
+  const known = values.filter((value) => value !== null);
+  const best = Math.max(...known);
+  return known.filter((value) => value >= best - MISTAKE).length > 1 ? "as good as any" : "the best choice";
 }

@@ -101,7 +101,7 @@ export class PushFoldView implements View {
       this.problem,
       this.facts,
       h("div", { class: "grids" }, ...this.halves.map(({ grid, range, heading }) =>
-        h("div", { class: "half" }, h("header", {}, heading, range.controls), grid.element, range.text))),
+        h("div", { class: "half" }, h("header", {}, heading, range.button), grid.element, range.text))),
       this.legend,
       this.source,
       this.readout.element,

@@ -3,21 +3,16 @@
 import { h } from "../dom";
 
 const TOLD_MS = 2500;
+const LABEL = "copy range";
 
 export class RangeText {
   readonly text = h("code", { class: "range", tabindex: 0 });
   readonly button: HTMLButtonElement;
-  private readonly told = h("span", { class: "told soft", role: "status" });
   private timer = 0;
 
-  constructor(private readonly action: string) {
+  constructor(action: string) {
     this.text.setAttribute("aria-label", `${action} range`);
-    this.button = h("button", { class: "button copy", onclick: () => void this.copy() }, "copy range");
-  }
-
-  /** Button and what became of it. */
-  get controls(): HTMLElement {
-    return h("span", { class: "group" }, this.told, this.button);
+    this.button = h("button", { class: "button copy", "aria-live": "polite", onclick: () => void this.copy() }, LABEL);
   }
 
   show(range: string): void {
@@ -27,17 +22,18 @@ export class RangeText {
   private async copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(this.text.textContent ?? "");
-      this.tell(`${this.action} range copied`);
+      this.tell("copied");
     } catch {
       // Without leave to write, the browser's own command copies what is selected.
       getSelection()?.selectAllChildren(this.text);
-      this.tell("selected: copy it with Ctrl+C");
+      this.tell("press Ctrl+C");
     }
   }
 
   private tell(text: string): void {
-    this.told.textContent = text;
+    // In the button, so that nothing moves.
+    this.button.textContent = text;
     window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => (this.told.textContent = ""), TOLD_MS);
+    this.timer = window.setTimeout(() => (this.button.textContent = LABEL), TOLD_MS);
   }
 }

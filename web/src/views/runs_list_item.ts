@@ -63,7 +63,7 @@ export class RunItem {
   update({ run, sparkline, position, canCompare }: ItemState): void {
     const isDamaged = run.status === "damaged";
     this.element.dataset["status"] = run.status;
-    setText(this.title, run.title || run.game || run.name);
+    setText(this.title, isDamaged ? run.name : run.title || run.game || run.name);
     setText(this.what, [run.method, parameterWords(run.parameters)].filter(Boolean).join(" · "));
     setText(this.mark, STATUS_MARKS[run.status]);
     setText(this.status, run.status);

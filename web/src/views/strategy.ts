@@ -23,6 +23,7 @@ export class StrategyView implements View {
   private readonly filters: FilterBar;
   private readonly browser: LineBrowser;
   private readonly detail: InfosetDetail;
+  private readonly players = h("div", { class: "group players", role: "group", "aria-label": "Player" });
   private isScrolling = false;
 
   constructor(private readonly context: Context) {
@@ -45,8 +46,12 @@ export class StrategyView implements View {
     new ResizeObserver(() => {
       for (const one of this.columns) one.resized();
     }).observe(this.scroller);
+    this.players.append(...([0, 1] as const).map((player) => h("button", {
+      class: "button", "data-player": player, onclick: () => store.setOption("player", player === 0 ? null : "1"),
+    }, `player ${player}`)));
     this.element.append(
       this.filters.element,
+      this.players,
       h("div", { class: "profile" }, this.browser.element, this.scroller),
       this.detail.element,
     );
@@ -64,6 +69,12 @@ export class StrategyView implements View {
     const hasLines = detail.lines.some((one) => one.line !== "");
     const hasBrowser = hasLines && (detail.infosets ?? 0) > MANY;
     this.element.classList.toggle("with-browser", hasBrowser);
+    // Where there is room for one column only, see the style sheet.
+    const shown = state.options["player"] === "1" ? "1" : "0";
+    this.element.dataset["shown"] = shown;
+    for (const button of this.players.children) {
+      button.setAttribute("aria-pressed", String(button.getAttribute("data-player") === shown));
+    }
     this.browser.element.hidden = !hasBrowser;
     this.browser.update(detail.lines, filters.line);
     this.filters.update(detail, filters, this.browser.path(), hasBrowser);
