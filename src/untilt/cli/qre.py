@@ -99,12 +99,13 @@ def qre(
     }
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
+    from untilt.cli.solve import saying_how_to_resume
     from untilt.games.registry import resolve
     from untilt.runs.solve import solve
     from untilt.runs.stop import Stop
 
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
-        with users_code():
+        with saying_how_to_resume(), users_code():
             named = resolve(game, parse_parameters(parameter))
             with ProgressLine(stderr(), f"{named.name} · qre", Stop(), page=page) as line:
                 run = solve(

@@ -227,7 +227,7 @@ def _solve(
 
     method = method or DEFAULT_METHOD
     stop = chosen_stop(method_named(method), stops["iterations"], stops["target"], stops["time"])
-    with _saying_how_to_resume(), users_code():
+    with saying_how_to_resume(), users_code():
         named = resolve(game, parameters)
         title = f"{named.name} · {method}"
         with ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line:
@@ -256,7 +256,7 @@ def _resume(
     )
     title = f"{request.game} · {request.method}"
     with (
-        _saying_how_to_resume(),
+        saying_how_to_resume(),
         users_code(),
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line,
     ):
@@ -264,7 +264,7 @@ def _resume(
 
 
 @contextmanager
-def _saying_how_to_resume() -> Iterator[None]:
+def saying_how_to_resume() -> Iterator[None]:
     """Say after Ctrl-C how to continue, if anything was saved."""
     from untilt.cli.output import quoted, say
     from untilt.runs.solve import Interrupted

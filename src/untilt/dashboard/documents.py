@@ -5,7 +5,6 @@ on the page may have it from anywhere, so that everything in it is checked.
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,13 +16,13 @@ from untilt.dashboard.progress_feed import thinned, turning_points
 from untilt.dashboard.source import FrameInfo, Json, NotOffered, Row
 from untilt.errors import FormatError
 from untilt.game.infosets import Infosets
+from untilt.game.labels import split_label
 
 MAX_BYTES = 64 << 20
 """Of the text."""
 
 _MAX_POINTS = 100_000
 _SUM_TOLERANCE = 1e-5
-_LABEL = re.compile(r"P([01]):([^:]*):(?:([^:]*):)?([^:]*)")
 
 FloatRows = npt.NDArray[np.float32]
 
@@ -161,11 +160,11 @@ def _infosets(strategy: Mapping[str, Any]) -> tuple[Infosets, Infosets]:
     """Return both players' infosets, in the order of the document."""
     columns: tuple[list[list[Any]], list[list[Any]]] = ([], [])
     for label, actions in strategy.items():
-        match = _LABEL.fullmatch(label)
-        player = int(match[1]) if match else int(label.startswith("P1"))
-        private, public, line = (match[2], match[3] or "", match[4]) if match else ("", "", "")
+        player, known = split_label(label)
+        if player is None:
+            player = int(label.startswith("P1"))
         names = tuple(_mapping(actions, f"infoset {label[:80]!r} of point 0"))
-        columns[player].append([label, names, private, public, line])
+        columns[player].append([label, names, *known])
     if not strategy or any(not row[1] for rows in columns for row in rows):
         raise FormatError("point 0 of the document has no infosets, or one without actions")
 

@@ -21,6 +21,7 @@ import numpy as np
 from untilt.errors import GameError, GameTooLarge, UntiltError
 from untilt.game.compiled import CompiledGame, OffersSequenceForm, compile_histories
 from untilt.game.infosets import check_labels
+from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet, sample_chance
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.tree import CHANCE, DEFAULT_MAX_NODES, TERMINAL, GameTree
@@ -519,10 +520,7 @@ def _answers_of(position: Game) -> _Answers:
         "active": player,
         "str(infoset)": str(infoset),
         "actions()": tuple(infoset.actions()),
-        **{
-            f"infoset.{name}": str(getattr(infoset, name, ""))
-            for name in ("private", "public", "line")
-        },
+        **{f"infoset.{name}": text for name, text in knowledge_of(infoset)._asdict().items()},
     }
 
 

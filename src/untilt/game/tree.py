@@ -20,6 +20,7 @@ import numpy as np
 
 from untilt.errors import GameError, GameTooLarge, UntiltError
 from untilt.game.infosets import Infosets, check_labels
+from untilt.game.labels import knowledge_of_all
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import Terminals
 from untilt.numeric.arrays import Floats, Indices, Ints
@@ -97,6 +98,7 @@ class _Interned:
 
     def names(self, player: int) -> Infosets:
         shared: dict[tuple[Action, ...], tuple[str, ...]] = {}
+        known = knowledge_of_all(self.keys)
         return Infosets(
             player=player,
             labels=tuple(str(key) for key in self.keys),
@@ -104,9 +106,9 @@ class _Interned:
                 shared.setdefault(actions, tuple(str(action) for action in actions))
                 for actions in self.actions
             ),
-            private=tuple(str(getattr(key, "private", "")) for key in self.keys),
-            public=tuple(str(getattr(key, "public", "")) for key in self.keys),
-            line=tuple(str(getattr(key, "line", "")) for key in self.keys),
+            private=tuple(one.private for one in known),
+            public=tuple(one.public for one in known),
+            line=tuple(one.line for one in known),
         )
 
 

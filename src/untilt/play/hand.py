@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from untilt.errors import GameError, UnknownName
+from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet, Uniforms
 from untilt.game.tree import DEFAULT_MAX_DEPTH, too_deep
 from untilt.game.wording import decision_words
@@ -165,11 +166,8 @@ class LiveHand:
 
 
 def _turn(player: int, infoset: InfoSet, actions: Sequence[Action]) -> Turn:
-    private, public, line = (
-        str(getattr(infoset, name, "")) for name in ("private", "public", "line")
-    )
     names = tuple(str(action) for action in actions)
-    return Turn(player, str(infoset), private, public, line, names)
+    return Turn(player, str(infoset), *knowledge_of(infoset), names)
 
 
 def _private_ahead(position: Game, player: int) -> str | None:
@@ -187,7 +185,7 @@ def _private_ahead(position: Game, player: int) -> str | None:
             continue
         infoset = position.infoset(position.active)
         if position.active == player:
-            texts.add(str(getattr(infoset, "private", "")))
+            texts.add(knowledge_of(infoset).private)
         else:
             waiting.extend(position.apply(action) for action in infoset.actions())
     return texts.pop() if len(texts) == 1 else None

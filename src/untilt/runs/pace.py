@@ -46,6 +46,10 @@ class Pace:
             check()
             time.sleep(min(left, _SLICE_SECONDS))
 
+    def seconds_left(self, progress: Progress) -> float:
+        """Return how long those who watch will still wait after `progress`."""
+        return self._seconds * (1.0 - self._share(progress))
+
     def _share(self, progress: Progress) -> float:
         """Return how much of the way is done, 0–1, in steps that look even to the eye."""
         shares = [0.0]
@@ -53,6 +57,8 @@ class Pace:
         if self._stop.iterations is not None:
             # Moments are spaced by powers, so the way is measured in them.
             shares.append(math.log1p(iteration) / math.log1p(self._stop.iterations))
+        if self._stop.seconds is not None:
+            shares.append(progress.seconds / self._stop.seconds)
         if progress.evaluation is not None:
             exploitability = progress.evaluation.exploitability
             if self._first_exploitability is None:

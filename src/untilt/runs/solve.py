@@ -360,7 +360,7 @@ class _Drive:
                 exploitability = now.evaluation.exploitability
             if now.is_moment or is_reached:
                 self._measured.append(now)
-            seconds_left = stop.seconds_left(now, self._measured, rate)
+            seconds_left = self._seconds_left(now, rate)
             if now.is_moment or is_reached:
                 drift = now.drift if now.drift is not None else drift
                 self._keep(now, rate, seconds_left)
@@ -386,6 +386,11 @@ class _Drive:
             if self._pace is not None and now.is_moment:
                 self._show()  # there is time enough
                 self._pace.wait(now, interrupt.check)
+
+    def _seconds_left(self, now: Progress, rate: float) -> float | None:
+        if self._pace is not None:
+            return self._pace.seconds_left(now)
+        return self._request.stop.seconds_left(now, self._measured, rate)
 
     def _was_at_end(self) -> bool:
         """Whether the run had come to its stop, but was killed before it wrote the result."""

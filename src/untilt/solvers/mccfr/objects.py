@@ -15,6 +15,7 @@ import numpy as np
 from untilt.errors import FormatError, GameError, ImperfectRecall, NotZeroSum, UntiltError
 from untilt.game.compiled import CompiledGame
 from untilt.game.infosets import Infosets
+from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.tree import (
     DEFAULT_MAX_DEPTH,
@@ -80,13 +81,7 @@ class _Names:
             self.players.append(player)
             self.labels.append(label)
             self.actions.append(tuple(str(action) for action in actions))
-            self.shown.append(
-                (
-                    str(getattr(infoset, "private", "")),
-                    str(getattr(infoset, "public", "")),
-                    str(getattr(infoset, "line", "")),
-                )
-            )
+            self.shown.append(knowledge_of(infoset))
             if len(set(self.actions[number])) < len(actions):
                 raise GameError(
                     f"infoset {label!r} has two actions with one name: "

@@ -121,7 +121,8 @@ class QreSolver:
             self._profile = profile_from_arrays(self._game, point.behaviours)
             yield Progress(
                 iteration=point.iterations,
-                seconds=self.seconds,
+                # Only the sum was measured; the points share it evenly.
+                seconds=self.seconds * (number + 1) / len(points),
                 evaluation=self._evaluate(self._profile),
                 regret=None,
                 beta=point.beta,
@@ -235,7 +236,6 @@ class QreSolver:
             seconds=self.seconds,
             evaluation=self._evaluate(limit.profile),
             regret=None,
-            beta=limit.beta,
             moment=number,
         )
 
