@@ -250,6 +250,24 @@ def test_a_registered_name_is_the_game_even_beside_a_run_of_that_name(play: Any)
     assert play("", "./kuhn").out.startswith("Leduc")
 
 
+def test_an_answer_that_is_no_text_is_asked_again(
+    command: Command, monkeypatch: pytest.MonkeyPatch, runs: Path
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\nq\n"), "utf-8"))
+    found = command("play", runs / "kuhn")
+    assert found.status == 0
+    assert "'\ufffd' is no action here" in found.out
+
+
+def test_without_any_input_no_hand_is_played(
+    command: Command, monkeypatch: pytest.MonkeyPatch, runs: Path
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    found = command("play", runs / "kuhn")
+    assert (found.status, found.err) == (0, "")
+    assert found.out.endswith("\nno hand was played to its end\n")
+
+
 @pytest.mark.parametrize("as_json", [False, True])
 def test_ctrl_c_ends_with_the_score(
     command: Command, monkeypatch: pytest.MonkeyPatch, runs: Path, as_json: bool

@@ -233,6 +233,7 @@ class TestPushFold:
             page = watched.page
             page.goto(f"{origin}#/sweep/pushfold?stack=10")
             page.locator(".pushfold .copy").first.click()
+            expect(page.locator(".pushfold .copy").first).to_have_text("copied")
             copied = page.evaluate("navigator.clipboard.readText()")
             assert copied.startswith("22+,A2+")
 

@@ -78,6 +78,22 @@ def test_in_development_changes_are_seen_at_once_and_nothing_is_kept(static: Pat
     assert client.raw.get("/").headers["cache-control"] == "no-store"
 
 
+def test_in_development_a_file_that_a_build_removes_is_not_there(
+    static: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = client_at(static, is_dev=True)
+    read = Path.read_bytes
+
+    def removing(path: Path) -> bytes:
+        if path.name == "app-AB12CD34.js":
+            path.unlink(missing_ok=True)
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", removing)
+    assert client.raw.get("/").status_code == 200
+    assert client.refusal("/app-AB12CD34.js")[0] == 404
+
+
 def test_a_page_that_was_not_built_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,13 +1,27 @@
 """Run folders that are damaged, hostile or half written: listed, told in a line, never followed."""
 
+import json
 import os
 import shutil
 import struct
+import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from tests.dashboard.serving import Client
+
+from untilt.dashboard import infoset_table
+from untilt.dashboard.infoset_table import InfosetTable
+from untilt.dashboard.reading import WatchedFile
+from untilt.dashboard.run_facts import ResultFacts, read_result, read_run
+from untilt.dashboard.stored_frames import FramesFile, WrittenAnew
+from untilt.errors import FormatError
+from untilt.formats.container import read_container, write_container
+from untilt.formats.sweep import Sweep, write_sweep
+from untilt.game.infosets import Infosets
 
 ENDPOINTS = ("", "/progress", "/strategy", "/infoset?label=P0:J:", "/pushfold", "/play?seat=0")
 
@@ -218,3 +232,177 @@ def test_a_stranger_cannot_make_us_run_code(
         client.raw.get(f"/api/runs/pushfold{endpoint}")
     assert "play" not in client.get("/api/runs/pushfold")["views"]
     assert not mark.exists()
+
+
+def edit(folder: Path, **changes: object) -> None:
+    path = folder / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def frames_of(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    container = read_container(folder / "frames.bin", "frames", in_memory=True)
+    return container.meta, container.arrays
+
+
+@pytest.mark.parametrize("name", ["progress.jsonl", "result.json"])
+def test_what_only_some_views_need_leaves_the_others(
+    runs: Path, client_for: Callable[[Path], Client], name: str
+) -> None:
+    (runs / "kuhn" / name).unlink()
+    (runs / "kuhn" / name).mkdir()
+    client = client_for(runs)
+    detail = client.get("/api/runs/kuhn")
+    assert detail["status"] == "damaged"
+    assert name in detail["problem"]
+    assert len(detail["frames"]) > 10
+    for endpoint in ("strategy", "infoset?label=P0:J:", "play?seat=0"):
+        assert client.raw.get(f"/api/runs/kuhn/{endpoint}").status_code in (200, 409)
+    assert client.get("/api/runs/kuhn/strategy")["total"] == 6
+    assert len(client.get("/api/runs/kuhn/infoset", label="P0:J:")["frames"]) > 10
+
+
+def test_an_array_that_is_missing_is_named(
+    runs: Path, client_for: Callable[[Path], Client]
+) -> None:
+    meta, arrays = frames_of(runs / "kuhn")
+    del arrays["action_values"]
+    write_container(runs / "kuhn" / "frames.bin", "frames", meta, arrays)
+    status, line = client_for(runs).refusal("/api/runs/kuhn/strategy")
+    assert status == 409
+    assert "'action_values' is missing" in line
+
+
+def test_frames_may_hold_any_number(runs: Path, client_for: Callable[[Path], Client]) -> None:
+    for name in ("kuhn", "pushfold"):
+        (runs / name / "strategy.bin").unlink()
+        meta, arrays = frames_of(runs / name)
+        arrays["strategy"][:] = np.inf
+        arrays["strategy"][:, ::3] = 0.0
+        arrays["action_values"][:] = -np.inf
+        arrays["action_values"][:, ::2] = np.inf
+        write_container(runs / name / "frames.bin", "frames", meta, arrays)
+    client = client_for(runs)
+    assert client.get("/api/runs/kuhn/strategy")["rows"][0]["values"] == [None, None]
+    assert client.get("/api/runs/pushfold/pushfold")["seats"][0]["ev"][0] is None
+
+
+def test_frames_that_are_replaced_by_as_many_others_are_noticed(runs: Path) -> None:
+    path = runs / "kuhn" / "frames.bin"
+    file = FramesFile(path)
+    file.row(3)
+    meta, arrays = frames_of(runs / "kuhn")
+    arrays["index"] *= 2
+    write_container(path, "frames", meta, arrays)
+    with pytest.raises(WrittenAnew):
+        file.row(3)
+    with pytest.raises(WrittenAnew):
+        file.columns(slice(1, 3))
+
+
+def test_a_long_description_is_told_in_short(
+    runs: Path, client_for: Callable[[Path], Client]
+) -> None:
+    long = "x" * 100_000
+    numbers = {str(number): number for number in range(1_000)}
+    edit(runs / "kuhn", title=long, method=long, parameters={"a": long, **numbers})
+    client = client_for(runs)
+    summary = summary_of(client, "kuhn")
+    assert summary["title"] == "x" * 199 + "…"
+    assert len(client.raw.get("/api/runs").content) < 20_000
+
+
+@pytest.mark.parametrize("stack", [10**400, "ten", None])
+def test_a_stack_that_is_no_number_is_told(
+    runs: Path, client_for: Callable[[Path], Client], stack: object
+) -> None:
+    edit(runs / "pushfold", parameters={"stack": stack})
+    status, line = client_for(runs).refusal("/api/runs/pushfold/pushfold")
+    assert status == 409
+    assert "stack" in line
+
+
+def test_damaged_charts_of_a_sweep_are_told(
+    tmp_path: Path, client_for: Callable[[Path], Client]
+) -> None:
+    path = tmp_path / "sweep" / "sweep.bin"
+    path.parent.mkdir()
+    (path.parent / "run.json").write_text('{"game": "pushfold", "kind": "sweep"}')
+    row, hands, folds = np.zeros(2), np.zeros((2, 169)), np.zeros((2, 2))
+    stack = np.array([5.0, 6.0])
+    sweep = Sweep(0.5, 0.0, 0.0, stack, row, row, hands, hands, hands, hands, folds)
+    write_sweep(path, sweep)
+    client = client_for(tmp_path)
+    assert client.get("/api/runs/sweep")["stacks"] == [5.0, 6.0]
+    path.write_bytes(path.read_bytes()[:-1])
+    detail = client.get("/api/runs/sweep")
+    assert detail["status"] == "damaged"
+    assert "sweep.bin" in detail["problem"]
+    assert detail["stacks"] == []
+    assert client.refusal("/api/runs/sweep/pushfold")[0] == 409
+
+
+@pytest.mark.parametrize("name", ["game.bin", "frames.bin", "strategy.bin", "result.json"])
+def test_a_file_full_of_holes_is_told_and_not_read(
+    runs: Path, client_for: Callable[[Path], Client], name: str
+) -> None:
+    with (runs / "kuhn" / name).open("wb") as file:
+        file.truncate(1 << 40)
+    client = client_for(runs)
+    verify_told(client, "kuhn", runs)
+    assert "1,099,511,627,776 bytes" in str(summary_of(client, "kuhn")["problem"])
+
+
+def test_damage_that_is_told_again_takes_no_more_memory(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{")
+    file = WatchedFile(tmp_path / "run.json", read_run)
+    lengths = []
+    for _ in range(3):
+        with pytest.raises(FormatError) as caught:
+            file.get()
+        lengths.append(len(list(traceback.walk_tb(caught.value.__traceback__))))
+    assert len(set(lengths)) == 1
+
+
+def test_a_file_that_goes_while_it_is_read_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    path.write_text("{}")
+
+    def going(path: Path) -> ResultFacts:
+        path.unlink()
+        return read_result(path)
+
+    file = WatchedFile(path, going)
+    assert file.get() is None
+    assert file.get() is None
+
+
+def test_a_game_deeper_than_any_is_refused() -> None:
+    def chain(length: int) -> InfosetTable:
+        labels = tuple(f"P0:{number}" for number in range(length))
+        texts = ("",) * length
+        infosets = Infosets(0, labels, (("a", "b"),) * length, texts, texts, texts)
+        parents = np.concatenate(([0], 1 + 2 * np.arange(length - 1))).astype(np.uint32)
+        nobody = (Infosets(1, (), (), (), (), ()), np.zeros(0, np.uint32))
+        return InfosetTable((infosets, nobody[0]), (parents, nobody[1]))
+
+    treeplexes = chain(5).treeplexes
+    assert treeplexes is not None
+    reach = treeplexes[0].own_reach(np.array([1.0] + [0.5] * 10))
+    assert reach.tolist() == [1.0, 0.5, 0.25, 0.125, 0.0625]
+    with pytest.raises(FormatError, match="10,001 decisions of player 0 in a row"):
+        chain(10_001)
+
+
+def test_both_players_have_lines_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(infoset_table, "MAX_LINES", 6)
+
+    def infosets(player: int) -> Infosets:
+        lines = ("", "c", "b", "cb", "cbc/", "cbc/c")
+        labels = tuple(f"P{player}:K:{line}" for line in lines)
+        return Infosets(player, labels, (("a", "b"),) * 6, ("K",) * 6, ("",) * 6, lines)
+
+    found = InfosetTable((infosets(0), infosets(1))).lines()
+    assert [(line["player"], line["line"]) for line in found] == [
+        *((0, ""), (0, "c"), (0, "b")),
+        *((1, ""), (1, "c"), (1, "b")),
+    ]

@@ -150,6 +150,35 @@ def test_a_file_that_was_replaced_is_to_be_fetched_again(server: RunningServer, 
         assert stream.next("rows", "reload") == {"run": "kuhn"}
 
 
+def test_a_place_within_a_line_is_one_in_another_file(server: RunningServer, log: Log) -> None:
+    with listen(server, f"run=kuhn@{log.size - 5}") as stream:
+        assert stream.next("rows", "reload") == {"run": "kuhn"}
+        assert stream.last_id == str(log.size)
+        log.row(1_000)
+        assert stream.next("rows", "reload")["rows"][0]["iteration"] == 1_000
+
+
+def test_a_file_that_was_replaced_by_a_longer_one_is_to_be_fetched_again(
+    server: RunningServer, log: Log
+) -> None:
+    with listen(server, f"run=kuhn@{log.size}") as stream:
+        stream.next("status")
+        # The old end lies within a line of the new file.
+        other = log.path.with_name("other")
+        other.write_bytes(b'{"iteration":1,"note":"%s"}\n' % (b"x" * 2 * log.size))
+        other.replace(log.path)
+        assert stream.next("rows", "reload") == {"run": "kuhn"}
+
+
+def test_a_long_line_without_an_end_is_not_fetched_again_and_again(runs: Path) -> None:
+    run = Library.of(runs).find_run("kuhn")
+    assert run is not None
+    run.progress_path.write_bytes(b"x" * 1_000_000)
+    (news,) = events.new_rows(run, 0)
+    assert (news.event, news.offset) == ("reload", 1_000_000)
+    assert events.new_rows(run, 1_000_000) == []
+
+
 def test_a_new_connection_is_told_how_its_runs_stand(server: RunningServer, log: Log) -> None:
     with listen(server, f"run=kuhn@{log.size}") as stream:
         status = stream.next("status")

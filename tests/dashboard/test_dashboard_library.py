@@ -1,10 +1,12 @@
 """Which runs are found, by which ids, and what state they are in."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
@@ -59,6 +61,36 @@ def test_ids_are_never_shared(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only here names may be any bytes")
+def test_a_run_that_comes_later_gets_an_id_of_its_own(tmp_path: Path) -> None:
+    make_run(tmp_path / "a" / "b", "first")
+    library = Library.of(tmp_path)
+    before = library.source("a~b")
+    make_run(tmp_path / "a~b", "second")
+    assert len(ids(library)) == 2
+    assert library.source("a~b") is before
+
+
+def test_only_so_many_folders_are_looked_into(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "_MAX_FOLDERS", 50)
+    for number in range(80):
+        make_run(tmp_path / f"{number:02}")
+    # The served folder itself is the first of them.
+    assert len(ids(Library.of(tmp_path))) == 49
+
+
+def test_documents_can_come_while_they_are_listed(tmp_path: Path) -> None:
+    point = {"iteration": 0, "beta": 0, "strategy": {"P0:J:": {"a": 1}}, "action_evs": {}}
+    document = json.dumps({"game": "K", "game_id": "k", "iterations": [point]}).encode()
+    library = Library(None, "nothing")
+    with ThreadPoolExecutor(1) as pool:
+        adding = pool.submit(lambda: [library.add_document(document) for _ in range(3_000)])
+        while not adding.done():
+            library.sources()
+        assert len(adding.result()) == 3_000
+
+
 def test_names_that_are_no_text_can_be_asked_for(tmp_path: Path) -> None:
     make_run(tmp_path / os.fsdecode(b"run-\xff"))
     make_run(tmp_path / "Übung 1 & 2 #")
@@ -153,6 +185,13 @@ def test_a_dead_process_writes_nothing(tmp_path: Path) -> None:
         process.wait()
     (tmp_path / LOCK_NAME).write_text(f"{process.pid}\n")
     assert writer_of(tmp_path) is None
+
+
+def test_a_number_that_another_process_has_by_now_names_nobody(tmp_path: Path) -> None:
+    (tmp_path / LOCK_NAME).write_text(f"{os.getpid()}\n")
+    assert writer_of(tmp_path) is None
+    with FolderLock(tmp_path):  # which asking has left free
+        assert writer_of(tmp_path) == os.getpid()
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "x", "9" * 30, "99999999999", "1 2"])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from untilt.dashboard import progress_feed
+from untilt.dashboard import library, progress_feed
 from untilt.dashboard.progress_feed import (
     COLUMNS,
     ProgressFeed,
@@ -16,6 +16,7 @@ from untilt.dashboard.progress_feed import (
     thinned,
     turning_points,
 )
+from untilt.errors import FormatError
 from untilt.formats.progress import read_progress
 
 
@@ -120,7 +121,7 @@ def test_events_are_parsed_with_the_place_where_they_end() -> None:
     first, second, third = line_of(1), line_of(2), line_of(3)
     resumed = b'{"event":"resumed","iteration":1}\n'
     block = first + second + resumed + b"damaged\n" + third
-    found = parse_lines(block)
+    found = parse_lines(block).items
     assert [type(item).__name__ for item, _ in found] == ["Rows", "Resumed", "Rows"]
     assert found[1][0] == Resumed(1)
     assert [end for _, end in found] == [
@@ -169,3 +170,77 @@ def test_turning_points_are_where_beta_turns() -> None:
     assert turning_points([0.0, 1.0, 2.0, 1.5, 1.2, 3.0]) == [2.0, 1.2]
     assert turning_points([0.0, 1.0, 2.0]) == []
     assert turning_points([]) == []
+
+
+def test_a_file_that_was_replaced_by_a_longer_one_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "progress.jsonl"
+    feed = feed_of(path, *(line_of(n) for n in range(1, 6)))
+    path.unlink()
+    path.write_bytes(b"".join(line_of(n) for n in range(100, 120)))
+    feed.update()
+    assert iterations(feed) == list(range(100, 120))
+    assert feed.total == 20
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        b'{"iteration":1},{"iteration":2}\n',
+        b'{"iteration":1\n"value":3}\n',
+        b'{"iteration":1,"value":"0.5"}\n',
+        b'{"iteration":1,"value":true}\n',
+        b'{"iteration":1,"value":[0.5]}\n',
+        b'{"iteration":true}\n',
+        b'{"iteration":1.0}\n',
+        b'{"iteration":%d}\n' % 2**63,
+        b'{"iteration":1,"value":%d}\n' % 10**400,
+        b'{"iteration":7,"value":0.25,"beta":null}\n{"iteration":8}\n',
+    ],
+)
+def test_many_lines_at_once_say_what_they_say_one_by_one(tmp_path: Path, block: bytes) -> None:
+    at_once = feed_of(tmp_path / "at-once", block)
+    # An event of another kind means nothing, but the lines beside it are read one by one.
+    one_by_one = feed_of(tmp_path / "one-by-one", block + b'{"event":"other"}\n')
+    for name in COLUMNS:
+        np.testing.assert_array_equal(at_once.column(name), one_by_one.column(name))
+
+
+def test_a_file_of_garbage_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "progress.jsonl"
+    path.write_bytes(line_of(1) + b"{\n" * 1_000_000)
+    taken: list[int] = []
+    take = ProgressFeed._take
+
+    def counting(feed: ProgressFeed, block: bytes) -> None:
+        taken.append(len(block))
+        take(feed, block)
+
+    monkeypatch.setattr(ProgressFeed, "_take", counting)
+    feed = ProgressFeed(path)
+    for _ in range(3):
+        with pytest.raises(FormatError, match="lines are no rows"):
+            feed.update()
+    assert len(taken) == 1  # of eight blocks
+    path.write_bytes(line_of(5))
+    feed.update()
+    assert iterations(feed) == [5]
+
+
+def test_a_file_full_of_holes_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "progress.jsonl"
+    with path.open("wb") as file:
+        file.truncate(progress_feed.MAX_BYTES + 1)
+    with pytest.raises(FormatError, match="67,108,865 bytes"):
+        ProgressFeed(path).update()
+
+
+def test_the_rows_of_any_run_fit_into_the_cache(tmp_path: Path) -> None:
+    path = tmp_path / "progress.jsonl"
+    feed, largest = ProgressFeed(path), 0
+    for begin in range(1, 300_000, 20_000):
+        with path.open("ab") as file:
+            file.writelines(line_of(n) for n in range(begin, begin + 20_000))
+        feed.update()
+        largest = max(largest, feed.num_bytes)
+    assert len(feed) > 50_000
+    assert largest <= library.MAX_CACHE_BYTES

@@ -127,6 +127,14 @@ def test_other_methods_are_refused(client: Client, method: str, path: str) -> No
     assert allowed.json() == {"error": "use GET here"}
 
 
+@pytest.mark.parametrize("other", ['a={"x": 1}', "b[0]=c", "d=e f", "g", "=", "h=\u00e9"])
+def test_cookies_of_other_programs_do_not_hide_the_token(client: Client, other: str) -> None:
+    cookie = f"{other}; untilt-{PORT}={TOKEN}".encode()
+    headers = {b"Origin": ORIGIN.encode(), b"Cookie": cookie}
+    answer = client.raw.post("/api/documents", content=b"{}", headers=headers)
+    assert answer.status_code == 400  # it is no document
+
+
 def test_with_origin_and_token_a_request_gets_through(client: Client) -> None:
     status, content = client.add_document({})
     assert status == 400

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from tests.dashboard.serving import EventStream, raw_get
 
-from untilt.dashboard import server as server_module
+from untilt.dashboard import port as port_module
 from untilt.dashboard.library import Library
-from untilt.dashboard.server import LOOPBACK, DashboardServer, start_in_thread
+from untilt.dashboard.port import LOOPBACK
+from untilt.dashboard.server import DashboardServer, start_in_thread
 from untilt.errors import InvalidOption
 
 SERVE = """
@@ -103,7 +104,7 @@ def test_the_default_port_gives_way_to_the_next(
         taken.bind((LOOPBACK, 0))
         taken.listen()
         port = taken.getsockname()[1]
-        monkeypatch.setattr(server_module, "DEFAULT_PORT", port)
+        monkeypatch.setattr(port_module, "DEFAULT_PORT", port)
         with start_in_thread(Library.of(solved_runs)) as running:
             assert port < running.port < port + 100
             assert raw_get(running.port, "/api/session")[0] == 200

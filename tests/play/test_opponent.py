@@ -1,6 +1,7 @@
 """Opponents from run folders: what is loaded, what is refused, and that no code is executed."""
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -120,6 +121,20 @@ class TestUnfinishedRuns:
             )
         read_container(kuhn_copy / "frames.bin", "frames")  # nothing was changed
 
+    def test_a_resumed_run_is_played_as_it_stands_and_not_as_it_once_ended(
+        self, kuhn_copy: Path
+    ) -> None:
+        (kuhn_copy / "result.json").unlink()  # as resuming does
+        frames = read_container(kuhn_copy / "frames.bin", "frames", in_memory=True)
+        last = frames.arrays["strategy"][-1]
+        last[1:3] = 0.25, 0.75
+        write_container(kuhn_copy / "frames.bin", "frames", frames.meta, frames.arrays)
+        opponent = Opponent.load(kuhn_copy)
+        assert not opponent.is_finished
+        assert opponent.profile.behaviours[0][1:3].tolist() == [0.25, 0.75]
+        (kuhn_copy / "frames.bin").unlink()
+        assert not Opponent.load(kuhn_copy).is_finished  # the earlier end is all there is
+
     def test_values_come_from_the_frames_where_the_strategy_has_none(self, kuhn_copy: Path) -> None:
         game = read_game(kuhn_copy / "game.bin")
         path = kuhn_copy / "strategy.bin"
@@ -175,6 +190,24 @@ class TestRefusedFolders:
         edit(kuhn_copy, lambda document: document.pop(key))
         with pytest.raises(FormatError, match=r"run\.json is damaged"):
             Opponent.load(kuhn_copy)
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes in folders")
+    def test_a_pipe_is_no_description_and_is_not_waited_for(self, kuhn_copy: Path) -> None:
+        (kuhn_copy / "run.json").unlink()
+        os.mkfifo(kuhn_copy / "run.json")
+        with pytest.raises(RunError, match=r"run\.json is missing"):
+            Opponent.load(kuhn_copy)
+
+    def test_a_description_of_megabytes_is_refused(self, kuhn_copy: Path) -> None:
+        edit(kuhn_copy, lambda document: document.update(note="x" * (1 << 20)))
+        with pytest.raises(FormatError, match=r"run\.json is larger than"):
+            Opponent.load(kuhn_copy)
+
+    def test_a_parameter_beyond_all_numbers_is_damage(self, saved: Path, tmp_path: Path) -> None:
+        folder = copied(saved / "push", tmp_path / "copy")
+        edit(folder, lambda document: document["parameters"].update(stack=10**400))
+        with pytest.raises(FormatError, match=r"run\.json is damaged \(a parameter"):
+            Opponent.load(folder)
 
     def test_a_newer_run_asks_to_upgrade(self, kuhn_copy: Path) -> None:
         edit(kuhn_copy, lambda document: document.update(format=2))

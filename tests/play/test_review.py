@@ -9,13 +9,13 @@ from tests.reference import pushfold as reference
 
 import untilt
 from untilt.cards.combos import CLASS_NAMES
+from untilt.formats.strategy import Values
 from untilt.game.protocol import Game
 from untilt.games.kuhn import Kuhn
 from untilt.games.pushfold.game import PushFold, deals
 from untilt.play.hand import Decision
 from untilt.play.opponent import Opponent
 from untilt.play.review import Reviewed, review_decisions
-from untilt.play.saved_run import Values
 
 
 def reviewed(opponent: Opponent, label: str, action: str, values: Values | None = None) -> Reviewed:

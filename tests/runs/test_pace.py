@@ -1,6 +1,5 @@
 """A paced run takes longer and finds the same."""
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -10,55 +9,85 @@ from untilt.errors import InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.frames import read_frames
 from untilt.formats.progress import read_progress
+from untilt.runs import pace as pace_module
 from untilt.runs.pace import Pace
 from untilt.runs.run import load
 from untilt.runs.solve import solve
 from untilt.runs.stop import Stop
+from untilt.solvers.methods import Options
 from untilt.solvers.progress import Progress
 
 
-def moment(iteration: int, exploitability: float, beta: float | None = None) -> Progress:
+def moment(
+    iteration: int, exploitability: float, beta: float | None = None, seconds: float = 0.0
+) -> Progress:
     evaluation = Evaluation((0.0, 0.0), (exploitability, exploitability))
-    return Progress(iteration, 0.0, evaluation, None, beta=beta)
+    return Progress(iteration, seconds, evaluation, None, beta=beta)
 
 
-def waited(pace: Pace, progress: Progress) -> float:
-    begin = time.monotonic()
-    pace.wait(progress, lambda: None)
-    return time.monotonic() - begin
+class Clock:
+    """Time that passes only while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
 
 
-def test_a_paced_run_has_the_same_bits(tmp_path: Path) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock by which runs are paced."""
+    clock = Clock()
+    monkeypatch.setattr(pace_module, "time", clock)
+    return clock
+
+
+def test_a_paced_run_has_the_same_bits(tmp_path: Path, clock: Clock) -> None:
     quick = solve("kuhn", "cfr+", iterations=30, output=tmp_path / "quick")
-    begin = time.monotonic()
-    paced = solve("kuhn", "cfr+", iterations=30, output=tmp_path / "paced", pace=0.6)
-    assert time.monotonic() - begin >= 0.6 * np.log(30) / np.log(31)
+    assert clock.now == 0.0
+    paced = solve("kuhn", "cfr+", iterations=30, output=tmp_path / "paced", pace=60.0)
     for one, other in zip(quick.profile.behaviours, paced.profile.behaviours, strict=True):
         assert np.array_equal(one, other)
     frames = [read_frames(tmp_path / name / "frames.bin") for name in ("quick", "paced")]
     assert len(frames[0]) == len(frames[1]) > 10
+    # It does not wait at its end any more, only at the moment before.
+    assert clock.now == pytest.approx(60.0 * np.log1p(frames[1][-2].iteration) / np.log1p(30))
     for position in range(len(frames[0])):
         assert np.array_equal(frames[0][position].strategy, frames[1][position].strategy)
 
 
 def test_waiting_is_no_solver_time(tmp_path: Path) -> None:
     run = solve("kuhn", "cfr+", iterations=10, output=tmp_path / "run", pace=0.5)
-    assert run.seconds < 0.2 < run.total_seconds
+    assert run.total_seconds - run.seconds > 0.4
     assert load(tmp_path / "run").is_finished
 
 
-def test_the_way_to_a_target_is_measured_in_powers_of_ten() -> None:
-    pace = Pace(0.4, Stop(target=1e-4), {})
+@pytest.mark.parametrize(
+    ("stop", "options", "steps"),
+    [
+        (Stop(iterations=99), {}, [(moment(9, 1.0), 20.0), (moment(99, 1.0), 40.0)]),
+        (Stop(target=1e-4), {}, [(moment(1, 1.0), 0.0), (moment(2, 1e-2), 20.0)]),
+        (Stop(seconds=8.0), {}, [(moment(1, 1.0, seconds=2.0), 10.0)]),
+        (
+            Stop(),
+            {"path": "arclength", "beta": 99.0},
+            [(moment(1, 1.0, beta=0.0), 0.0), (moment(2, 0.5, beta=9.0), 20.0)],
+        ),
+    ],
+    ids=["iterations by powers", "target by powers", "solver time", "branch by beta"],
+)
+def test_the_time_that_has_passed_is_the_share_of_the_way_that_is_done(
+    clock: Clock, stop: Stop, options: Options, steps: list[tuple[Progress, float]]
+) -> None:
+    pace = Pace(40.0, stop, options)
     pace.begin()
-    assert waited(pace, moment(1, 1.0)) < 0.1
-    assert 0.1 < waited(pace, moment(2, 1e-2)) < 0.4
-
-
-def test_the_way_along_a_branch_is_measured_in_beta() -> None:
-    pace = Pace(0.4, Stop(), {"path": "arclength", "beta": 99.0})
-    pace.begin()
-    assert waited(pace, moment(1, 1.0, beta=0.0)) < 0.1
-    assert 0.1 < waited(pace, moment(2, 0.5, beta=9.0)) < 0.4
+    for progress, passed in steps:
+        pace.wait(progress, lambda: None)
+        assert clock.now == pytest.approx(passed)
 
 
 def test_waiting_can_be_interrupted() -> None:

@@ -49,6 +49,22 @@ def test_a_recorded_training_is_not_resumed_as_a_solver(tmp_path: Path) -> None:
         resume(tmp_path / "run")
 
 
+def test_a_training_that_is_refused_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidOption, match="--threads"):
+        train(prepare(None, {}), hands=1_000, record=True, threads=0)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_first_row_of_a_training_has_no_rate_yet(tmp_path: Path) -> None:
+    train(prepare(None, {}), hands=2_000, output=tmp_path / "run")
+    rows = read_progress(tmp_path / "run" / "progress.jsonl")
+    assert rows[0]["rate"] is None
+    assert all(row["rate"] > 0.0 for row in rows[1:])
+
+
 def test_action_values_are_kept_with_the_strategy(tmp_path: Path) -> None:
     train(prepare(None, {}), hands=2_000, output=tmp_path / "run")
     run = load(tmp_path / "run")

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -130,9 +130,12 @@ def chart(
             _sweep(all_stakes, method, processes, files, output, page, as_json=as_json)
             page.stay()
         return
-    if output is not None or watch:
-        option = "--watch" if watch else "--output"
-        raise InvalidOption(f"{option} is for a --sweep of many stacks, such as --sweep 2:20:0.5")
+    for_sweeps = {"--output": output, "--watch": watch, "--port": port, "--no-open": no_open}
+    for option, value in for_sweeps.items():
+        if value not in (None, False):
+            raise InvalidOption(
+                f"{option} is for a --sweep of many stacks, such as --sweep 2:20:0.5"
+            )
     if processes is not None:
         raise InvalidOption("--processes shares the work of a --sweep; add one, or leave it out")
     stakes, word = parse_stakes(stack, ante, bb_ante, blinds)
@@ -211,21 +214,22 @@ def _sweep(
 ) -> None:
     from untilt.cli.output import print_json, say, stdout
     from untilt.runs.pushfold import sweep_charts
-    from untilt.runs.sweep_folder import save_sweep, verify_output
-
-    if output is not None:
-        verify_output(output)
+    from untilt.runs.sweep_folder import SweepFolder
 
     count = (os.cpu_count() or 1) if processes is None else processes
     if count < 1:
         raise InvalidOption(f"--processes is {count}; give 1 or more")
-    with _bar() as watcher:
-        found = sweep_charts(all_stakes, method, processes=count, watcher=watcher)
+    with ExitStack() as stack:
+        folder = None
+        if output is not None or page.is_wanted:
+            folder = stack.enter_context(SweepFolder(all_stakes, method, output))
+            page.follow(folder.path)
+        with _bar() as watcher:
+            found = sweep_charts(all_stakes, method, processes=count, watcher=watcher)
+        if folder is not None:
+            folder.save(found)
+            say(f"saved in {folder.path}")
     _write_sweep(found, files)
-    if output is not None or page.is_wanted:
-        folder = save_sweep(found, method, output)
-        say(f"saved in {folder}")
-        page.follow(folder)
     if as_json:
         print_json(found.document())
         return

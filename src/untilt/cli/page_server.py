@@ -2,7 +2,8 @@
 
     python -m untilt.cli.page_server FOLDER [--port N] [--no-open]
 
-It prints one JSON object with the page's address. The run need not have begun yet.
+It prints one JSON object with the page's `url`, or with the `error` for which there is none. The
+run need not have begun yet; those beside it can be compared with it.
 """
 
 import argparse
@@ -14,9 +15,11 @@ import webbrowser
 from pathlib import Path
 from urllib.parse import quote
 
-from untilt.dashboard.library import Library
+from untilt.dashboard.library import Library, id_of_name
+from untilt.dashboard.reading import is_there
 from untilt.dashboard.server import DashboardServer
 from untilt.errors import UntiltError
+from untilt.formats.run_file import FILE_NAME as RUN_FILE
 
 
 def main() -> int:
@@ -26,16 +29,21 @@ def main() -> int:
     parser.add_argument("--port", type=int)
     parser.add_argument("--no-open", action="store_true")
     asked = parser.parse_args()
-    # Runs beside it can be compared with it.
     folder = asked.folder.resolve()
-    library = Library(folder.parent, str(asked.folder.parent), start=folder.name)
+    run_id = id_of_name(folder.name)
+    # A folder that is hidden, or inside a run, is not found from the one above.
+    if folder.name.startswith(".") or is_there(folder.parent / RUN_FILE):
+        library = Library(folder, str(asked.folder), start=run_id, max_depth=0)
+    else:
+        library = Library(folder.parent, str(asked.folder.parent), start=run_id, max_depth=1)
     try:
         server = DashboardServer(library, port=asked.port, is_dev=False)
     except UntiltError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(json.dumps({"error": str(error)}), flush=True)
         return 2
+    # uvicorn ends in good order on Ctrl-C, and then raises it again.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    address = f"{server.address}#/{quote(folder.name, safe='')}"
+    address = f"{server.address}#/{quote(run_id, safe='')}"
     print(json.dumps({"url": address}), flush=True)
     threading.Thread(target=_end_with_input, args=(server,), daemon=True).start()
     if not asked.no_open:

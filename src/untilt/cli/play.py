@@ -1,5 +1,6 @@
 """`untilt play`."""
 
+import io
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -157,6 +158,9 @@ class _Session:
         self.score: Score = Score()
         self.played: list[PlayState] = []
         self._stream = stream
+        self._input: TextIO = sys.stdin or io.StringIO()  # None if the command was given none
+        if isinstance(self._input, io.TextIOWrapper):
+            self._input.reconfigure(errors="replace")
 
     def write(self, text: str) -> None:
         """Print where the session takes place; at once, for a prompt has no line end."""
@@ -223,12 +227,12 @@ class _Session:
         """Return the person's action; None if she has had enough or the input ends."""
         while True:
             self.write(f"  {turn.words}: {', '.join(turn.actions)}? ")
-            line = sys.stdin.readline()
+            line = self._input.readline()
             if not line:
                 self.write("\n")
                 return None
             answer = line.strip()
-            if not sys.stdin.isatty():
+            if not self._input.isatty():
                 self.write(f"{answer}\n")  # a terminal shows what is typed, a pipe does not
             if answer not in turn.actions:
                 if answer.lower() in _QUIT:

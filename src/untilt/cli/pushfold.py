@@ -150,6 +150,8 @@ def train(
                     f"stopped after {stopped.hands:,} hands; saved. Continue with: untilt pushfold "
                     f"train --regret-file {quoted(stopped.path)} --hands N"
                 )
+            if stopped.folder is not None:
+                say(f"how it went so far is recorded in {stopped.folder}")
             raise typer.Exit(130) from None
         for note in found.notes:
             say(note)

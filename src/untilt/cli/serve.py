@@ -56,8 +56,6 @@ def serve(
         server = DashboardServer(library, port=port, is_dev=dev)
         # Ctrl-C is how it ends; the server has ended in good order by the time it passes it on.
         with suppress(KeyboardInterrupt):
-            # From here on whoever reads the address can connect, and is answered in a moment.
-            server.socket.listen()
             if as_json:
                 print_json({"url": server.address, "root": str(path.resolve())})
             else:

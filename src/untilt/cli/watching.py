@@ -44,7 +44,6 @@ PaceOption = Annotated[
     ),
 ]
 
-_START_SECONDS = 30.0
 _END_SECONDS = 5.0
 
 
@@ -55,6 +54,10 @@ class Watching:
         for option, is_given in {"--port": port is not None, "--no-open": no_open}.items():
             if is_given and not is_wanted:
                 raise InvalidOption(f"{option} belongs to --watch; add it, or leave {option} out")
+        if is_wanted and port is not None:
+            from untilt.dashboard.port import listening_socket
+
+            listening_socket(port).close()  # one that is taken is said before the work begins
         self.is_wanted = is_wanted
         self._port = port
         self._no_open = no_open
@@ -73,6 +76,7 @@ class Watching:
         if self._server is None:
             return
         assert self._server.stdin is not None
+        assert self._server.stdout is not None
         # The server ends when it has no one left to serve for, also if we are killed.
         with suppress(OSError):
             self._server.stdin.close()
@@ -81,6 +85,8 @@ class Watching:
         except subprocess.TimeoutExpired:
             self._server.kill()
             self._server.wait()
+        finally:
+            self._server.stdout.close()
 
     def follow(self, folder: Path | None) -> None:
         """Serve the page of the run in `folder`, if that is wanted and not done yet."""
@@ -88,12 +94,13 @@ class Watching:
 
         if not self.is_wanted or folder is None or self._server is not None:
             return
-        command = [sys.executable, "-m", "untilt.cli.page_server", str(folder)]
+        # -P: the current folder may be a stranger's, and nothing is to be imported from it.
+        command = [sys.executable, "-P", "-m", "untilt.cli.page_server"]
         command += [] if self._port is None else ["--port", str(self._port)]
         command += ["--no-open"] if self._no_open else []
         # A session of its own: Ctrl-C in the terminal is for the solver, which then ends it.
         self._server = subprocess.Popen(
-            command,
+            [*command, "--", str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -101,10 +108,12 @@ class Watching:
         )
         assert self._server.stdout is not None
         line = self._server.stdout.readline()
-        if not line:
-            self._server.wait(_START_SECONDS)
+        said = json.loads(line or "{}")
+        if "error" in said:
+            raise InvalidOption(said["error"])
+        if "url" not in said:
             raise RunError("the page could not be served; its message stands above")
-        self._url = json.loads(line)["url"]
+        self._url = said["url"]
         say(f"watch it at {self._url}")
 
     def stay(self) -> None:
@@ -113,7 +122,7 @@ class Watching:
 
         if self._server is None:
             return
-        say(f"still serving {self._url}; Ctrl-C ends it")
         with suppress(KeyboardInterrupt):
+            say(f"still serving {self._url}; Ctrl-C ends it")
             while self._server.poll() is None:
                 time.sleep(0.2)

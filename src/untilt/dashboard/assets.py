@@ -1,6 +1,7 @@
 """The built page: `index.html` and the files that it names, served by exact name only."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -50,25 +51,26 @@ class Assets:
     def page(self, request: Request) -> Response:
         """Answer with the page, and with the token that lets it change something."""
         del request
-        if _PAGE not in self._current():
+        content = self._current().get(_PAGE)
+        if content is None:
             return HTMLResponse(NOT_BUILT, 503, {"Cache-Control": "no-store"})
-        answer = self._answer(_PAGE)
+        answer = self._answer(_PAGE, content)
         answer.headers["Set-Cookie"] = self._cookie
         return answer
 
     def asset(self, request: Request) -> Response:
         """Answer with a file that the page names."""
         name = request.path_params["name"]
-        if name == _PAGE or name not in self._current():
-            raise HTTPException(404, "there is no such page; the dashboard is at /")
-        return self._answer(name)
+        content = None if name == _PAGE else self._current().get(name)
+        if content is None:
+            raise HTTPException(404)
+        return self._answer(name, content)
 
-    def _answer(self, name: str) -> Response:
+    def _answer(self, name: str, content: bytes) -> Response:
         is_lasting = not self._is_dev and _HASHED.fullmatch(name)
         caching = "no-store" if self._is_dev else _FOREVER if is_lasting else "no-cache"
         media_type = _TYPES[Path(name).suffix]
-        headers = {"Cache-Control": caching}
-        return Response(self._current()[name], headers=headers, media_type=media_type)
+        return Response(content, headers={"Cache-Control": caching}, media_type=media_type)
 
     def _current(self) -> dict[str, bytes]:
         return self._read() if self._is_dev else self._files
@@ -76,8 +78,9 @@ class Assets:
     def _read(self) -> dict[str, bytes]:
         if not self._folder.is_dir():
             return {}
-        return {
-            path.name: path.read_bytes()
-            for path in self._folder.iterdir()
-            if path.suffix in _TYPES and path.is_file() and not path.name.startswith(".")
-        }
+        found = {}
+        for path in self._folder.iterdir():
+            if path.suffix in _TYPES and path.is_file() and not path.name.startswith("."):
+                with suppress(FileNotFoundError):  # a build has just replaced it
+                    found[path.name] = path.read_bytes()
+        return found

@@ -293,21 +293,25 @@ def new_rows(run: RunFolder, offset: int) -> list[News]:
     size = 0 if stamp is None else stamp[1]
     if size == offset:
         return []
-    reload = {"run": run.id}
-    if size < offset:  # it is another file
-        return [News("reload", reload, run.id, 0)]
+    if size == 0:
+        return [News("reload", {"run": run.id}, run.id, 0)]
     with open_regular(run.progress_path) as file:
-        if size - offset > _MAX_BEHIND_BYTES:
-            file.seek(size - _MAX_BEHIND_BYTES)
+        file.seek(max(offset - 1, 0))
+        is_line = offset == 0 or file.read(1) == b"\n"
+        # A place beyond the end, or within a line, is one in another file.
+        if not is_line or size < offset or size - offset > _MAX_BEHIND_BYTES:
+            file.seek(max(size - _MAX_BEHIND_BYTES, 0))
             tail = file.read(_MAX_BEHIND_BYTES)
-            return [News("reload", reload, run.id, size - len(tail) + tail.rfind(b"\n") + 1)]
-        file.seek(offset)
+            rest = len(tail) - (tail.rfind(b"\n") + 1)
+            # Of a tail that is one long line nothing waits for its end.
+            place = size if rest == len(tail) else size - rest
+            return [News("reload", {"run": run.id}, run.id, place)]
         data = file.read(_MAX_BEHIND_BYTES)
     end = data.rfind(b"\n") + 1
     if not end:
         return []
     news: list[News] = []
-    for item, end_of_item in parse_lines(data[:end]):
+    for item, end_of_item in parse_lines(data[:end]).items:
         place = offset + end_of_item
         if isinstance(item, Resumed):
             said = {"run": run.id, "iteration": item.iteration}

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from untilt.errors import FormatError
 from untilt.game.infosets import Infosets
 from untilt.game.rows import cards_of
+from untilt.game.tree import DEFAULT_MAX_DEPTH
 from untilt.game.wording import decision_words
 from untilt.numeric.arrays import Floats, Indices
 
@@ -33,28 +35,35 @@ class Treeplex:
 
     @classmethod
     def of(cls, infosets: Infosets, parent_sequence: Indices) -> "Treeplex":
-        """Return the treeplex in which parents precede children."""
+        """Return the treeplex in which parents precede children; FormatError if it is too deep."""
         sizes = np.diff(infosets.first_sequence).astype(np.int64)
         infoset_of_sequence = np.concatenate(([-1], np.repeat(np.arange(len(infosets)), sizes)))
         parents = parent_sequence.astype(np.int64)
-        depth = np.zeros(len(infosets), np.int64)
-        ancestor = infoset_of_sequence[parents]
-        while np.any(ancestor >= 0):
-            depth += ancestor >= 0
-            above = infoset_of_sequence[parents[ancestor]]
-            ancestor = np.where(ancestor >= 0, above, -1)
-        levels = []
-        depth_of_sequence = depth[infoset_of_sequence[1:]]
-        for level in range(int(depth.max(initial=-1)) + 1):
-            sequences = 1 + np.flatnonzero(depth_of_sequence == level)
-            levels.append((sequences, parents[infoset_of_sequence[sequences]]))
-        return cls(parent_sequence, tuple(levels))
+        depths = [0] * len(infosets)
+        for index, before in enumerate(infoset_of_sequence[parents].tolist()):
+            if before >= 0:
+                depths[index] = depths[before] + 1
+        num_levels = max(depths, default=-1) + 1
+        if num_levels > DEFAULT_MAX_DEPTH:
+            raise FormatError(
+                f"game.bin has {num_levels:,} decisions of player {infosets.player} in a row; "
+                f"games have at most {DEFAULT_MAX_DEPTH:,}"
+            )
+        depth_of_sequence = np.repeat(np.array(depths, np.int64), sizes)
+        by_depth = np.argsort(depth_of_sequence, kind="stable")
+        ends = np.searchsorted(depth_of_sequence[by_depth], np.arange(1, num_levels))
+        levels = tuple(
+            (sequences, parents[infoset_of_sequence[sequences]])
+            for sequences in np.split(1 + by_depth, ends)
+        )
+        return cls(parent_sequence, levels)
 
     def own_reach(self, behaviour: Floats) -> Floats:
         """Return [I] the probability that the player's own moves lead to each infoset."""
         plan = np.ones(len(behaviour))
-        for sequences, before in self.levels:
-            plan[sequences] = behaviour[sequences] * plan[before]
+        with np.errstate(all="ignore"):  # a stranger's frames may hold any number
+            for sequences, before in self.levels:
+                plan[sequences] = behaviour[sequences] * plan[before]
         return plan[self.parent_sequence]
 
 
@@ -112,12 +121,13 @@ class InfosetTable:
         return next((table.player for table in self.infosets if label in table), None)
 
     def lines(self) -> list[dict[str, Any]]:
-        """Return the `LineInfo`s: betting lines by player in the order of play."""
+        """Return the `LineInfo`s: betting lines by player in the order of play, some of many."""
         found = []
         for table, lines, codes in zip(self.infosets, self._lines, self._line_codes, strict=True):
             counts = np.bincount(codes, minlength=len(lines)).tolist()
             first = np.unique(codes, return_index=True)[1].tolist()
-            for line, count, index in zip(lines, counts, first, strict=True):
+            rows = list(zip(lines, counts, first, strict=True))
+            for line, count, index in rows[: MAX_LINES // 2]:
                 label = table.labels[index]
                 words = decision_words(label, "", line)
                 # A game that tells no lines has one group, which no single label may name.
@@ -130,7 +140,7 @@ class InfosetTable:
                         "infosets": count,
                     }
                 )
-        return found[:MAX_LINES]
+        return found
 
     def matching(
         self, player: int, card: str | None, board: str | None, line: str | None, search: str

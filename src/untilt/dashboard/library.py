@@ -15,7 +15,7 @@ from threading import Lock
 
 from untilt.dashboard.documents import MAX_BYTES, Document
 from untilt.dashboard.memory import BoundedCache
-from untilt.dashboard.reading import stamp_of
+from untilt.dashboard.reading import is_there
 from untilt.dashboard.run_folder import RunFolder
 from untilt.dashboard.source import NotOffered, Source
 from untilt.errors import FormatError, RunError
@@ -25,8 +25,10 @@ MAX_DEPTH = 4
 MAX_RUNS = 2_000
 MAX_DOCUMENTS = 20
 
+MAX_CACHE_BYTES = 20 << 20
+"""For what is kept of all runs together."""
+
 _MAX_FOLDERS = 20_000
-_MAX_CACHE_BYTES = 20 << 20
 _MAX_DOCUMENT_BYTES = 64 << 20
 """Of all documents together, as they lie in memory."""
 _SETTLED_NS = 2_000_000_000
@@ -48,12 +50,23 @@ class _Listing:
 class Library:
     """Runs by id; safe to share between threads."""
 
-    def __init__(self, root: Path | None, shown_root: str, start: str | None = None) -> None:
-        """`root` need not exist yet; None serves documents only. `start` is a run's id."""
+    def __init__(
+        self,
+        root: Path | None,
+        shown_root: str,
+        start: str | None = None,
+        *,
+        max_depth: int = MAX_DEPTH,
+    ) -> None:
+        """Serve runs up to `max_depth` folders below `root`, which need not exist yet.
+
+        Without a root only documents are served. `start` is the id of the run to open first.
+        """
         self.shown_root = shown_root
         self.start = start
         self._root = root
-        self._cache = BoundedCache(_MAX_CACHE_BYTES)
+        self._max_depth = max_depth
+        self._cache = BoundedCache(MAX_CACHE_BYTES)
         self._listings: dict[Path, _Listing] = {}
         self._runs: dict[str, RunFolder] = {}
         self._documents: OrderedDict[str, Document] = OrderedDict()
@@ -95,6 +108,7 @@ class Library:
             found: dict[str, RunFolder] = {}
             listings: dict[Path, _Listing] = {}
             known = {run.folder: run for run in self._runs.values()}
+            ids = set(self._runs)
             waiting = [(self._root, 0)]
             for folder, depth in waiting:
                 listing = self._listing(folder)
@@ -102,12 +116,14 @@ class Library:
                     continue
                 listings[folder] = listing
                 if listing.is_run:
-                    run = known.get(folder) or self._run_at(folder, found)
+                    run = known.get(folder) or self._run_at(folder, ids)
+                    ids.add(run.id)
                     found[run.id] = run
                     if len(found) == MAX_RUNS:
                         break
-                elif depth < MAX_DEPTH and len(waiting) < _MAX_FOLDERS:
-                    waiting += [(folder / name, depth + 1) for name in listing.folders]
+                elif depth < self._max_depth:
+                    names = listing.folders[: _MAX_FOLDERS - len(waiting)]
+                    waiting += [(folder / name, depth + 1) for name in names]
             gone = known.keys() - {run.folder for run in found.values()}
             is_changed = found.keys() != self._runs.keys()
             self.generation += is_changed
@@ -119,8 +135,10 @@ class Library:
     def sources(self) -> list[Source]:
         """Return all documents and runs, the newest first."""
         self.scan()
+        with self._lock:
+            documents = list(self._documents.values())
         runs = sorted(self._runs.values(), key=RunFolder.age_key, reverse=True)
-        return [*reversed(self._documents.values()), *runs]
+        return [*reversed(documents), *runs]
 
     def source(self, source_id: str) -> Source:
         """Return the run or document of this id."""
@@ -164,18 +182,17 @@ class Library:
                 self._documents.popitem(last=False)
         return document_id
 
-    def _run_at(self, folder: Path, found: dict[str, RunFolder]) -> RunFolder:
+    def _run_at(self, folder: Path, taken: set[str]) -> RunFolder:
+        """Return the run of a folder that is new, with an id that is not `taken`."""
         assert self._root is not None
         if folder == self._root:
             name = folder.resolve().name or "run"
         else:
             name = folder.relative_to(self._root).as_posix()
-        # Names of files need not be UTF-8, addresses must be.
-        name = name.encode("utf-8", "replace").decode()
-        run_id = name.replace("/", "~")
-        while run_id in found:
+        run_id = id_of_name(name)
+        while run_id in taken:
             run_id += "~"
-        return RunFolder(folder, run_id, name, self._cache)
+        return RunFolder(folder, run_id, _as_utf8(name), self._cache)
 
     def _listing(self, folder: Path) -> _Listing | None:
         """Return what a folder holds, listed anew if it has changed; None if it is no folder."""
@@ -187,7 +204,7 @@ class Library:
             listing = self._listings.get(folder)
             if listing and listing.is_settled and listing.changed_ns == found.st_mtime_ns:
                 return listing
-            is_run = stamp_exists(folder / "run.json")
+            is_run = is_there(folder / "run.json")
             folders: list[str] = []
             if not is_run:
                 with os.scandir(folder) as entries:
@@ -204,9 +221,11 @@ class Library:
         return _Listing(found.st_mtime_ns, is_settled, is_run, tuple(folders))
 
 
-def stamp_exists(path: Path) -> bool:
-    """Whether anything is there, be it damaged or of another kind."""
-    try:
-        return stamp_of(path) is not None
-    except FormatError:
-        return True
+def id_of_name(name: str) -> str:
+    """Return the id of a run by its path below the served folder, unless another run has it."""
+    return _as_utf8(name).replace("/", "~")
+
+
+def _as_utf8(name: str) -> str:
+    # Names of files need not be UTF-8, addresses must be.
+    return name.encode("utf-8", "replace").decode()

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from untilt.dashboard.source import Json, finite
 from untilt.errors import FormatError
-from untilt.formats.files import open_regular, parse_json, unreadable
+from untilt.formats.files import open_regular, parse_json, shown, unreadable
 from untilt.numeric.arrays import Floats
 
 COLUMNS = (
@@ -35,10 +35,16 @@ COLUMNS = (
 )
 """The numbers of a row."""
 
-MAX_ROWS = 1 << 18
-"""Beyond so many, every second row is forgotten: 20 MB for one run."""
+MAX_ROWS = 1 << 17
+"""Beyond so many, every second row is forgotten: 12 MB for one run, which its cache can hold."""
 MAX_LINE_BYTES = 1 << 18
 """So much is read at once. A longer line is none of ours and is skipped."""
+MAX_BYTES = 64 << 20
+MAX_DAMAGED_LINES = 10_000
+"""A file with more is none of ours; reading it to its end could take hours."""
+
+_PREFIX_BYTES = 256
+_LARGEST_ITERATION = 1 << 63
 
 Positions = npt.NDArray[np.int64]
 
@@ -48,8 +54,13 @@ class ProgressFeed:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._forget()
+
+    def _forget(self) -> None:
         self._columns: Floats = np.empty((len(COLUMNS), 64))
         self._count = 0
+        self._prefix = b""
+        self._num_damaged = 0
         self.offset = 0
         """Where the next line begins, in bytes."""
         self.total = 0
@@ -73,19 +84,32 @@ class ProgressFeed:
         return bool(np.any(np.isfinite(self.column("beta"))))
 
     def update(self) -> None:
-        """Read what has been added; a file that has shrunk is another one and is read anew."""
+        """Read what has been added; a file that has shrunk or begins otherwise is read anew.
+
+        FormatError if it is no progress of a run.
+        """
         try:
             with open_regular(self._path) as file:
-                if file.seek(0, 2) < self.offset:
-                    self.offset = self.total = self._count = 0
+                size = file.seek(0, 2)
+                file.seek(0)
+                if size < self.offset or file.read(len(self._prefix)) != self._prefix:
+                    self._forget()
+                if size > MAX_BYTES:
+                    raise FormatError(
+                        f"{shown(self._path)} has {size:,} bytes; up to {MAX_BYTES:,} are shown"
+                    )
                 file.seek(self.offset)
+                self._verify_sound()
                 while piece := file.read(MAX_LINE_BYTES):
                     end = piece.rfind(b"\n") + 1
                     if not end and len(piece) < MAX_LINE_BYTES:
                         break
                     end = end or len(piece)
+                    if self.offset < _PREFIX_BYTES:
+                        self._prefix = (self._prefix + piece[:end])[:_PREFIX_BYTES]
                     self._take(piece[:end])
                     self.offset += end
+                    self._verify_sound()
                     file.seek(self.offset)
         except OSError as error:
             raise unreadable(self._path, error) from error
@@ -133,13 +157,22 @@ class ProgressFeed:
         is_there = of_rows[np.clip(found, 0, self._count - 1)] == iterations
         return np.where(is_there & (found >= 0) & (found < self._count), found, -1)
 
+    def _verify_sound(self) -> None:
+        if self._num_damaged > MAX_DAMAGED_LINES:
+            raise FormatError(
+                f"{shown(self._path)} is damaged ({self._num_damaged:,} lines are no rows); "
+                "restore it from a copy, or remove it"
+            )
+
     def _take(self, block: bytes) -> None:
         """Add the rows of whole lines."""
         rows = None if b'"event"' in block else _rows_at_once(block)
         if rows is not None:
             self._append(rows)
             return
-        for item, _ in parse_lines(block):
+        parsed = parse_lines(block)
+        self._num_damaged += parsed.num_damaged
+        for item, _ in parsed.items:
             if isinstance(item, Resumed):
                 self._void_beyond(item.iteration)
             else:
@@ -195,14 +228,21 @@ class Rows:
     columns: Floats
 
 
-def parse_lines(block: bytes) -> list[tuple[Rows | Resumed, int]]:
-    """Return what whole lines say, in order, each with where its lines end in the block.
+@dataclass(frozen=True)
+class ParsedLines:
+    """What whole lines of a block say, in order."""
 
-    Lines that are damaged are left out.
-    """
+    items: list[tuple[Rows | Resumed, int]]
+    """Each with where its lines end in the block."""
+    num_damaged: int
+    """Lines that say nothing."""
+
+
+def parse_lines(block: bytes) -> ParsedLines:
+    """Return what whole lines say; damaged ones are only counted."""
     found: list[tuple[Rows | Resumed, int]] = []
     rows: list[list[float]] = []
-    end = end_of_rows = 0
+    end = end_of_rows = num_damaged = 0
 
     def close() -> None:
         if rows:
@@ -213,15 +253,15 @@ def parse_lines(block: bytes) -> list[tuple[Rows | Resumed, int]]:
         end += len(line)
         parsed = _parsed(line)
         if parsed is None:
-            continue
-        if parsed.get("event") == "resumed":
+            num_damaged += 1
+        elif parsed.get("event") == "resumed":
             close()
             found.append((Resumed(parsed["iteration"]), end))
         elif "event" not in parsed:
             rows.append([_number(parsed.get(name)) for name in COLUMNS])
             end_of_rows = end
     close()
-    return found
+    return ParsedLines(found, num_damaged)
 
 
 def rows_of(given: Rows) -> list[Json]:
@@ -250,10 +290,20 @@ def _rows_at_once(block: bytes) -> Floats | None:
     lines = [line for line in block.split(b"\n") if line]
     try:
         parsed = json.loads(b"[" + b",".join(lines) + b"]")
-        if any(type(row["iteration"]) is not int for row in parsed):
-            return None
-        return np.array([[row.get(name) for row in parsed] for name in COLUMNS], np.float64)
-    except (ValueError, TypeError, KeyError, OverflowError, AttributeError, RecursionError):
+        if len(parsed) != len(lines) or not all(line.startswith(b"{") for line in lines):
+            return None  # the commas between lines made something of them
+        columns = [[row.get(name) for row in parsed] for name in COLUMNS]
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    iterations, *others = columns
+    are_numbers = {*map(type, iterations)} <= {int} and all(
+        {*map(type, column)} <= {int, float, type(None)} for column in others
+    )
+    if not are_numbers or max(map(abs, iterations), default=0) >= _LARGEST_ITERATION:
+        return None
+    try:
+        return np.array(columns, np.float64)
+    except OverflowError:
         return None
 
 
@@ -268,7 +318,7 @@ def _parsed(line: bytes) -> Json | None:
     assert isinstance(parsed, dict)
     needs_iteration = parsed.get("event", "resumed") == "resumed"
     iteration = parsed.get("iteration")
-    is_sound = type(iteration) is int and abs(iteration) < 1 << 63
+    is_sound = type(iteration) is int and abs(iteration) < _LARGEST_ITERATION
     return None if needs_iteration and not is_sound else parsed
 
 

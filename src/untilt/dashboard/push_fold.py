@@ -91,15 +91,17 @@ def sweep_chart(sweep: Sweep, stack: float | None) -> Json:
 
 
 def _seat_json(seat: Seat) -> Json:
-    best = np.maximum(seat.ev, seat.fold_ev)
-    gained = seat.frequency * seat.ev + (1.0 - seat.frequency) * seat.fold_ev
+    with np.errstate(all="ignore"):  # a stranger's frames may hold any number
+        best = np.maximum(seat.ev, seat.fold_ev)
+        gained = seat.frequency * seat.ev + (1.0 - seat.frequency) * seat.fold_ev
+        regret = np.maximum(best - gained, 0.0)
     return {
         "player": seat.player,
         "action": seat.action,
         "frequency": finite_list(seat.frequency),
         "ev": finite_list(seat.ev),
         "fold_ev": finite(seat.fold_ev),
-        "regret": finite_list(np.maximum(best - gained, 0.0)),
+        "regret": finite_list(regret),
         "percent": seat.percent,
         "range": seat.range_text(),
     }

@@ -1,7 +1,8 @@
 """Files of a run as a server reads them: only regular ones, and again only when they change.
 
-A run folder may come from a stranger. A link could lead out of the folder and a pipe would
-block the reader, so both are refused before anything is opened.
+A run folder may come from a stranger. A link could lead out of the folder, a pipe would block the
+reader, and a file full of holes can be larger than the disk, so all of these are refused before
+anything is opened.
 """
 
 import stat
@@ -13,6 +14,9 @@ from untilt.errors import FormatError
 from untilt.formats.files import read_json, shown, unreadable
 
 T = TypeVar("T")
+
+MAX_FILE_BYTES = 1 << 30
+"""Three times the largest game that comes with us; its checksums take a second."""
 
 Stamp: TypeAlias = tuple[int, int, int]
 """Time of the last change in nanoseconds, size in bytes, inode: what tells two contents apart."""
@@ -31,7 +35,21 @@ def stamp_of(path: Path) -> Stamp | None:
         raise unreadable(path, error) from error
     if not stat.S_ISREG(found.st_mode):
         raise FormatError(f"{shown(path)} is not a regular file; remove it, or copy the run again")
+    if found.st_size > MAX_FILE_BYTES:
+        raise FormatError(
+            f"{shown(path)} has {found.st_size:,} bytes; files of up to {MAX_FILE_BYTES:,} are "
+            "shown: copy the run again"
+        )
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything of that name, be it damaged or of another kind."""
+    try:
+        path.lstat()
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def read_object(path: Path, max_bytes: int) -> dict[str, Any]:
@@ -43,28 +61,31 @@ def read_object(path: Path, max_bytes: int) -> dict[str, Any]:
 
 
 class WatchedFile(Generic[T]):
-    """What a file holds, read again only after it has changed; a failure is remembered as well."""
+    """What a file holds, read again only after it has changed; damage is remembered as well."""
 
     def __init__(self, path: Path, read: Callable[[Path], T]) -> None:
         self.path = path
         self._read = read
         self._stamp: Stamp | None = None
         self._value: T | None = None
-        self._error: FormatError | None = None
+        self._damage: str | None = None
 
     def get(self) -> T | None:
         """Return what the file holds, None if it is missing; FormatError if it is damaged."""
         stamp = stamp_of(self.path)
         if stamp is None or stamp != self._stamp:
-            self._value = self._error = self._stamp = None
+            self._value = self._damage = self._stamp = None
         if stamp is None:
             return None
         if self._stamp is None:
             try:
                 self._value = self._read(self.path)
             except FormatError as error:
-                self._error = error
+                if not is_there(self.path):  # it went while it was read
+                    return None
+                self._damage = str(error)
             self._stamp = stamp
-        if self._error is not None:
-            raise self._error
+        if self._damage is not None:
+            # A new one each time: an error that is raised again grows by a traceback.
+            raise FormatError(self._damage)
         return self._value

@@ -11,14 +11,16 @@ from typing import Any
 
 from untilt.dashboard.reading import read_object
 from untilt.errors import FormatError
-from untilt.formats.files import shown
-from untilt.formats.run_file import FORMAT
+from untilt.formats.files import shown, unreadable
+from untilt.formats.run_file import FORMAT, MAX_BYTES
 
 KINDS = ("solve", "training", "sweep")
 
-_MAX_RUN_BYTES = 1 << 20
 _MAX_RESULT_BYTES = 2 << 20
 """A larger result holds a whole branch; the progress tells what is needed of it as well."""
+_MAX_TEXT = 200
+_MAX_SCALARS = 100
+"""The rest is left out: these facts are kept in memory for every run, and sent in the list."""
 
 Scalars = dict[str, str | int | float | bool]
 
@@ -46,7 +48,6 @@ class RunFacts:
     seed: int | None
     stop: Stop
     created: str | None
-    fingerprint: str | None
 
     @property
     def is_push_fold(self) -> bool:
@@ -68,12 +69,12 @@ class ResultFacts:
 
 def read_run(path: Path) -> RunFacts:
     """Return what `run.json` says; FormatError if it is no such file."""
-    given = read_object(path, _MAX_RUN_BYTES)
+    given = read_object(path, MAX_BYTES)
     version = given.get("format")
     if isinstance(version, int) and version > FORMAT:
         raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
-    game, kind = given.get("game"), given.get("kind", "solve")
-    if not isinstance(game, str) or kind not in KINDS:
+    game, kind = _text(given.get("game")), given.get("kind", "solve")
+    if game is None or kind not in KINDS:
         raise FormatError(f"{shown(path)} is damaged (it names no game, or an unknown kind of run)")
     stop = given.get("stop")
     stop = stop if isinstance(stop, dict) else {}
@@ -90,13 +91,16 @@ def read_run(path: Path) -> RunFacts:
             _whole(stop.get("iterations")), number(stop.get("target")), number(stop.get("seconds"))
         ),
         created=_text(given.get("created")),
-        fingerprint=_text(given.get("fingerprint")),
     )
 
 
 def read_result(path: Path) -> ResultFacts:
     """Return what `result.json` says; nothing if it is too large to be read for that."""
-    if path.stat().st_size > _MAX_RESULT_BYTES:
+    try:
+        num_bytes = path.stat().st_size
+    except OSError as error:  # a run that is resumed removes it
+        raise unreadable(path, error) from error
+    if num_bytes > _MAX_RESULT_BYTES:
         return ResultFacts()
     given = read_object(path, _MAX_RESULT_BYTES)
     outcome = given.get("outcome")
@@ -123,16 +127,22 @@ def number(value: object) -> float | None:
 
 
 def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if abs(value) < 1 << 64 else None
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return None
+    return value if len(value) <= _MAX_TEXT else value[: _MAX_TEXT - 1] + "…"
 
 
 def _scalars(given: Any) -> Scalars:
     if not isinstance(given, dict):
         return {}
-    return {
-        name: value for name, value in given.items() if isinstance(value, str | int | float | bool)
-    }
+    found: Scalars = {}
+    for name, value in list(given.items())[:_MAX_SCALARS]:
+        known = [_whole(value), _text(value), value if isinstance(value, bool | float) else None]
+        found |= {name[:_MAX_TEXT]: each for each in known if each is not None}
+    return found

@@ -18,13 +18,14 @@ from untilt.dashboard.game_file import GameFacts, read_facts, read_table
 from untilt.dashboard.infoset_table import InfosetTable
 from untilt.dashboard.memory import BoundedCache
 from untilt.dashboard.progress_feed import ProgressFeed, turning_points
-from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
-from untilt.dashboard.run_facts import ResultFacts, RunFacts, read_result, read_run
+from untilt.dashboard.reading import Stamp, WatchedFile, is_there, stamp_of
+from untilt.dashboard.run_facts import ResultFacts, RunFacts, number, read_result, read_run
 from untilt.dashboard.source import FrameInfo, Json, NotOffered, finite, position_of
 from untilt.dashboard.stored_frames import FinalStrategy, FramesFile, RunFrames
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.container import read_container
 from untilt.formats.lock import writer_of
+from untilt.formats.sweep import FILE_NAME as SWEEP
 
 if TYPE_CHECKING:
     from untilt.formats.sweep import Sweep
@@ -52,7 +53,8 @@ class RunFolder:
         self._frames = WatchedFile(folder / "frames.bin", FramesFile)
         self._frames_header = WatchedFile(folder / "frames.bin", _read_header("frames"))
         self._strategy_header = WatchedFile(folder / "strategy.bin", _read_header("strategy"))
-        self._damage: dict[Path, tuple[Stamp | None, FormatError]] = {}
+        self._sweep_header = WatchedFile(folder / SWEEP, _read_header("sweep"))
+        self._damage: dict[Path, tuple[Stamp | None, str]] = {}
         self._outline: tuple[object, Json | None, list[float], bool] | None = None
 
     @property
@@ -62,7 +64,7 @@ class RunFolder:
 
     def status(self) -> str:
         """Return `running`, `finished` or `interrupted`, whatever its files hold."""
-        if (self.folder / "result.json").exists():
+        if is_there(self._result.path):
             return "finished"
         return "running" if writer_of(self.folder) is not None else "interrupted"
 
@@ -74,7 +76,7 @@ class RunFolder:
             def attempt(read: Callable[[], T]) -> T | None:
                 try:
                     return read()
-                except UntiltError as error:
+                except (UntiltError, OSError) as error:
                     problems.append(self.message(error))
                     return None
 
@@ -84,6 +86,7 @@ class RunFolder:
             game = attempt(lambda: self._sound(self._game))
             has_frames = attempt(lambda: self._sound(self._frames_header)) is not None
             has_strategy = attempt(lambda: self._sound(self._strategy_header)) is not None
+            attempt(lambda: self._sound(self._sweep_header))
             attempt(self._result.get)
             last, sparkline, is_branch = attempt(self._read_outline) or (None, [], False)
             views = []
@@ -92,6 +95,8 @@ class RunFolder:
             if run is not None:
                 has_play = game is not None and (has_frames or has_strategy)
                 views += _views(run, game if has_play else None, is_branch=is_branch)
+                if run.kind == "sweep" and (self.folder / SWEEP).exists():
+                    views.append("pushfold")
             return {
                 "id": self.id,
                 "name": self.name,
@@ -168,7 +173,7 @@ class RunFolder:
     def frames(self) -> RunFrames:
         """Return its frames, the final strategy last."""
         with self._lock:
-            table, feed = self.table(), self._feed()
+            table, feed = self.table(), self._sound_feed()
             infos: list[FrameInfo] = []
             with self._noting_damage(self._frames.path):
                 file = self._frames.get()
@@ -202,10 +207,12 @@ class RunFolder:
                 raise NotOffered(f"{self.name} is no run of push/fold; see its strategy instead")
             names = ("stack", "small_blind", "ante", "bb_ante")
             amounts = {
-                name: float(amount)
+                name: amount
                 for name in names
-                if isinstance(amount := run.parameters.get(name), int | float)
+                if (amount := number(run.parameters.get(name))) is not None
             }
+            if "stack" not in amounts:
+                raise FormatError("run.json is damaged (its stack is no number)")
             frames = self.frames()
             position = position_of(frames, frame)
             grids = grids_of(table, *frames.row(position))
@@ -218,7 +225,7 @@ class RunFolder:
         from untilt.play.replay import state_of_hand
 
         with self._lock:
-            names = ("run.json", "game.bin", "strategy.bin", "frames.bin")
+            names = ("run.json", "game.bin", "strategy.bin", "frames.bin", "result.json")
             stamps = tuple(stamp_of(self.folder / name) for name in names)
             if stamps[1] is None:
                 raise NotOffered(f"{self.name} has no game.bin, hence nobody to play against")
@@ -264,9 +271,9 @@ class RunFolder:
     def _sound(self, file: WatchedFile[T]) -> T | None:
         """Return what the header of a file says; FormatError also if its content was found bad."""
         said = file.get()
-        stamp, error = self._damage.get(file.path, (None, None))
-        if error is not None and stamp == stamp_of(file.path):
-            raise error
+        stamp, damage = self._damage.get(file.path, (None, None))
+        if damage is not None and stamp == stamp_of(file.path):
+            raise FormatError(damage)
         return said
 
     @contextmanager
@@ -276,7 +283,7 @@ class RunFolder:
         try:
             yield
         except FormatError as error:
-            self._damage[path] = (stamp, error)
+            self._damage[path] = (stamp, str(error))
             raise
 
     def _feed(self) -> ProgressFeed:
@@ -293,6 +300,20 @@ class RunFolder:
             if feed.num_bytes != before:
                 self._cache.get(key, None, lambda: feed, lambda feed: feed.num_bytes)
         return feed
+
+    def _sound_feed(self) -> ProgressFeed:
+        """Return the progress, an empty one if it is damaged: the other views stay."""
+        try:
+            return self._feed()
+        except FormatError:
+            return ProgressFeed(self.progress_path)
+
+    def _result_facts(self) -> ResultFacts:
+        """Return what came out, nothing if that is missing or damaged: the other views stay."""
+        try:
+            return self._result.get() or ResultFacts()
+        except FormatError:
+            return ResultFacts()
 
     def _read_outline(self) -> tuple[Json | None, list[float], bool]:
         """Return the last row, the sparkline, and whether there is a branch.
@@ -322,45 +343,46 @@ class RunFolder:
 
     def _end(self, feed: ProgressFeed) -> FrameInfo:
         """Return when the final strategy was found."""
-        result = self._result.get() or ResultFacts()
         if not len(feed):
+            result = self._result_facts()
             return FrameInfo(0, result.iterations or 0, result.seconds or 0.0, None)
         last = feed.row(-1)
         return FrameInfo(len(feed) - 1, last["iteration"], last["seconds"], last["beta"])
 
     def _measured(self, info: FrameInfo) -> tuple[float | None, float | None]:
         """Return value and exploitability of a frame, as far as they were measured."""
-        feed = self._feed()
+        feed = self._sound_feed()
         if info.moment < len(feed):
             row = feed.row(info.moment)
             if row["iteration"] == info.iteration:
                 return row["value"], row["exploitability"]
-        result = self._result.get() or ResultFacts()
+        result = self._result_facts()
         is_last = result.iterations == info.iteration
         return (result.value, result.exploitability) if is_last else (None, None)
 
     def _folds(self) -> list[float]:
-        result = self._result.get()
-        if result is not None and result.folds is not None:
+        result = self._result_facts()
+        if result.folds is not None:
             return list(result.folds)
-        betas = self._feed().column("beta")
+        betas = self._sound_feed().column("beta")
         return turning_points(betas[np.isfinite(betas)].tolist())
 
     def _sweep(self) -> "Sweep":
-        from untilt.formats.sweep import FILE_NAME, read_sweep
+        from untilt.formats.sweep import read_sweep
 
-        path = self.folder / FILE_NAME
+        path = self._sweep_header.path
         stamp = stamp_of(path)
         if stamp is None:
             raise NotOffered(f"{self.name} has no charts yet; wait for the end of the sweep")
-        return self._cache.get(
-            (self.folder, "sweep"), stamp, lambda: read_sweep(path), lambda _: stamp[1]
-        )
+        with self._noting_damage(path):
+            return self._cache.get(
+                (self.folder, "sweep"), stamp, lambda: read_sweep(path), lambda _: stamp[1]
+            )
 
     def _stacks(self) -> list[float]:
         try:
             stacks: list[float] = self._sweep().stack.tolist()
-        except NotOffered:
+        except (NotOffered, FormatError):
             return []
         return stacks
 
@@ -370,7 +392,7 @@ def _views(run: RunFacts, game: GameFacts | None, *, is_branch: bool) -> list[st
     views = []
     if game is not None:
         views.append("strategy")
-    if run.kind == "sweep" or (run.is_push_fold and game is not None and game.num_infosets == 338):
+    if run.is_push_fold and game is not None and game.num_infosets == 338:
         views.append("pushfold")
     if is_branch:
         views.append("branch")

@@ -10,10 +10,10 @@ pages that are open go on.
 import os
 import secrets
 from contextlib import suppress
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from untilt.cache_folder import cache_folder
@@ -85,12 +85,10 @@ class Guard:
         return None
 
     def _has_token(self, cookies: str) -> bool:
-        try:
-            morsel = SimpleCookie(cookies).get(self._cookie)
-        except CookieError:
-            return False
+        # Cookies ignore ports: those of other programs on this machine come along, whatever
+        # their form, and the parser of the standard library stops at the first odd one.
+        given = cookie_parser(cookies).get(self._cookie, "")
         # As bytes: texts with other letters than ASCII cannot be compared in constant time.
-        given = "" if morsel is None else morsel.value
         return secrets.compare_digest(given.encode(), self._token.encode())
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from untilt.dashboard.source import FrameInfo, Row
 from untilt.errors import FormatError
-from untilt.formats.container import Container, read_container
+from untilt.formats.container import read_container
 from untilt.formats.files import shown
 from untilt.formats.frames import KIND as FRAMES
 from untilt.formats.strategy import KIND as STRATEGY
@@ -33,7 +33,7 @@ class FramesFile:
         self.iteration: Offsets = container.array("iteration", np.int64, (count,)).copy()
         self.seconds: Floats = container.array("seconds", np.float64, (count,)).copy()
         self.num_sequences = container.array("strategy", np.float32, (count, None)).shape[1]
-        self._arrays(container)
+        container.array("action_values", np.float32, (count, self.num_sequences))
         is_sound = (
             bool(np.all(self.number[:-1] < self.number[1:]))
             and bool(np.all(self.iteration[:-1] <= self.iteration[1:]))
@@ -48,23 +48,26 @@ class FramesFile:
 
     def row(self, position: int) -> tuple[Row, Row]:
         """Return [S] probabilities and action values of one frame."""
-        strategy, values = self._arrays(read_container(self._path, FRAMES, verify=False))
+        strategy, values = self._arrays()
         return strategy[position].copy(), values[position].copy()
 
     def columns(self, block: slice) -> tuple[Row, Row]:
         """Return [frames, sequences of the block] of both."""
-        strategy, values = self._arrays(read_container(self._path, FRAMES, verify=False))
+        strategy, values = self._arrays()
         return strategy[:, block].copy(), values[:, block].copy()
 
-    def _arrays(self, container: Container) -> tuple[Row, Row]:
-        shape = (len(self.number), self.num_sequences)
-        found = [container.arrays.get(name) for name in ("strategy", "action_values")]
-        if any(array is None or array.shape != shape for array in found):
-            raise WrittenAnew(f"{shown(self._path)} was just written anew; ask again")
-        return (
-            container.array("strategy", np.float32, shape),
-            container.array("action_values", np.float32, shape),
+    def _arrays(self) -> tuple[Row, Row]:
+        """Return both arrays, mapped, of the same frames as when the file was opened."""
+        container = read_container(self._path, FRAMES, verify=False)
+        arrays = container.arrays
+        is_same = (
+            arrays["strategy"].shape[1:] == (self.num_sequences,)
+            and np.array_equal(arrays["index"], self.number)
+            and np.array_equal(arrays["iteration"], self.iteration)
         )
+        if not is_same:
+            raise WrittenAnew(f"{shown(self._path)} was just written anew; ask again")
+        return arrays["strategy"], arrays["action_values"]
 
 
 class FinalStrategy:

@@ -87,8 +87,9 @@ class FolderLock:
 def writer_of(folder: Path) -> int | None:
     """Return the process id of whoever writes into `folder`; None if nobody does.
 
-    Asking takes no lock, so that a writer who starts at this moment is not turned away. On
-    systems where only the lock itself can tell, it is tried for an instant.
+    The text of the lock says who, the lock itself whether: a writer that was killed leaves its
+    number behind, which may be another process's by now. The lock is asked for an instant, and
+    only where the text names a living process, so that no writer who starts is turned away.
     """
     path = folder / LOCK_NAME
     try:
@@ -103,13 +104,14 @@ def writer_of(folder: Path) -> int | None:
         # Beyond 2³¹ there are no processes, and os.kill overflows.
         if not text.isdigit() or not 0 < int(text) < 1 << 31:
             return None
-        is_alive = _is_locked(descriptor) if sys.platform == "win32" else _is_process(int(text))
-        return int(text) if is_alive else None
+        return int(text) if _is_process(int(text)) and _is_locked(descriptor) else None
     finally:
         os.close(descriptor)
 
 
 def _is_process(number: int) -> bool:
+    if sys.platform == "win32":  # where os.kill ends the process
+        return True
     try:
         os.kill(number, 0)
     except ProcessLookupError:
@@ -121,7 +123,7 @@ def _is_process(number: int) -> bool:
 
 def _is_locked(descriptor: int) -> bool:
     try:
-        _lock(descriptor)
+        _lock(descriptor, is_shared=True)
     except OSError:
         return True
     with suppress(OSError):
@@ -129,12 +131,13 @@ def _is_locked(descriptor: int) -> bool:
     return False
 
 
-def _lock(descriptor: int) -> None:
+def _lock(descriptor: int, *, is_shared: bool = False) -> None:
     if sys.platform == "win32":
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
     else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        kind = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
 
 
 def _unlock(descriptor: int) -> None:

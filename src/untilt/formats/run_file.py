@@ -11,15 +11,19 @@ FILE_NAME = "run.json"
 FORMAT = 1
 """Version of the file."""
 
+MAX_BYTES = 1 << 20
+"""A file of ours has about a thousandth of it."""
+
 
 def read_run_file(folder: Path) -> dict[str, Any]:
     """Return what `run.json` of the run in `folder` says; its entries are still to be checked."""
     if not folder.is_dir():
         raise RunError(f"{shown(folder)} is not a folder; give the folder of a run, see runs/")
     path = folder / FILE_NAME
-    if not path.exists():
+    # Asked before opening, because opening a pipe waits for its other end.
+    if not path.is_file():
         raise RunError(f"{shown(folder)} holds no run ({FILE_NAME} is missing); check the path")
-    match read_json(path):
+    match read_json(path, max_bytes=MAX_BYTES):
         case {"format": int() as number} if number > FORMAT:
             raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
         case {"format": int()} as said:

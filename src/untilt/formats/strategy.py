@@ -2,25 +2,29 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from untilt.errors import FormatError
-from untilt.formats.container import Container, read_container, write_container
+from untilt.formats.container import read_container, write_container
 from untilt.formats.files import read_json, shown
 from untilt.game.compiled import CompiledGame
+from untilt.game.infosets import Infosets
 from untilt.game.strategy import PlainProfile, Profile, profile_from_arrays
 from untilt.numeric.arrays import Floats
 
 KIND = "strategy"
+
+Values: TypeAlias = tuple[Floats, Floats]
+"""Per player and sequence, in chips: what an action is worth; nan where nobody knows."""
 
 
 def write_strategy(
     path: Path,
     profile: Profile,
     fingerprint: str,
-    action_values: tuple[Floats, Floats] | None = None,
+    action_values: Values | None = None,
 ) -> None:
     """Write both players' behaviour, for the game with this fingerprint, atomically.
 
@@ -35,36 +39,42 @@ def write_strategy(
 
 def read_strategy(path: Path, game: CompiledGame) -> Profile:
     """Return the profile that `write_strategy` wrote for `game`."""
-    container = _read(path, game)
-    behaviours = []
-    for player, table in enumerate(game.infosets):
-        behaviour = container.array(f"behaviour_{player}", np.float64, (table.num_sequences,))
-        sums = np.add.reduceat(behaviour, table.first_sequence[:-1]) if len(table) else np.ones(1)
-        if not (
-            behaviour[0] == 1.0 and np.all(behaviour >= 0.0) and np.all(np.abs(sums - 1.0) <= 1e-9)
-        ):
-            raise container.error("its probabilities do not sum to 1")
-        behaviours.append(behaviour)
-    return profile_from_arrays(game, (behaviours[0], behaviours[1]))
+    return read_strategy_and_values(path, game)[0]
 
 
-def read_action_values(path: Path, game: CompiledGame) -> tuple[Floats, Floats] | None:
-    """Return what each action is worth, per sequence, as `write_strategy` wrote it; None if not."""
-    container = _read(path, game)
-    if "action_values_0" not in container.arrays:
-        return None
-    first, second = (
-        container.array(f"action_values_{player}", np.float64, (table.num_sequences,))
-        for player, table in enumerate(game.infosets)
-    )
-    return first, second
-
-
-def _read(path: Path, game: CompiledGame) -> Container:
+def read_strategy_and_values(path: Path, game: CompiledGame) -> tuple[Profile, Values | None]:
+    """Return profile and action values that `write_strategy` wrote; None if it wrote no values."""
     container = read_container(path, KIND, in_memory=True)
     if container.meta.get("fingerprint") != game.fingerprint():
         raise FormatError(f"{shown(path)} is a strategy of another game")
-    return container
+
+    def both(name: str) -> tuple[Floats, Floats]:
+        first, second = (
+            container.array(f"{name}_{player}", np.float64, (table.num_sequences,))
+            for player, table in enumerate(game.infosets)
+        )
+        return first, second
+
+    behaviours = both("behaviour")
+    if not all(map(is_behaviour, game.infosets, behaviours)):
+        raise container.error("its probabilities do not sum to 1")
+    values = both("action_values") if "action_values_0" in container.arrays else None
+    return profile_from_arrays(game, behaviours), values
+
+
+def is_behaviour(table: Infosets, row: Floats, tolerance: float = 1e-9) -> bool:
+    """Whether each infoset's probabilities in a row over sequences are such, and sum to 1."""
+    if not (row[0] == 1.0 and np.all(row >= 0.0)):  # false for nan too
+        return False
+    return bool(np.all(np.abs(infoset_sums(table, row) - 1.0) <= tolerance))
+
+
+def infoset_sums(table: Infosets, row: Floats) -> Floats:
+    """Return [infosets] the sum of each one's probabilities in a row over sequences."""
+    if not len(table):
+        return np.empty(0)
+    sums: Floats = np.add.reduceat(row, table.first_sequence[:-1])
+    return sums
 
 
 def read_plain_strategy(path: Path) -> PlainProfile:

@@ -7,6 +7,7 @@ truth value, a text, a `Literal` of these, or one of them or None. Others keep t
 
 import inspect
 import math
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -150,6 +151,8 @@ def _convert_to(kind: type, given: ParameterValue) -> ParameterValue:
     if isinstance(given, kind) and not (isinstance(given, bool) and kind is not bool):
         return given
     if kind is float and isinstance(given, int) and not isinstance(given, bool):
+        if abs(given) > sys.float_info.max:
+            raise ValueError
         return float(given)
     if not isinstance(given, str):
         raise ValueError

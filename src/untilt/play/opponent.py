@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from untilt.cards.combos import CLASS_NAMES
+from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile
 from untilt.play.agents import StrategyAgent
 from untilt.play.root import root_of
-from untilt.play.saved_run import Values, read_saved_run
+from untilt.play.saved_run import read_saved_run
 
 _UNIT_OF_GAME: Mapping[str, str] = {"pushfold": "bb"}
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from untilt.formats.strategy import Values
 from untilt.game.strategy import Profile
 from untilt.play.hand import Decision
-from untilt.play.saved_run import Values
 
 MISTAKE = 1e-3
 """A cost above it, in chips or bb, is a mistake. Less is what a strategy that is not quite an

@@ -1,7 +1,8 @@
 """What playing needs of a run folder: the game, the strategy and what its actions are worth.
 
-Only run.json, game.bin and strategy.bin are read, or frames.bin while a run is not finished. A
-folder may come from a stranger: nothing in it is executed, and everything is checked.
+Only run.json, game.bin and strategy.bin are read, or frames.bin while a run is not finished: one
+that was resumed still has the strategy of its earlier end. A folder may come from a stranger:
+nothing in it is executed, and everything is checked.
 """
 
 from collections.abc import Mapping
@@ -17,17 +18,18 @@ from untilt.formats.container import read_container
 from untilt.formats.files import shown
 from untilt.formats.frames import KIND as FRAMES
 from untilt.formats.run_file import damaged, read_run_file
-from untilt.formats.strategy import read_action_values, read_strategy
+from untilt.formats.strategy import (
+    Values,
+    infoset_sums,
+    is_behaviour,
+    read_strategy_and_values,
+)
 from untilt.game.compiled import CompiledGame
-from untilt.game.infosets import Infosets
 from untilt.game.strategy import Profile, profile_from_arrays
-from untilt.numeric.arrays import Floats
 
 _SUM_TOLERANCE = 1e-3
 """How far from 1 the probabilities of a frame may sum: they are float32."""
-
-Values = tuple[Floats, Floats]
-"""Per player and sequence, in chips: what an action is worth; nan where nobody knows."""
+_LARGEST_NUMBER = 1 << 63
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,10 @@ def read_saved_run(folder: Path) -> SavedRun:
             pass
         case _:
             raise damaged(folder)
+    if any(
+        isinstance(given, int) and abs(given) >= _LARGEST_NUMBER for given in parameters.values()
+    ):
+        raise damaged(folder, "a parameter is larger than any game's")
     if not (folder / "game.bin").exists():
         raise RunError(
             f"{shown(folder)} holds no game.bin yet: its game is too large to compile and is only "
@@ -74,62 +80,43 @@ def read_saved_run(folder: Path) -> SavedRun:
     game = read_game(folder / "game.bin")
     if not game.is_partial and game.fingerprint() != fingerprint:
         raise FormatError(f"{shown(folder)}: game.bin and run.json belong to different games")
-    strategy = folder / "strategy.bin"
-    is_finished = strategy.exists()
-    if is_finished:
-        profile = read_strategy(strategy, game)
-        values = read_action_values(strategy, game) or _values_of_last_frame(folder, game)
-    else:
-        profile, values = _last_frame(folder, game)
+    profile, values, is_finished = _newest(folder, game)
     return SavedRun(name, title, reference, parameters, game, profile, values, is_finished)
 
 
-def _values_of_last_frame(folder: Path, game: CompiledGame) -> Values | None:
-    """Return the values that a finished run kept in its frames only, as old ones did."""
-    return _last_frame(folder, game)[1] if (folder / "frames.bin").exists() else None
-
-
-def _last_frame(folder: Path, game: CompiledGame) -> tuple[Profile, Values]:
-    path = folder / "frames.bin"
-    if not path.exists():
+def _newest(folder: Path, game: CompiledGame) -> tuple[Profile, Values | None, bool]:
+    """Return the newest strategy, what its actions are worth, and whether it is the final one."""
+    strategy, frames = folder / "strategy.bin", folder / "frames.bin"
+    is_finished = strategy.exists() and (folder / "result.json").exists()
+    if frames.exists() and not is_finished:
+        return *_last_frame(frames, game), False
+    if not strategy.exists():
         raise RunError(
             f"{shown(folder)} has no strategy yet; wait a moment, or continue it with "
             f"untilt solve --resume {shown(folder)}"
         )
+    profile, values = read_strategy_and_values(strategy, game)
+    if values is None and frames.exists():  # as in runs of old
+        values = _last_frame(frames, game)[1]
+    return profile, values, is_finished
+
+
+def _last_frame(path: Path, game: CompiledGame) -> tuple[Profile, Values]:
     container = read_container(path, FRAMES)
     num_sequences = sum(table.num_sequences for table in game.infosets)
     strategies = container.array("strategy", np.float32, (None, num_sequences))
     action_values = container.array("action_values", np.float32, (len(strategies), num_sequences))
     if not len(strategies):
-        raise RunError(f"{shown(folder)} has no strategy yet; wait a moment")
+        raise RunError(f"{shown(path.parent)} has no strategy yet; wait a moment")
     # The file is mapped; what is kept must be a copy.
     split = game.infosets[0].num_sequences
     last = strategies[-1].astype(np.float64)
     behaviours = []
     for table, row in zip(game.infosets, (last[:split], last[split:]), strict=True):
-        if not _is_behaviour(table, row):
+        if not is_behaviour(table, row, _SUM_TOLERANCE):
             raise container.error("the probabilities of its last frame do not sum to 1")
-        behaviours.append(_normalised(table, row))
+        row[1:] /= np.repeat(infoset_sums(table, row), np.diff(table.first_sequence))
+        behaviours.append(row)
     values = action_values[-1].astype(np.float64)
     profile = profile_from_arrays(game, (behaviours[0], behaviours[1]))
     return profile, (values[:split], values[split:])
-
-
-def _is_behaviour(table: Infosets, row: Floats) -> bool:
-    if not (row[0] == 1.0 and np.all(row >= 0.0)):  # false for nan too
-        return False
-    return bool(np.all(np.abs(_sums(table, row) - 1.0) <= _SUM_TOLERANCE))
-
-
-def _normalised(table: Infosets, row: Floats) -> Floats:
-    scaled = row.copy()
-    scaled[1:] /= np.repeat(_sums(table, row), np.diff(table.first_sequence))
-    return scaled
-
-
-def _sums(table: Infosets, row: Floats) -> Floats:
-    """Return [infosets] the sum of each one's probabilities."""
-    if not len(table):
-        return np.empty(0)
-    sums: Floats = np.add.reduceat(row, table.first_sequence[:-1])
-    return sums

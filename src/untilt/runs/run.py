@@ -184,8 +184,8 @@ def recorded_method(name: str) -> Method:
 def _refuse_learner(task: Task) -> Solver:
     del task
     raise InvalidOption(
-        "this run was recorded by `untilt pushfold train`; continue its regret file with that "
-        "command"
+        "this training was interrupted, and its folder shows only how it went; go on from its "
+        "regret file with `untilt pushfold train --regret-file FILE`, or begin anew"
     )
 
 

@@ -105,12 +105,16 @@ class Training:
 
 
 class TrainingInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a run; `path` holds what was learned in `hands` hands, if it is not None."""
+    """Ctrl-C during a run; `path` holds what was learned in `hands` hands, if it is not None.
 
-    def __init__(self, path: Path | None, hands: int) -> None:
+    `folder` is the run folder in which it was recorded, if it was.
+    """
+
+    def __init__(self, path: Path | None, hands: int, folder: Path | None = None) -> None:
         super().__init__()
         self.path = path
         self.hands = hands
+        self.folder = folder
 
 
 @dataclass
@@ -231,7 +235,7 @@ def train(
     with ExitStack() as stack:
         folder = None
         if record or output is not None:
-            folder = stack.enter_context(TrainingFolder(output, start.settings, stop))
+            folder = stack.enter_context(TrainingFolder(output, start.settings, stop, paced))
         drive = _Drive(start, threads, path, folder, paced, watcher)
         return drive.run(hands, seconds or float("inf"))
 
@@ -292,7 +296,8 @@ class _Drive:
                 interrupt.check()
             except KeyboardInterrupt:
                 self._save()
-                raise TrainingInterrupted(self._path, learner.hands) from None
+                folder = None if self._folder is None else self._folder.path
+                raise TrainingInterrupted(self._path, learner.hands, folder) from None
         if not self._moments:
             self._measure(is_last=True)
         return Training(

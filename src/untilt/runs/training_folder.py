@@ -24,7 +24,8 @@ from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy import Profile
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.numeric.arrays import Floats
-from untilt.runs.folder import create_folder, verify_unused
+from untilt.runs.folder import create_folder, remove_unused, verify_unused
+from untilt.runs.pace import Pace
 from untilt.runs.pushfold import Play, profile_of
 from untilt.runs.run import LEARNER, Request, Run, describe
 from untilt.runs.solve import FRAMES_SECONDS
@@ -39,8 +40,11 @@ if TYPE_CHECKING:
 class TrainingFolder:
     """A folder that a training is recorded in, from entering to leaving the `with` block."""
 
-    def __init__(self, output: Path | None, settings: "Settings", stop: Stop) -> None:
+    def __init__(
+        self, output: Path | None, settings: "Settings", stop: Stop, pace: Pace | None
+    ) -> None:
         self._began = time.perf_counter()
+        self._pace = pace
         stakes = Stakes(settings.stack)
         root = PushFold(stakes)
         self._game = compile_game(root)
@@ -66,6 +70,7 @@ class TrainingFolder:
         self._first: Moment | None = None
         self._shown_at = -np.inf
         self._last: tuple[Moment, Floats] | None = None
+        self._is_numbered = output is None
         self.path = create_folder(output, "pushfold", "train")
 
     def __enter__(self) -> Self:
@@ -73,9 +78,6 @@ class TrainingFolder:
             stack.enter_context(FolderLock(self.path))
             verify_unused(self.path)
             write_game(self.path / "game.bin", self._game)
-            described = describe(self._request, self._game.fingerprint())
-            write_json(self.path / "run.json", {**described, "kind": "training"})
-            self._log = stack.enter_context(ProgressLog(self.path / "progress.jsonl"))
             self._stack = stack.pop_all()
         return self
 
@@ -86,15 +88,18 @@ class TrainingFolder:
         traceback: TracebackType | None,
     ) -> None:
         with self._stack:
-            if self._last is not None:
-                self._show()
-                if kind is None:
-                    self._finish(*self._last)
+            if self._last is None:  # it was refused, or stopped before it began
+                remove_unused(self.path, is_numbered=self._is_numbered)
+                return
+            self._show()
+            if kind is None:
+                self._finish(*self._last)
 
     def record(self, moment: "Moment", probabilities: Floats) -> None:
         """Add a moment; `probabilities` [2, 169] are those of pushing and calling."""
         if self._first is None:
             self._first = moment
+            self._begin()
         played = moment.hands - self._first.hands
         rate = played / max(moment.seconds - self._first.seconds, 1e-9)
         now = Progress(moment.hands, moment.seconds, evaluation=None, regret=None)
@@ -111,12 +116,20 @@ class TrainingFolder:
                 "nash_conv": 2e-3 * moment.exploitability_mbb,
                 "value": moment.value_bb,
                 "regret": None,
-                "rate": rate,
-                "seconds_left": self._request.stop.seconds_left(now, (), rate),
+                "rate": rate or None,  # the first moment has none before it
+                "seconds_left": self._request.stop.seconds_left(now, (), rate)
+                if self._pace is None
+                else self._pace.seconds_left(now),
             }
         )
         if time.perf_counter() - self._shown_at >= FRAMES_SECONDS:
             self._show()
+
+    def _begin(self) -> None:
+        """Make a run of the folder."""
+        described = describe(self._request, self._game.fingerprint())
+        write_json(self.path / "run.json", {**described, "kind": "training"})
+        self._log = self._stack.enter_context(ProgressLog(self.path / "progress.jsonl"))
 
     def _show(self) -> None:
         self._log.flush()

@@ -1,0 +1,46 @@
+"""The port on loopback: found, or refused in one line. Nothing heavy is loaded for it."""
+
+import socket
+import sys
+
+from untilt.errors import InvalidOption
+
+LOOPBACK = "127.0.0.1"
+DEFAULT_PORT = 8080
+
+_PORTS_TRIED = 100
+
+
+def listening_socket(port: int | None) -> socket.socket:
+    """Return a socket that listens on `port` of this machine, which no other can connect to.
+
+    Without a port it is 8080, or the next one that is free; 0 is any free one. A port that was
+    given and is taken is an InvalidOption.
+    """
+    if port is not None:
+        if not 0 <= port <= 65_535:
+            raise InvalidOption(f"--port is {port}; it must be 0 (any free one) to 65535")
+        candidates: range = range(port, port + 1)
+    else:
+        candidates = range(DEFAULT_PORT, DEFAULT_PORT + _PORTS_TRIED)
+    for candidate in candidates:
+        bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # On Windows REUSEADDR would take a port away from another program.
+        reuse = "SO_EXCLUSIVEADDRUSE" if sys.platform == "win32" else "SO_REUSEADDR"
+        bound.setsockopt(socket.SOL_SOCKET, getattr(socket, reuse), 1)
+        try:
+            bound.bind((LOOPBACK, candidate))
+            bound.listen()  # whoever reads the address can connect, and is answered in a moment
+        except OSError as error:
+            bound.close()
+            reason = error.strerror or str(error)
+        else:
+            return bound
+    if port is None:
+        raise InvalidOption(
+            f"no port from {DEFAULT_PORT} to {candidates[-1]} is free ({reason}); give one by "
+            "--port, 0 for any"
+        )
+    raise InvalidOption(
+        f"--port {port} cannot be used ({reason}); choose another, or 0 for any free one"
+    )
