@@ -24,6 +24,7 @@ const HELP: [string, string][] = [
   ["space", "replay: play, pause"],
   ["← →", "one frame back, one on (with shift ten)"],
   ["End", "to the last frame, live"],
+  ["wheel, drag", "in charts: zoom, then move; double click resets"],
   ["t", "light or dark"],
   ["?", "these keys"],
   ["letters and digits", "in Play: the first letter or the number of an action, n for the next hand"],

@@ -216,7 +216,7 @@ export class PlayView implements View {
   private showState(state: PlayState): void {
     const unit = this.run?.unit ?? "chips";
     fillTable(this.felt, state, (player) => this.seatName(player));
-    this.turn.textContent = state.to_act ? `your turn: ${state.to_act.words}` : endWords(state);
+    this.turn.textContent = state.to_act ? `your turn: ${state.to_act.words}` : this.endWords(state);
     this.result.hidden = !state.is_over;
     const payoff = state.payoff ?? 0;
     this.result.className = `result number ${payoff < 0 ? "lost" : payoff > 0 ? "won" : "even"}`;
@@ -229,6 +229,13 @@ export class PlayView implements View {
     this.showNote();
     // Not on an action: the key that dealt would take it.
     if (this.hadFocus) (state.is_over ? this.dealButton : this.actions).focus();
+  }
+
+  private endWords({ payoff, events }: PlayState): string {
+    const words = !payoff ? "nobody wins" : payoff > 0 ? "you win" : "you lose";
+    // No board is dealt in push/fold: what both hands win on average is paid.
+    const isByEquity = this.run?.game === "pushfold" && events[events.length - 1]?.action === "call";
+    return isByEquity ? `${words}: a called all-in pays its exact equity` : words;
   }
 
   private showActions(state: PlayState): void {
@@ -261,11 +268,6 @@ export class PlayView implements View {
       ? "from the next hand on"
       : this.run?.status === "running" ? "the run goes on: the opponent still learns" : "";
   }
-}
-
-function endWords(state: PlayState): string {
-  const payoff = state.payoff ?? 0;
-  return payoff > 0 ? "you win" : payoff < 0 ? "you lose" : "nobody wins";
 }
 
 /** The options that this view keeps, to be compared. */

@@ -20,6 +20,8 @@ const CONNECTION_WORDS: Record<Connection, string> = {
 /** The text of a field, or null where it says nothing. */
 type Text = (run: RunDetail, row: ProgressRow | null, isReplay: boolean) => string | null;
 
+const HOW_TO_GO_ON = "continue it with untilt solve --resume, or a training with its regret file";
+
 const FIELDS: { name: string; label: string; text: Text }[] = [
   { name: "game", label: "game", text: (run) => run.title },
   { name: "method", label: "method", text: (run) => run.method },
@@ -77,6 +79,8 @@ export class StatusBar {
       box.hidden = written === null;
       if (written !== null) setText(value, written);
     }
+    const hint = run?.detail.status === "interrupted" ? HOW_TO_GO_ON : "";
+    if (this.element.title !== hint) this.element.title = hint;
   }
 
   /** The last row, or in a replay that of the frame. */

@@ -23,7 +23,7 @@ interface ActionParts {
 
 export class RowElement {
   readonly element: HTMLLIElement;
-  private readonly reachWord = h("span", { class: "reach-word" }, "reach ");
+  private readonly reachWord = h("span", { class: "reach-word" }, "own reach ");
   private readonly reach = h("span", {});
   private readonly parts: ActionParts[];
   private shown: StrategyRow | null = null;
