@@ -11,7 +11,6 @@ import json
 import signal
 import sys
 import threading
-import webbrowser
 from pathlib import Path
 from urllib.parse import quote
 
@@ -47,8 +46,7 @@ def main() -> int:
     print(json.dumps({"url": address}), flush=True)
     threading.Thread(target=_end_with_input, args=(server,), daemon=True).start()
     if not asked.no_open:
-        # A browser in the terminal would hold up the server.
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        server.open_browser(address)
     server.run(sockets=[server.socket])
     return 0
 

@@ -1,7 +1,6 @@
 """`untilt pushfold`: the regret learner, and what is done with what it has learned."""
 
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
@@ -201,12 +200,7 @@ class _TrainingLine:
         self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
     def __call__(self, moment: "Moment") -> None:

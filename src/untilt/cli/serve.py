@@ -61,13 +61,5 @@ def serve(
             else:
                 say(f"serving {path.resolve()} at {server.address}; Ctrl-C ends it")
             if not no_open:
-                _open_browser(server.address)
+                server.open_browser()
             server.run(sockets=[server.socket])
-
-
-def _open_browser(address: str) -> None:
-    import threading
-    import webbrowser
-
-    # A browser in the terminal would hold up the server.
-    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

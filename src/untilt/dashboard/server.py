@@ -5,6 +5,7 @@ It binds to 127.0.0.1 only, so that no other machine can connect.
 
 import socket
 import threading
+import webbrowser
 
 import uvicorn
 
@@ -88,6 +89,12 @@ class DashboardServer(uvicorn.Server):
     def address(self) -> str:
         """Where the page is."""
         return f"http://{LOOPBACK}:{self.port}/"
+
+    def open_browser(self, address: str | None = None) -> None:
+        """Show the page, or what `address` names on it, in the user's browser."""
+        # In a thread: a browser in the terminal would hold up the server.
+        arguments = (address or self.address,)
+        threading.Thread(target=webbrowser.open, args=arguments, daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End event streams first: uvicorn waits for answers, and these have no end."""

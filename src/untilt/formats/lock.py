@@ -11,7 +11,6 @@ import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from untilt.errors import RunError
@@ -64,12 +63,7 @@ class FolderLock:
         self._descriptor = descriptor
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None:
             return

@@ -34,7 +34,7 @@ def knowledge_of_all(infosets: Sequence[InfoSet]) -> list[Knowledge]:
         return told
     labels = [str(infoset) for infoset in infosets]
     is_ours = all(
-        player is not None and _LINE.fullmatch(known.line)
+        player is not None and is_betting_line(known.line)
         for player, known in map(split_label, labels)
     )
     return [split_label(label)[1] for label in labels] if is_ours else told
@@ -49,3 +49,8 @@ def split_label(label: str) -> tuple[int | None, Knowledge]:
     if found is None:
         return None, Knowledge("", "", "")
     return int(found[1]), Knowledge(found[2], found[3] or "", found[4])
+
+
+def is_betting_line(line: str) -> bool:
+    """Whether a line is in the letters of our labels: c, b, r, a, f, and / for a new street."""
+    return _LINE.fullmatch(line) is not None

@@ -5,9 +5,8 @@ first bet of a street, r a raise, a all-in, f fold, `/` a new street. A line in 
 as users' games may have it, stands for itself.
 """
 
-import re
+from untilt.game.labels import is_betting_line, split_label
 
-_LINE = re.compile(r"[cbraf/]*")
 _FACING = {"b": "facing a bet", "r": "facing a raise", "a": "facing an all-in"}
 
 
@@ -16,10 +15,12 @@ def decision_words(label: str, public: str, line: str) -> str:
 
     An infoset that tells neither is named by its label, unless that is all there is to tell.
     """
-    if not _LINE.fullmatch(line):
+    if not is_betting_line(line):
         return f"{line}, {public} on the board" if public else line
     if not line and not public:
-        return "opening action" if _is_standard(label) else label
+        player, known = split_label(label)
+        is_ours = player is not None and not known.line
+        return "opening action" if is_ours else label
     street = line.rsplit("/", 1)[-1]
     words = _street_words(street, is_first="/" not in line)
     if not public:
@@ -38,8 +39,3 @@ def _street_words(street: str, *, is_first: bool) -> str:
     if last == "c":
         return "after a check" if set(street) == {"c"} else "after a call"
     return "after a fold"
-
-
-def _is_standard(label: str) -> bool:
-    """Whether the label is made of player, cards and line, as ours are."""
-    return re.fullmatch(r"P[01]:[^:]*:(?:[^:]*:)?", label) is not None

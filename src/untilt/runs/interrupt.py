@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Self
 
 
@@ -25,12 +25,7 @@ class DeferredInterrupt:
             signal.signal(signal.SIGINT, self._remember)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._is_installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             self._is_installed = False

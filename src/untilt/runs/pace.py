@@ -7,7 +7,7 @@ stay the same.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from untilt.errors import InvalidOption
 from untilt.runs.stop import Stop
@@ -67,3 +67,13 @@ class Pace:
         if progress.beta is not None and self._last_beta:
             shares.append(math.log1p(progress.beta) / math.log1p(self._last_beta))
         return min(1.0, max(shares))
+
+
+def seconds_left(
+    pace: Pace | None, stop: Stop, now: Progress, measured: Sequence[Progress], rate: float
+) -> float | None:
+    """Return how long a run still takes for those who watch it; None if there is no telling.
+
+    `measured` and `rate` are as for `Stop.seconds_left`.
+    """
+    return stop.seconds_left(now, measured, rate) if pace is None else pace.seconds_left(now)

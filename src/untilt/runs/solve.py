@@ -36,7 +36,7 @@ from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.interrupt import DeferredInterrupt
 from untilt.runs.material import Material, prepare
-from untilt.runs.pace import Pace
+from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.run import (
     UNCOMPILED,
     Request,
@@ -360,10 +360,10 @@ class _Drive:
                 exploitability = now.evaluation.exploitability
             if now.is_moment or is_reached:
                 self._measured.append(now)
-            seconds_left = self._seconds_left(now, rate)
+            left = seconds_left(self._pace, stop, now, self._measured, rate)
             if now.is_moment or is_reached:
                 drift = now.drift if now.drift is not None else drift
-                self._keep(now, rate, seconds_left)
+                self._keep(now, rate, left)
             self._clock.tell(
                 Status(
                     phase="solving",
@@ -373,7 +373,7 @@ class _Drive:
                     drift=drift,
                     rate=rate,
                     node_rate=None if now.nodes is None else now.nodes / max(now.seconds, 1e-9),
-                    seconds_left=seconds_left,
+                    seconds_left=left,
                 )
             )
             if is_reached:
@@ -386,11 +386,6 @@ class _Drive:
             if self._pace is not None and now.is_moment:
                 self._show()  # there is time enough
                 self._pace.wait(now, interrupt.check)
-
-    def _seconds_left(self, now: Progress, rate: float) -> float | None:
-        if self._pace is not None:
-            return self._pace.seconds_left(now)
-        return self._request.stop.seconds_left(now, self._measured, rate)
 
     def _was_at_end(self) -> bool:
         """Whether the run had come to its stop, but was killed before it wrote the result."""
@@ -418,13 +413,13 @@ class _Drive:
     def _evaluate(self) -> Evaluation | None:
         return None if self._game is None else evaluated(self._game, self._profile())
 
-    def _keep(self, progress: Progress, rate: float, seconds_left: float | None) -> None:
+    def _keep(self, progress: Progress, rate: float, left: float | None) -> None:
         if self._log is not None:
             iteration = progress.iteration or 0
             index = progress.moment_number
             if self._game is not None:
                 self._frames.offer(index, iteration, progress.seconds, self._frame_row)
-            self._log.append({**_row(progress, rate), "seconds_left": seconds_left})
+            self._log.append(_row(progress, rate, left))
 
     def _frame_row(self) -> tuple[Floats, Floats]:
         profile = self._profile()
@@ -496,7 +491,7 @@ class _Drive:
         return run
 
 
-def _row(progress: Progress, rate: float) -> dict[str, Any]:
+def _row(progress: Progress, rate: float, left: float | None) -> dict[str, Any]:
     evaluation = measured(progress.evaluation)
     special = {
         name: value
@@ -510,6 +505,7 @@ def _row(progress: Progress, rate: float) -> dict[str, Any]:
         "regret": progress.regret,
         "rate": rate,
         **special,
+        "seconds_left": left,
     }
 
 

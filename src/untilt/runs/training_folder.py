@@ -7,7 +7,6 @@ same files as any run, with hands for iterations and big blinds for chips.
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -25,7 +24,7 @@ from untilt.game.strategy import Profile
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
-from untilt.runs.pace import Pace
+from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.pushfold import Play, profile_of
 from untilt.runs.run import LEARNER, Request, Run, describe
 from untilt.runs.solve import FRAMES_SECONDS
@@ -81,12 +80,7 @@ class TrainingFolder:
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
         with self._stack:
             if self._last is None:  # it was refused, or stopped before it began
                 remove_unused(self.path, is_numbered=self._is_numbered)
@@ -117,9 +111,7 @@ class TrainingFolder:
                 "value": moment.value_bb,
                 "regret": None,
                 "rate": rate or None,  # the first moment has none before it
-                "seconds_left": self._request.stop.seconds_left(now, (), rate)
-                if self._pace is None
-                else self._pace.seconds_left(now),
+                "seconds_left": seconds_left(self._pace, self._request.stop, now, (), rate),
             }
         )
         if time.perf_counter() - self._shown_at >= FRAMES_SECONDS:
