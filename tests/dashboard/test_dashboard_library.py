@@ -149,6 +149,15 @@ def test_the_number_of_runs_is_bounded(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(ids(Library.of(tmp_path))) == 5
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes in folders")
+def test_what_is_there_but_no_run_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    os.mkfifo(tmp_path / "pipe.json")  # reading it would wait for its other end
+    for name in ("notes.txt", "pipe.json"):
+        with pytest.raises(RunError, match="neither a folder nor"):
+            Library.of(tmp_path / name)
+
+
 @pytest.mark.parametrize("target", ["missing", "missing.json", "notes.txt"])
 def test_what_cannot_be_served_is_refused_in_one_line(tmp_path: Path, target: str) -> None:
     (tmp_path / "notes.txt").write_text("hello")

@@ -78,7 +78,13 @@ class Library:
     @classmethod
     def of(cls, target: Path) -> "Library":
         """Return the library of what a user names: a folder with runs, a run or a document."""
-        if target.suffix == ".json" and not target.is_dir():
+        is_document = target.suffix == ".json" and not target.is_dir()
+        if target.exists() and not target.is_dir() and not (is_document and target.is_file()):
+            raise RunError(
+                f"{shown(target)} is neither a folder nor a .json document; give a folder with "
+                "runs, a run folder, or a .json document"
+            )
+        if is_document:
             library = cls(None, str(target))
             content = read_json(target, max_bytes=MAX_BYTES)
             try:
