@@ -11,13 +11,20 @@ Large programs are *sifted*: some iterations of CFR tell which actions are far f
 response; they are left out at first, and come back if the solution shows that somebody would
 gain by them. What is given out is an equilibrium of the whole game, whatever was left out.
 
+HiGHS works to absolute tolerances (1e-7) and drops entries below 1e-9, so that what is at stake
+behind a rare chance can be lost. Payoffs of unusual size are therefore multiplied by a power of
+two first, which rounds nothing; and if the players could still gain, measured on the whole game,
+the program is solved again with payoffs so large that the tolerances are far below what is lost.
+
 References: Koller, Megiddo & von Stengel 1996, "Efficient computation of equilibria for
 extensive two-person games"; Bixby et al. 1992, "Very large-scale linear programming: a case
 study in combining interior point and simplex methods" (sifting).
 """
 
+import math
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,8 +44,17 @@ _APPROXIMATING_ITERATIONS = 60
 _MARGIN = 3.0
 """How far behind the best an action may lie to be kept, in multiples of what is still gained."""
 _MAX_ROUNDS = 12
-_PRECISION = 1e-12
-"""What the players may still gain, relative to the size of the payoffs."""
+
+_USUAL_SIZES = 2.0**-7, 2.0**34
+"""Sums of all payoffs, weighted by chance, that HiGHS is given as they are."""
+_LEAST_SIZE = 2.0**10
+"""To which others are brought at first."""
+_LARGER_SIZES = 2.0**30, 2.0**40
+"""Tried one after the other if that was not exact; from 2⁴⁴ on HiGHS begins to fail."""
+_ROUNDING = 2.0**-49
+"""What the players may gain through rounding, in proportion to the sum of all payoffs."""
+_EXACT = 1e-12
+"""What they may gain, in the same proportion, in a result that is called exact."""
 
 
 class LpSolver:
@@ -85,7 +101,71 @@ class LpSolver:
 
 
 def solve_plans(form: SequenceForm) -> tuple[Floats, Floats]:
-    """Return equilibrium plans of both players."""
+    """Return equilibrium plans of both players, whatever the unit of the payoffs.
+
+    Raises UntiltError if none was found, or only one that is not exact.
+    """
+    found: list[tuple[float, tuple[Floats, Floats]]] = []
+    message = ""
+    for same_game in _in_other_units(form):
+        try:
+            plans = _solve_whole(same_game)
+        except _NotSolved as error:
+            message = message or str(error)
+            continue
+        gain = _relative_gain(same_game, plans)
+        if gain <= _ROUNDING:
+            return plans
+        found.append((gain, plans))
+    if not found:
+        raise UntiltError(f"the linear program was not solved: {message}; try --method cfr+")
+    gain, plans = min(found, key=lambda one: one[0])
+    if gain > _EXACT:
+        raise UntiltError(
+            f"the linear program was not solved exactly: players could still gain {gain:.0e} of "
+            "what is at stake; try --method cfr+"
+        )
+    return plans
+
+
+class _NotSolved(Exception):
+    """HiGHS gave up, for the reason in its message."""
+
+
+def _in_other_units(form: SequenceForm) -> Iterator[SequenceForm]:
+    """Yield the same game with payoffs in units that HiGHS can do with, the likeliest first."""
+    largest = float(np.abs(form.sides[0].payoff).max(initial=0.0))
+    if largest == 0.0:
+        yield form
+        return
+    # In two steps, because the sum of payoffs near 1e308 would not be finite.
+    exponent = -math.frexp(largest)[1]
+    total = float(np.abs(np.ldexp(form.sides[0].payoff, exponent)).sum())
+    size_exponent = math.frexp(total)[1]
+
+    def brought_to(size: float) -> SequenceForm:
+        return _times_power_of_two(form, exponent + math.frexp(size)[1] - size_exponent)
+
+    low, high = (math.log2(size) for size in _USUAL_SIZES)
+    is_usual = low <= math.log2(total) - exponent <= high
+    yield form if is_usual else brought_to(_LEAST_SIZE)
+    for size in _LARGER_SIZES:
+        yield brought_to(size)
+
+
+def _times_power_of_two(form: SequenceForm, exponent: int) -> SequenceForm:
+    first, second = (side._replace(payoff=np.ldexp(side.payoff, exponent)) for side in form.sides)
+    return replace(form, sides=(first, second))
+
+
+def _relative_gain(form: SequenceForm, plans: tuple[Floats, Floats]) -> float:
+    """Return what the players could gain by best responses, relative to the sum of all payoffs."""
+    gain = evaluate_plans(form, form.plans(form.behaviours(plans))).nash_conv
+    return gain / float(np.abs(form.sides[0].payoff).sum()) if gain > 0.0 else 0.0
+
+
+def _solve_whole(form: SequenceForm) -> tuple[Floats, Floats]:
+    """Return plans that are an equilibrium, as exactly as HiGHS solves at this size of payoffs."""
     everything = (
         np.ones(form.sides[0].num_sequences, dtype=np.bool_),
         np.ones(form.sides[1].num_sequences, dtype=np.bool_),
@@ -96,10 +176,11 @@ def solve_plans(form: SequenceForm) -> tuple[Floats, Floats]:
     kept = _near_best(form, plans, tolerance)
     for _ in range(_MAX_ROUNDS):
         plans = _solve_program(form, kept)
-        better = _near_best(form, plans, 0.0)
-        scale = max(1.0, float(np.abs(form.sides[0].payoff).sum()))
-        if evaluate_plans(form, plans).nash_conv <= _PRECISION * scale:
+        if _relative_gain(form, plans) <= _ROUNDING:
             return plans
+        better = _near_best(form, plans, 0.0)
+        if not any((new & ~old).any() for new, old in zip(better, kept, strict=True)):
+            return plans  # nothing is missing: it is the program that is not solved exactly
         kept = (kept[0] | better[0], kept[1] | better[1])
     return _solve_program(form, everything)
 
@@ -194,7 +275,7 @@ def _solve_program(form: SequenceForm, kept: tuple[Bools, Bools]) -> tuple[Float
         method="highs",
     )
     if result.x is None or result.status != 0:
-        raise UntiltError(f"the linear program was not solved: {result.message}; try --method cfr+")
+        raise _NotSolved(result.message)
     second_plan = np.zeros(second.num_sequences)
     second_plan[kept[1]] = np.maximum(-result.ineqlin.marginals, 0.0)
     return np.maximum(result.x[:num_plan], 0.0), second_plan
