@@ -86,6 +86,22 @@ def test_unequal_stacks_are_said_to_count_as_the_smaller(command: Command) -> No
     assert words in as_json.err
 
 
+def test_a_big_blind_who_covers_ante_and_call_plays_for_one_ante_more(command: Command) -> None:
+    """By the rules, and by PokerKit: won 9, lost 8, tied 0.5, and the value below."""
+    found = command("chart", "--stack", "8/12", "--bb-ante", 1, "--json")
+    assert found.json["value_bb"] == pytest.approx(0.49866, abs=5e-6)
+    assert "8 (small blind) and 12 (big blind) are played like equal stacks of 9 bb" in found.err
+    reverse = command("chart", "--stack", "12/8", "--bb-ante", 1, "--json").json
+    assert reverse["value_bb"] == pytest.approx(0.52099, abs=5e-6)
+
+
+def test_a_stack_that_cannot_push_is_refused_for_its_own_reason(command: Command) -> None:
+    short = command("chart", "--stack", "1/12")
+    assert short.status == 2
+    assert "the small blind cannot push more than the big blind" in short.error
+    assert "the stack is -5 bb; it must be more than 1" in command("chart", "--stack", -5).error
+
+
 def test_iterative_methods_can_be_chosen(command: Command) -> None:
     chart = command("chart", "--method", "dcfr", "--json").json
     assert 0.0 < chart["exploitability_mbb"] <= 1e-3

@@ -60,10 +60,15 @@ def parse_stakes(stack: str, ante: float, bb_ante: float, blinds: str) -> "tuple
     amounts = [parse_number("--stack", part) for part in stack.split("/")]
     if len(amounts) > 2:
         raise InvalidOption(f"--stack is {stack!r}; give one stack, or two such as 12/8")
-    stakes = Stakes(min(amounts), parse_small_blind(blinds), ante, bb_ante)
+    small_blind = parse_small_blind(blinds)
     if len(amounts) == 1:
-        return stakes, ""
+        return Stakes(amounts[0], small_blind, ante, bb_ante), ""
+    small, big = amounts
+    stakes = Stakes.of_stacks((small, big), small_blind, ante, bb_ante)
+    both = f"{small:g} (small blind) and {big:g} (big blind)"
+    if stakes.stack == min(amounts):
+        return stakes, f"the effective stack counts: {stakes.stack:g} bb, the smaller of {both}"
     return stakes, (
-        f"the effective stack counts: {stakes.stack:g} bb, the smaller of {amounts[0]:g} (small "
-        f"blind) and {amounts[1]:g} (big blind)"
+        f"stacks of {both} are played like equal stacks of {stakes.stack:g} bb: the big-blind ante "
+        "is posted besides what a call matches"
     )

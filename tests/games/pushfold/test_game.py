@@ -1,9 +1,11 @@
 """Push/fold: payoffs counted chip by chip, deals from one deck, the form against the histories."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
+from tests.games.pushfold import pokerkit_table
 from tests.reference import pushfold as counted
 
 from untilt.cards.combos import CLASS_NAMES, NUM_COMBOS, NUM_COMBOS_OF_CLASS, class_index
@@ -152,10 +154,30 @@ def test_hands_are_dealt_by_sampling() -> None:
     assert 30 < aces < 90
 
 
-@pytest.mark.parametrize("stack", [1.0, 0.5, 0.0, -3.0])
+@pytest.mark.parametrize("stack", [1.0, 0.5])
 def test_a_stack_that_is_posted_whole_is_refused_with_what_is_right_there(stack: float) -> None:
     with pytest.raises(GameError, match=r"no decision.*push every hand"):
         pushfold(stack)
+
+
+def test_pushing_every_hand_is_advised_only_where_it_is_right() -> None:
+    """With 32o, calling 1 to win 2 costs 1 − 0.323 · 2 more than folding without a small blind."""
+    with pytest.raises(GameError, match=r"no decision; give a larger stack"):
+        pushfold(1.0, small_blind=0.3)
+    with pytest.raises(GameError, match="push every hand"):
+        pushfold(1.0, small_blind=0.36)
+    win, tie = deals().win, deals().tie
+    equity = (deals().probability * (win + tie / 2.0)).sum(axis=1) / deals().probability.sum(axis=1)
+    assert CLASS_NAMES[int(equity.argmin())] == "32o"
+    assert equity.min() == pytest.approx(0.323, abs=5e-4)
+
+
+@pytest.mark.parametrize("stack", [0.0, -3.0])
+def test_a_stack_without_chips_is_refused(stack: float) -> None:
+    with pytest.raises(GameError, match=r"must be more than 1\.5, which the big blind posts"):
+        pushfold(stack, ante=0.5)
+    with pytest.raises(GameError, match=r"stack of the big blind is .* must be positive"):
+        Stakes.of_stacks((10.0, stack))
 
 
 def test_a_stack_within_blind_and_antes_is_refused() -> None:
@@ -174,6 +196,32 @@ def test_negative_and_absurd_amounts_are_refused(name: str, amount: float) -> No
 def test_a_stack_without_measure_is_refused(stack: float) -> None:
     with pytest.raises(GameError, match="at most 1000"):
         pushfold(stack)
+
+
+@pytest.mark.parametrize("row", pokerkit_table.rows(), ids=lambda row: str(row["case"]))
+def test_unequal_stacks_gain_what_pokerkit_pays(row: dict[str, Any]) -> None:
+    small, big, *amounts = row["case"]
+    if not row["has_decision"]:
+        with pytest.raises(GameError, match="no decision"):
+            Stakes.of_stacks((small, big), *amounts)
+        return
+    stakes = Stakes.of_stacks((small, big), *amounts)
+    never, always = np.array(0.0), np.array(1.0)
+    found = {
+        "fold": stakes.folded,
+        "uncalled": stakes.uncalled,
+        "win": float(stakes.called(always, never)),
+        "lose": float(stakes.called(never, never)),
+        "tie": float(stakes.called(never, always)),
+    }
+    assert found == pytest.approx({name: row[name] for name in found}, abs=1e-12)
+
+
+def test_the_table_is_what_pokerkit_plays_today() -> None:
+    pytest.importorskip("pokerkit")
+    for row in pokerkit_table.rows()[::7]:
+        played = pokerkit_table.played(pokerkit_table.Case(*row["case"]))
+        assert {"case": row["case"], **played} == row
 
 
 def test_an_illegal_action_is_refused() -> None:

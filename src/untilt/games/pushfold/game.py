@@ -4,11 +4,14 @@ The small blind pushes or folds, the big blind calls or folds. Each player knows
 her hand (AKs, QQ, 72o): suits do not matter before the board. Deals have the exact
 probabilities of two hands from one deck, and a called push is worth its exact equity.
 
-Units are big blinds. Stacks count before blinds and antes are posted; with unequal ones the
-smaller one counts. A big-blind ante is dead money: nobody can match it. With stack x, ante a,
-big-blind ante b and small blind s, the small blind gains
+Units are big blinds. Stacks count before blinds and antes are posted. A big-blind ante is dead
+money: nobody can match it. With stack x, ante a, big-blind ante b and small blind s, the small
+blind gains
 
     fold −(s + a)    uncalled push 1 + a + b    called: win x, lose −(x − b), tie b / 2
+
+With unequal stacks, X of the small blind and Y of the big blind, at most X − a or Y − a − b can be
+bet. Payoffs are then those of equal stacks x = min(X + b, Y).
 """
 
 # ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
@@ -35,6 +38,9 @@ NUM_DEALS = NUM_COMBOS * math.comb(50, 2)
 """Ordered pairs of disjoint combos: 1326 · 1225."""
 
 LARGEST_STACK = 1000.0
+
+_LEAST_EQUITY = 0.323
+"""Of 32o, the weakest hand, against a random one."""
 
 
 class Deals(NamedTuple):
@@ -72,17 +78,50 @@ class Stakes:
         for name, amount in named.items():
             if not 0.0 <= amount <= 1.0:
                 raise GameError(f"pushfold: {name} is {amount:g} bb; it must lie in [0, 1]")
-        if not self.stack <= LARGEST_STACK:  # also nan
-            raise GameError(
-                f"pushfold: the stack is {self.stack:g} bb; it must be at most {LARGEST_STACK:g}"
-            )
         posted = 1.0 + self.ante + self.bb_ante
+        if not 0.0 < self.stack <= LARGEST_STACK:  # also nan
+            raise GameError(
+                f"pushfold: the stack is {self.stack:g} bb; it must be more than {posted:g}, which "
+                f"the big blind posts, and at most {LARGEST_STACK:g}"
+            )
         if self.stack <= posted:
             raise GameError(
                 f"pushfold: with a stack of {self.stack:g} bb the big blind is all-in by posting "
-                f"{posted:g} and has no decision: the small blind should push every hand, since "
-                "none has less than 32 % equity against a random one; give a larger stack"
+                f"{posted:g} and has no decision{self._advice()}; give a larger stack"
             )
+
+    @classmethod
+    def of_stacks(
+        cls,
+        stacks: tuple[float, float],
+        small_blind: float = 0.5,
+        ante: float = 0.0,
+        bb_ante: float = 0.0,
+    ) -> "Stakes":
+        """Return the equal stakes that are the same game as the small and the big blind's stack."""
+        for player, stack in zip(("small blind", "big blind"), stacks, strict=True):
+            if not stack > 0.0:  # also nan
+                raise GameError(
+                    f"pushfold: the stack of the {player} is {stack:g} bb; it must be positive"
+                )
+        small, big = stacks
+        if small <= 1.0 + ante:
+            alone = cls(LARGEST_STACK, small_blind, ante, bb_ante)
+            raise GameError(
+                f"pushfold: with a stack of {small:g} bb, {ante:g} of it ante, the small blind "
+                "cannot push more than the big blind, who has no decision then"
+                f"{alone._advice()}; give a larger stack"
+            )
+        return cls(min(small + bb_ante, big), small_blind, ante, bb_ante)
+
+    def _advice(self) -> str:
+        """Return what the small blind should do if the big blind is all-in by posting."""
+        if _LEAST_EQUITY * (2.0 + 2.0 * self.ante + self.bb_ante) < 1.0 - self.small_blind:
+            return ""
+        return (
+            ": the small blind should push every hand, since none has less than 32 % equity "
+            "against a random one"
+        )
 
     @property
     def folded(self) -> float:
