@@ -71,10 +71,7 @@ def range_shares(text: str) -> Floats:
 def caveat(text: str, stakes: Stakes) -> str | None:
     """Return in what the strategy `text` was not made for these stakes, if that is known."""
     if text not in PUBLISHED:
-        stack = None if _is_range_pair(text) else _own_stack(Path(text))
-        if stack is None or stack == stakes.stack:
-            return None
-        return f"{text} was made for {stack:g} bb and plays here with {stakes.stack:g}"
+        return None if _is_range_pair(text) else _other_stakes(Path(text), stakes)
     chart = published_chart(text)
     if stakes.ante or stakes.bb_ante or stakes.small_blind != 0.5:
         return f"the chart {text} is for blinds 0.5/1 without antes"
@@ -91,19 +88,48 @@ def _is_range_pair(text: str) -> bool:
     return text.partition("=")[0].strip().lower() in ("push", "call")
 
 
-def _own_stack(path: Path) -> float | None:
-    """Return the stack for which a run, a regret file or a printed chart was made, if known."""
+_AMOUNTS = {
+    "stack": ("{:g} bb", "--stack {:g}"),
+    "small_blind": ("small blind {:g}", "--blinds {:g}/1"),
+    "ante": ("ante {:g}", "--ante {:g}"),
+    "bb_ante": ("big-blind ante {:g}", "--bb-ante {:g}"),
+}
+"""Stakes in words, and the option that sets each."""
+
+
+def _other_stakes(path: Path, stakes: Stakes) -> str | None:
+    """Return in what `stakes` differ from those for which the strategy was made, if known."""
+    made = _own_stakes(path)
+    others = [
+        name for name in _AMOUNTS if made.get(name, getattr(stakes, name)) != getattr(stakes, name)
+    ]
+    if not others:
+        return None
+    before, here = (
+        ", ".join(_AMOUNTS[name][0].format(amounts[name]) for name in others)
+        for amounts in (made, {name: getattr(stakes, name) for name in others})
+    )
+    options = " ".join(_AMOUNTS[name][1].format(made[name]) for name in others)
+    return f"{path} was made for {before} and plays here with {here}; {options} plays it as made"
+
+
+def _own_stakes(path: Path) -> dict[str, float]:
+    """Return what is known of the stakes for which a strategy was made."""
+    found: Mapping[str, object] = {}
     if path.is_dir():
-        stack = load(path).request.parameters.get("stack")
+        found = load(path).request.parameters
     elif path.suffix.lower() == ".json" and path.is_file():
-        parsed = read_json(path)
-        stack = parsed.get("stack_bb") if isinstance(parsed, Mapping) else None
+        match read_json(path):
+            case {"stack_bb": stack}:
+                found = {"stack": stack}
+            case {"parameters": Mapping() as parameters}:
+                found = parameters
     elif path.suffix.lower() != ".csv" and path.is_file():
         settings = learned_strategy(path)[1]
-        stack = None if settings is None else settings.stack
-    else:
-        return None
-    return float(stack) if isinstance(stack, int | float) else None
+        found = {} if settings is None else PushFold(Stakes(settings.stack)).parameters
+    return {
+        name: float(amount) for name, amount in found.items() if isinstance(amount, int | float)
+    }
 
 
 def _from_ranges(text: str) -> Play:
