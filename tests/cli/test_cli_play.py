@@ -21,11 +21,12 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 @pytest.fixture
 def play(command: Command, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run `untilt play` with these answers on standard input."""
+    """Run `untilt play` with these answers on standard input; seed 0 unless one is given."""
 
     def call(answers: str, *arguments: object) -> Outcome:
         monkeypatch.setattr("sys.stdin", io.StringIO(answers))
-        return command("play", *arguments)
+        seed = () if "--seed" in arguments else ("--seed", 0)
+        return command("play", *arguments, *seed)
 
     return call
 
@@ -34,7 +35,7 @@ def test_a_hand_tells_cards_moves_result_and_review(play: Any, runs: Path) -> No
     found = play("bet\n" * 20, runs / "lp", "--hands", 6, "--seat", 0)
     assert (found.status, found.err) == (0, "")
     first, *hands, score = found.out.split("\n\n")
-    assert first == "Kuhn Poker against the equilibrium; ? explains, q ends"
+    assert first == "Kuhn Poker against the equilibrium, seed 0; ? explains, q ends"
     assert len(hands) == 6
     for number, hand in enumerate(hands, start=1):
         head, question, answer, result, review = hand.splitlines()
@@ -91,6 +92,19 @@ def test_the_same_seed_deals_the_same_hands(play: Any, runs: Path) -> None:
         play("1\n" * 40, runs / "leduc", "--hands", 8, "--seed", seed).out for seed in (5, 5, 6)
     )
     assert one == again != other
+
+
+def test_without_a_seed_every_session_deals_other_hands_and_names_its_seed(
+    command: Command, play: Any, monkeypatch: pytest.MonkeyPatch, runs: Path
+) -> None:
+    sessions = []
+    for _ in range(2):
+        monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 40))
+        sessions.append(command("play", runs / "leduc", "--hands", 8).out)
+    seeds = [re.findall(r", seed (\d+); \? explains", session) for session in sessions]
+    assert seeds[0] != seeds[1]
+    assert sessions[0] != sessions[1]
+    assert play("1\n" * 40, runs / "leduc", "--hands", 8, "--seed", *seeds[0]).out == sessions[0]
 
 
 @pytest.mark.parametrize(
@@ -240,7 +254,7 @@ def test_an_unfinished_run_is_played_as_it_stands(play: Any) -> None:
     for name in ("strategy.bin", "result.json"):
         (Path("half") / name).unlink()
     found = play("bet\n", "half", "--hands", 1, "--seat", 0)
-    assert found.out.startswith("Kuhn Poker against the strategy so far; ")
+    assert found.out.startswith("Kuhn Poker against the strategy so far, seed 0; ")
     assert "; the strategy so far checks " in found.out
 
 

@@ -128,6 +128,24 @@ def test_a_quiz_is_a_function_of_its_seed(
     assert "against a push: call or fold?" in deals[0]
 
 
+def test_without_a_seed_every_quiz_asks_other_hands_and_names_its_seed(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = []
+    for options in ((), (), ("--seed", None)):
+        answer(monkeypatch, "f\n" * 10)
+        given = [outcomes[0].json["seed"] if option is None else option for option in options]
+        outcomes.append(command("pushfold", "quiz", "--hands", 10, "--json", *given))
+    first, second, again = outcomes
+    assert f", seed {first.json['seed']}; q ends the quiz" in first.err
+    assert first.err != second.err
+    assert first.err == again.err
+
+
+def test_a_seed_that_is_none_is_refused(command: Command) -> None:
+    assert "the seed is '-1'" in command("pushfold", "quiz", "--seed", -1).error
+
+
 def test_an_answer_that_is_none_is_asked_again(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from untilt.cli.seeds import SeedOption, seed_or_new
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import InvalidOption, NotZeroSum, RunError
 
@@ -57,7 +58,7 @@ def play(
             metavar="N", help="End after so many hands; without end by default.", show_default=False
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the cards and of the opponent.")] = 0,
+    seed: SeedOption = None,
     parameter: Parameters = None,
     as_json: Json = False,
 ) -> int:
@@ -66,17 +67,16 @@ def play(
     Answers are the names of actions, their beginnings or their numbers; ? explains, q ends.
     """
     from untilt.cli.output import print_json
-    from untilt.play.streams import verify_numbers
 
     if hands is not None and hands < 1:
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
-    verify_numbers(seed)
+    number = seed_or_new(seed)
     opponent = _opponent(source, parse_parameters(parameter))
     if seat is not Seat.ALTERNATE and not opponent.game.infosets[int(seat)]:
         raise InvalidOption(
             f"player {seat} has no decision in this game; give --seat {1 - int(seat)}"
         )
-    session = _Session(opponent, seat, seed, sys.stderr if as_json else sys.stdout)
+    session = _Session(opponent, seat, number, sys.stderr if as_json else sys.stdout)
     is_interrupted = False
     try:
         session.play(hands)
@@ -89,7 +89,7 @@ def play(
                 "game": opponent.name,
                 "parameters": dict(opponent.parameters),
                 "unit": opponent.unit,
-                "seed": seed,
+                "seed": number,
                 **session.score.to_json(),
                 "played": [state.to_json() for state in session.played],
             }
@@ -171,7 +171,9 @@ class _Session:
     def play(self, count: int | None) -> None:
         """Play `count` hands, or until the person has had enough."""
         strategy = "the equilibrium" if self.opponent.is_finished else "the strategy so far"
-        self.write(f"{self.opponent.title} against {strategy}; ? explains, q ends\n")
+        self.write(
+            f"{self.opponent.title} against {strategy}, seed {self.seed}; ? explains, q ends\n"
+        )
         number = 0
         while count is None or number < count:
             state = self._play_hand(number)

@@ -13,6 +13,7 @@ from untilt.cli.pushfold_options import (
     StackOption,
     parse_stakes,
 )
+from untilt.cli.seeds import SeedOption, seed_or_new
 from untilt.cli.sources import Json
 from untilt.errors import InvalidOption
 
@@ -52,10 +53,10 @@ def quiz(
             metavar="N", help="End after so many hands; without end by default.", show_default=False
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
+    seed: SeedOption = None,
     as_json: Json = False,
 ) -> None:
-    """Deal hands, ask for the right play, and tell what each mistake costs.
+    """Deal hands, ask for the right play, and show what each mistake costs.
 
     Answers are p (push) or c (call), f (fold), q to end. The opponent plays the equilibrium.
     """
@@ -65,13 +66,14 @@ def quiz(
 
     if hands is not None and hands < 1:
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
+    number = seed_or_new(seed)
     stakes, word = parse_stakes(stack, ante, bb_ante, blinds)
     chart = solve_chart(stakes)
     if word:
         say(word)
-    say(f"push/fold at {stakes.stack:g} bb, {chart.stakes_text}; q ends the quiz")
+    say(f"push/fold at {stakes.stack:g} bb, {chart.stakes_text}, seed {number}; q ends the quiz")
     score = Score()
-    stream = Stream(seed)
+    stream = Stream(number)
     while hands is None or score.num_answers < hands:
         seat, cards, hand = _deal(chart, stream)
         is_played = _ask(seat, cards)
@@ -82,6 +84,7 @@ def quiz(
         print_json(
             {
                 "stack_bb": stakes.stack,
+                "seed": number,
                 "answers": score.num_answers,
                 "right": score.num_right,
                 "cost_bb": score.cost,
@@ -143,13 +146,13 @@ def _mark(score: Score, seat: "Seat", hand: int, *, is_played: bool) -> None:
     is_right = abs(gain) < _INDIFFERENT or (gain > 0.0) == is_played
     score.num_answers += 1
     score.num_right += is_right
-    best = seat.action if gain > 0.0 else "fold"
+    best = f"{seat.action}ing" if gain > 0.0 else "folding"
     name = CLASS_NAMES[hand]
     if abs(gain) < _INDIFFERENT:
         share = 100.0 * float(seat.frequency[hand])
         say(f"  {name} is mixed: both are worth the same ({seat.action} {share:.1f} %)")
     elif is_right:
-        say(f"  right: with {name} to {best} is {abs(gain):.4f} bb better")
+        say(f"  right: {best} {name} is {abs(gain):.4f} bb better")
     else:
         score.cost += abs(gain)
-        say(f"  wrong: with {name} to {best} is right; that costs {abs(gain):.4f} bb")
+        say(f"  wrong: {best} {name} is right; that costs {abs(gain):.4f} bb")

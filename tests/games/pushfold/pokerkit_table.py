@@ -92,7 +92,7 @@ def _asks_big_blind(case: Case) -> bool:
     if state.actor_index != 1:
         return False
     _push(state)
-    return state.actor_index == 0 and state.can_fold()
+    return bool(state.actor_index == 0 and state.can_fold())
 
 
 def _gain(case: Case, end: str, cards: str) -> float | None:

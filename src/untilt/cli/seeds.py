@@ -1,0 +1,27 @@
+"""The seed of commands that deal hands to a person: a new one each time unless one is given."""
+
+import random
+from typing import Annotated
+
+import typer
+
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Deal the hands of this seed; by default a new one, which is shown, each time.",
+        show_default=False,
+    ),
+]
+
+_NUM_NEW_SEEDS = 10**6
+"""Few enough to be typed again."""
+
+
+def seed_or_new(given: int | None) -> int:
+    """Return the seed that was given, checked, or a new one."""
+    from untilt.play.streams import verify_numbers
+
+    if given is None:
+        return random.SystemRandom().randrange(_NUM_NEW_SEEDS)
+    verify_numbers(given)
+    return given
