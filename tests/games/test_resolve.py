@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import untilt
 from untilt.errors import GameError, InvalidOption, UnknownName, UntiltError
+from untilt.game.check import check
 from untilt.game.protocol import Game
 from untilt.games import resolve
 from untilt.games.kuhn import Kuhn
@@ -80,6 +82,7 @@ FACTORIES = """
 from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, Optional
+from untilt.game.check import check
 from untilt.game.protocol import Game
 from untilt.games.kuhn import Kuhn
 from sibling import CARDS
@@ -151,7 +154,7 @@ class TestUserFiles:
 
     def test_a_class_is_made_with_its_parameters(self, user_file: str) -> None:
         named = resolve(f"{user_file}:Position", {"stake": "1_000"})
-        assert named.parameters == {"cards": "", "line": "", "stake": 1_000}
+        assert named.parameters == {"stake": 1_000}
         assert getattr(named.game, "stake", None) == 1_000
         assert named.title == "Position"
 
@@ -405,3 +408,90 @@ def test_importing_the_games_loads_nothing_heavy() -> None:
         [sys.executable, "-c", check], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+SAMPLED_COIN = """
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+
+class Known(NamedTuple):
+    player: int
+    private: str
+    line: str
+
+    def actions(self):
+        return ("stop", "go")
+
+    def __str__(self):
+        return f"P{self.player}:{self.private}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Coin:
+    stake: int = 2
+    bonus: int = 0
+    coin: str = ""
+    line: str = ""
+    heap: int = 5
+
+    @property
+    def terminal(self):
+        return self.line in ("s", "gs", "gg")
+
+    @property
+    def chance(self):
+        return not self.coin
+
+    @property
+    def active(self):
+        return len(self.line)
+
+    def payoff(self, player):
+        gain = self.stake if self.coin == "H" else -self.stake
+        return (0.0 if self.line == "s" else gain + self.bonus) * (1 - 2 * player)
+
+    def sample(self, rng):
+        return "H" if rng.random() < 0.5 else "T"
+
+    def infoset(self, player):
+        return Known(player, self.coin if player == 0 else "", self.line)
+
+    def apply(self, action):
+        if self.chance:
+            return replace(self, coin=action)
+        return replace(self, line=self.line + action[0], heap=self.heap - 1)
+"""
+
+
+class TestAClassOfPositions:
+    def test_what_is_empty_at_the_root_and_changes_in_play_is_no_parameter(
+        self, tmp_path: Path
+    ) -> None:
+        """A heap of 5 that shrinks is state too, but one that can be chosen at the beginning."""
+        coin = write(tmp_path, "coin.py", SAMPLED_COIN) + ":Coin"
+        assert resolve(coin).parameters == {"stake": 2, "bonus": 0, "heap": 5}
+        assert resolve(coin, {"bonus": "1"}).parameters["bonus"] == 1
+        for name in ("line", "coin", "lime"):
+            assert f"unknown parameter {name!r}" in str(refusal(coin, {name: "x"}))
+            assert str(refusal(coin, {name: "x"})).endswith(
+                "takes stake: int = 2, bonus: int = 0, heap: int = 5"
+            )
+
+    def test_what_cannot_be_tried_keeps_its_parameters(self, tmp_path: Path) -> None:
+        broken = SAMPLED_COIN.replace("return replace(self, coin=action)", "raise OSError")
+        coin = write(tmp_path, "coin.py", broken) + ":Coin"
+        assert set(resolve(coin).parameters) == {"stake", "bonus", "coin", "line", "heap"}
+
+    def test_without_chances_it_can_only_be_sampled(self, tmp_path: Path) -> None:
+        named = resolve(write(tmp_path, "coin.py", SAMPLED_COIN) + ":Coin")
+        run = untilt.solve(named, "mccfr-external", on="objects", iterations=50, save=False)
+        assert set(run.profile) == {"P0:H:", "P0:T:", "P1::g"}
+        assert check(named.game).is_sound
+        with pytest.raises(GameError, match=r"can only be sampled.* such as mccfr-external"):
+            untilt.solve(named, "cfr", save=False)
+
+    def test_without_chances_and_sample_it_is_no_game(self, tmp_path: Path) -> None:
+        neither = SAMPLED_COIN.replace("def sample", "def unused")
+        error = refusal(write(tmp_path, "coin.py", neither) + ":Coin")
+        assert "it lacks chances, sample" in str(error)

@@ -22,7 +22,7 @@ from untilt.errors import GameError, GameTooLarge, UntiltError
 from untilt.game.compiled import CompiledGame, OffersSequenceForm, compile_histories
 from untilt.game.infosets import check_labels
 from untilt.game.labels import knowledge_of
-from untilt.game.protocol import Action, Game, InfoSet, sample_chance
+from untilt.game.protocol import Action, Game, InfoSet, chances_of, sample_chance
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.tree import CHANCE, DEFAULT_MAX_NODES, TERMINAL, GameTree
 
@@ -247,7 +247,7 @@ def _history_of_node(root: Game, tree: GameTree, node: int) -> str:
 
 def _possible(position: Game) -> Sequence[Action]:
     if position.chance:
-        return [outcome for outcome, probability in position.chances() if probability > 0.0]
+        return [outcome for outcome, probability in chances_of(position) if probability > 0.0]
     return position.infoset(position.active).actions()
 
 
@@ -508,7 +508,7 @@ def _answers_of(position: Game) -> _Answers:
         return {"terminal": True, **payoffs}
     if position.chance:
         try:
-            chances = tuple((outcome, float(p)) for outcome, p in position.chances())
+            chances = tuple((outcome, float(p)) for outcome, p in chances_of(position))
         except NotImplementedError:
             return {"terminal": False, "chance": True, "chances": None}
         return {"terminal": False, "chance": True, "chances": chances}

@@ -60,8 +60,8 @@ class Game(Protocol):
     def chances(self) -> Iterable[tuple[Action, float]]:
         """Return each chance outcome with its probability; they sum to 1.
 
-        A game with too many outcomes to list raises NotImplementedError and writes
-        `sample`; it then runs on sampling solvers only.
+        A game with too many outcomes to list leaves it out, or raises NotImplementedError,
+        and writes `sample`; it then runs on sampling solvers only.
         """
         raise NotImplementedError
 
@@ -78,12 +78,21 @@ class Game(Protocol):
         ...
 
 
+def chances_of(position: Game) -> Iterable[tuple[Action, float]]:
+    """Return `position.chances()`; NotImplementedError also if it has no such method."""
+    listed = getattr(position, "chances", None)
+    if listed is None:
+        raise NotImplementedError
+    outcomes: Iterable[tuple[Action, float]] = listed()
+    return outcomes
+
+
 def sample_chance(position: Game, rng: Uniforms) -> Action:
     """Return a chance outcome of `position`: one uniform, then a walk along `chances()`."""
     uniform = rng.random()
     cumulative = 0.0
     last: Action = None
-    for outcome, probability in position.chances():
+    for outcome, probability in chances_of(position):
         if probability <= 0.0:
             continue
         cumulative += probability

@@ -21,7 +21,7 @@ import numpy as np
 from untilt.errors import GameError, GameTooLarge, UntiltError
 from untilt.game.infosets import Infosets, check_labels
 from untilt.game.labels import knowledge_of_all
-from untilt.game.protocol import Action, Game, InfoSet
+from untilt.game.protocol import Action, Game, InfoSet, chances_of
 from untilt.game.sequence_form import Terminals
 from untilt.numeric.arrays import Floats, Indices, Ints
 
@@ -173,11 +173,11 @@ def _children(position: Game) -> Sequence[Action]:
 
 def _chances(position: Game) -> list[tuple[Action, float]]:
     try:
-        return list(position.chances())
+        return list(chances_of(position))
     except NotImplementedError:
         raise NotListed(
             "the game does not list its chance outcomes (`chances` is not implemented): "
-            "it can only be sampled, not compiled"
+            "it can only be sampled, not compiled: use a sampling method such as mccfr-external"
         ) from None
 
 

@@ -3,14 +3,19 @@
 A factory is any callable: a class of positions or a function that returns the root. A parameter
 can be set by name when its annotation, or else its default, is a whole number, a number, a
 truth value, a text, a `Literal` of these, or one of them or None. Others keep their default.
+
+The constructor of a class of positions takes the state of a position too, such as `line=""`. What
+is empty at the root and changes as hands are played is state, not a parameter.
 """
 
 import inspect
 import math
+import random
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -30,6 +35,10 @@ _TRUTH_OF_WORD = {
     **dict.fromkeys(("true", "yes", "1"), True),
     **dict.fromkeys(("false", "no", "0"), False),
 }
+
+
+_HANDS_TRIED = 10
+_MOVES_TRIED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +83,50 @@ def parameters_of(factory: Callable[..., object]) -> tuple[Parameter, ...]:
             return ()
     parameters = (_parameter(each) for each in signature.parameters.values())
     return tuple(parameter for parameter in parameters if parameter is not None)
+
+
+def without_state(
+    factory: Callable[..., Any],
+    parameters: Iterable[Parameter],
+    given: Mapping[str, ParameterValue],
+) -> tuple[Parameter, ...]:
+    """Return those of the `parameters` that are not state of the positions that `factory` makes.
+
+    All of them if it is not a class, or makes no root of what is given: the error comes later.
+    """
+    all_of_them = tuple(parameters)
+    names = [each.name for each in all_of_them if each.default in ("", 0, None)]
+    if not isinstance(factory, type) or not names:
+        return all_of_them
+    state: set[str] = set()
+    # Whatever the user's code raises here, it raises again where it is reported.
+    with suppress(Exception):
+        others = {each.name for each in all_of_them} - set(names)
+        usable = {name: value for name, value in given.items() if name in others}
+        root = factory(**bind_parameters("", all_of_them, usable))
+        for position in _positions(root):
+            state.update(name for name in names if _differ(root, position, name))
+    return tuple(each for each in all_of_them if each.name not in state)
+
+
+def _positions(root: Any) -> Iterator[Any]:
+    """Yield positions of some random hands."""
+    rng = random.Random(0)
+    for _ in range(_HANDS_TRIED):
+        position = root
+        for _ in range(_MOVES_TRIED):
+            if position.terminal:
+                break
+            if position.chance:
+                move = position.sample(rng)
+            else:
+                move = rng.choice(list(position.infoset(position.active).actions()))
+            position = position.apply(move)
+            yield position
+
+
+def _differ(root: Any, position: Any, name: str) -> bool:
+    return hasattr(root, name) and getattr(position, name, None) != getattr(root, name)
 
 
 def bind_parameters(

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from untilt.errors import GameError, UnknownName
+from untilt.errors import GameError, UnknownName, UntiltError
 from untilt.game.protocol import Game
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc, Suits
@@ -37,7 +37,12 @@ from untilt.games.loading import (
 from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
-from untilt.games.parameters import ParameterValue, bind_parameters, parameters_of
+from untilt.games.parameters import (
+    ParameterValue,
+    bind_parameters,
+    parameters_of,
+    without_state,
+)
 
 if TYPE_CHECKING:
     from untilt.games.pushfold.game import PushFold
@@ -234,7 +239,27 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
     source, attribute = _split(reference)
     if attribute is not None or _is_file(source):
         return _resolve_user(reference, source, attribute, parameters)
-    raise UnknownName.among("game", reference, REGISTRY)
+    raise _no_game(reference)
+
+
+def _no_game(reference: str) -> UntiltError:
+    """Return the error for what is neither a name nor a file that can be a game."""
+    if reference.endswith(".nfg"):
+        return GameError(
+            f"{reference!r} is a game in strategic form, which is not read; write it as a tree "
+            "(.efg) whose second player does not see the first one's move, or in Python"
+        )
+    if Path(reference).is_dir():
+        return GameError(
+            f"{reference!r} is a folder; give the name of a game or a file. The folder of a run is "
+            f"continued by `untilt solve --resume {reference}`"
+        )
+    if Path(reference).is_file():
+        return GameError(
+            f"{reference!r} is not a game that can be read; give a file .py or .efg, or one of "
+            f"{', '.join(REGISTRY)}"
+        )
+    return UnknownName.among("game", reference, REGISTRY)
 
 
 def _resolve_openspiel(reference: str, parameters: Mapping[str, ParameterValue]) -> NamedGame:
@@ -270,7 +295,8 @@ def _resolve_user(
     if is_position(found) or not callable(found):
         bind_parameters(reference, (), parameters)  # refuses any
     else:
-        bound = bind_parameters(reference, parameters_of(found), parameters)
+        accepted = without_state(found, parameters_of(found), parameters)
+        bound = bind_parameters(reference, accepted, parameters)
         with errors_of_user(reference):
             found = found(**bound)
     game = verify_position(found, reference)
