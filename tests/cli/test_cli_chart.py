@@ -110,6 +110,39 @@ def test_iterative_methods_can_be_chosen(command: Command) -> None:
     assert "did you mean 'dcfr'" in command("chart", "--method", "dcfx").error
 
 
+@pytest.mark.parametrize("option", ["png", "svg", "csv", "html"])
+def test_a_file_is_what_its_name_says(command: Command, option: str) -> None:
+    error = command("chart", f"--{option}", "x.jpg").error
+    assert error.startswith(
+        f"--{option} writes {option.upper()}, but x.jpg does not end in .{option}"
+    )
+    assert not Path("x.jpg").exists()
+
+
+def test_what_is_not_a_strategy_is_refused_without_options_of_other_commands(
+    command: Command,
+) -> None:
+    Path("c.png").write_bytes(bytes(5000))
+    for line in (("chart", "--compare", "c.png"), ("pushfold", "match", "c.png", "nash")):
+        error = command(*line).error
+        assert "c.png has more than 2,704 bytes" in error
+        assert "--" not in error
+
+
+def test_the_page_fits_a_phone(command: Command) -> None:
+    from tests.dashboard.browser import chromium
+
+    command("chart", "--ev", "--html", "chart.html")
+    command("chart", "--sweep", "4:12:1", "--html", "sweep.html")
+    with chromium() as browser:
+        for width in (320, 375):
+            page = browser.new_page(viewport={"width": width, "height": 700})
+            for name in ("chart.html", "sweep.html"):
+                page.goto(Path(name).resolve().as_uri())
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            page.close()
+
+
 def test_files_are_written_and_never_over_others(command: Command) -> None:
     pytest.importorskip("matplotlib")
     options: list[str] = []
@@ -230,7 +263,7 @@ def test_a_chart_of_other_stakes_is_compared_with_a_word(command: Command) -> No
     [
         (("--stack", "1"), "no decision: the small blind should push every hand"),
         (("--stack", "0.3"), "no decision"),
-        (("--stack", "-4"), "no decision"),
+        (("--stack", "-4"), "it must be more than 1"),
         (("--stack", "ten"), "--stack has 'ten'; give a number"),
         (("--stack", "nan"), "--stack has 'nan'"),
         (("--stack", "10/9/8"), "give one stack, or two"),

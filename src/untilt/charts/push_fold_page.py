@@ -35,8 +35,9 @@ h1 {{ font-size: 1.6rem; margin: 0 0 .2rem; }}
 h2 {{ font-size: 1.1rem; margin: 0 0 .6rem; }}
 p {{ margin: .3rem 0; }}
 .soft {{ color: var(--soft); }}
-.both {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 2rem;
-  margin: 1.2rem 0; }}
+.both {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr));
+  gap: 2rem; margin: 1.2rem 0; }}
+.both > section {{ min-width: 0; }}
 .grid {{ display: grid; grid-template-columns: repeat({NUM_RANKS}, minmax(0, 1fr)); gap: 2px; }}
 .cell {{ position: relative; aspect-ratio: 1; border-radius: 3px; overflow: hidden;
   background: {FOLD_COLOUR}; color: #1a1a1a; display: flex; flex-direction: column;
@@ -63,6 +64,19 @@ code {{ font-size: .85rem; overflow-wrap: anywhere; }}
 table {{ border-collapse: collapse; margin-top: 1rem; font-variant-numeric: tabular-nums; }}
 td, th {{ padding: .15rem .8rem; text-align: right; }}
 th {{ color: var(--soft); font-weight: 500; }}
+@media screen and (max-width: 40rem) {{
+  body {{ margin: 1rem auto; padding: 0 .5rem; }}
+  h1 {{ font-size: 1.3rem; }}
+  .grid {{ gap: 1px; }}
+  .cell {{ aspect-ratio: 3 / 4; font-size: .55rem; letter-spacing: -.02em; }}
+  .cell small {{ font-size: .5rem; }}
+  .cell .ev {{ font-size: .42rem; }}
+  .wide {{ overflow-x: auto; }}
+  .wide .grid {{ width: 40rem; }}
+  .wide .cell {{ aspect-ratio: 1; font-size: .75rem; }}
+  .wide .cell small {{ font-size: .55rem; }}
+  td, th {{ padding: .15rem .4rem; }}
+}}
 @media print {{ body {{ margin: 0; max-width: none; }} .both {{ gap: 1rem;
   grid-template-columns: 1fr 1fr; }} label, #ev {{ display: none; }} }}
 """
@@ -108,7 +122,7 @@ def sweep_page(sweep: PushFoldSweep) -> Iterator[bytes]:
             )
         sections.append(
             f"<section><h2>{player}: stacks at which each hand is {action}ed</h2>"
-            f'<div class="grid">{"".join(cells)}</div></section>'
+            f'<div class="wide"><div class="grid">{"".join(cells)}</div></div></section>'
         )
     rows = "".join(
         f"<tr><td>{chart.stack:g}</td><td>{chart.value:+.7f}</td>"

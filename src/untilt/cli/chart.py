@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from untilt.games.pushfold.game import Stakes
     from untilt.runs.pushfold import Answer, Comparison, Watcher
 
+_ENDINGS = {
+    "--png": (".png",),
+    "--svg": (".svg",),
+    "--csv": (".csv",),
+    "--html": (".html", ".htm"),
+}
+"""What the files of each option may end in."""
+
 
 def chart(
     stack: StackOption = "10",
@@ -280,6 +288,12 @@ def _verify_files(files: dict[str, Path | None]) -> None:
     for option, path in files.items():
         if path is None:
             continue
+        endings = _ENDINGS[option]
+        if path.suffix.lower() not in endings:
+            raise InvalidOption(
+                f"{option} writes {endings[0].removeprefix('.').upper()}, but {path} does not end "
+                f"in {' or '.join(endings)}; choose such a name"
+            )
         if path.exists():
             raise RunError(f"{path} exists already; choose another file for {option}")
         if not path.parent.is_dir():
