@@ -51,10 +51,20 @@ class UnknownName(UntiltError):
     def among(cls, what: str, given: str, allowed: Iterable[str]) -> "UnknownName":
         """Return the error for `given`, naming the nearest of the `allowed` names."""
         names = list(allowed)
-        near = get_close_matches(given, names, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        near = nearest(given, names)
+        hint = "" if near is None else f"did you mean {near!r}? "
         listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
         return cls(f"unknown {what} {given!r}: {hint}known: {listed or 'none'}")
+
+
+def nearest(given: str, names: Iterable[str]) -> str | None:
+    """Return the name that was probably meant by `given`, if one is near."""
+    known = list(names)
+    for name in known:
+        if name.casefold() == given.casefold():
+            return name
+    near = get_close_matches(given, known, n=1, cutoff=0.5)
+    return near[0] if near else None
 
 
 class StrategyError(UntiltError):

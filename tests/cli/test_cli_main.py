@@ -1,6 +1,7 @@
 """The program as a whole: help, exit statuses, one-line errors, and streams that misbehave."""
 
 import errno
+import io
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import typer
 from tests.cli.conftest import Command
 
 import untilt
-from untilt.cli.main import app
+from untilt.cli.main import app, run
 from untilt.cli.progress_line import ProgressLine
 from untilt.formats.lock import FolderLock
 
@@ -138,6 +139,28 @@ def test_shell_completion_is_offered_and_completes() -> None:
         ("solve leduc -p ranks=13 --max-nodes 10 -p bets=99", "bets=99"),
         ("solve kuhn -p ranks=3", "kuhn takes no parameters"),
         ("solve missing.py", "no game file 'missing.py'"),
+        ("solve auction", "is for zero-sum games only; use `untilt qre`"),
+        ("solve auction -m es", "is for zero-sum games only; use `untilt qre`"),
+        ("solve g.nfg", "a game in strategic form, which is not read; write it as a tree (.efg)"),
+        ("solve .", "'.' is a folder; give the name of a game or a file"),
+        (
+            "solve kuhn -n 99999999999999999999",
+            "it must be a whole number from 1 to 4,611,686,018,427,387,904",
+        ),
+        (
+            "pushfold train --hands 99999999999999999999",
+            "use a whole number from 1 to 4,611,686,018,427,387,904",
+        ),
+        ("solve kuhn --target 1e-x", "Invalid value '1e-x' for '--target'"),
+        ("solve kuhn --target=1e-x", "Invalid value '1e-x' for '--target'"),
+        ("solve kuhn -n 1e5", "Invalid value '1e5' for '-n' / '--iterations'"),
+        ("solve kuhn -n5x", "Invalid value '5x' for '-n' / '--iterations'"),
+        ("chart --ante some", "Invalid value 'some' for '--ante'"),
+        ("play --seat 3", "'3' is not one of '0', '1', 'alternate'"),
+        ("show kuhn", "(kuhn is a game: `untilt solve kuhn` makes a run)"),
+        ("export kuhn", "kuhn is a game, which only --to efg exports; --to json exports the"),
+        ("export kuhn --to csv -p a=1", "kuhn is a game, which only --to efg exports"),
+        ("fit nowhere.csv --game kuhn", "nowhere.csv does not exist; check the path"),
         ("solve no_such_module:game", "no_such_module"),
         ("solve --resume nowhere", "nowhere is not a folder"),
         ("show", "Missing argument"),
@@ -147,8 +170,47 @@ def test_shell_completion_is_offered_and_completes() -> None:
 def test_bad_input_is_refused_in_one_line_and_leaves_nothing_behind(
     line: str, words: str, command: Command
 ) -> None:
-    assert words in command(*line.split()).error
+    error = command(*line.split()).error
+    assert words in error
+    assert error.count("nowhere") <= 1, "a file is named once"
     assert not list(Path("runs").glob("*"))
+
+
+def test_a_file_that_is_not_a_game_is_called_that(command: Command) -> None:
+    Path("notes.txt").write_text("to do", encoding="utf-8")
+    assert "'notes.txt' is not a game that can be read" in command("solve", "notes.txt").error
+
+
+class ClosedPipe(io.StringIO):
+    """A reader who has seen enough."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_target_that_is_missed_is_status_one_whoever_reads(
+    options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["solve", "kuhn", "-n", "5", "--target", "1e-9", *options]
+    monkeypatch.setattr("sys.stdout", ClosedPipe())
+    assert run(line) == 1
+    assert "the target 1e-09 was not reached" in capsys.readouterr().err
+    assert run(["solve", "kuhn", "-n", "5", *options]) == 0
+
+
+def test_a_target_below_rounding_is_not_to_be_tried_again(command: Command) -> None:
+    missed = command("solve", "leduc", "-m", "lp", "--target", "0")
+    assert missed.status == 1
+    assert "lp comes no nearer; this is rounding" in missed.err
+
+
+def test_a_branch_or_a_check_that_fails_has_its_status_whoever_reads(
+    monkeypatch: pytest.MonkeyPatch, faulty: Callable[[str], str]
+) -> None:
+    monkeypatch.setattr("sys.stdout", ClosedPipe())
+    assert run(["games", "--check", faulty("PaysNan")]) == 2
+    assert run(["qre", "kuhn", "--beta", "5", "--tol", "1e-300", "--json"]) == 1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Outcome
 
 
 def test_any_two_lose_nine_big_blinds_in_a_hundred_as_small_blind(command: Command) -> None:
@@ -131,7 +131,7 @@ def test_a_quiz_is_a_function_of_its_seed(
 def test_without_a_seed_every_quiz_asks_other_hands_and_names_its_seed(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    outcomes = []
+    outcomes: list[Outcome] = []
     for options in ((), (), ("--seed", None)):
         answer(monkeypatch, "f\n" * 10)
         given = [outcomes[0].json["seed"] if option is None else option for option in options]

@@ -117,7 +117,9 @@ def test_a_saved_path_can_be_shown_and_evaluated(command: Command) -> None:
 
 def test_a_branch_is_drawn(command: Command) -> None:
     pytest.importorskip("matplotlib")
-    assert command("qre", "--max-beta", 100, "--plot", "branch.svg").status == 0
+    outcome = command("qre", "--max-beta", 100, "--plot", "branch.svg", "-o", "path.json")
+    assert outcome.status == 0
+    assert "written: path.json, branch.svg\n" in outcome.err
     assert "<svg" in Path("branch.svg").read_text(encoding="utf-8")
 
 

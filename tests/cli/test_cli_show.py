@@ -185,6 +185,12 @@ def test_what_cannot_be_explained_is_refused_with_the_reason(command: Command, r
     )
 
 
+def test_a_branch_of_quantal_responses_has_no_regrets_to_explain(command: Command) -> None:
+    command("qre", "kuhn", "--beta", 1, "-o", "branch")
+    error = command("show", "branch", "--explain", "P0:J:").error
+    assert "qre follows a branch of quantal responses, without regrets" in error
+
+
 def test_an_unfinished_run_shows_its_last_checkpoint(command: Command) -> None:
     command("solve", "kuhn", "-n", 50, "-o", "half way")
     (Path("half way") / "result.json").unlink()

@@ -227,7 +227,7 @@ def test_what_has_no_json_is_a_type_error(tmp_path: Path) -> None:
         (b'{"a": "\xe9"}', r"not UTF-8 text \(byte 7\)"),
         (b'{"a": 1, "b": 2, "a": 1}', "the key 'a' twice"),
         (b'{"a": {"b": 1, "b": 1}}', "the key 'b' twice"),
-        (b"[NaN]", "NaN is not valid JSON"),
+        (b"[NaN]", "NaN is not valid JSON; write a finite number"),
         (b"[-Infinity]", "-Infinity is not valid JSON"),
         (b"[1e999]", "too large for a float"),
         (b"1" * 5000, "too many digits"),

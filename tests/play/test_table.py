@@ -262,6 +262,12 @@ class TestStrategyAgent:
         before = sum(shares[:taken]) / total
         assert before - 1e-12 <= number <= before + shares[taken] / total + 1e-12
 
+    def test_a_mistyped_infoset_suggests_the_one_meant(self) -> None:
+        agent = StrategyAgent(kuhn_equilibrium(0.25))
+        with pytest.raises(StrategyError, match=r"'P0:j:cb': did you mean 'P0:J:cb'\?") as caught:
+            agent.act("P0:j:cb", Drawn(0.5))
+        assert "another game" not in str(caught.value)
+
     def test_an_infoset_of_another_game_is_named(self) -> None:
         agent = StrategyAgent(kuhn_equilibrium(0.25))
         with pytest.raises(StrategyError, match=r"no infoset 'P0:J::'.*named like 'P0:J:'"):

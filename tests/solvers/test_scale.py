@@ -179,7 +179,7 @@ def test_a_program_that_fails_in_one_unit_is_solved_in_another(
     assert sizes[1] > 1e6 * sizes[0]
     monkeypatch.setattr(lp, "_LARGER_SIZES", ())
     sizes.clear()
-    with pytest.raises(UntiltError, match=r"was not solved: no reason; try --method cfr\+"):
+    with pytest.raises(UntiltError, match=r"was not solved: no reason; try the method cfr\+"):
         lp.solve_plans(compile(kuhn()).zero_sum_form())
 
 

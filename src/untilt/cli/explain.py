@@ -65,9 +65,11 @@ def trace(
         )
     solver = request.solver(game)
     if not isinstance(solver, CfrSolver | MccfrSolver):
+        why = "solves the whole game in one step"
+        if request.method == "qre":
+            why = "follows a branch of quantal responses, without regrets"
         raise InvalidOption(
-            f"{request.method} solves the whole game in one step: there are no iterations to "
-            "explain; solve by cfr to see some"
+            f"{request.method} {why}: there are no iterations to explain; solve by cfr to see some"
         )
     block = game.infosets[player].block(index)
     deadline = time.monotonic() + _MAX_SECONDS

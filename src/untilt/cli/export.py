@@ -99,11 +99,24 @@ def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame 
     if form is Form.EFG and not is_folder:
         with users_code():
             return resolve(run, parameters)
+    if not path.exists() and _may_be_game(run):
+        raise InvalidOption(
+            f"{run} is a game, which only --to efg exports; --to {form} exports the strategy of a "
+            f"run: `untilt solve {run}` makes one"
+        )
     if parameters:
         raise InvalidOption(
             "-p sets a parameter of a game given with --to efg; a run knows its own"
         )
     return None
+
+
+def _may_be_game(name: str) -> bool:
+    from untilt.games.registry import REGISTRY
+
+    return (
+        name in REGISTRY or name.endswith(".efg") or ".py:" in name or name.startswith("openspiel:")
+    )
 
 
 def _chunks(source: "Source", form: Form) -> "Iterator[bytes]":

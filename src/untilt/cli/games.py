@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import InvalidOption
 
@@ -117,10 +118,11 @@ def _check(
     with users_code():
         named = resolve(reference, parameters)
         report = check(named.game, max_nodes=max_nodes or DEFAULT_MAX_NODES)
-    if as_json:
-        print_json(_report_document(named, report))
-    else:
-        typer.echo("\n".join(_report_lines(named, report)))
+    with printing():
+        if as_json:
+            print_json(_report_document(named, report))
+        else:
+            typer.echo("\n".join(_report_lines(named, report)))
     for problem in report.problems:
         say(f"error: {' '.join(problem.split())}")
     return 0 if report.is_sound else 2

@@ -8,7 +8,6 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -21,6 +20,7 @@ from untilt.cli.export import export
 from untilt.cli.fit import fit
 from untilt.cli.games import games
 from untilt.cli.output import make_printable, say
+from untilt.cli.pipes import abandon_stdout, printing
 from untilt.cli.play import play
 from untilt.cli.pushfold import app as pushfold
 from untilt.cli.qre import qre
@@ -73,20 +73,20 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
     try:
         status = app(args=list(arguments), prog_name="untilt", standalone_mode=False)
-        sys.stdout.flush()
+        with printing():
+            sys.stdout.flush()
     except ClickError as error:
-        message = getattr(error, "format_message", None)
-        return _fail(message() if message else str(error), 2)
+        return _fail(_usage_message(error, arguments), 2)
     except StorageError as error:
         return _fail(str(error), 1 if error.is_full else 2)
     except UntiltError as error:
         return _fail(str(error), 2)
     except BrokenPipeError:
         # Whoever read our output has seen enough.
-        _abandon_stdout()
+        abandon_stdout()
         return 0
     except OSError as error:
-        _abandon_stdout()
+        abandon_stdout()
         if error.errno == errno.ENOSPC:
             return _fail("the disk is full; free some space and try again", 1)
         place = "" if error.filename is None else f"{error.filename}: "
@@ -108,10 +108,28 @@ def _fail(message: str, status: int) -> int:
     return status
 
 
-def _abandon_stdout() -> None:
-    """Send what is still to be written to stdout nowhere, lest its last flush complain again."""
-    with suppress(OSError, ValueError):  # a stdout without a descriptor
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _usage_message(error: Exception, arguments: Sequence[str]) -> str:
+    """Return what is wrong with the command line, quoting the value that was given."""
+    message = getattr(error, "format_message", None)
+    text = str(message() if message else error)
+    given = _value_given(getattr(getattr(error, "param", None), "opts", ()), arguments)
+    if given is None or repr(given) in text:
+        return text
+    return text.replace("Invalid value for", f"Invalid value {given!r} for", 1)
+
+
+def _value_given(options: Sequence[str], arguments: Sequence[str]) -> str | None:
+    """Return what stands after the last of `options`; None if none of them is there."""
+    found = None
+    for argument, following in zip(arguments, [*arguments[1:], None], strict=True):
+        name, equals, value = argument.partition("=")
+        if argument in options:
+            found = following
+        elif equals and name in options:
+            found = value
+        elif argument[:2] in options and not argument.startswith("--") and len(argument) > 2:
+            found = argument[2:]
+    return found
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption
@@ -154,10 +155,14 @@ def _tell(
         from untilt.charts.branch import draw_branch
 
         draw_branch(plot, run.request.title, run.outcome["branch"])
-    if as_json:
-        print_json(_summary(run, strategy=strategy, branch=branch))
-    else:
-        _print_result(run)
+    written = [str(path) for path in (document, plot) if path is not None]
+    with printing():
+        if as_json:
+            print_json(_summary(run, strategy=strategy, branch=branch))
+        else:
+            _print_result(run)
+    if written:
+        say(f"written: {', '.join(written)}")
     if not run.outcome["converged"]:
         say(f"not converged: {_shortfall(run, beta)}")
         return 1
@@ -254,7 +259,7 @@ def _print_steps(run: "Run") -> None:
 
     steps = run.outcome.get("steps")
     if steps is None:
-        say("Newton iterations are told one by one by --method newton and classic")
+        say("only --method newton and classic show their Newton iterations one by one")
         return
     for step in steps:
         say(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption
@@ -191,18 +192,19 @@ def _tell(run: "Run", *, strategy: bool, as_json: bool) -> int:
     from untilt.cli.output import print_json, quoted, say, warn
 
     warn(run.warning)
-    if as_json:
-        print_json(run.to_json(strategy=strategy))
-    else:
-        _print_result(run)
+    with printing():
+        if as_json:
+            print_json(run.to_json(strategy=strategy))
+        else:
+            _print_result(run)
     if run.missed_target:
-        target_asked = run.request.stop.target
-        again = f"--resume {quoted(run.path)} --target {target_asked:g}"
+        target = run.request.stop.target
+        advice = f"continue with: untilt solve --resume {quoted(run.path)} --target {target:g}"
         if not run.request.solving_method.has_iterations:
-            again = f"{run.request.game} --target {target_asked:g}"
+            advice = f"{run.request.method} comes no nearer; this is rounding"
         say(
-            f"the target {target_asked:g} was not reached (exploitability "
-            f"{run.exploitability:.3g}); continue with: untilt solve {again}"
+            f"the target {target:g} was not reached (exploitability {run.exploitability:.3g}); "
+            f"{advice}"
         )
         return 1
     return 0

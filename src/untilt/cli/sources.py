@@ -91,7 +91,9 @@ def read_source(path: Path, game: str | None = None, parameter: list[str] | None
     if parameters and game is None:
         raise InvalidOption("-p sets a parameter of --game; give --game too")
     if not path.exists():
-        raise RunError(f"{path} does not exist; give the folder of a run or a strategy file")
+        raise RunError(
+            f"{path} does not exist; give the folder of a run or a strategy file{_if_game(path)}"
+        )
     if path.is_dir():
         return _read_run(path, game, parameters)
     return _read_file(path, game, parameters)
@@ -134,6 +136,14 @@ def rows_for(game: "CompiledGame", profile: "Profile") -> list["Row"]:
     both = [action_values(game.exact_form(), profile, player) for player in (0, 1)]
     views = [View(one.conditional, one.own_reach, one.opponent_reach) for one in both]
     return list(rows_of(game.infosets, profile, (views[0], views[1])))
+
+
+def _if_game(path: Path) -> str:
+    """Return what to do if a game's name was given where a run is meant."""
+    from untilt.games.registry import REGISTRY
+
+    name = str(path)
+    return f" ({name} is a game: `untilt solve {name}` makes a run)" if name in REGISTRY else ""
 
 
 def _described(source: Source) -> str:

@@ -245,7 +245,7 @@ def _object_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> float:
-    raise FormatError(f"{name} is not valid JSON; use null")
+    raise FormatError(f"{name} is not valid JSON; write a finite number")
 
 
 def _finite_float(text: str) -> float:

@@ -59,8 +59,9 @@ class Observations:
 
 def read_observations(path: Path, game: CompiledGame) -> Observations:
     """Return the observations in a CSV file; FormatError, naming the row, if they do not fit."""
+    data = _data(path)
     try:
-        rows = list(_rows(_text(path)))
+        rows = list(_rows(_text(data)))
         if not rows:
             raise FormatError(f"the file is empty; {_expected_headers()}")
         number, header = rows[0]
@@ -92,12 +93,15 @@ def _expected_headers() -> str:
     return f"expected {','.join(COUNTS_HEADER)} or {','.join(HANDS_HEADER)}"
 
 
-def _text(path: Path) -> str:
+def _data(path: Path) -> bytes:
     try:
         with open_regular(path) as file:
-            data = file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise unreadable(path, error) from error
+
+
+def _text(data: bytes) -> str:
     if len(data) > MAX_BYTES:
         raise FormatError(f"larger than {MAX_BYTES >> 20} MiB; sum it up as infoset,action,count")
     try:

@@ -147,7 +147,7 @@ def _codes(path: Path, data: bytes, num_bytes: int, count: int) -> Codes:
         size = f"more than {_MAX_BYTES:,}" if len(data) > _MAX_BYTES else f"{len(data):,}"
         raise FormatError(
             f"{shown(path)} has {size} bytes; {count} regrets of {num_bytes} bytes each have "
-            f"{count * num_bytes:,}: check the path, or --bytes and --choice"
+            f"{count * num_bytes:,}: check the path, and what the regrets were trained with"
         )
     return np.frombuffer(data, dtype=f"<i{num_bytes}")
 

@@ -70,8 +70,8 @@ class CompiledGame:
         form = self.exact_form()
         if not form.is_zero_sum:
             raise NotZeroSum(
-                "the payoffs of this game do not sum to zero at every terminal; "
-                "this solver is for zero-sum games only"
+                "the payoffs of this game do not sum to zero at every terminal, and this solver "
+                "is for zero-sum games only; use `untilt qre`, or the method qre"
             )
         return form
 

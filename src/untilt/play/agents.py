@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from untilt.errors import StrategyError
+from untilt.errors import StrategyError, nearest
 from untilt.game.protocol import Uniforms
 from untilt.game.strategy import PlainProfile
 from untilt.play.saved_run import read_saved_run
@@ -52,10 +52,12 @@ class StrategyAgent:
         if label in self._forced:
             return self._forced[label]
         if label not in self._profile:
+            near = nearest(label, self._profile)
             known = ", ".join(repr(each) for each in list(self._profile)[:3])
             raise StrategyError(
-                f"the strategy has no infoset {label!r}: it is one of another game, whose "
-                f"infosets are named like {known}"
+                f"the strategy has no infoset {label!r}: "
+                + ("" if near is None else f"did you mean {near!r}? ")
+                + f"its infosets are named like {known}"
             )
         uniform = rng.random()
         cumulative = 0.0

@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,9 @@ def make_stop(
         return Stop(target=DEFAULT_TARGET, seconds=DEFAULT_SECONDS, is_default=True)
     iterations, target, seconds = (_unboxed(value) for value in (iterations, target, seconds))
     if iterations is not None and not (is_whole(iterations) and 1 <= iterations <= 2**62):
-        raise InvalidOption(f"--iterations is {iterations!r}; it must be a whole number from 1 on")
+        raise InvalidOption(
+            f"--iterations is {iterations!r}; it must be a whole number from 1 to {2**62:,}"
+        )
     if target is not None and not (_is_number(target) and 0.0 <= target <= _LARGEST):
         raise InvalidOption(f"--target is {target!r}; it must be a finite number, 0 or more")
     if seconds is not None and not (_is_number(seconds) and 0.0 < seconds <= _LARGEST):
@@ -132,7 +134,10 @@ def chosen_stop(
         raise InvalidOption(
             f"method {method.name} runs to its end; it takes no --iterations or --time"
         )
-    return Stop() if target is None else make_stop(target=target)
+    if target is None:
+        return Stop()
+    # It ends by itself, so that even a target of 0 may stand alone.
+    return replace(make_stop(iterations=1, target=target), iterations=None)
 
 
 def is_whole(value: object) -> bool:

@@ -225,7 +225,7 @@ def train(
     many seconds, for watching. Raises TrainingInterrupted on Ctrl-C, after saving.
     """
     if hands is not None and not 1 <= hands <= MAX_HANDS:
-        raise InvalidOption(f"--hands is {hands}; use a whole number from 1 on")
+        raise InvalidOption(f"--hands is {hands}; use a whole number from 1 to {MAX_HANDS:,}")
     if seconds is not None and not 0.0 < seconds < float("inf"):
         raise InvalidOption(f"--time is {seconds:g}; use a positive number of seconds")
     if hands is None:

@@ -118,12 +118,12 @@ def solve_plans(form: SequenceForm) -> tuple[Floats, Floats]:
             return plans
         found.append((gain, plans))
     if not found:
-        raise UntiltError(f"the linear program was not solved: {message}; try --method cfr+")
+        raise UntiltError(f"the linear program was not solved: {message}; try the method cfr+")
     gain, plans = min(found, key=lambda one: one[0])
     if gain > _EXACT:
         raise UntiltError(
             f"the linear program was not solved exactly: players could still gain {gain:.0e} of "
-            "what is at stake; try --method cfr+"
+            "what is at stake; try the method cfr+"
         )
     return plans
 

@@ -68,8 +68,8 @@ def refuse_general_sum(game: CompiledGame) -> None:
     """Raise NotZeroSum if what one player gains the other does not lose."""
     if not game.is_zero_sum:
         raise NotZeroSum(
-            "the payoffs of this game do not sum to zero at every terminal; "
-            "this solver is for zero-sum games only"
+            "the payoffs of this game do not sum to zero at every terminal, and this solver "
+            "is for zero-sum games only; use `untilt qre`, or the method qre"
         )
 
 
