@@ -7,6 +7,7 @@ Exit status: 0 done; 1 what was asked was not reached, or the disk is full; 2 ba
 import errno
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -19,7 +20,7 @@ from untilt.cli.evaluate import evaluate
 from untilt.cli.export import export
 from untilt.cli.fit import fit
 from untilt.cli.games import games
-from untilt.cli.output import make_printable, say
+from untilt.cli.output import make_printable, say, warn
 from untilt.cli.pipes import abandon_stdout, printing
 from untilt.cli.play import play
 from untilt.cli.pushfold import app as pushfold
@@ -132,10 +133,19 @@ def _value_given(options: Sequence[str], arguments: Sequence[str]) -> str | None
     return found
 
 
+def _show_warning(
+    message: Warning | str, category: type[Warning], *_place: object, **_more: object
+) -> None:
+    """Print a warning of a library as one line, without the place in the code."""
+    prefix = "" if category.__module__.startswith("untilt.") else f"{category.__name__}: "
+    warn(f"{prefix}{message}")
+
+
 def main() -> None:
     """Run the command line of this process."""
     # The result of a sum must not depend on how many threads share it, and on matrices of our
     # sizes (some hundred rows) more threads are slower. NumPy is not loaded yet.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     make_printable()
+    warnings.showwarning = _show_warning
     sys.exit(run(sys.argv[1:]))
