@@ -12,8 +12,8 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,11 +104,16 @@ class Connection:
             yield text
 
     def _put(self, news: News) -> None:
+        try:
+            data = json_bytes(news.data)
+        except (ValueError, TypeError):  # one event that cannot be sent must not hold up the others
+            _log.exception("an event %r of run %r cannot be sent", news.event, news.run)
+            return
         event_id = ",".join(map(str, self.places.values()))
         text = b"id: %b\nevent: %b\ndata: %b\n\n" % (
             event_id.encode(),
             news.event.encode(),
-            json_bytes(news.data),
+            data,
         )
         self._queue.append(text)
         self._num_bytes += len(text)
@@ -233,11 +238,10 @@ class Broadcaster:
             if run_id in greeted:
                 status = News("status", {"run": run_id, "summary": run.summary()}, run_id)
                 found.states[run_id] = [status]
-            # Files may come, go or break while they are read: the summary tells.
-            with suppress(UntiltError, OSError):
+            with _unless_damaged(run):
                 for offset in offsets:
                     found.rows[run_id, offset] = new_rows(run, offset)
-            with suppress(UntiltError, OSError):
+            with _unless_damaged(run):
                 found.common += self._new_frames(run)
                 if run_id in greeted:
                     found.states[run_id] += _frames_news(run)
@@ -262,22 +266,39 @@ class Broadcaster:
         runs = self._library.runs()
         follows = set(followed)
         for run in runs:
-            changed_ns = self._library.changed_ns(run)
-            before = self._states.get(run.id)
-            is_running = before is not None and before[1] is not None and before[1][0] == "running"
-            if before is not None and before[0] == changed_ns and not is_running:
-                continue
-            if before is None and run.id not in follows and run.status() != "running":
-                # Only a change is news, and the list has told the rest.
-                self._states[run.id] = (changed_ns, None)
-                continue
-            summary = run.summary()
-            state = (summary["status"], tuple(summary["views"]), summary["problem"])
-            self._states[run.id] = (changed_ns, state)
-            if before is not None and before[1] != state:
-                news.append(News("status", {"run": run.id, "summary": summary}, run.id))
-        self._states = {run.id: self._states[run.id] for run in runs}
+            with _unless_damaged(run):
+                news += self._new_state(run, follows)
+        self._states = {run.id: self._states.get(run.id, (0, None)) for run in runs}
         return news
+
+    def _new_state(self, run: RunFolder, follows: set[str]) -> list[News]:
+        """Return the news if a run has another status or views."""
+        changed_ns = self._library.changed_ns(run)
+        before = self._states.get(run.id)
+        is_running = before is not None and before[1] is not None and before[1][0] == "running"
+        if before is not None and before[0] == changed_ns and not is_running:
+            return []
+        if before is None and run.id not in follows and run.status() != "running":
+            # Only a change is news, and the list has told the rest.
+            self._states[run.id] = (changed_ns, None)
+            return []
+        summary = run.summary()
+        state = (summary["status"], tuple(summary["views"]), summary["problem"])
+        self._states[run.id] = (changed_ns, state)
+        if before is None or before[1] == state:
+            return []
+        return [News("status", {"run": run.id, "summary": summary}, run.id)]
+
+
+@contextmanager
+def _unless_damaged(run: RunFolder) -> Iterator[None]:
+    """Give up looking at one run where its files cannot be read, so that the others have news."""
+    try:
+        yield
+    except (UntiltError, OSError):
+        pass  # files may come, go or break while they are read: the summary says so
+    except Exception:
+        _log.exception("looking for news of %s failed", run.name)
 
 
 def _frames_news(run: RunFolder) -> list[News]:

@@ -1,6 +1,7 @@
 """What the server needs of `game.bin`: how large the game is, and the names of its infosets.
 
-Payoffs and histories, most of the file, stay on disk. Playing reads them, see `untilt.play`.
+Payoffs and histories, most of the file, are checked and not kept. Playing reads them, see
+`untilt.play`.
 """
 
 from dataclasses import dataclass
@@ -24,8 +25,10 @@ class GameFacts:
 
 
 def read_facts(path: Path) -> GameFacts:
-    """Return what the header says; the arrays are left unread."""
-    container = read_container(path, KIND, verify=False)
+    """Return what the header says; nearly all arrays are left unread."""
+    container = read_container(
+        path, KIND, verify=False, wanted=lambda name: name.startswith("num_actions_")
+    )
     match container.meta:
         case {
             "fingerprint": str() as fingerprint,
@@ -40,16 +43,19 @@ def read_facts(path: Path) -> GameFacts:
 
 def read_table(path: Path) -> InfosetTable:
     """Return the names of all infosets, and of a game with perfect recall how they follow."""
-    container = read_container(path, KIND)
+    container = read_container(path, KIND, wanted=_is_name_or_parent)
     infosets = read_infosets(container)
     if not container.meta.get("has_form"):
         return InfosetTable(infosets)
     parents = []
     for player, table in enumerate(infosets):
         name = f"side_{player}.parent_sequence"
-        # A copy, because the file is mapped and must be let go.
-        parent = container.array(name, np.uint32, (len(table),)).copy()
+        parent = container.array(name, np.uint32, (len(table),))
         if not np.all(parent < table.first_sequence[:-1]):
             raise container.error(f"the sequence form of player {player} is inconsistent")
         parents.append(parent)
     return InfosetTable(infosets, (parents[0], parents[1]))
+
+
+def _is_name_or_parent(name: str) -> bool:
+    return not name.startswith(("tree.", "side_")) or name.endswith(".parent_sequence")

@@ -289,7 +289,7 @@ def _rows_at_once(block: bytes) -> Floats | None:
     """
     lines = [line for line in block.split(b"\n") if line]
     try:
-        parsed = json.loads(b"[" + b",".join(lines) + b"]")
+        parsed = json.loads(b"[" + b",".join(lines) + b"]", parse_constant=_refuse_constant)
         if len(parsed) != len(lines) or not all(line.startswith(b"{") for line in lines):
             return None  # the commas between lines made something of them
         columns = [[row.get(name) for row in parsed] for name in COLUMNS]
@@ -302,9 +302,15 @@ def _rows_at_once(block: bytes) -> Floats | None:
     if not are_numbers or max(map(abs, iterations), default=0) >= _LARGEST_ITERATION:
         return None
     try:
-        return np.array(columns, np.float64)
+        rows = np.array(columns, np.float64)
     except OverflowError:
         return None
+    # 1e999 is infinite: line by line, those that hold such a number are left out.
+    return None if np.any(np.isinf(rows)) else rows
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(name)
 
 
 def _parsed(line: bytes) -> Json | None:

@@ -5,6 +5,7 @@ wrong with it is told as its `problem`; it never keeps other runs from being sho
 """
 
 import datetime
+import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +24,8 @@ from untilt.dashboard.run_facts import ResultFacts, RunFacts, number, read_resul
 from untilt.dashboard.source import FrameInfo, Json, NotOffered, finite, position_of
 from untilt.dashboard.stored_frames import FinalStrategy, FramesFile, RunFrames
 from untilt.errors import FormatError, UntiltError
-from untilt.formats.container import read_container
+from untilt.formats.container import open_container
+from untilt.formats.files import json_bytes
 from untilt.formats.lock import writer_of
 from untilt.formats.sweep import FILE_NAME as SWEEP
 
@@ -34,6 +36,8 @@ SPARKLINE_POINTS = 40
 
 _OPPONENT_SIZE = 1.5
 """Memory that an opponent takes for each byte of its `game.bin`, as measured."""
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -69,7 +73,17 @@ class RunFolder:
         return "running" if writer_of(self.folder) is not None else "interrupted"
 
     def summary(self) -> Json:
-        """Return its `RunSummary`."""
+        """Return its `RunSummary`, whatever its files hold: it can always be sent."""
+        try:
+            summary = self._read_summary()
+            json_bytes(summary)
+        except Exception as error:
+            # The other runs are shown, and this one with what went wrong.
+            _log.exception("%s cannot be summarized", self.name)
+            return self._summary([f"it cannot be shown ({type(error).__name__}); please report it"])
+        return summary
+
+    def _read_summary(self) -> Json:
         with self._lock:
             problems: list[str] = []
 
@@ -97,23 +111,32 @@ class RunFolder:
                 views += _views(run, game if has_play else None, is_branch=is_branch)
                 if run.kind == "sweep" and (self.folder / SWEEP).exists():
                     views.append("pushfold")
-            return {
-                "id": self.id,
-                "name": self.name,
-                "kind": "solve" if run is None else run.kind,
-                "game": "" if run is None else run.game,
-                "title": self.name if run is None else run.title,
-                "method": "" if run is None else run.method,
-                "parameters": {} if run is None else run.parameters,
-                "status": "damaged" if problems else self.status(),
-                "problem": problems[0] if problems else None,
-                "created": None if run is None else run.created,
-                "unit": "bb" if run is not None and run.is_push_fold else "chips",
+            return self._summary(problems, run) | {
                 "infosets": None if game is None else game.num_infosets,
                 "views": views,
                 "last": last,
                 "sparkline": sparkline,
             }
+
+    def _summary(self, problems: Sequence[str], run: RunFacts | None = None) -> Json:
+        """Return a `RunSummary` with what `run` says, without anything to look at."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "kind": "solve" if run is None else run.kind,
+            "game": "" if run is None else run.game,
+            "title": self.name if run is None else run.title,
+            "method": "" if run is None else run.method,
+            "parameters": {} if run is None else run.parameters,
+            "status": "damaged" if problems else self.status(),
+            "problem": problems[0] if problems else None,
+            "created": None if run is None else run.created,
+            "unit": "bb" if run is not None and run.is_push_fold else "chips",
+            "infosets": None,
+            "views": [],
+            "last": None,
+            "sparkline": [],
+        }
 
     def detail(self) -> Json:
         """Return its `RunDetail`."""
@@ -259,7 +282,10 @@ class RunFolder:
                 return "", 0
             if run is not None and run.created is not None:
                 return run.created, changed_ns
-            changed = datetime.datetime.fromtimestamp(changed_ns / 1e9, datetime.UTC)
+            try:
+                changed = datetime.datetime.fromtimestamp(changed_ns / 1e9, datetime.UTC)
+            except (ValueError, OverflowError, OSError):  # a year that has more than four digits
+                return "", changed_ns
             return changed.isoformat(), changed_ns
 
     def _facts(self) -> RunFacts:
@@ -428,7 +454,7 @@ def _read_header(kind: str) -> Callable[[Path], bool]:
     """Return a reader that checks all of a container but the content of its arrays."""
 
     def read(path: Path) -> bool:
-        read_container(path, kind, verify=False)
-        return True
+        with open_container(path, kind):
+            return True
 
     return read

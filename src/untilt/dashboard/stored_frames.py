@@ -1,7 +1,7 @@
 """The frames of a run folder: `frames.bin`, and `strategy.bin` as the last one.
 
-The files are mapped for as long as a look takes. Kept open, a large file would count as memory
-of the server, and Windows would not let the run replace it.
+Of `frames.bin` only the rows that are looked at are read: it is too large to be kept in memory. It
+is open for as long as a look takes, because Windows would not let the run replace it.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,14 @@ import numpy as np
 
 from untilt.dashboard.source import FrameInfo, Row
 from untilt.errors import FormatError
-from untilt.formats.container import read_container
+from untilt.formats.container import open_container, read_container
 from untilt.formats.files import shown
 from untilt.formats.frames import KIND as FRAMES
 from untilt.formats.strategy import KIND as STRATEGY
 from untilt.numeric.arrays import Floats, Offsets
+
+_MOMENTS = frozenset({"index", "iteration", "seconds"})
+_ROWS = ("strategy", "action_values")
 
 
 class WrittenAnew(FormatError):
@@ -27,13 +30,14 @@ class FramesFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        container = read_container(path, FRAMES)
-        self.number: Offsets = container.array("index", np.int64, (None,)).copy()
+        container = read_container(path, FRAMES, wanted=_MOMENTS.__contains__)
+        self.number: Offsets = container.array("index", np.int64, (None,))
         count = len(self.number)
-        self.iteration: Offsets = container.array("iteration", np.int64, (count,)).copy()
-        self.seconds: Floats = container.array("seconds", np.float64, (count,)).copy()
-        self.num_sequences = container.array("strategy", np.float32, (count, None)).shape[1]
-        container.array("action_values", np.float32, (count, self.num_sequences))
+        self.iteration: Offsets = container.array("iteration", np.int64, (count,))
+        self.seconds: Floats = container.array("seconds", np.float64, (count,))
+        with open_container(path, FRAMES) as opened:
+            self.num_sequences = opened.shape("strategy", np.float32, (count, None))[1]
+            opened.shape("action_values", np.float32, (count, self.num_sequences))
         is_sound = (
             bool(np.all(self.number[:-1] < self.number[1:]))
             and bool(np.all(self.iteration[:-1] <= self.iteration[1:]))
@@ -48,26 +52,34 @@ class FramesFile:
 
     def row(self, position: int) -> tuple[Row, Row]:
         """Return [S] probabilities and action values of one frame."""
-        strategy, values = self._arrays()
-        return strategy[position].copy(), values[position].copy()
+        strategy, values = self._parts([position], slice(0, self.num_sequences))
+        return strategy[0], values[0]
 
     def columns(self, block: slice) -> tuple[Row, Row]:
         """Return [frames, sequences of the block] of both."""
-        strategy, values = self._arrays()
-        return strategy[:, block].copy(), values[:, block].copy()
+        return self._parts(range(len(self)), block)
 
-    def _arrays(self) -> tuple[Row, Row]:
-        """Return both arrays, mapped, of the same frames as when the file was opened."""
-        container = read_container(self._path, FRAMES, verify=False)
-        arrays = container.arrays
-        is_same = (
-            arrays["strategy"].shape[1:] == (self.num_sequences,)
-            and np.array_equal(arrays["index"], self.number)
-            and np.array_equal(arrays["iteration"], self.iteration)
-        )
-        if not is_same:
-            raise WrittenAnew(f"{shown(self._path)} was just written anew; ask again")
-        return arrays["strategy"], arrays["action_values"]
+    def _parts(self, positions: Sequence[int], block: slice) -> tuple[Row, Row]:
+        """Return [positions, sequences of the block] of the same frames as when it was opened."""
+        with open_container(self._path, FRAMES) as opened:
+            shape = (len(self), self.num_sequences)
+            try:
+                for name in _ROWS:
+                    opened.shape(name, np.float32, shape)
+                for name in ("index", "iteration"):
+                    opened.shape(name, np.int64, shape[:1])
+                is_same = np.array_equal(opened.read("index"), self.number) and np.array_equal(
+                    opened.read("iteration"), self.iteration
+                )
+            except FormatError:
+                is_same = False
+            if not is_same:
+                raise WrittenAnew(f"{shown(self._path)} was just written anew; ask again")
+            first, second = (
+                np.array([opened.read_row(name, position, block) for position in positions])
+                for name in _ROWS
+            )
+            return first, second
 
 
 class FinalStrategy:

@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from untilt.errors import FormatError
-from untilt.formats.container import Array, Container, container_chunks, read_container
+from untilt.formats.container import (
+    Array,
+    Container,
+    container_chunks,
+    open_container,
+    read_container,
+)
 from untilt.formats.files import complete_temporary, rename, shown, storage_error, sync_folder
 
 KIND = "checkpoint"
@@ -98,7 +104,7 @@ def _is_worth_keeping(path: Path) -> bool:
     A truncated file must not push out the previous checkpoint, from which the run was resumed.
     """
     try:
-        read_container(path, KIND, verify=False)
+        with open_container(path, KIND):
+            return True
     except FormatError:
         return False
-    return True

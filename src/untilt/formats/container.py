@@ -20,16 +20,16 @@ before it, the gap is zeros, and the file ends with the last array: nothing is l
 so that any changed byte is noticed. The prelude of 48 bytes is the same in every version.
 
 A reader believes nothing: all lengths are compared with the size of the file, in Python
-integers, before anything of that length is mapped or allocated.
+integers, before anything of that length is allocated.
 """
 
 import math
-import mmap
 import os
 import re
 import struct
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -59,6 +59,7 @@ _PRELUDE_BYTES = _PRELUDE.size + _CRC.size
 _ALIGNMENT = 64
 _MAX_HEADER_BYTES = 4 << 20
 _MAX_DIMENSIONS = 32
+_PIECE_BYTES = 1 << 20
 _KIND = re.compile(r"[a-z0-9_-]{1,16}")
 _DTYPES: dict[str, np.dtype[Any]] = {
     dtype.str: dtype
@@ -78,8 +79,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 class Container:
     """What a container file holds; `path` is the file that it was read from.
 
-    `arrays` are read-only views of the mapped file, or private and writable if they were read
-    into memory. Their names, types and shapes are whatever the file says: ask for them through
+    The names, types and shapes of `arrays` are whatever the file says: ask for them through
     `array` and `strings`, which raise FormatError where a file is not as expected.
     """
 
@@ -151,14 +151,36 @@ def container_chunks(
 
 
 def read_container(
-    path: Path, kind: str, *, verify: bool = True, in_memory: bool = False
+    path: Path,
+    kind: str,
+    *,
+    verify: bool = True,
+    in_memory: bool = False,
+    wanted: Callable[[str], bool] | None = None,
 ) -> Container:
     """Return what the container `path` holds; FormatError unless it is a sound one of that kind.
 
-    Arrays are mapped and read-only; with `in_memory` they are private, writable copies and the
-    file is closed again (a mapped file cannot be replaced on Windows). `verify=False` omits the
-    checksums of the arrays, hence reads none of their pages; all else is always checked.
+    Arrays are copies of the file, which may be replaced, cut off or removed meanwhile; they are
+    read-only unless `in_memory`. Only those with a `wanted` name are kept, all by default.
+    `verify=False` omits the checksums of the arrays; all else is always checked.
     """
+    arrays: dict[str, Array] = {}
+    with open_container(path, kind) as opened:
+        for name in opened.names:
+            if wanted is None or wanted(name):
+                array = opened.read(name)
+                if verify:
+                    opened.verify(name, [array.reshape(-1).view(np.uint8).data])
+                array.flags.writeable = in_memory
+                arrays[name] = array
+            elif verify:
+                opened.verify(name, opened.pieces(name))
+        return Container(kind, opened.meta, arrays, path)
+
+
+@contextmanager
+def open_container(path: Path, kind: str) -> Iterator["OpenContainer"]:
+    """Open a container whose prelude, header and size are right, to read parts of it."""
     with open_regular(path) as file:
         try:
             size = os.fstat(file.fileno()).st_size
@@ -169,22 +191,103 @@ def read_container(
             meta, layouts = _parse_header(path, header)
             begin = _PRELUDE_BYTES + header_bytes
             _verify_layout(path, layouts, size - begin)
-            mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+            end = begin
+            for layout in layouts:
+                file.seek(end)
+                if any(file.read(begin + layout.offset - end)):
+                    raise _damaged(path, f"the gap before array {layout.name[:80]!r} is not zero")
+                end = begin + layout.offset + layout.num_bytes
         except (OSError, ValueError) as error:
             raise unreadable(path, error) from error
-    end = begin
-    arrays: dict[str, Array] = {}
-    for layout in layouts:
-        if any(mapped[end : begin + layout.offset]):
-            raise _damaged(path, f"the gap before array {layout.name[:80]!r} is not zero")
-        end = begin + layout.offset + layout.num_bytes
-        array = layout.view(mapped, begin)
-        if in_memory:
-            array = array.copy()
-        if verify:
-            _verify_content(path, layout, array)
-        arrays[layout.name] = array
-    return Container(kind, meta, arrays, path)
+        try:
+            yield OpenContainer(path, meta, file, begin, {each.name: each for each in layouts})
+        except OSError as error:
+            raise unreadable(path, error) from error
+
+
+class OpenContainer:
+    """A container that is open: what its header says, and its arrays as far as they are asked for.
+
+    The file is read, never mapped: a mapped file that somebody cuts off kills the process that
+    looks at it.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        meta: dict[str, Any],
+        file: BinaryIO,
+        begin: int,
+        layouts: Mapping[str, "_Layout"],
+    ) -> None:
+        self.path = path
+        self.meta = meta
+        self._file = file
+        self._begin = begin
+        self._layouts = layouts
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the arrays, in the order of the file."""
+        return list(self._layouts)
+
+    def shape(
+        self, name: str, dtype: npt.DTypeLike, shape: Sequence[int | None]
+    ) -> tuple[int, ...]:
+        """Return the shape of the array of that name, type and shape (None: any length)."""
+        _verify_array(self._layouts.get(name), name, dtype, shape, shown(self.path))
+        return self._layouts[name].shape
+
+    def read(self, name: str) -> Array:
+        """Return a whole array, private and writable; its checksum is not compared."""
+        layout = self._layouts[name]
+        return self._filled(layout, 0, layout.shape)
+
+    def read_row(self, name: str, row: int, columns: slice) -> Array:
+        """Return one row of a matrix between two columns, without a checksum."""
+        layout = self._layouts[name]
+        first = row * layout.shape[1] + columns.start
+        return self._filled(layout, first, (columns.stop - columns.start,))
+
+    def pieces(self, name: str) -> Iterator[memoryview]:
+        """Yield the bytes of an array in pieces of bounded length."""
+        layout = self._layouts[name]
+        for place in range(0, layout.num_bytes, _PIECE_BYTES):
+            length = min(_PIECE_BYTES, layout.num_bytes - place)
+            yield self._bytes(layout, place, np.empty(length, np.uint8)).data
+
+    def verify(self, name: str, pieces: Iterable[memoryview]) -> None:
+        """Raise FormatError unless these bytes are the array's."""
+        layout = self._layouts[name]
+        crc32 = 0
+        is_truth = True
+        for piece in pieces:
+            crc32 = zlib.crc32(piece, crc32)
+            if layout.dtype == np.bool_ and len(piece):
+                is_truth = is_truth and bool(np.frombuffer(piece, np.uint8).max() <= 1)
+        if crc32 != layout.crc32:
+            raise _damaged(self.path, f"the checksum of array {name[:80]!r} differs")
+        if not is_truth:
+            what = f"array {name[:80]!r} holds something besides true and false"
+            raise _damaged(self.path, what)
+
+    def _filled(self, layout: "_Layout", first: int, shape: tuple[int, ...]) -> Array:
+        """Return an array of `shape` with the numbers from `first` on."""
+        length = math.prod(shape) * layout.dtype.itemsize
+        room = np.empty(length + _ALIGNMENT, np.uint8)
+        begin = -room.ctypes.data % _ALIGNMENT
+        data = self._bytes(layout, first * layout.dtype.itemsize, room[begin : begin + length])
+        return data.view(layout.dtype).reshape(shape)
+
+    def _bytes(self, layout: "_Layout", place: int, room: Array) -> Array:
+        self._file.seek(self._begin + layout.offset + place)
+        count = 0
+        while count < len(room):
+            added = self._file.readinto(room[count:].data)  # type: ignore[attr-defined]
+            if not added:
+                raise _damaged(self.path, "truncated while it was read")
+            count += added
+        return room
 
 
 def checked_array(
@@ -200,18 +303,8 @@ def checked_array(
     `source` is what the message names: the file.
     """
     array = arrays.get(name)
-    if array is None:
-        raise FormatError(f"{source} is damaged (array {name!r} is missing)")
-    expected = np.dtype(dtype)
-    fits = len(shape) == array.ndim and all(
-        want in (None, have) for want, have in zip(shape, array.shape, strict=True)
-    )
-    if array.dtype != expected or not fits:
-        axes = ", ".join("any" if n is None else str(n) for n in shape)
-        raise FormatError(
-            f"{source} is damaged (array {name!r} is {array.dtype}{list(array.shape)}, "
-            f"expected {expected}[{axes}])"
-        )
+    _verify_array(array, name, dtype, shape, source)
+    assert array is not None
     return array
 
 
@@ -269,8 +362,26 @@ class _Layout:
     def num_bytes(self) -> int:
         return math.prod(self.shape) * self.dtype.itemsize
 
-    def view(self, mapped: mmap.mmap, begin: int) -> Array:
-        return np.ndarray(self.shape, self.dtype, buffer=mapped, offset=begin + self.offset)
+
+def _verify_array(
+    found: "Array | _Layout | None",
+    name: str,
+    dtype: npt.DTypeLike,
+    shape: Sequence[int | None],
+    source: str,
+) -> None:
+    if found is None:
+        raise FormatError(f"{source} is damaged (array {name!r} is missing)")
+    expected = np.dtype(dtype)
+    fits = len(shape) == len(found.shape) and all(
+        want in (None, have) for want, have in zip(shape, found.shape, strict=True)
+    )
+    if found.dtype != expected or not fits:
+        axes = ", ".join("any" if n is None else str(n) for n in shape)
+        raise FormatError(
+            f"{source} is damaged (array {name!r} is {found.dtype}{list(found.shape)}, "
+            f"expected {expected}[{axes}])"
+        )
 
 
 def _read_prelude(path: Path, file: BinaryIO, size: int, kind: str) -> tuple[int, int]:
@@ -359,14 +470,6 @@ def _verify_layout(path: Path, layouts: Sequence[_Layout], body_bytes: int) -> N
             raise _damaged(path, f"array {layout.name[:80]!r} is longer than the file")
     if end != body_bytes:
         raise _damaged(path, f"{body_bytes - end} bytes belong to no array")
-
-
-def _verify_content(path: Path, layout: _Layout, array: Array) -> None:
-    data = array.reshape(-1).view(np.uint8)
-    if zlib.crc32(data.data) != layout.crc32:
-        raise _damaged(path, f"the checksum of array {layout.name[:80]!r} differs")
-    if layout.dtype == np.bool_ and data.size and data.max() > 1:
-        raise _damaged(path, f"array {layout.name[:80]!r} holds something besides true and false")
 
 
 def _aligned(offset: int) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from untilt.errors import FormatError, RunError
 from untilt.formats.compiled_game import read_game
-from untilt.formats.container import read_container
+from untilt.formats.container import open_container, read_container
 from untilt.formats.files import shown
 from untilt.formats.frames import KIND as FRAMES
 from untilt.formats.run_file import damaged, read_run_file
@@ -102,21 +102,23 @@ def _newest(folder: Path, game: CompiledGame) -> tuple[Profile, Values | None, b
 
 
 def _last_frame(path: Path, game: CompiledGame) -> tuple[Profile, Values]:
-    container = read_container(path, FRAMES)
+    # All of the file is checked, and only its last rows are kept.
+    container = read_container(path, FRAMES, wanted=lambda name: False)
     num_sequences = sum(table.num_sequences for table in game.infosets)
-    strategies = container.array("strategy", np.float32, (None, num_sequences))
-    action_values = container.array("action_values", np.float32, (len(strategies), num_sequences))
-    if not len(strategies):
-        raise RunError(f"{shown(path.parent)} has no strategy yet; wait a moment")
-    # The file is mapped; what is kept must be a copy.
+    with open_container(path, FRAMES) as opened:
+        count, _ = opened.shape("strategy", np.float32, (None, num_sequences))
+        opened.shape("action_values", np.float32, (count, num_sequences))
+        if not count:
+            raise RunError(f"{shown(path.parent)} has no strategy yet; wait a moment")
+        everything = slice(0, num_sequences)
+        last = opened.read_row("strategy", count - 1, everything).astype(np.float64)
+        values = opened.read_row("action_values", count - 1, everything).astype(np.float64)
     split = game.infosets[0].num_sequences
-    last = strategies[-1].astype(np.float64)
     behaviours = []
     for table, row in zip(game.infosets, (last[:split], last[split:]), strict=True):
         if not is_behaviour(table, row, _SUM_TOLERANCE):
             raise container.error("the probabilities of its last frame do not sum to 1")
         row[1:] /= np.repeat(infoset_sums(table, row), np.diff(table.first_sequence))
         behaviours.append(row)
-    values = action_values[-1].astype(np.float64)
     profile = profile_from_arrays(game, (behaviours[0], behaviours[1]))
     return profile, (values[:split], values[split:])
