@@ -351,7 +351,7 @@ class TestRefusals:
         path = Path("run") / "run.json"
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace("Kuhn Poker", "\\u001b[2J\\rKuhn"), encoding="utf-8")
-        assert play("", "run").out.startswith("?[2J?Kuhn against")
+        assert play("", "run").out.startswith(r"\x1b[2J\rKuhn against")
 
     def test_a_run_takes_no_parameters(self, play: Any, runs: Path) -> None:
         assert "a run knows its own" in play("", runs / "kuhn", "-p", "ranks=3").error

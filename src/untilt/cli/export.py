@@ -65,7 +65,7 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Export the strategy of a run, or a game, for other programs."""
-    from untilt.cli.output import print_json
+    from untilt.cli.output import echo, print_json, safe
     from untilt.formats.files import write_atomically
 
     is_stdout = output == Path("-")
@@ -79,6 +79,8 @@ def export(
         raise RunError(f"{file} exists already; choose another --output, or replace it by --force")
     chunks = _chunks(read_source(Path(run)), to) if game is None else _game_chunks(game)
     if is_stdout:
+        if sys.stdout.isatty() and to is not Form.NPZ:
+            chunks = (safe(chunk.decode()).encode() for chunk in chunks)
         # Bytes, because the form is UTF-8 whatever the terminal's encoding.
         sys.stdout.buffer.writelines(chunks)
         return
@@ -86,7 +88,7 @@ def export(
     if as_json:
         print_json({"file": str(file), "bytes": file.stat().st_size})
     else:
-        typer.echo(f"saved in {file} ({file.stat().st_size:,} bytes)")
+        echo(f"saved in {file} ({file.stat().st_size:,} bytes)")
 
 
 def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame | None":

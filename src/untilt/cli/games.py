@@ -110,7 +110,7 @@ def _listed(spec: "GameSpec") -> list[str]:
 def _check(
     reference: str, parameters: dict[str, str], max_nodes: int | None, *, as_json: bool
 ) -> int:
-    from untilt.cli.output import print_json, say
+    from untilt.cli.output import echo, print_json, say
     from untilt.game.check import check
     from untilt.game.tree import DEFAULT_MAX_NODES
     from untilt.games.registry import resolve
@@ -122,7 +122,7 @@ def _check(
         if as_json:
             print_json(_report_document(named, report))
         else:
-            typer.echo("\n".join(_report_lines(named, report)))
+            echo("\n".join(_report_lines(named, report)))
     for problem in report.problems:
         say(f"error: {' '.join(problem.split())}")
     return 0 if report.is_sound else 2

@@ -3,18 +3,39 @@
 import codecs
 import json
 import os
+import re
 import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.segment import Segment
 
 WIDE = 10_000
 """Columns where output is no terminal: lines are as long as their content."""
 
+# What moves the cursor, changes the terminal or the order of letters: control characters except
+# the ends of lines and tabs, and the marks of writing directions.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
 _ASCII_OF = {"·": "-", "–": "-", "−": "-", "…": "...", "×": "x", "→": "->", "«": '"', "»": '"'}
+
+
+def safe(text: str) -> str:
+    """Return the text as a terminal may see it: names in it may come from anybody.
+
+    Control characters and marks of writing directions are shown as escapes such as \\x1b.
+    """
+    return _UNSAFE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -24,6 +45,8 @@ def print_json(document: dict[str, Any]) -> None:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:  # another alphabet, or a file name that is not UTF-8
         text = json.dumps(document, allow_nan=False, indent=2)
+    # In JSON such a character can stand only in a string, where this escape means the same.
+    text = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
@@ -41,7 +64,12 @@ def stderr() -> "Console":
 
 def say(message: str) -> None:
     """Print a line to stderr."""
-    print(message, file=sys.stderr)
+    print(safe(message), file=sys.stderr)
+
+
+def echo(message: str = "") -> None:
+    """Print a line to stdout."""
+    typer.echo(safe(message))
 
 
 def warn(warning: str | None) -> None:
@@ -81,10 +109,16 @@ def _console(**options: Any) -> "Console":
     from rich.console import Console
 
     class Plain(Console):
-        """A console that leaves a broken pipe to the caller."""
+        """A console that leaves a broken pipe to the caller, and shows names safely."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
+
+        def render(self, *given: Any, **more: Any) -> "Iterable[Segment]":
+            # Whatever is printed passes here as text; Rich's own escapes are added later.
+            for segment in super().render(*given, **more):
+                is_safe = segment.control or not _UNSAFE.search(segment.text)
+                yield segment if is_safe else segment._replace(text=safe(segment.text))
 
     # Names come from users' games and paths: brackets and colons in them are no markup.
     return Plain(highlight=False, markup=False, emoji=False, **options)

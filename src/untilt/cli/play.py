@@ -164,8 +164,9 @@ class _Session:
 
     def write(self, text: str) -> None:
         """Print where the session takes place; at once, for a prompt has no line end."""
-        # Names come from files that others may have made: they must not steer the terminal.
-        self._stream.write("".join(c if c.isprintable() or c == "\n" else "?" for c in text))
+        from untilt.cli.output import safe
+
+        self._stream.write(safe(text))
         self._stream.flush()
 
     def play(self, count: int | None) -> None:

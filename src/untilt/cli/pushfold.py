@@ -285,6 +285,8 @@ def _document(found: "Training") -> dict[str, Any]:
 
 
 def _print(found: "Training") -> None:
+    from untilt.cli.output import echo
+
     settings, last = found.settings, found.moments[-1]
     push, call = _ranges(found)
     typer.echo(f"push/fold {settings.stack:g} bb, {found.hands:,} hands")
@@ -299,6 +301,6 @@ def _print(found: "Training") -> None:
             f"played          {played:,} hands in {found.seconds:.2f} s, {speed:.0f} ns each"
         )
     if found.path is not None:
-        typer.echo(f"regrets         {found.path}")
+        echo(f"regrets         {found.path}")
     if found.folder is not None:
-        typer.echo(f"recorded in     {found.folder}")
+        echo(f"recorded in     {found.folder}")

@@ -6,6 +6,7 @@ The JSON form is one that Untilt reads again. None of them needs Untilt, or pick
 import csv
 import io
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ CSV_COLUMNS = (
 """Header of the CSV form; `value` is empty where the infoset cannot be reached."""
 
 _ROWS_PER_CHUNK = 1_000
+_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
 def to_json(game: str, parameters: Mapping[str, Any], profile: Profile) -> Iterator[bytes]:
@@ -41,7 +44,8 @@ def to_csv(rows: Iterable[Row]) -> Iterator[bytes]:
         for action, probability, value in zip(
             row.actions, row.probabilities, row.values, strict=True
         ):
-            place = (row.player, row.label, row.private, row.public, row.line, action)
+            names = (row.label, row.private, row.public, row.line, action)
+            place = (row.player, *map(spreadsheet_cell, names))
             known = "" if math.isnan(value) else value
             writer.writerow((*place, probability, known, row.own_reach, row.opponent_reach))
         if number % _ROWS_PER_CHUNK == _ROWS_PER_CHUNK - 1:
@@ -49,6 +53,16 @@ def to_csv(rows: Iterable[Row]) -> Iterator[bytes]:
             text.seek(0)
             text.truncate()
     yield text.getvalue().encode()
+
+
+def spreadsheet_cell(text: str) -> str:
+    """Return the text of a cell that a spreadsheet shows and does not compute.
+
+    A text that begins like a formula and is not a number gets an apostrophe in front, which is
+    how spreadsheets mark text.
+    """
+    is_formula = text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula else text
 
 
 def to_npz(form: SequenceForm, profile: Profile) -> Iterator[bytes]:
