@@ -22,7 +22,7 @@ escapes a quotation mark and nothing else.
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -39,6 +39,7 @@ _MAX_EXPONENT = 400
 """Beyond any float; a fraction with a far larger exponent would fill the memory."""
 
 _SUM_TOLERANCE = Fraction(1, 10**9)
+_SUM_BITS = 256
 
 # Runs of backslashes take a quotation mark behind them along, and possessive quantifiers never
 # give it back: an unclosed text is noticed in one pass.
@@ -73,6 +74,8 @@ class ChanceMove(NamedTuple):
 
     outcomes: tuple[str, ...]
     probabilities: tuple[Fraction, ...]
+    rounded: tuple[float, ...]
+    """The probabilities as floats: they are asked for far more often than a file is read."""
 
 
 _Payoffs = tuple[Fraction, Fraction]
@@ -89,6 +92,8 @@ class EfgTree:
     """The names of the players as the file gives them."""
     moves: Sequence[EfgInfoset | ChanceMove | None]
     """For each node in the order of the file; None at ends."""
+    places: Sequence[Mapping[str, int]]
+    """For each node: where the name of an action stands among those of the move."""
     children: Sequence[Sequence[int]]
     payoffs: Sequence[_Payoffs]
     """For each node: what both have gained on the way to it, in chips."""
@@ -119,8 +124,7 @@ class EfgGame(Game):
     def chances(self) -> list[tuple[str, float]]:
         move = self.tree.moves[self.node]
         assert isinstance(move, ChanceMove)
-        probabilities = (float(probability) for probability in move.probabilities)
-        return list(zip(move.outcomes, probabilities, strict=True))
+        return list(zip(move.outcomes, move.rounded, strict=True))
 
     def infoset(self, player: int) -> EfgInfoset:
         infoset = self._infoset()
@@ -128,13 +132,12 @@ class EfgGame(Game):
         return infoset
 
     def apply(self, action: Action) -> "EfgGame":
-        match self.tree.moves[self.node]:
-            case EfgInfoset(legal=names) | ChanceMove(outcomes=names):
-                if action in names:
-                    return EfgGame(self.tree, self.tree.children[self.node][names.index(action)])
-            case None:
-                names = ()
-        listed = ", ".join(names) or "nothing, the game is over"
+        places = self.tree.places[self.node]
+        # Only names are found: other things that cannot be hashed have no place in a table.
+        place = places.get(action) if isinstance(action, str) else None
+        if place is not None:
+            return EfgGame(self.tree, self.tree.children[self.node][place])
+        listed = ", ".join(places) or "nothing, the game is over"
         raise GameError(f"{self.tree.title}: {action!r} is not legal here; legal: {listed}")
 
     def __repr__(self) -> str:
@@ -216,11 +219,14 @@ class _Parser:
         comment = self.take_text("a comment") if self.kind == "text" else ""
         moves, children, payoffs = self.take_tree()
         made = self.named_moves()
+        nowhere: dict[str, int] = {}
+        places = [{name: place for place, name in enumerate(_names(move))} for move in made]
         return EfgTree(
             title=title,
             comment=comment,
             players=(players[0], players[1]),
             moves=[None if move is None else made[move] for move in moves],
+            places=[nowhere if move is None else places[move] for move in moves],
             children=children,
             payoffs=payoffs,
         )
@@ -316,9 +322,13 @@ class _Parser:
         self.take_symbol("}")
         if not actions:
             raise self.error("a node without actions; an end is written as t", start)
-        total = sum(probabilities, start=Fraction(0))
-        if is_chance and abs(total - 1) > _SUM_TOLERANCE:
-            raise self.error(f"the probabilities sum to {float(total):.12g}, not to 1", start)
+        if is_chance:
+            # In units far below the tolerance: the exact sum of many fractions is a number with
+            # as many digits as all denominators together.
+            units = sum((each.numerator << _SUM_BITS) // each.denominator for each in probabilities)
+            total = Fraction(units, 1 << _SUM_BITS)
+            if abs(total - 1) > _SUM_TOLERANCE:
+                raise self.error(f"the probabilities sum to {float(total):.12g}, not to 1", start)
         return tuple(actions), tuple(probabilities)
 
     def take_outcome(self) -> _Payoffs:
@@ -370,7 +380,8 @@ class _Parser:
                 )
             )
             if player < 0:
-                moves.append(ChanceMove(actions, told.probabilities))
+                rounded = tuple(map(float, told.probabilities))
+                moves.append(ChanceMove(actions, told.probabilities, rounded))
             else:
                 moves.append(EfgInfoset(player, label, actions))
         return moves
@@ -454,6 +465,10 @@ class _Parser:
         line = self.text.count("\n", 0, place) + 1
         column = place - (self.text.rfind("\n", 0, place) + 1) + 1
         return FormatError(f"{self.source}, line {line}, column {column}: {message}")
+
+
+def _names(move: EfgInfoset | ChanceMove) -> tuple[str, ...]:
+    return move.legal if isinstance(move, EfgInfoset) else move.outcomes
 
 
 def _told_apart(names: Sequence[str | None], suffixes: Iterable[str]) -> list[str]:
