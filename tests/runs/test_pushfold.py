@@ -296,6 +296,11 @@ def chart_lines() -> list[str]:
         (lambda lines: [*lines[:-1], "22,1"], "call of 22 is 'None'; give a frequency"),
         (lambda lines: ["hand,push", *lines[1:]], "has the columns hand, push; a chart needs"),
         (lambda lines: [], "has the columns none; a chart needs hand, push and call"),
+        (
+            lambda lines: [*lines[:-1], "x" * 140_000],
+            "not valid CSV .field larger than field limit",
+        ),
+        (lambda lines: ["h" * 140_000, *lines[1:]], "not valid CSV .field larger than field limit"),
     ],
 )
 def test_a_faulty_chart_file_is_refused(tmp_path: Path, change: object, message: str) -> None:

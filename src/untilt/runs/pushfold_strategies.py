@@ -210,7 +210,13 @@ def _from_csv(path: Path) -> Play:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{shown(path)} is not UTF-8 text (byte {error.start})") from error
-    reader = csv.DictReader(text.splitlines())
+    try:
+        return _from_rows(path, csv.DictReader(text.splitlines()))
+    except csv.Error as error:  # a cell of more than 131,072 characters, or one without an end
+        raise FormatError(f"{shown(path)} is not valid CSV ({error})") from error
+
+
+def _from_rows(path: Path, reader: "csv.DictReader[str]") -> Play:
     columns = [name.strip().lower() for name in reader.fieldnames or ()]
     reader.fieldnames = columns
     if not {"hand", "push", "call"} <= set(columns):
