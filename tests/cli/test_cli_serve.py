@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -107,6 +108,44 @@ class TestServing:
         assert line.startswith(f"serving {tmp_path.resolve()} at http://127.0.0.1:")
         assert line.endswith("/; Ctrl-C ends it\n")
         assert server.interrupt()[0] == 0
+
+    def test_a_private_server_wants_the_token_of_its_address(
+        self, runs: Path, served: Callable[..., Served]
+    ) -> None:
+        said = served(runs, "--port", 0, "--json", "--private").document()
+        base, _, token = said["url"].partition("?token=")
+        assert len(token) == 64
+        for path in ("", "api/runs", "api/session"):
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                get(base + path)
+        # The page gives the token to a browser as a cookie.
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with browser.open(said["url"], timeout=60) as answer:
+            assert answer.url == base
+        with browser.open(base + "api/runs", timeout=60) as answer:
+            assert json.load(answer)["runs"]
+
+    def test_it_needs_no_home(self, runs: Path, tmp_path: Path) -> None:
+        """A user number without a name, as containers have them: there is no home folder."""
+        code = (
+            "import sys, pathlib\n"
+            "def nobody(): raise RuntimeError('Could not determine home directory.')\n"
+            "pathlib.Path.home = nobody\n"
+            "from untilt.dashboard.library import Library\n"
+            "from untilt.dashboard.server import start_in_thread\n"
+            "with start_in_thread(Library.of(pathlib.Path(sys.argv[1])), port=0): pass\n"
+        )
+        hidden = {"UNTILT_CACHE_DIR", "XDG_CACHE_HOME"}
+        environment = {name: value for name, value in os.environ.items() if name not in hidden}
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(runs)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 class TestRefusals:

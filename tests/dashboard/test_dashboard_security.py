@@ -7,11 +7,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, raw_get
 
+from untilt.dashboard.app import make_app
 from untilt.dashboard.documents import MAX_BYTES
+from untilt.dashboard.events import Broadcaster
+from untilt.dashboard.library import Library
 from untilt.dashboard.security import POLICY, user_token
-from untilt.dashboard.server import RunningServer
+from untilt.dashboard.server import DashboardServer, RunningServer
 
 COOKIE = {"Cookie": f"untilt-{PORT}={TOKEN}"}
 PATHS = ["/", "/api/session", "/api/runs", "/api/runs/none", "/nothing", "/api/events?run=x"]
@@ -247,3 +251,83 @@ def test_without_a_place_for_the_token_there_is_one_for_the_process(
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("UNTILT_CACHE_DIR", str(tmp_path / "file" / "cache"))
     assert len(user_token()) == 64
+
+
+def test_without_a_home_there_is_a_token_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for variable in ("UNTILT_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(Path, "home", nobody)
+    assert len(user_token()) == 64
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_pipe_in_place_of_the_token_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNTILT_CACHE_DIR", str(tmp_path))
+    os.mkfifo(tmp_path / "dashboard-token", 0o600)
+    assert user_token() == user_token()
+    assert (tmp_path / "dashboard-token").is_file()
+
+
+class TestPrivate:
+    @pytest.fixture
+    def private(self, solved_runs: Path) -> Client:
+        library = Library.of(solved_runs)
+        app = make_app(library, Broadcaster(library), port=PORT, token=TOKEN, is_private=True)
+        return Client(TestClient(app, base_url=ORIGIN, follow_redirects=False))
+
+    @pytest.mark.parametrize("path", [*PATHS, "/?token=", f"/?token={'6' * 64}", "/?token=é"])
+    @pytest.mark.parametrize("cookie", [None, f"untilt-{PORT}={'6' * 64}", "untilt-1=x"])
+    def test_nothing_is_answered_without_the_token(
+        self, private: Client, path: str, cookie: str | None
+    ) -> None:
+        answer = private.raw.get(path, headers={"Cookie": cookie} if cookie else {})
+        assert answer.status_code == 403
+        assert "private" in answer.json()["error"]
+        assert "set-cookie" not in answer.headers
+        assert TOKEN not in answer.text
+
+    def test_the_token_opens_the_page_only_and_leaves_the_address(self, private: Client) -> None:
+        for path in ("/api/runs", "/nothing"):
+            assert private.raw.get(f"{path}?token={TOKEN}").status_code == 403
+        assert private.raw.post(f"/?token={TOKEN}", headers={"Origin": ORIGIN}).status_code == 403
+        answer = private.raw.get(f"/?token={TOKEN}")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        cookie = answer.headers["set-cookie"]
+        assert cookie == f"untilt-{PORT}={TOKEN}; Path=/; HttpOnly; SameSite=Strict"
+        assert answer.headers["Content-Security-Policy"] == POLICY
+
+    def test_whoever_has_the_token_is_served_as_ever(self, private: Client) -> None:
+        for path in ("/", "/api/session", "/api/runs", "/api/runs/kuhn"):
+            assert private.raw.get(path, headers=COOKIE).status_code == 200
+        status, _ = private.add_document({}, Origin=ORIGIN)
+        assert status == 400  # it is no document, but it was looked at
+
+    def test_a_page_elsewhere_is_refused_even_with_the_token(self, private: Client) -> None:
+        headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+        assert private.raw.get(f"/?token={TOKEN}", headers=headers).status_code == 403
+
+    def test_its_token_is_not_the_users(
+        self, solved_runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("UNTILT_CACHE_DIR", str(tmp_path))
+        library = Library.of(solved_runs)
+        addresses = []
+        for is_private in (True, True, False):
+            server = DashboardServer(library, port=0, is_dev=False, is_private=is_private)
+            server.socket.close()
+            addresses.append(server.address)
+        tokens = [address.partition("?token=")[2] for address in addresses]
+        assert [len(token) for token in tokens] == [64, 64, 0]
+        assert tokens[0] != tokens[1]
+        assert user_token() not in tokens
+
+    def test_without_it_any_local_process_gets_the_page(self, client: Client) -> None:
+        answer = client.raw.get("/")
+        assert answer.status_code == 200
+        assert TOKEN in answer.headers["set-cookie"]
+        assert client.raw.get("/api/runs").status_code == 200

@@ -29,6 +29,14 @@ def serve(
         ),
     ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+    private: Annotated[
+        bool,
+        typer.Option(
+            "--private",
+            help="Answer only to those who have the address with the token, for a machine that "
+            "others use too. The address is printed, and no browser is opened.",
+        ),
+    ] = False,
     dev: Annotated[
         bool,
         typer.Option(
@@ -53,13 +61,14 @@ def serve(
             from untilt.cli.page_watch import node_command, rebuilt_on_change, source_folder
 
             until_the_end.enter_context(rebuilt_on_change(source_folder(), node_command(), say))
-        server = DashboardServer(library, port=port, is_dev=dev)
+        server = DashboardServer(library, port=port, is_dev=dev, is_private=private)
         # Ctrl-C is how it ends; the server has ended in good order by the time it passes it on.
         with suppress(KeyboardInterrupt):
             if as_json:
                 print_json({"url": server.address, "root": str(path.resolve())})
             else:
                 say(f"serving {path.resolve()} at {server.address}; Ctrl-C ends it")
-            if not no_open:
+            # Programs are started with the address, and anybody can list them with it.
+            if not no_open and not private:
                 server.open_browser()
             server.run(sockets=[server.socket])

@@ -44,11 +44,18 @@ View = Callable[[Source, Request], Json]
 
 
 def make_app(
-    library: Library, broadcaster: Broadcaster, *, port: int, token: str, is_dev: bool = False
+    library: Library,
+    broadcaster: Broadcaster,
+    *,
+    port: int,
+    token: str,
+    is_dev: bool = False,
+    is_private: bool = False,
 ) -> Starlette:
     """Return the application that serves `library` on loopback `port`.
 
-    `token` is asked of requests that change something; `broadcaster` sends the events.
+    `token` is asked of requests that change something, with `is_private` of all; `broadcaster`
+    sends the events.
     """
     assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
 
@@ -118,7 +125,7 @@ def make_app(
             Route("/api/documents", documents, methods=["POST"]),
             Route("/{name}", assets.asset),
         ],
-        middleware=[Middleware(Guard, port=port, token=token)],
+        middleware=[Middleware(Guard, port=port, token=token, is_private=is_private)],
         exception_handlers={HTTPException: _refuse},
         lifespan=lifespan,
     )

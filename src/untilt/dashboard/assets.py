@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from untilt.dashboard.security import cookie_name
+from untilt.dashboard.security import session_cookie
 
 STATIC = Path(__file__).parent / "static"
 
@@ -45,7 +45,7 @@ class Assets:
     def __init__(self, port: int, token: str, *, is_dev: bool, folder: Path = STATIC) -> None:
         self._folder = folder
         self._is_dev = is_dev
-        self._cookie = f"{cookie_name(port)}={token}; Path=/; HttpOnly; SameSite=Strict"
+        self._cookie = session_cookie(port, token)
         self._files = self._read()
 
     def page(self, request: Request) -> Response:

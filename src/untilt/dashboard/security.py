@@ -5,6 +5,10 @@ ours (a foreign name that was made to point to 127.0.0.1 shows there), an Origin
 nothing cross-site is answered, and whatever changes state also needs a cookie with a token that
 only our own page is given. The token is the user's and stays the same when the server restarts:
 pages that are open go on.
+
+This keeps other sites out, not other users of the machine: any local process may ask for the page,
+and gets the token with it. A private server has a token of its own and answers nothing without it;
+the page gets it from an address that only the user has seen.
 """
 
 import os
@@ -12,12 +16,15 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import cookie_parser
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from untilt.cache_folder import cache_folder
+from untilt.cache_folder import cache_folder, make_private
 from untilt.dashboard.answers import problem
+from untilt.errors import FormatError
+from untilt.formats.files import open_regular
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -33,18 +40,21 @@ _HEADERS = {
 }
 _SAFE_METHODS = {"GET", "HEAD"}
 _TOKEN_LENGTH = 64
+_PRIVATE = "this server is private; open the address with the token that untilt serve has printed"
 
 
 class Guard:
     """ASGI middleware that refuses strangers and adds the headers that a browser enforces."""
 
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+    def __init__(self, app: ASGIApp, port: int, token: str, *, is_private: bool = False) -> None:
         self._app = app
+        self._is_private = is_private
         hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
         if port == 80:
             hosts |= {"127.0.0.1", "localhost", "[::1]"}
         self._hosts = hosts
         self._origins = {f"http://{host}" for host in hosts}
+        self._port = port
         self._cookie = cookie_name(port)
         self._token = token
 
@@ -59,11 +69,18 @@ class Guard:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        refusal = self._refusal(scope["method"], Headers(scope=scope))
-        if refusal is None:
-            await self._app(scope, receive, send_guarded)
-        else:
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope["method"], headers)
+        if refusal is not None:
             await problem(*refusal)(scope, receive, send_guarded)
+        elif not self._is_private or self._has_token(headers.get("cookie", "")):
+            await self._app(scope, receive, send_guarded)
+        elif self._is_introduced(scope):
+            # Without the token the address can be shown and kept in the browser's history.
+            cookie = {"Set-Cookie": session_cookie(self._port, self._token)}
+            await RedirectResponse("/", 303, cookie)(scope, receive, send_guarded)
+        else:
+            await problem(403, _PRIVATE)(scope, receive, send_guarded)
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         """Return the status and the line with which a request is refused, None if it is not."""
@@ -84,6 +101,12 @@ class Guard:
             return 403, "the token is missing or old; load the page again"
         return None
 
+    def _is_introduced(self, scope: Scope) -> bool:
+        """Whether the address asked for is that of the page with the token."""
+        given = QueryParams(scope["query_string"]).get("token", "")
+        is_page = scope["method"] == "GET" and scope["path"] == "/"
+        return is_page and secrets.compare_digest(given.encode(), self._token.encode())
+
     def _has_token(self, cookies: str) -> bool:
         # Cookies ignore ports: those of other programs on this machine come along, whatever
         # their form, and the parser of the standard library stops at the first odd one.
@@ -97,22 +120,32 @@ def cookie_name(port: int) -> str:
     return f"untilt-{port}"
 
 
+def session_cookie(port: int, token: str) -> str:
+    """Return the header that gives a browser the token, for pages of this server only."""
+    return f"{cookie_name(port)}={token}; Path=/; HttpOnly; SameSite=Strict"
+
+
+def private_token() -> str:
+    """Return a new token: the user's is handed to whoever asks a server that is not private."""
+    return secrets.token_hex(_TOKEN_LENGTH // 2)
+
+
 def user_token() -> str:
     """Return the user's token, made on first use; one for this process if it cannot be kept."""
-    path = cache_folder() / "dashboard-token"
     try:
+        path = cache_folder() / "dashboard-token"
         return _read_token(path) or _create_token(path)
-    except (OSError, ValueError):
-        return secrets.token_hex(_TOKEN_LENGTH // 2)
+    except (OSError, ValueError, RuntimeError):  # the last one: no home folder
+        return private_token()
 
 
 def _read_token(path: Path) -> str | None:
     """Return the token of a file that is the user's alone; None if there is no such file."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             found = os.fstat(file.fileno())
             token = file.read(_TOKEN_LENGTH + 2).decode("ascii").strip()
-    except (FileNotFoundError, UnicodeDecodeError):
+    except (FormatError, UnicodeDecodeError):  # missing, unreadable, or a pipe
         return None
     is_private = os.name == "nt" or found.st_mode & 0o077 == 0
     is_sound = len(token) == _TOKEN_LENGTH and set(token) <= set("0123456789abcdef")
@@ -121,7 +154,7 @@ def _read_token(path: Path) -> str | None:
 
 def _create_token(path: Path) -> str:
     """Write a new token and return it, or the one that another process wrote meanwhile."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     token = secrets.token_hex(_TOKEN_LENGTH // 2)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:

@@ -13,7 +13,7 @@ from untilt.dashboard.app import make_app
 from untilt.dashboard.events import Broadcaster
 from untilt.dashboard.library import Library
 from untilt.dashboard.port import LOOPBACK, listening_socket
-from untilt.dashboard.security import user_token
+from untilt.dashboard.security import private_token, user_token
 
 _GRACE_SECONDS = 1
 """How long answers under way are waited for at the end."""
@@ -61,16 +61,26 @@ def start_in_thread(
 class DashboardServer(uvicorn.Server):
     """uvicorn on a socket of its own: `server.run(sockets=[server.socket])` serves until Ctrl-C.
 
-    The `port` is as for `listening_socket`. `is_dev` keeps browsers from caching the page. Ctrl-C,
-    SIGTERM and setting `should_exit` end event streams, then all else, in order.
+    The `port` is as for `listening_socket`. `is_dev` keeps browsers from caching the page,
+    `is_private` asks for a token that only the address has. Ctrl-C, SIGTERM and setting
+    `should_exit` end event streams, then all else, in order.
     """
 
-    def __init__(self, library: Library, *, port: int | None, is_dev: bool) -> None:
+    def __init__(
+        self, library: Library, *, port: int | None, is_dev: bool, is_private: bool = False
+    ) -> None:
         self.socket = listening_socket(port)
         self.port: int = self.socket.getsockname()[1]
         self._broadcaster = Broadcaster(library)
+        token = private_token() if is_private else user_token()
+        self._query = f"?token={token}" if is_private else ""
         app = make_app(
-            library, self._broadcaster, port=self.port, token=user_token(), is_dev=is_dev
+            library,
+            self._broadcaster,
+            port=self.port,
+            token=token,
+            is_dev=is_dev,
+            is_private=is_private,
         )
         config = uvicorn.Config(
             app,
@@ -88,7 +98,7 @@ class DashboardServer(uvicorn.Server):
     @property
     def address(self) -> str:
         """Where the page is."""
-        return f"http://{LOOPBACK}:{self.port}/"
+        return f"http://{LOOPBACK}:{self.port}/{self._query}"
 
     def open_browser(self, address: str | None = None) -> None:
         """Show the page, or what `address` names on it, in the user's browser."""
