@@ -10,9 +10,9 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_dict
+from untilt.game.tree_position import TreePosition
 from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
-from untilt.play.tree_game import TreePosition
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -19,6 +19,7 @@ from untilt.formats.container import read_container, write_container
 from untilt.formats.frames import Frames, write_frames
 from untilt.formats.strategy import read_strategy, write_strategy
 from untilt.game.infosets import Infosets
+from untilt.game.tree_position import TreePosition
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
 from untilt.play.agents import StrategyAgent
@@ -26,7 +27,6 @@ from untilt.play.opponent import Opponent
 from untilt.play.replay import state_of_hand
 from untilt.play.root import root_of
 from untilt.play.table import Table
-from untilt.play.tree_game import TreePosition
 
 
 def copied(folder: Path, target: Path) -> Path:

@@ -115,9 +115,9 @@ def _opponent(source: str, parameters: dict[str, str]) -> "Opponent":
 def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
     from untilt.cli.output import say
     from untilt.evaluation.action_values import conditional_values
+    from untilt.game.tree_position import TreePosition
     from untilt.games.registry import resolve
     from untilt.play.opponent import Opponent
-    from untilt.play.tree_game import TreePosition
     from untilt.runs.run import plain
     from untilt.runs.solve import solve
 

@@ -3,6 +3,7 @@
 It runs on NumPy alone: neither a solver nor Numba is loaded.
 """
 
+from untilt.game.tree_position import TreePosition
 from untilt.play.agents import Agent, StrategyAgent
 from untilt.play.hand import Decision, Hand, LiveHand
 from untilt.play.opponent import Opponent
@@ -10,7 +11,6 @@ from untilt.play.replay import PlayState, state_of_hand
 from untilt.play.review import Reviewed, review_decisions
 from untilt.play.score import Score
 from untilt.play.table import Table
-from untilt.play.tree_game import TreePosition
 
 __all__ = [
     "Agent",

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from untilt.errors import InvalidOption, UnknownName
+from untilt.game.tree_position import TreePosition
 from untilt.play.faces import faces_of, faces_of_hand
 from untilt.play.hand import Decision, LiveHand, Turn
 from untilt.play.opponent import Opponent
 from untilt.play.review import Reviewed, review_decisions
 from untilt.play.streams import Role, hand_stream
-from untilt.play.tree_game import TreePosition
 
 Seating = Literal["0", "1", "alternate"]
 

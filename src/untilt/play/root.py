@@ -12,7 +12,7 @@ from typing import Any
 from untilt.errors import GameError, RunError
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
-from untilt.play.tree_game import TreePosition
+from untilt.game.tree_position import TreePosition
 
 _NUM_TRIED_HANDS = 32
 """Random hands that must fit the names in game.bin before a game is played."""

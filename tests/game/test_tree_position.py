@@ -12,8 +12,8 @@ from untilt.game.compiled import compile as compile_game
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.game.tree import walk
+from untilt.game.tree_position import TreePosition
 from untilt.games.kuhn import Kuhn
-from untilt.play.tree_game import TreePosition
 
 LIARS_DICE = f"{EXAMPLES / 'liars_dice.py'}:game"
 
