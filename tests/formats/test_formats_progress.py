@@ -266,8 +266,12 @@ def test_a_full_disk_is_reported_and_the_line_continued_later(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_device_that_is_really_full_is_a_storage_error() -> None:
-    opened = ProgressLog(Path("/dev/full"))
+def test_a_device_that_is_really_full_is_a_storage_error(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = ProgressLog(path)
+    full = Path("/dev/full").open("ab", buffering=0)  # noqa: SIM115 — the log closes it
+    monkeypatch.setattr(opened, "_file", full)
     with pytest.raises(StorageError) as caught:
         opened.append({"iteration": 0})
     assert caught.value.is_full

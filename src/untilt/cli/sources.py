@@ -173,7 +173,7 @@ def _read_run(path: Path, game: str | None, parameters: dict[str, str]) -> Sourc
 
 
 def _read_file(path: Path, game: str | None, parameters: Mapping[str, Any]) -> Source:
-    from untilt.formats.files import read_json
+    from untilt.formats.files import read_given_json
     from untilt.formats.strategy import read_plain_strategy
     from untilt.game.strategy import profile_from_dict
     from untilt.games.registry import REGISTRY
@@ -181,7 +181,7 @@ def _read_file(path: Path, game: str | None, parameters: Mapping[str, Any]) -> S
     plain = read_plain_strategy(path)
     if game is None:
         # Our own files name their game; only a registered one may run without being asked for.
-        match read_json(path):
+        match read_given_json(path):
             case {"game": str() as named, "parameters": dict() as stored} if named in REGISTRY:
                 game, parameters = named, stored
             case _:

@@ -25,7 +25,7 @@ from untilt.dashboard.reading import stamp_of
 from untilt.dashboard.run_folder import RunFolder
 from untilt.dashboard.source import Json
 from untilt.errors import InvalidOption, UntiltError
-from untilt.formats.files import json_bytes, open_regular
+from untilt.formats.files import json_bytes, open_own
 
 POLL_SECONDS = 0.1
 HEARTBEAT_SECONDS = 10.0
@@ -316,7 +316,7 @@ def new_rows(run: RunFolder, offset: int) -> list[News]:
         return []
     if size == 0:
         return [News("reload", {"run": run.id}, run.id, 0)]
-    with open_regular(run.progress_path) as file:
+    with open_own(run.progress_path) as file:
         file.seek(max(offset - 1, 0))
         is_line = offset == 0 or file.read(1) == b"\n"
         # A place beyond the end, or within a line, is one in another file.

@@ -19,7 +19,7 @@ from untilt.dashboard.reading import is_there
 from untilt.dashboard.run_folder import RunFolder
 from untilt.dashboard.source import NotOffered, Source
 from untilt.errors import FormatError, RunError
-from untilt.formats.files import parse_json, read_json, shown
+from untilt.formats.files import parse_json, read_given_json, shown
 
 MAX_DEPTH = 4
 MAX_RUNS = 2_000
@@ -86,7 +86,7 @@ class Library:
             )
         if is_document:
             library = cls(None, str(target))
-            content = read_json(target, max_bytes=MAX_BYTES)
+            content = read_given_json(target, max_bytes=MAX_BYTES)
             try:
                 library.start = library._add(target.name, content)
             except FormatError as error:

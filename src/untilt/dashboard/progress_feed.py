@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from untilt.dashboard.source import Json, finite
 from untilt.errors import FormatError
-from untilt.formats.files import open_regular, parse_json, shown, unreadable
+from untilt.formats.files import open_own, parse_json, shown, unreadable
 from untilt.numeric.arrays import Floats
 
 COLUMNS = (
@@ -89,7 +89,7 @@ class ProgressFeed:
         FormatError if it is no progress of a run.
         """
         try:
-            with open_regular(self._path) as file:
+            with open_own(self._path) as file:
                 size = file.seek(0, 2)
                 file.seek(0)
                 if size < self.offset or file.read(len(self._prefix)) != self._prefix:

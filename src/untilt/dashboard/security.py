@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from untilt.cache_folder import cache_folder, make_private
 from untilt.dashboard.answers import problem
 from untilt.errors import FormatError
-from untilt.formats.files import open_regular
+from untilt.formats.files import open_own
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -142,10 +142,10 @@ def user_token() -> str:
 def _read_token(path: Path) -> str | None:
     """Return the token of a file that is the user's alone; None if there is no such file."""
     try:
-        with open_regular(path) as file:
+        with open_own(path) as file:
             found = os.fstat(file.fileno())
             token = file.read(_TOKEN_LENGTH + 2).decode("ascii").strip()
-    except (FormatError, UnicodeDecodeError):  # missing, unreadable, or a pipe
+    except (FormatError, UnicodeDecodeError):  # missing, unreadable, a link or a pipe
         return None
     is_private = os.name == "nt" or found.st_mode & 0o077 == 0
     is_sound = len(token) == _TOKEN_LENGTH and set(token) <= set("0123456789abcdef")
@@ -161,7 +161,7 @@ def _create_token(path: Path) -> str:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(token + "\n")
-        if path.exists():  # it is unusable, see `_read_token`
+        if os.path.lexists(path):  # it is unusable, see `_read_token`
             temporary.replace(path)
             return token
         # Linking refuses to replace, so that of two processes one wins.

@@ -41,7 +41,7 @@ import numpy.typing as npt
 from untilt.errors import FormatError
 from untilt.formats.files import (
     json_bytes,
-    open_regular,
+    open_own,
     parse_json,
     shown,
     unreadable,
@@ -181,7 +181,7 @@ def read_container(
 @contextmanager
 def open_container(path: Path, kind: str) -> Iterator["OpenContainer"]:
     """Open a container whose prelude, header and size are right, to read parts of it."""
-    with open_regular(path) as file:
+    with open_own(path) as file:
         try:
             size = os.fstat(file.fileno()).st_size
             header_bytes, header_crc = _read_prelude(path, file, size, kind)

@@ -4,6 +4,11 @@ A file is written completely to a temporary file in the same folder, forced to d
 renamed over its target; a crash, a full disk or Ctrl-C leaves the old file as it was. Temporary
 files are called `.{name}.{pid}-{random}.tmp`. Only a process killed while writing leaves one
 behind; whoever holds the folder's lock may call `remove_leftovers`.
+
+A folder may come from a stranger. Its files are opened by `open_own` or `descriptor_of` only: a
+symbolic link would lead out of the folder, a pipe would block the reader, so neither is opened,
+whether to read or to write. Writing a file anew replaces a link and leaves its target alone. The
+folder itself may be reached through links. Files that a user names one by one may be links too.
 """
 
 import errno
@@ -13,6 +18,7 @@ import os
 import re
 import secrets
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,11 +31,18 @@ from untilt.errors import FormatError, StorageError
 
 MAX_JSON_BYTES = 64 << 20
 
+MAX_JSON_VALUES = 2_000_000
+"""A value takes up to 250 bytes of memory and three in a file: the size alone bounds little."""
+
 _PIECE_BYTES = 1 << 20
 
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
-_LEFTOVER = re.compile(r"\..+\.\d+-[0-9a-f]{8}\.tmp")
+_LEFTOVER = re.compile(r"\.(?P<name>.+)\.(?P<process>\d{1,10})-[0-9a-f]{8}\.tmp", re.DOTALL)
+# Windows has neither; there, a file is looked at before it is opened.
+_UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0)
+_UNBLOCKED = getattr(os, "O_NONBLOCK", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
 # A reader that has the target open makes a rename fail on Windows, for as long as it reads.
 _RENAME_DELAYS = (0.01, 0.05, 0.2, 0.5) if os.name == "nt" else ()
 
@@ -51,19 +64,37 @@ def write_json(path: Path, obj: Any) -> None:
 
 
 def read_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
-    """Return the content of a JSON file of at most `max_bytes`; FormatError for anything else.
+    """Return what a JSON file of a folder holds; FormatError unless it is a sound one.
 
-    Duplicate keys, NaN and infinities are refused, because no two programs agree on them.
+    It has at most `max_bytes` and is neither a link nor a pipe. Duplicate keys, NaN and
+    infinities are refused, because no two programs agree on them.
     """
+    with open_own(path) as file:
+        return _read_json(path, file, max_bytes)
+
+
+def read_given_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
+    """Return what `read_json` does, from a file that a user names: a link or a pipe will do."""
     try:
-        with path.open("rb") as file:
-            # Reading up to one byte more than allowed, rather than asking for the size, also
-            # bounds pipes and files that grow; in pieces, as each read allocates what it asks for.
-            data = b""
-            while piece := file.read(min(_PIECE_BYTES, max_bytes + 1 - len(data))):
-                data += piece
+        file = path.open("rb")
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
+    with file:
+        return _read_json(path, file, max_bytes)
+
+
+def _read_json(path: Path, file: BinaryIO, max_bytes: int) -> Any:
+    # Reading up to one byte more than allowed, rather than asking for the size, also bounds
+    # pipes and files that grow; in pieces, as each read allocates what it asks for.
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        while piece := file.read(min(_PIECE_BYTES, max_bytes + 1 - size)):
+            pieces.append(piece)
+            size += len(piece)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    data = b"".join(pieces)
     if len(data) > max_bytes:
         raise FormatError(
             f"{shown(path)} is larger than {max_bytes} bytes, the limit for JSON; is it the right "
@@ -98,7 +129,13 @@ def json_bytes(obj: Any, *, indent: int | None = None) -> bytes:
 
 
 def parse_json(data: bytes) -> Any:
-    """Return the value of a UTF-8 JSON text; FormatError, without a file name, if it is none."""
+    """Return the value of a UTF-8 JSON text; FormatError, without a file name, if it is none.
+
+    So is a text of more than `MAX_JSON_VALUES` values, before they take any memory.
+    """
+    # Every value but the first of a list or object follows a comma or opens one.
+    if sum(data.count(mark) for mark in (b",", b"[", b"{")) > MAX_JSON_VALUES:
+        raise FormatError(f"JSON holds more than {MAX_JSON_VALUES:,} values")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -181,12 +218,85 @@ def remove_leftovers(folder: Path) -> None:
     """Remove temporary files that killed writers left in `folder`; call it only under its lock."""
     with suppress(OSError):
         for path in list(folder.iterdir()):
-            if _LEFTOVER.fullmatch(path.name):
-                path.unlink(missing_ok=True)
+            if is_leftover(path):
+                with suppress(OSError):  # a folder of that name, or another user's file
+                    path.unlink(missing_ok=True)
+
+
+def is_leftover(path: Path) -> bool:
+    """Whether a file is called like one that a killed writer leaves behind."""
+    return _LEFTOVER.fullmatch(path.name) is not None
+
+
+def remove_leftovers_of(path: Path) -> None:
+    """Remove the temporary files of `path` whose writers are gone, where no lock protects it."""
+    with suppress(OSError):
+        for other in list(path.parent.iterdir()):
+            found = _LEFTOVER.fullmatch(other.name)
+            if found and found["name"] == path.name and not is_process(int(found["process"])):
+                with suppress(OSError):
+                    other.unlink(missing_ok=True)
+
+
+def is_process(number: int) -> bool:
+    """Whether a process of this number runs; True where that cannot be known."""
+    # Beyond 2³¹ there are no processes, and os.kill overflows.
+    if not 0 < number < 1 << 31:
+        return False
+    if sys.platform == "win32":  # where os.kill ends the process
+        return True
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True
+
+
+def open_own(path: Path) -> BinaryIO:
+    """Open a file of a folder for reading; FormatError if it is a link, a pipe or missing."""
+    try:
+        return os.fdopen(descriptor_of(path, os.O_RDONLY), "rb")
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+
+
+def descriptor_of(path: Path, flags: int) -> int:
+    """Return the descriptor of a regular file, opened by `os.open` with these flags.
+
+    FormatError, before anything is read or written, if it is something else: a symbolic link is
+    not followed, a pipe not waited for. What is opened for writing must have no second name
+    (hard link), which could be any file of the user's.
+    """
+    if not _UNFOLLOWED and path.is_symlink():
+        raise _not_regular(path)
+    try:
+        descriptor = os.open(path, flags | _UNFOLLOWED | _UNBLOCKED | _BINARY, 0o666)
+    except OSError as error:
+        # What a link is answered with, and a pipe or socket at whose other end nobody is.
+        if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+            raise _not_regular(path) from error
+        raise
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise _not_regular(path)
+        if flags & (os.O_WRONLY | os.O_RDWR) and found.st_nlink > 1:
+            raise FormatError(
+                f"{shown(path)} has a second name (hard link), which would be written too; put a "
+                "copy in its place"
+            )
+        if _UNBLOCKED:
+            os.set_blocking(descriptor, True)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open an existing regular file for reading; FormatError if it cannot be."""
+    """Open a regular file that a user names, perhaps through a link; FormatError if it is none."""
     try:
         # Asked before opening, because opening a pipe waits for its other end.
         if not stat.S_ISREG(path.stat().st_mode):
@@ -194,6 +304,13 @@ def open_regular(path: Path) -> BinaryIO:
         return path.open("rb")
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
+
+
+def _not_regular(path: Path) -> FormatError:
+    return FormatError(
+        f"{shown(path)} cannot be read or written: it is not a regular file but a link, a folder "
+        "or a pipe; remove it, or put a copy of the file in its place"
+    )
 
 
 def unreadable(path: Path, error: Exception) -> FormatError:

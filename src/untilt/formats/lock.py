@@ -7,14 +7,13 @@ to the second one.
 
 import errno
 import os
-import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from untilt.errors import RunError
-from untilt.formats.files import shown, storage_error
+from untilt.errors import FormatError, RunError
+from untilt.formats.files import descriptor_of, is_process, shown, storage_error
 
 if sys.platform == "win32":
     import msvcrt
@@ -36,13 +35,13 @@ class FolderLock:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._descriptor: int | None = None
 
     def __enter__(self) -> Self:
-        path = self._folder / LOCK_NAME
+        path = self.folder / LOCK_NAME
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            descriptor = descriptor_of(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise storage_error(path, error) from error
         try:
@@ -53,7 +52,7 @@ class FolderLock:
             if error.errno not in _BUSY:  # a file system without locks
                 raise storage_error(path, error) from error
             raise RunError(
-                f"{shown(self._folder)} is being written by {holder}; wait for it, or choose "
+                f"{shown(self.folder)} is being written by {holder}; wait for it, or choose "
                 "another --output"
             ) from error
         except BaseException:
@@ -77,6 +76,31 @@ class FolderLock:
         finally:
             os.close(descriptor)
 
+    def is_valid(self) -> bool:
+        """Whether the folder at this path is still the one that was locked.
+
+        While a process sleeps, its folder can be moved and another one take the place: nothing
+        may be written there. Ask before every save.
+        """
+        assert self._descriptor is not None, "asked while the lock is held"
+        path = self.folder / LOCK_NAME
+        try:
+            there = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise storage_error(path, error) from error
+        return os.path.samestat(there, os.fstat(self._descriptor))
+
+    def verify(self) -> None:
+        """Raise RunError unless `is_valid`."""
+        if not self.is_valid():
+            raise RunError(
+                f"{shown(self.folder)} was moved, removed or replaced while this run was being "
+                "written; the run has stopped, and what is there now is left alone: continue the "
+                "run with --resume where it has been moved to"
+            )
+
 
 def writer_of(folder: Path) -> int | None:
     """Return the process id of whoever writes into `folder`; None if nobody does.
@@ -87,32 +111,16 @@ def writer_of(folder: Path) -> int | None:
     """
     path = folder / LOCK_NAME
     try:
-        # Asked before opening, because opening a pipe waits for its other end.
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return None
-        descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
-    except OSError:
+        descriptor = descriptor_of(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    except (OSError, FormatError):
         return None
     try:
         text = _read_text(descriptor)
-        # Beyond 2³¹ there are no processes, and os.kill overflows.
-        if not text.isdigit() or not 0 < int(text) < 1 << 31:
+        if not text.isdigit():
             return None
-        return int(text) if _is_process(int(text)) and _is_locked(descriptor) else None
+        return int(text) if is_process(int(text)) and _is_locked(descriptor) else None
     finally:
         os.close(descriptor)
-
-
-def _is_process(number: int) -> bool:
-    if sys.platform == "win32":  # where os.kill ends the process
-        return True
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is another user's
-        return True
-    return True
 
 
 def _is_locked(descriptor: int) -> bool:

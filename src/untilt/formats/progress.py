@@ -10,6 +10,7 @@ and readers drop the rows beyond n that stand before that line.
 """
 
 import math
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +19,14 @@ from typing import Any, Self
 import numpy as np
 
 from untilt.errors import FormatError
-from untilt.formats.files import json_bytes, parse_json, storage_error, unreadable
+from untilt.formats.files import (
+    descriptor_of,
+    json_bytes,
+    open_own,
+    parse_json,
+    storage_error,
+    unreadable,
+)
 
 FLUSH_SECONDS = 0.05
 
@@ -36,11 +44,12 @@ class ProgressLog:
         self._last_flush = -math.inf
         try:
             # Unbuffered, so that one flush is one write and other processes see whole lines.
-            self._file = path.open("ab", buffering=0)
+            descriptor = descriptor_of(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+            self._file = os.fdopen(descriptor, "ab", buffering=0)
         except OSError as error:
             raise storage_error(path, error) from error
         try:
-            if not _ends_with_newline(path):
+            if not _ends_with_newline(descriptor):
                 self._pending += b"\n"
         except OSError as error:
             self._file.close()
@@ -96,10 +105,13 @@ def read_progress(path: Path) -> list[dict[str, Any]]:
     events and rows that a resumed run has made void.
     """
     try:
-        lines = path.read_bytes().split(b"\n")
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError) as error:
+        with open_own(path) as file:
+            lines = file.read().split(b"\n")
+    except FormatError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return []
+        raise
+    except OSError as error:
         raise unreadable(path, error) from error
     rows: list[dict[str, Any]] = []
     # From the end, because the lowest resumption after a row decides about it.
@@ -133,14 +145,13 @@ def _parse_line(line: bytes) -> dict[str, Any] | None:
     return row
 
 
-def _ends_with_newline(path: Path) -> bool:
+def _ends_with_newline(descriptor: int) -> bool:
     """Return whether the next line can begin at the end of the file."""
-    with path.open("rb") as file:
-        size = file.seek(0, 2)
-        if size == 0:
-            return True
-        file.seek(size - 1)
-        return file.read(1) == b"\n"
+    size = os.lseek(descriptor, 0, os.SEEK_END)
+    if size == 0:
+        return True
+    os.lseek(descriptor, -1, os.SEEK_END)
+    return os.read(descriptor, 1) == b"\n"
 
 
 def _is_int(value: object) -> bool:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from untilt.cards.combos import NUM_CLASSES
 from untilt.errors import FormatError
 from untilt.formats.files import (
-    open_regular,
+    open_own,
     read_json,
     shown,
     unreadable,
@@ -135,7 +135,7 @@ def _checksum(data: bytes) -> str:
 
 
 def _read_data(path: Path) -> bytes:
-    with open_regular(path) as file:
+    with open_own(path) as file:
         try:
             return file.read(_MAX_BYTES + 1)
         except OSError as error:

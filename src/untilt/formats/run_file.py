@@ -20,10 +20,15 @@ def read_run_file(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         raise RunError(f"{shown(folder)} is not a folder; give the folder of a run, see runs/")
     path = folder / FILE_NAME
-    # Asked before opening, because opening a pipe waits for its other end.
-    if not path.is_file():
-        raise RunError(f"{shown(folder)} holds no run ({FILE_NAME} is missing); check the path")
-    match read_json(path, max_bytes=MAX_BYTES):
+    try:
+        found = read_json(path, max_bytes=MAX_BYTES)
+    except FormatError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
+        raise RunError(
+            f"{shown(folder)} holds no run ({FILE_NAME} is missing); check the path"
+        ) from error
+    match found:
         case {"format": int() as number} if number > FORMAT:
             raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
         case {"format": int()} as said:

@@ -8,7 +8,7 @@ import numpy as np
 
 from untilt.errors import FormatError
 from untilt.formats.container import read_container, write_container
-from untilt.formats.files import read_json, shown
+from untilt.formats.files import read_given_json, shown
 from untilt.game.compiled import CompiledGame
 from untilt.game.infosets import Infosets
 from untilt.game.strategy import PlainProfile, Profile, profile_from_arrays
@@ -82,7 +82,7 @@ def read_plain_strategy(path: Path) -> PlainProfile:
 
     The file holds it as a whole, or under the key `strategy`, as our own results do.
     """
-    parsed = read_json(path)
+    parsed = read_given_json(path)
     if isinstance(parsed, Mapping) and isinstance(parsed.get("strategy"), Mapping):
         parsed = parsed["strategy"]
     if not isinstance(parsed, Mapping):

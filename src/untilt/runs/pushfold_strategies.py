@@ -19,7 +19,7 @@ import numpy as np
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.cards.range import Range
 from untilt.errors import FormatError, InvalidOption, StrategyError
-from untilt.formats.files import read_json, shown, unreadable
+from untilt.formats.files import open_regular, read_given_json, shown, unreadable
 from untilt.formats.strategy import read_plain_strategy
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy import profile_from_dict
@@ -119,7 +119,7 @@ def _own_stakes(path: Path) -> dict[str, float]:
     if path.is_dir():
         found = load(path).request.parameters
     elif path.suffix.lower() == ".json" and path.is_file():
-        match read_json(path):
+        match read_given_json(path):
             case {"stack_bb": stack}:
                 found = {"stack": stack}
             case {"parameters": Mapping() as parameters}:
@@ -158,7 +158,7 @@ def _from_run(path: Path) -> Play:
 
 
 def _from_json(path: Path, stakes: Stakes) -> Play:
-    parsed = read_json(path)
+    parsed = read_given_json(path)
     match parsed:
         case {"push": Mapping() as push, "call": Mapping() as call}:
             return Play(_from_hands(path, "push", push), _from_hands(path, "call", call))
@@ -200,7 +200,7 @@ def _share(path: Path, name: str, action: str, given: object) -> float:
 
 def _from_csv(path: Path) -> Play:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(_MAX_CSV_BYTES + 1)
     except OSError as error:
         raise unreadable(path, error) from error
