@@ -1,11 +1,16 @@
 """The folder of a new run: made, found unused, or removed again."""
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
-from untilt.errors import RunError
-from untilt.formats.files import shown, storage_error
-from untilt.formats.lock import LOCK_NAME
+from untilt.errors import FormatError, RunError
+from untilt.formats.compiled_game import KIND
+from untilt.formats.container import read_container
+from untilt.formats.files import is_leftover, remove_leftovers, shown, storage_error
+from untilt.formats.lock import LOCK_NAME, FolderLock
+from untilt.formats.run_file import read_run_file
+from untilt.formats.sweep import FILE_NAME as SWEEP
 
 _NUMBERED = Path("runs")
 
@@ -25,20 +30,40 @@ def create_folder(output: Path | None, game: str, method: str) -> Path:
 
 
 def verify_unused(folder: Path) -> None:
-    """Raise RunError if the folder holds anything but a lock."""
-    if (folder / "run.json").exists():
+    """Raise RunError if the folder holds anything but what is left of a run that never began."""
+    if (folder / "run.json").exists() and not _is_half_a_sweep(folder):
         raise RunError(
             f"{shown(folder)} holds a run already; choose another --output, or continue it with "
             f"--resume {shown(folder)}"
         )
-    if any(path.name != LOCK_NAME for path in folder.iterdir()):
+    if not all(map(_is_left_behind, folder.iterdir())):
         raise RunError(f"{shown(folder)} is not empty; choose another --output")
 
 
-def remove_unused(folder: Path, *, is_numbered: bool) -> None:
-    """Remove a folder in which no run has begun; call it only under its lock."""
-    if (folder / "run.json").exists():
+def _is_left_behind(path: Path) -> bool:
+    """Whether a process that was killed before its run began may have left this file."""
+    if path.name != "game.bin":
+        return path.name in (LOCK_NAME, "run.json") or is_leftover(path)
+    try:
+        read_container(path, KIND, verify=False)
+    except FormatError:  # it is somebody's
+        return False
+    return True
+
+
+def _is_half_a_sweep(folder: Path) -> bool:
+    """Whether a sweep was killed here: its charts come all at the end, and half are none."""
+    with suppress(FormatError, RunError):
+        return read_run_file(folder).get("kind") == "sweep" and not os.path.lexists(folder / SWEEP)
+    return False
+
+
+def remove_unused(lock: FolderLock, *, is_numbered: bool) -> None:
+    """Remove a locked folder in which no run has begun, unless it has been replaced."""
+    folder = lock.folder
+    if not lock.is_valid() or (folder / "run.json").exists():
         return
+    remove_leftovers(folder)
     with suppress(OSError):
         for name in ("game.bin", LOCK_NAME):
             (folder / name).unlink(missing_ok=True)

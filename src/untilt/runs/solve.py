@@ -146,18 +146,19 @@ def solve(
         return drive.run()
     # Before compiling, which can take long: a folder that cannot be written is said at once.
     folder = create_folder(None if output is None else Path(output), named.name, method)
-    with FolderLock(folder):
+    with FolderLock(folder) as lock:
         verify_unused(folder)  # another process may have come first and be done already
         try:
             clock = _Clock(watcher, folder)
             material = prepare(named.game, request, max_nodes)
-            drive = _Drive(material, folder, clock, paced)
+            drive = _Drive(material, lock, clock, paced)
             drive.warm_up()
+            lock.verify()
             if material.game is not None:
                 write_game(folder / "game.bin", material.game)
             write_json(folder / "run.json", describe(material.request, drive.fingerprint))
         except BaseException:
-            remove_unused(folder, is_numbered=output is None)
+            remove_unused(lock, is_numbered=output is None)
             raise
         return drive.run()
 
@@ -183,7 +184,8 @@ def resume(
     """
     folder = Path(path)
     read_request(folder)  # before anything is written
-    with FolderLock(folder):
+    with FolderLock(folder) as lock:
+        remove_leftovers(folder)
         request, fingerprint = read_request(folder)
         if threads is not None:
             changed = request.solving_method.options({**request.options, "threads": threads})
@@ -203,10 +205,11 @@ def resume(
         if finished is None:
             is_on_objects = request.options.get("on") == "objects"
             root = _found_again(request, game) if is_on_objects else None
-            drive = _Drive(Material(request, compiled, root), folder, clock, paced)
+            drive = _Drive(Material(request, compiled, root), lock, clock, paced)
             drive.restore(fingerprint)
             drive.warm_up()
         if is_changed:
+            lock.verify()
             save_stop(folder, request.stop)
         return finished or drive.run()
 
@@ -265,12 +268,13 @@ class _Drive:
     """One solver on its way, with everything that is kept of it."""
 
     def __init__(
-        self, material: Material, folder: Path | None, clock: _Clock, pace: Pace | None
+        self, material: Material, lock: FolderLock | None, clock: _Clock, pace: Pace | None
     ) -> None:
         request, game = material.request, material.game
         self._request = request
         self._game = game
-        self._folder = folder
+        self._lock = lock
+        self._folder = folder = None if lock is None else lock.folder
         self._clock = clock
         self._pace = pace
         self._solver: Solver = request.solver(game, material.root)
@@ -298,6 +302,7 @@ class _Drive:
         self._earlier_seconds = times["total_seconds"]
         if loaded is not None and loaded.damage is not None:
             self._warning = loaded.damage
+            self._verify_folder()
             set_damaged_aside(self._folder)
         # Frames are for looking at: damaged ones are begun anew, the run goes on.
         with suppress(FormatError):
@@ -320,6 +325,7 @@ class _Drive:
             interrupt = stack.enter_context(DeferredInterrupt())
             try:
                 if self._folder is not None:
+                    self._verify_folder()
                     remove_leftovers(self._folder)
                     path = self._folder / "progress.jsonl"
                     self._log = stack.enter_context(ProgressLog(path))
@@ -339,6 +345,11 @@ class _Drive:
         remove(folder / "result.json")
         # A method without iterations starts over: all its rows are void.
         log.mark_resumed(-1 if self._solver.iteration is None else self._solver.iteration)
+
+    def _verify_folder(self) -> None:
+        """Raise RunError if the folder is not the one that this run began to write."""
+        if self._lock is not None:
+            self._lock.verify()
 
     def _loop(self, interrupt: DeferredInterrupt) -> None:
         stop = self._request.stop
@@ -435,6 +446,7 @@ class _Drive:
         if self._folder is None or self._log is None:
             return
         begin = time.perf_counter()
+        self._verify_folder()
         self._log.flush()
         if self._game is not None:
             write_frames(self._folder / "frames.bin", self._frames)
@@ -455,6 +467,7 @@ class _Drive:
                 "compile_seconds": self._compile_seconds,
                 "total_seconds": self._total_seconds(),
             }
+            self._verify_folder()  # writing the frames may have taken a while
             save_checkpoint(self._folder, meta, state)
         self._saved_at = time.perf_counter()
         self._save_interval = max(
@@ -483,6 +496,7 @@ class _Drive:
             warning=self._warning,
         )
         if self._folder is not None:
+            self._verify_folder()
             if self._game is None:
                 write_game(self._folder / "game.bin", game)
             values = None if game.form is None else conditional_values(game.form, profile)

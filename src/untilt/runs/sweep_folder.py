@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from untilt.charts.push_fold import PushFoldSweep
-from untilt.formats.files import remove, write_json
+from untilt.formats.files import remove, remove_leftovers, write_json
 from untilt.formats.lock import FolderLock
 from untilt.formats.sweep import FILE_NAME, Sweep, write_sweep
 from untilt.games.pushfold.game import Stakes
@@ -27,8 +27,9 @@ class SweepFolder:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            stack.enter_context(FolderLock(self.path))
+            self._lock = stack.enter_context(FolderLock(self.path))
             verify_unused(self.path)
+            remove_leftovers(self.path)
             first, last = self._stakes[0], self._stakes[-1]
             document = {
                 **describe_origin(),
@@ -49,10 +50,11 @@ class SweepFolder:
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
         with self._stack:
-            if kind is not None and not (self.path / FILE_NAME).exists():
+            is_half = kind is not None and not (self.path / FILE_NAME).exists()
+            if is_half and self._lock.is_valid():
                 # Half a sweep is none.
                 remove(self.path / "run.json")
-                remove_unused(self.path, is_numbered=self._is_numbered)
+                remove_unused(self._lock, is_numbered=self._is_numbered)
 
     def save(self, found: PushFoldSweep) -> None:
         """Write the charts."""
@@ -71,6 +73,7 @@ class SweepFolder:
             call_ev=np.array([chart.call.ev for chart in charts]),
             fold_ev=np.array([[seat.fold_ev for seat in chart.seats] for chart in charts]),
         )
+        self._lock.verify()
         write_sweep(self.path / FILE_NAME, sweep)
         write_json(self.path / "result.json", {"stacks": len(charts)})
 

@@ -16,7 +16,7 @@ import numpy as np
 from untilt import __version__
 from untilt.errors import FormatError, InvalidOption, RunError, UntiltError
 from untilt.evaluation.best_response import Evaluation, evaluate_plans
-from untilt.formats.files import shown
+from untilt.formats.files import remove_leftovers_of, shown
 from untilt.formats.regret_file import (
     Origin,
     RegretFile,
@@ -274,6 +274,8 @@ class _Drive:
                 f"{learner.hands:,} hands have been played already; give more --hands to go on"
             )
         elif self._path is not None:
+            for path in (self._path, sidecar_of(self._path)):
+                remove_leftovers_of(path)
             self._save()  # a place that cannot be written is said at once
         with DeferredInterrupt() as interrupt:
             saved_at = time.monotonic()

@@ -14,7 +14,7 @@ import numpy as np
 from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.compiled_game import write_game
-from untilt.formats.files import write_json
+from untilt.formats.files import remove_leftovers, write_json
 from untilt.formats.frames import Frames, write_frames
 from untilt.formats.lock import FolderLock
 from untilt.formats.progress import ProgressLog
@@ -74,8 +74,9 @@ class TrainingFolder:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            stack.enter_context(FolderLock(self.path))
+            self._lock = stack.enter_context(FolderLock(self.path))
             verify_unused(self.path)
+            remove_leftovers(self.path)
             write_game(self.path / "game.bin", self._game)
             self._stack = stack.pop_all()
         return self
@@ -83,8 +84,10 @@ class TrainingFolder:
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
         with self._stack:
             if self._last is None:  # it was refused, or stopped before it began
-                remove_unused(self.path, is_numbered=self._is_numbered)
+                remove_unused(self._lock, is_numbered=self._is_numbered)
                 return
+            if kind is not None and not self._lock.is_valid():
+                return  # which is the error that is being raised
             self._show()
             if kind is None:
                 self._finish(*self._last)
@@ -119,11 +122,13 @@ class TrainingFolder:
 
     def _begin(self) -> None:
         """Make a run of the folder."""
+        self._lock.verify()
         described = describe(self._request, self._game.fingerprint())
         write_json(self.path / "run.json", {**described, "kind": "training"})
         self._log = self._stack.enter_context(ProgressLog(self.path / "progress.jsonl"))
 
     def _show(self) -> None:
+        self._lock.verify()
         self._log.flush()
         write_frames(self.path / "frames.bin", self._frames)
         self._shown_at = time.perf_counter()
@@ -151,6 +156,7 @@ class TrainingFolder:
             total_seconds=time.perf_counter() - self._began,
             is_finished=True,
         )
+        self._lock.verify()
         write_strategy(
             self.path / "strategy.bin",
             profile,
