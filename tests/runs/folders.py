@@ -13,7 +13,7 @@ import pytest
 
 from untilt.formats.container import Container, read_container
 from untilt.formats.frames import read_frames
-from untilt.formats.progress import read_progress
+from untilt.formats.progress import ProgressLog, read_progress
 from untilt.runs import solve as driving
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
@@ -26,6 +26,7 @@ def outcome(folder: Path, *, rows: bool = True) -> dict[str, Any]:
     """
     result = json.loads((folder / "result.json").read_text())
     times = {"seconds", "compile_seconds", "total_seconds", "run"}
+    clocked = {"seconds", "rate", "seconds_left"}
     found: dict[str, Any] = {
         "result": {name: value for name, value in result.items() if name not in times},
         "strategy": _bits(read_container(folder / "strategy.bin", "strategy")),
@@ -34,9 +35,9 @@ def outcome(folder: Path, *, rows: bool = True) -> dict[str, Any]:
     if (folder / "checkpoint.bin").exists():  # lp has none
         found["checkpoint"] = _bits(read_container(folder / "checkpoint.bin", "checkpoint"))
     if rows:
-        columns = ("iteration", "exploitability", "nash_conv", "value", "regret")
         found["rows"] = [
-            [row[column] for column in columns] for row in read_progress(folder / "progress.jsonl")
+            {name: value for name, value in row.items() if name not in clocked}
+            for row in read_progress(folder / "progress.jsonl")
         ]
         frames = read_frames(folder / "frames.bin")
         found["frames"] = [
@@ -98,3 +99,25 @@ def wait_for(path: Path) -> None:
 def ended(process: int) -> int:
     """Wait for the process; return its exit status, or minus the signal that ended it."""
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def count_file_operations(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
+    """Call `act` with 1, 2, … before and after each step that changes the disk."""
+    count = 0
+
+    def watched(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            nonlocal count
+            count += 1
+            act(count)
+            result = real(*arguments, **options)
+            count += 1
+            act(count)
+            return result
+
+        return call
+
+    for name in ("fsync", "replace", "mkdir", "open", "unlink", "ftruncate"):
+        monkeypatch.setattr(os, name, watched(getattr(os, name)))
+    monkeypatch.setattr(ProgressLog, "flush", watched(ProgressLog.flush))
+    monkeypatch.setattr(Path, "open", watched(Path.open))

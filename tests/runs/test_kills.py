@@ -13,11 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.runs.folders import assert_same, can_fork, ended, forked, outcome, save_often, wait_for
+from tests.runs.folders import (
+    assert_same,
+    can_fork,
+    count_file_operations,
+    ended,
+    forked,
+    outcome,
+    save_often,
+    wait_for,
+)
 
+from untilt.dashboard.library import Library
 from untilt.errors import RunError
 from untilt.formats.lock import FolderLock
-from untilt.formats.progress import ProgressLog
 from untilt.runs import solve as driving
 from untilt.runs.run import load
 from untilt.runs.solve import resume, solve
@@ -69,28 +78,6 @@ def test_a_run_killed_at_random_moments_ends_as_one_never_killed(
 
 
 KUHN: dict[str, Any] = {"game": "kuhn", "method": "dcfr+", "iterations": 70}
-
-
-def count_file_operations(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
-    """Call `act` with 1, 2, … before and after each step that changes the disk."""
-    count = 0
-
-    def watched(real: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            nonlocal count
-            count += 1
-            act(count)
-            result = real(*arguments, **options)
-            count += 1
-            act(count)
-            return result
-
-        return call
-
-    for name in ("fsync", "replace", "mkdir", "open", "unlink", "ftruncate"):
-        monkeypatch.setattr(os, name, watched(getattr(os, name)))
-    monkeypatch.setattr(ProgressLog, "flush", watched(ProgressLog.flush))
-    monkeypatch.setattr(Path, "open", watched(Path.open))
 
 
 @can_fork
@@ -201,6 +188,27 @@ def test_a_linear_program_that_was_killed_is_solved_anew(
     solve("kuhn", "lp", output=tmp_path / "whole")
     assert_same(outcome(tmp_path / "killed"), outcome(tmp_path / "whole"))
     assert len(outcome(tmp_path / "killed")["rows"]) == 1
+
+
+@can_fork
+@pytest.mark.parametrize("asked", [{"branch": True}, {"path": "newton"}, {"limit": True}])
+def test_a_quantal_response_path_that_was_killed_leaves_no_row_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]
+) -> None:
+    def work() -> None:
+        save_often(monkeypatch)
+        monkeypatch.setattr(driving, "write_strategy", lambda *_: os.kill(os.getpid(), 9))
+        solve("kuhn", "qre", **asked, output=tmp_path / "killed")
+
+    assert ended(forked(work)) == -signal.SIGKILL
+    resume(tmp_path / "killed")
+    solve("kuhn", "qre", **asked, output=tmp_path / "whole")
+    assert_same(outcome(tmp_path / "killed"), outcome(tmp_path / "whole"))
+    library = Library.of(tmp_path)
+    library.scan()
+    betas = {run.name: [info.beta for info in run.frames().infos] for run in library._runs.values()}
+    assert betas["killed"] == betas["whole"]
+    assert betas["whole"][0] is not None
 
 
 COMMAND = [sys.executable, "-c", "from untilt.cli.main import main; main()", "solve"]

@@ -288,6 +288,7 @@ class _Drive:
         self._earlier_seconds = 0.0  # total_seconds of the run before it was resumed
         self._warning: str | None = None
         self._is_resumed = False
+        self._has_checkpoint = False
         self._saved_at = 0.0
         self._save_interval = FIRST_CHECKPOINT_SECONDS
         self._shown_at = 0.0
@@ -298,12 +299,15 @@ class _Drive:
         assert self._folder is not None
         loaded, times = restore_solver(self._request, self._solver, self._folder, fingerprint)
         self._is_resumed = True
+        self._has_checkpoint = loaded is not None
         self._compile_seconds = times["compile_seconds"]
         self._earlier_seconds = times["total_seconds"]
         if loaded is not None and loaded.damage is not None:
             self._warning = loaded.damage
             self._verify_folder()
             set_damaged_aside(self._folder)
+        if loaded is None:
+            return
         # Frames are for looking at: damaged ones are begun anew, the run goes on.
         with suppress(FormatError):
             frames = read_frames(
@@ -343,8 +347,9 @@ class _Drive:
     def _mark_resumed(self, folder: Path, log: ProgressLog) -> None:
         # The checkpoint holds all that an earlier end wrote.
         remove(folder / "result.json")
-        # A method without iterations starts over: all its rows are void.
-        log.mark_resumed(-1 if self._solver.iteration is None else self._solver.iteration)
+        # Without a checkpoint it starts over, and all its rows are void: that of iteration 0, with
+        # which paths of quantal response begin, as well.
+        log.mark_resumed((self._solver.iteration or 0) if self._has_checkpoint else -1)
 
     def _verify_folder(self) -> None:
         """Raise RunError if the folder is not the one that this run began to write."""
