@@ -281,7 +281,8 @@ def test_a_run_that_another_process_writes_is_left_alone(command: Command) -> No
 def test_resuming_takes_no_other_game_or_method(command: Command) -> None:
     command("solve", "kuhn", "-n", 5, "-o", "mine")
     assert "--method cannot be given" in command("solve", "--resume", "mine", "-m", "cfr").error
-    assert "GAME cannot be given" in command("solve", "kuhn", "--resume", "mine").error
+    assert "a run of kuhn, not of leduc" in command("solve", "leduc", "--resume", "mine").error
+    assert command("solve", "kuhn", "--resume", "mine", "-n", 9, "--json").json["iterations"] == 9
 
 
 def test_a_read_only_folder_is_bad_input(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import shlex
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +13,18 @@ from typing import Any
 import pytest
 from tests.cli.faulty_games import OnlySampled, Sound
 from tests.game.trees import FORGETFUL
-from tests.runs.folders import assert_same, can_fork, ended, forked, outcome, save_often
+from tests.runs.folders import (
+    assert_same,
+    can_fork,
+    contents,
+    ended,
+    forked,
+    outcome,
+    save_often,
+)
 from tests.solvers.mccfr.walks import SampledWalk
 
+from untilt.cli.main import run as command
 from untilt.errors import ImperfectRecall, InvalidOption, RunError
 from untilt.formats.checkpoint import save_checkpoint
 from untilt.formats.progress import read_progress
@@ -240,22 +251,73 @@ class TestOnObjects:
         assert resume(tmp_path / "whole").is_finished  # there is nothing left to do
         assert not marker.exists()
         (tmp_path / "away.py").rename(tmp_path / "game.py")
-        resumed = resume(tmp_path / "cut")
-        assert marker.exists()
+        if name == "listed":  # game.bin holds its histories
+            resumed = resume(tmp_path / "cut")
+            assert not marker.exists()
+            assert_same(result(tmp_path / "cut"), result(tmp_path / "whole"))
+        else:
+            before = contents(tmp_path / "cut")
+            with pytest.raises(RunError, match=r"would execute .*game.py:sampled"):
+                resume(tmp_path / "cut")
+            assert not marker.exists()
+            assert contents(tmp_path / "cut") == before
+            resumed = resume(tmp_path / "cut", trust=True)
+            assert marker.exists()
         assert resumed.strategy.to_dict() == whole.strategy.to_dict()
         assert read_request(tmp_path / "cut")[1] == (
             UNCOMPILED if name == "sampled" else whole.game.fingerprint()
         )
 
-    def test_a_position_must_be_given_again(self, tmp_path: Path) -> None:
+    def test_a_position_must_be_given_again_unless_the_folder_holds_its_histories(
+        self, tmp_path: Path
+    ) -> None:
         asked: dict[str, Any] = {"method": "es", "iterations": 3000, "on": "objects"}
-        whole = solve(Sound(), **asked, save=False)
-        interrupted(tmp_path / "cut", 500, game=Sound(), **asked)
+        whole = solve(OnlySampled(), **asked, save=False)
+        interrupted(tmp_path / "cut", 500, game=OnlySampled(), **asked)
         with pytest.raises(InvalidOption, match=r"untilt.resume\(path, game=position\)"):
             resume(tmp_path / "cut")
         assert not load(tmp_path / "cut").is_finished
-        resumed = resume(tmp_path / "cut", game=Sound())
+        resumed = resume(tmp_path / "cut", game=OnlySampled())
         assert resumed.strategy.to_dict() == whole.strategy.to_dict()
+        listed = solve(Sound(), **asked, save=False)
+        interrupted(tmp_path / "listed", 500, game=Sound(), **asked)
+        assert resume(tmp_path / "listed").strategy.to_dict() == listed.strategy.to_dict()
+
+    def test_the_command_executes_only_a_game_that_is_repeated_or_trusted(
+        self,
+        tmp_path: Path,
+        reference: str,
+        marker: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        game = f"{reference}:sampled"
+        asked: dict[str, Any] = {"method": "es", "iterations": 700, "on": "objects"}
+        interrupted(tmp_path / "cut", 100, game=game, **asked)
+        marker.unlink()
+        for number, extra in enumerate(([], ["--trust"], [game])):
+            folder = tmp_path / f"copy {number}"
+            shutil.copytree(tmp_path / "cut", folder)
+            capsys.readouterr()
+            status = command(["solve", *extra, "--resume", str(folder), "--json"])
+            assert status == (2 if not extra else 0)
+            assert marker.exists() == bool(extra)
+            marker.unlink(missing_ok=True)
+            if not extra:
+                said = capsys.readouterr().err
+                assert f"untilt solve {game} --resume {shlex.quote(str(folder))}" in said
+                assert f"untilt solve --resume {shlex.quote(str(folder))} --trust" in said
+                assert said.count("\n") == 1
+
+    def test_the_command_refuses_another_game_and_trust_without_a_run(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        interrupted(tmp_path / "cut", 100, game="kuhn", method="es", iterations=700)
+        folder = str(tmp_path / "cut")
+        assert command(["solve", "leduc", "--resume", folder]) == 2
+        assert "this is a run of kuhn, not of leduc" in capsys.readouterr().err
+        assert command(["solve", "kuhn", "--trust"]) == 2
+        assert "--trust goes with --resume" in capsys.readouterr().err
+        assert command(["solve", "kuhn", "--resume", folder, "--json"]) == 0
 
     def test_a_position_of_a_known_game_is_found_again(self, tmp_path: Path) -> None:
         asked: dict[str, Any] = {"method": "es", "iterations": 3000, "on": "objects"}

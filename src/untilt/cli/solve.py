@@ -122,6 +122,12 @@ def solve(
         Path | None,
         typer.Option(metavar="RUN", help="Continue this run, to its own stop or a new one."),
     ] = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust", help="With --resume: execute the Python that the run names as its game."
+        ),
+    ] = False,
     max_nodes: Annotated[
         int | None, typer.Option(min=1, help="Refuse to compile games with more histories.")
     ] = None,
@@ -163,13 +169,16 @@ def solve(
     stops = {"iterations": iterations, "target": target, "time": time}
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         if resume is not None:
-            fixed = {"GAME": game, "--method": method, "--output": output, "-p": parameter}
+            fixed = {"--method": method, "--output": output, "-p": parameter}
             for name, value in {**fixed, **options}.items():
                 if value is not None:
                     raise InvalidOption(
                         f"--resume continues a run as it was begun; {name} cannot be given with it"
                     )
-            run = _resume(resume, stops, threads, pace, page, verbose=verbose)
+            again = {"game": game, "trust": trust, "threads": threads, "pace": pace}
+            run = _resume(resume, stops, again, page, verbose=verbose)
+        elif trust:
+            raise InvalidOption("--trust goes with --resume; a game that you name is executed")
         elif game is None:
             raise InvalidOption(
                 "no game given; try `untilt solve kuhn`, or `untilt games` for a list"
@@ -239,8 +248,7 @@ def _solve(
 def _resume(
     path: Path,
     stops: dict[str, Any],
-    threads: int | None,
-    pace: float | None,
+    again: dict[str, Any],
     page: Watching,
     *,
     verbose: bool,
@@ -262,7 +270,7 @@ def _resume(
         users_code(),
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line,
     ):
-        return resume_run(path, threads=threads, pace=pace, watcher=line, **stops)
+        return resume_run(path, watcher=line, **stops, **again)
 
 
 @contextmanager

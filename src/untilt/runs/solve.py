@@ -34,6 +34,7 @@ from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.registry import NamedGame, name_position, resolve
 from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
+from untilt.runs.game_again import root_again, verify_same_game
 from untilt.runs.interrupt import DeferredInterrupt
 from untilt.runs.material import Material, prepare
 from untilt.runs.pace import Pace, seconds_left
@@ -170,7 +171,8 @@ def resume(
     target: float | None = None,
     time: float | None = None,
     threads: int | None = None,
-    game: Game | None = None,
+    game: Game | str | None = None,
+    trust: bool = False,
     pace: float | None = None,
     watcher: Watcher | None = None,
 ) -> Run:
@@ -179,8 +181,12 @@ def resume(
     It keeps its original stop unless a new one is given, which then is the run's own; a run
     that has reached its stop is only loaded. What depends on the number of iterations planned
     (when dcfr+ begins to average) stays as it was at the beginning. `threads` may differ from
-    before, for methods that use several. A run on objects needs its game again: it is found as
-    it was given, unless that was a position, which must then be given as `game`.
+    before, for methods that use several.
+
+    No code of the game is executed: the folder holds the game. Only a run on objects whose game
+    was too large to compile needs it again. It is then made by the rules that come with Untilt;
+    a file or module that the run names is executed only if it is given once more as `game`, as a
+    text or as the root position, or with `trust`.
     """
     folder = Path(path)
     read_request(folder)  # before anything is written
@@ -200,11 +206,15 @@ def resume(
             request = replace(request, stop=stop)
         paced = None if pace is None else Pace(pace, request.stop, request.options)
         clock = _Clock(watcher, folder)
+        if game is not None:
+            verify_same_game(request, game)
         compiled = read_own_game(folder, fingerprint)
         finished = _finished(folder, request, compiled)
         if finished is None:
             is_on_objects = request.options.get("on") == "objects"
-            root = _found_again(request, game) if is_on_objects else None
+            root = None
+            if is_on_objects:
+                root = root_again(folder, request, compiled, game=game, trust=trust)
             drive = _Drive(Material(request, compiled, root), lock, clock, paced)
             drive.restore(fingerprint)
             drive.warm_up()
@@ -212,18 +222,6 @@ def resume(
             lock.verify()
             save_stop(folder, request.stop)
         return finished or drive.run()
-
-
-def _found_again(request: Request, game: Game | None) -> Game:
-    """Return the root position of a run on objects."""
-    if game is not None:
-        return game
-    if request.reference is None:
-        raise InvalidOption(
-            "this run samples a position made in Python, which is not saved with it; continue it "
-            "with untilt.resume(path, game=position)"
-        )
-    return resolve(request.reference, request.parameters).game
 
 
 def _finished(folder: Path, request: Request, game: CompiledGame | None) -> Run | None:
