@@ -19,7 +19,13 @@ from untilt.errors import FormatError
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.compiled_game import read_game, write_game
-from untilt.formats.container import Array, pack_strings, read_container, write_container
+from untilt.formats.container import (
+    Array,
+    container_chunks,
+    pack_strings,
+    read_container,
+    write_container,
+)
 from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
 from untilt.game.protocol import Action
 from untilt.game.strategy import uniform_profile
@@ -439,6 +445,54 @@ def test_lies_about_lengths_allocate_nothing(folder: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(FormatError):
+            read_game(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def hollow(folder: Path, name: str, length: int) -> Path:
+    """Write a Kuhn game in which a table of strings has `length` offsets, all 0, as a hole."""
+    write_game(folder / "whole.bin", compiled("kuhn"))
+    container = read_container(folder / "whole.bin", "game", in_memory=True)
+    arrays = {**container.arrays, f"{name}.offsets": np.zeros(length, np.int64)}
+    arrays[f"{name}.bytes"] = np.zeros(0, np.uint8)
+    path = folder / "hollow.bin"
+    with path.open("wb") as file:
+        for chunk in container_chunks("game", container.meta, arrays):
+            data = memoryview(chunk)
+            if data.nbytes > 1 << 20:
+                file.seek(data.nbytes, os.SEEK_CUR)
+            else:
+                file.write(data)
+        file.truncate(file.tell())
+    return path
+
+
+@pytest.mark.parametrize("name", ["private_0", "labels_1", "actions_0", "forced_labels"])
+def test_millions_of_empty_strings_are_refused_before_they_are_made(
+    folder: Path, name: str
+) -> None:
+    path = hollow(folder, name, 2_000_000)
+    assert path.stat().st_size > 16_000_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=r"offsets of '.*' do not fit|do not fit"):
+            read_game(path)
+        # The array itself is read; its strings would take as much again and more.
+        assert tracemalloc.get_traced_memory()[1] < 1.5 * path.stat().st_size
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.skipif(not hasattr(os.stat_result, "st_blocks"), reason="holes cannot be seen")
+def test_a_file_of_holes_is_not_read_at_all(folder: Path) -> None:
+    path = hollow(folder, "private_0", 10_000_000)
+    if 512 * path.stat().st_blocks > path.stat().st_size // 1024:
+        pytest.skip("the file system has no holes")
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="larger than what the disk holds of it"):
             read_game(path)
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:

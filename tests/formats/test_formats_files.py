@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -264,6 +265,17 @@ def test_what_is_no_file_cannot_be_read(tmp_path: Path) -> None:
         read_json(Path("a\0b"))
     with pytest.raises(FormatError, match="not a regular file"):
         open_regular(tmp_path)
+
+
+@pytest.mark.parametrize("text", [b"[%s[]]" % (b"[]," * 2_000_000), b"[%s0]" % (b"0," * 2_000_000)])
+def test_json_of_many_small_values_is_refused_before_it_takes_memory(text: bytes) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="more than 2,000,000 values"):
+            parse_json(text)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

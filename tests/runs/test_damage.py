@@ -265,6 +265,9 @@ def test_any_run_json_is_read_or_refused_in_one_line(
         ({"options": {"gamma": [1]}}, "run.json is damaged"),
         ({"format": 2}, "newer Untilt; upgrade"),
         ({"seed": True}, "run.json is damaged"),
+        ({"seed": -1}, "run.json is damaged .its seed or horizon is out of range"),
+        ({"seed": 2**70}, "run.json is damaged .its seed or horizon is out of range"),
+        ({"horizon": -1}, "run.json is damaged .its seed or horizon is out of range"),
     ],
 )
 def test_what_is_wrong_in_a_run_json_is_said(
@@ -274,6 +277,56 @@ def test_what_is_wrong_in_a_run_json_is_said(
     (sample / "run.json").write_text(json.dumps({**before, **entries}))
     with pytest.raises(FormatError, match=complaint):
         resume(sample)
+
+
+WRONG: dict[str, list[Any]] = {
+    "beta": ["much", True, None, [1]],
+    "scale0": ["much", False],
+    "tolerance": ["small"],
+    "max_iterations": ["x", 2.5, "inf", True],
+    "schedule": [3, False, "1,x"],
+    "limit": [1, "no"],
+    "branch": ["yes"],
+    "definition": [7, "none"],
+    "path": [7, "straight"],
+    "jacobian": [7],
+}
+
+
+def test_options_of_the_wrong_type_are_refused_by_every_method(tmp_path: Path) -> None:
+    solve("kuhn", "qre", beta=1.0, output=tmp_path / "qre")
+    solve("kuhn", "os", iterations=20, output=tmp_path / "os")
+    sampling: dict[str, list[Any]] = {
+        "batch": ["x", 1.5, True],
+        "threads": ["2"],
+        "exploration": ["x", True],
+        "on": [1],
+        "regret": [1, None],
+        "cache": ["inf"],
+    }
+    for name, wrong in (("qre", WRONG), ("os", sampling)):
+        folder = tmp_path / name
+        (folder / "result.json").unlink()
+        before = json.loads((folder / "run.json").read_text())
+        for option, values in wrong.items():
+            for value in values:
+                entries = {**before, "options": {**before["options"], option: value}}
+                (folder / "run.json").write_text(json.dumps(entries))
+                for act in (load, resume):
+                    with pytest.raises(UntiltError) as error:
+                        act(folder)
+                    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "entries", [{"iterations": -1}, {"iterations": 2**70}, {"seconds": -1.0}, {"seconds": 10**30}]
+)
+def test_counts_and_times_of_a_result_are_possible(tmp_path: Path, entries: dict[str, Any]) -> None:
+    solve("kuhn", "cfr+", iterations=20, output=tmp_path / "run")
+    path = tmp_path / "run" / "result.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **entries}))
+    with pytest.raises(FormatError, match=r"result\.json is damaged"):
+        load(tmp_path / "run")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"a": 1, "a": 2}', "\x00", "[" * 99_999])

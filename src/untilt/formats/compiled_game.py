@@ -79,10 +79,11 @@ def read_game(path: Path) -> CompiledGame:
         if len(sides[0].weight) != len(sides[1].weight):
             raise container.error("the players' sides differ in length")
         form = SequenceForm(sides, infosets, num_terminals, is_zero_sum)
-    forced_labels, forced_actions = (
-        container.strings("forced_labels"),
-        container.strings("forced_actions"),
+    # Labels differ, so that only one of them can be empty.
+    forced_labels = container.strings(
+        "forced_labels", at_most=container.num_bytes_of("forced_labels") + 1
     )
+    forced_actions = container.strings("forced_actions", at_most=len(forced_labels))
     if len(forced_labels) != len(forced_actions):
         raise container.error("forced moves lack a name")
     game = CompiledGame(
@@ -110,14 +111,24 @@ def read_infosets(container: Container) -> tuple[Infosets, Infosets]:
 
 
 def _read_infosets(container: Container, player: int) -> Infosets:
-    num_actions = container.array(f"num_actions_{player}", np.uint32, (None,)).tolist()
-    names = container.strings(f"actions_{player}")
-    labels = container.strings(f"labels_{player}")
-    shown = [container.strings(f"{column}_{player}") for column in ("private", "public", "line")]
+    counts = container.array(f"num_actions_{player}", np.uint32, (None,))
+    size = len(counts)
+    # Labels differ, and so do the actions of an infoset: only one of each can be empty.
+    if size > container.num_bytes_of(f"labels_{player}") + 1:
+        raise container.error(f"the names of player {player}'s infosets do not fit")
+    names = container.strings(
+        f"actions_{player}", at_most=container.num_bytes_of(f"actions_{player}") + size
+    )
+    labels = container.strings(f"labels_{player}", at_most=size)
+    shown = [
+        container.strings(f"{column}_{player}", at_most=size)
+        for column in ("private", "public", "line")
+    ]
+    num_actions = counts.tolist()
     lengths = {len(num_actions), len(labels), *(len(texts) for texts in shown)}
     if len(lengths) > 1 or sum(num_actions) != len(names):
         raise container.error(f"the names of player {player}'s infosets do not fit")
-    if any(count < 2 for count in num_actions):
+    if bool(np.any(counts < 2)):
         raise container.error(f"an infoset of player {player} has fewer than two actions")
     # Few texts and few sets of actions occur, in many infosets: one object for all equal ones.
     blocks: dict[tuple[str, ...], tuple[str, ...]] = {}

@@ -60,6 +60,8 @@ _ALIGNMENT = 64
 _MAX_HEADER_BYTES = 4 << 20
 _MAX_DIMENSIONS = 32
 _PIECE_BYTES = 1 << 20
+_LARGEST_HOLLOW = 64 << 20
+_LARGEST_SAVING = 1024
 _KIND = re.compile(r"[a-z0-9_-]{1,16}")
 _DTYPES: dict[str, np.dtype[Any]] = {
     dtype.str: dtype
@@ -92,9 +94,17 @@ class Container:
         """Return the array of that name, type and shape (None: any length on that axis)."""
         return checked_array(self.arrays, name, dtype, shape, source=shown(self.path))
 
-    def strings(self, name: str) -> list[str]:
-        """Return the table of strings that `pack_strings` made under that name."""
-        return unpack_strings(self.arrays, name, source=shown(self.path))
+    def strings(self, name: str, *, at_most: int | None = None) -> list[str]:
+        """Return the table of strings that `pack_strings` made under that name.
+
+        More than `at_most` are damage, noticed before they take memory: empty strings need next
+        to nothing in a file. Other arrays, or the strings' bytes (`num_bytes_of`), bound them.
+        """
+        return unpack_strings(self.arrays, name, at_most=at_most, source=shown(self.path))
+
+    def num_bytes_of(self, name: str) -> int:
+        """Return how many bytes the strings of a table have together."""
+        return len(self.array(f"{name}.bytes", np.uint8, (None,)))
 
     def error(self, what: str) -> FormatError:
         """Return the FormatError that names this file and says what is wrong with it."""
@@ -183,7 +193,10 @@ def open_container(path: Path, kind: str) -> Iterator["OpenContainer"]:
     """Open a container whose prelude, header and size are right, to read parts of it."""
     with open_own(path) as file:
         try:
-            size = os.fstat(file.fileno()).st_size
+            found = os.fstat(file.fileno())
+            size = found.st_size
+            if _is_hollow(found):
+                raise _damaged(path, "it is larger than what the disk holds of it")
             header_bytes, header_crc = _read_prelude(path, file, size, kind)
             header = file.read(header_bytes)
             if zlib.crc32(header) != header_crc:
@@ -326,13 +339,18 @@ def pack_strings(name: str, strings: Iterable[str]) -> dict[str, Array]:
 
 
 def unpack_strings(
-    arrays: Mapping[str, Array], name: str, *, source: str = "string table"
+    arrays: Mapping[str, Array],
+    name: str,
+    *,
+    at_most: int | None = None,
+    source: str = "string table",
 ) -> list[str]:
     """Return the strings that `pack_strings` packed; FormatError, naming `source`, if damaged."""
     joined = checked_array(arrays, f"{name}.bytes", np.uint8, (None,), source=source)
     offsets = checked_array(arrays, f"{name}.offsets", np.int64, (None,), source=source)
     is_sound = (
         len(offsets) > 0
+        and (at_most is None or len(offsets) <= at_most + 1)
         and offsets[0] == 0
         and offsets[-1] == len(joined)
         # Compared, not subtracted: a difference of hostile offsets can overflow to a positive.
@@ -470,6 +488,17 @@ def _verify_layout(path: Path, layouts: Sequence[_Layout], body_bytes: int) -> N
             raise _damaged(path, f"array {layout.name[:80]!r} is longer than the file")
     if end != body_bytes:
         raise _damaged(path, f"{body_bytes - end} bytes belong to no array")
+
+
+def _is_hollow(found: os.stat_result) -> bool:
+    """Whether a file is all but holes, which cost nothing on disk and all of it in memory.
+
+    Where a file system compresses, or a copy leaves out zeros, less is left out than this.
+    """
+    blocks = getattr(found, "st_blocks", None)  # of 512 bytes; Windows counts none
+    if blocks is None or found.st_size <= _LARGEST_HOLLOW:
+        return False
+    return bool(512 * blocks < found.st_size // _LARGEST_SAVING)
 
 
 def _aligned(offset: int) -> int:

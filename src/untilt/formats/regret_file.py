@@ -37,6 +37,8 @@ COUNTS = (NUM_ACTING, 2 * NUM_ACTING)
 SIZES = (1, 2, 4)
 
 _MAX_SIDECAR_BYTES = 1 << 16
+_MAX_HANDS = 2**62
+_MAX_STACK = 1e6
 _MAX_BYTES = COUNTS[1] * SIZES[-1]
 
 Codes = npt.NDArray[np.signedinteger]
@@ -125,6 +127,15 @@ def read_regrets(path: Path, *, num_bytes: int = 4, num_regrets: int = NUM_ACTIN
     return RegretFile(codes, Origin(**{**asdict(origin), "hands": hands}), checksum)
 
 
+def was_never_written(path: Path) -> bool:
+    """Whether there is a sidecar of no hands but no data: a first training was killed between."""
+    if path.exists() or not sidecar_of(path).exists():
+        return False
+    document = read_json(sidecar_of(path), max_bytes=_MAX_SIDECAR_BYTES)
+    origin, _ = _parsed(sidecar_of(path), document)
+    return origin.hands == 0 and document.get("previous") is None
+
+
 def checksum_of(path: Path) -> str | None:
     """Return the checksum of a data file; None if there is none."""
     return _checksum(_read_data(path)) if path.exists() else None
@@ -180,13 +191,18 @@ def _parsed(path: Path, document: Any) -> tuple[Origin, dict[str, int]]:
         value = document.get(name)
         if not isinstance(value, kind) or isinstance(value, bool):
             raise _damaged(path, name, value)
-    if document["hands"] < 0 or document["bytes"] not in SIZES:
-        raise _damaged(path, "hands or bytes", (document["hands"], document["bytes"]))
+    if document["bytes"] not in SIZES:
+        raise _damaged(path, "bytes", document["bytes"])
+    if not 0 <= document["hands"] < _MAX_HANDS:
+        raise _damaged(path, "hands", document["hands"])
+    if not 0 < document["stack_bb"] < _MAX_STACK:  # larger ones are refused with a reason
+        raise _damaged(path, "stack_bb", document["stack_bb"])
     fields = {name: document[name] for name in _TYPES if name != "checksum"}
     hands_of = {document["checksum"]: document["hands"]}
     previous = document.get("previous")
-    if isinstance(previous, dict) and isinstance(previous.get("hands"), int):
-        hands_of.setdefault(str(previous.get("checksum")), previous["hands"])
+    match previous:
+        case {"hands": int() as hands, "checksum": str() as checksum} if 0 <= hands < _MAX_HANDS:
+            hands_of.setdefault(checksum, hands)
     return Origin(**fields), hands_of
 
 

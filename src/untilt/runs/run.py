@@ -27,7 +27,7 @@ from untilt.formats.compiled_game import read_game
 from untilt.formats.container import Container
 from untilt.formats.files import read_json, shown, write_json
 from untilt.formats.run_file import FORMAT, damaged, read_run_file
-from untilt.formats.strategy import read_strategy
+from untilt.formats.strategy import is_behaviour, read_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_arrays
@@ -267,6 +267,8 @@ def read_request(folder: Path) -> tuple[Request, str]:
             pass
         case _:
             raise damaged(folder)
+    if not 0 <= seed < 2**64 or not 0 < (horizon or 1) <= _MAX_ITERATION:
+        raise damaged(folder, "its seed or horizon is out of range")
     try:
         checked = recorded_method(method).options(
             {name: _option(value) for name, value in options.items()}
@@ -308,9 +310,9 @@ def read_own_game(folder: Path, fingerprint: str) -> CompiledGame | None:
 
 
 def restore_solver(
-    request: Request, solver: Solver, folder: Path, fingerprint: str
+    request: Request, solver: Solver, folder: Path, game: CompiledGame | None
 ) -> tuple[LoadedCheckpoint | None, Mapping[str, float]]:
-    """Put the newest sound checkpoint of the folder into `solver`, one of `request`.
+    """Put the newest sound checkpoint of the folder into `solver`, one of `request` for `game`.
 
     Returns it, None if there is none yet, with the times spent so far.
     """
@@ -328,11 +330,14 @@ def restore_solver(
         if not 0 < (solver.iteration or 0) < _MAX_ITERATION:
             raise container.error(f"it is of iteration {solver.iteration}")
         try:
-            with np.errstate(divide="raise", invalid="raise"):
-                solver.behaviours()
+            with np.errstate(divide="raise", invalid="raise", over="raise"):
+                behaviours = solver.behaviours()
         except FloatingPointError as error:
             raise container.error("its sums give no strategy") from error
+        if not all(map(is_behaviour, game_of(solver, game).infosets, behaviours)):
+            raise container.error("its sums give no strategy")
 
+    fingerprint = UNCOMPILED if game is None else game.fingerprint()
     loaded = load_checkpoint(folder, fingerprint, check=check)
     solver.seconds = times["seconds"]
     return loaded, times
@@ -355,7 +360,7 @@ def load(path: str | Path) -> Run:
     game = read_own_game(folder, fingerprint)
     if (folder / "result.json").exists():
         return load_finished(folder, request, game or read_game(folder / "game.bin"))
-    return _load_unfinished(folder, request, game, fingerprint)
+    return _load_unfinished(folder, request, game)
 
 
 def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
@@ -368,7 +373,9 @@ def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
             "compile_seconds": float() | int() as compile_seconds,
             "total_seconds": float() | int() as total_seconds,
             **rest,
-        } if max(seconds, compile_seconds, total_seconds) < 1e18:
+        } if 0 <= (iterations or 0) < _MAX_ITERATION and all(
+            0 <= time < 1e18 for time in (seconds, compile_seconds, total_seconds)
+        ):
             pass
         case _:
             raise FormatError(f"{shown(path)} is damaged (an entry is missing or of another type)")
@@ -388,11 +395,9 @@ def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
     )
 
 
-def _load_unfinished(
-    folder: Path, request: Request, compiled: CompiledGame | None, fingerprint: str
-) -> Run:
+def _load_unfinished(folder: Path, request: Request, compiled: CompiledGame | None) -> Run:
     solver = request.solver(compiled)
-    loaded, times = restore_solver(request, solver, folder, fingerprint)
+    loaded, times = restore_solver(request, solver, folder, compiled)
     if loaded is None:
         raise RunError(
             f"{shown(folder)} has no checkpoint yet; wait, or start it again with "

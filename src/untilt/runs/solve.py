@@ -216,7 +216,7 @@ def resume(
             if is_on_objects:
                 root = root_again(folder, request, compiled, game=game, trust=trust)
             drive = _Drive(Material(request, compiled, root), lock, clock, paced)
-            drive.restore(fingerprint)
+            drive.restore()
             drive.warm_up()
         if is_changed:
             lock.verify()
@@ -292,10 +292,10 @@ class _Drive:
         self._shown_at = 0.0
         self._show_interval = FRAMES_SECONDS
 
-    def restore(self, fingerprint: str) -> None:
+    def restore(self) -> None:
         """Continue from the folder's checkpoint, or from the beginning if there is none."""
         assert self._folder is not None
-        loaded, times = restore_solver(self._request, self._solver, self._folder, fingerprint)
+        loaded, times = restore_solver(self._request, self._solver, self._folder, self._game)
         self._is_resumed = True
         self._has_checkpoint = loaded is not None
         self._compile_seconds = times["compile_seconds"]

@@ -23,6 +23,7 @@ from untilt.formats.regret_file import (
     checksum_of,
     read_regrets,
     sidecar_of,
+    was_never_written,
     write_regrets,
 )
 from untilt.game.sequence_form import SequenceForm
@@ -150,7 +151,7 @@ def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
     if path is None:
         return Start(asked)
     if not path.exists():
-        if sidecar_of(path).exists():
+        if sidecar_of(path).exists() and not was_never_written(path):
             raise FormatError(
                 f"{shown(sidecar_of(path))} is there but {shown(path)} is not; bring back the "
                 "data, or remove the sidecar to begin anew"

@@ -30,9 +30,17 @@ from untilt.numeric.arrays import AnyArray, Floats, Offsets
 from untilt.numeric.kernel import kernel
 from untilt.regret.matching import learn
 from untilt.regret.rule import Step, UpdateRule, step_of
-from untilt.solvers.progress import Progress, array_of, next_moment
+from untilt.solvers.progress import (
+    LAST_ITERATION,
+    Progress,
+    array_of,
+    next_moment,
+    verify_blocks,
+)
 
 _TICK_SECONDS = 0.05
+_FLOW_TOLERANCE = 1e-6
+"""How far the sums of a saved state may be from those of plans, as a share of the root's."""
 
 
 class Learner(NamedTuple):
@@ -250,10 +258,10 @@ class CfrSolver:
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state()` of a solver of the same game and rule.
 
-        Raises FormatError if an array is missing, of another shape or not finite.
+        Raises FormatError, and changes nothing, unless all of it can come from such a solver.
         """
         iteration = int(array_of(state, "iteration", (1,), np.int64)[0])
-        if iteration < 0:
+        if not 0 <= iteration < LAST_ITERATION:
             raise FormatError(f"the state is of iteration {iteration}")
         arrays: list[tuple[Floats, Floats, Floats]] = []
         skipped: dict[int, tuple[Floats, Floats]] = {}
@@ -270,6 +278,12 @@ class CfrSolver:
                     array_of(state, f"skipped_{point}_0", shapes[0], np.float64),
                     array_of(state, f"skipped_{point}_1", shapes[1], np.float64),
                 )
+        for player, (_, strategy_sum, behaviour) in enumerate(arrays):
+            side = self._form.sides[player]
+            verify_blocks("behaviour", behaviour, side.first_sequence)
+            sums = [strategy_sum, *(both[player] for both in skipped.values())]
+            if iteration and not all(_is_sum_of_plans(side, total) for total in sums):
+                raise FormatError("strategy_sum of the saved state is not a sum of plans")
         for player, (regret_sum, strategy_sum, behaviour) in enumerate(arrays):
             learner = self._learners[player]
             learner.regret_sum[:] = regret_sum
@@ -278,3 +292,16 @@ class CfrSolver:
             plan_from_behaviour(self._form.sides[player], learner.behaviour, learner.plan)
         self._skipped = {point: (sums[0].copy(), sums[1].copy()) for point, sums in skipped.items()}
         self._clock[0] = iteration
+
+
+def _is_sum_of_plans(side: Side, total: Floats) -> bool:
+    """Whether a weighted sum of plans can be `total`: the actions of each infoset sum to what
+    leads to it.
+    """
+    if total[0] <= 0.0 or bool(np.any(total < 0.0)):
+        return False
+    if not side.num_infosets:
+        return True
+    blocks = np.add.reduceat(total, side.first_sequence[:-1])
+    gaps = np.abs(blocks - total[side.parent_sequence])
+    return bool(np.all(gaps <= _FLOW_TOLERANCE * total[0]))

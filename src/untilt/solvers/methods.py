@@ -98,7 +98,23 @@ class Method:
             check = self.checks.get(name) or _CHECKS.get(name)
             if check is not None:
                 check(name, value)
+            else:
+                _check_type(name, value, self.defaults[name])
         return {**self.defaults, **given}
+
+
+def _check_type(name: str, value: Any, default: float | int | str) -> None:
+    """Refuse what is not of the kind of the default, before anything is done with it."""
+    if isinstance(default, str):
+        is_alike, kind = isinstance(value, str), "a text"
+    elif isinstance(default, bool):
+        is_alike, kind = isinstance(value, bool), "true or false"
+    elif isinstance(default, int):
+        is_alike, kind = isinstance(value, int) and not isinstance(value, bool), "a whole number"
+    else:
+        is_alike, kind = isinstance(value, int | float) and not isinstance(value, bool), "a number"
+    if not is_alike:
+        raise InvalidOption(f"{name} is {value!r}; it must be {kind}")
 
 
 def _check_average(name: str, value: Any) -> None:

@@ -103,6 +103,13 @@ def game_of(solver: Solver, game: CompiledGame | None) -> CompiledGame:
     return solver.game()
 
 
+LAST_ITERATION = 2**61
+"""Of a saved state: from here on, counts of samples would overflow."""
+
+_LARGEST = 1e280
+_SUM_TOLERANCE = 1e-9
+
+
 def _moments() -> list[int]:
     moments = [1]
     while moments[-1] < 2**62:
@@ -156,6 +163,20 @@ def array_of(
             f"{name!r} of the saved state is {found.dtype}{list(found.shape)}, "
             f"expected {np.dtype(dtype)}{list(shape)}"
         )
-    if not np.isfinite(found).all():
+    # Numbers that are all but infinite would overflow in the next sum.
+    if found.dtype.kind == "f" and not bool(np.all(np.abs(found) <= _LARGEST)):  # false for nan
         raise FormatError(f"{name!r} of the saved state has values that are not finite")
     return found
+
+
+def verify_blocks(name: str, rows: Floats, first: AnyArray) -> None:
+    """Raise FormatError unless `rows` of a saved state are probabilities.
+
+    Entry 0 stands for the beginning of the game; infoset i has the entries first[i] to
+    first[i + 1] − 1.
+    """
+    is_sound = bool(rows[0] == 1.0 and np.all(rows >= 0.0))
+    if is_sound and len(first) > 1:
+        is_sound = bool(np.all(np.abs(np.add.reduceat(rows, first[:-1]) - 1.0) <= _SUM_TOLERANCE))
+    if not is_sound:
+        raise FormatError(f"{name!r} of the saved state has blocks that do not sum to 1")

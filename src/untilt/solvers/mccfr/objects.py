@@ -39,6 +39,7 @@ from untilt.solvers.mccfr.histories import (
     Histories,
     make_baselines,
 )
+from untilt.solvers.mccfr.saved_histories import are_sound
 from untilt.solvers.mccfr.table import NUM_BASELINES, Table, make_table
 from untilt.solvers.mccfr.traversal import (
     DRAW,
@@ -131,12 +132,18 @@ class _Names:
             names.labels = [str(label) for label in labels]
             names.actions = [tuple(str(action) for action in block) for block in actions]
             names.shown = [(str(card), str(board), str(line)) for card, board, line in shown]
-        except (ValueError, TypeError, UnicodeDecodeError) as error:
+        except (ValueError, TypeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
             raise FormatError("the names of the saved state are damaged") from error
-        lengths = {len(names.players), len(names.labels), len(names.actions), len(names.shown)}
-        if len(lengths) > 1 or not set(names.players) <= {0, 1}:
-            raise FormatError("the names of the saved state contradict one another")
         names._by_label = {label: number for number, label in enumerate(names.labels)}
+        lengths = {len(names.players), len(names.labels), len(names.actions), len(names.shown)}
+        is_sound = (
+            len(lengths) == 1
+            and set(names.players) <= {0, 1}
+            and len(names._by_label) == len(names.labels)
+            and all(len(set(block)) == len(block) >= 2 for block in names.actions)
+        )
+        if not is_sound:
+            raise FormatError("the names of the saved state contradict one another")
         return names
 
 
@@ -478,8 +485,15 @@ class ObjectSource:
         sizes = np.array([len(block) for block in names.actions], dtype=np.int64)
         first = np.concatenate(([1], 1 + np.cumsum(sizes)))
         parents = array_of(state, "parent_entry", (len(sizes),), np.uint32)
-        if np.any(sizes < 2) or np.any(parents >= first[:-1]):
+        # Entry 0 is everybody's.
+        players = np.array(names.players, dtype=np.int64)
+        owners = np.concatenate(([-1], np.repeat(players, sizes)))
+        if np.any(parents >= first[:-1]) or not np.all(
+            (parents == 0) | (owners[parents] == players)
+        ):
             raise FormatError("the infosets of the saved state contradict one another")
+        if self._measure is not None and not _is_part_of(names, self._measure):
+            raise FormatError("the infosets of the saved state are not those of its game")
         self._names = names
         self.table = make_table(first.astype(np.uint32), parents.copy())
         self.clear()
@@ -496,20 +510,13 @@ class ObjectSource:
             name: array_of(state, f"histories_{name}", (size,), np.float64).copy()
             for name in ("cumulative", "payoff", "probability")
         }
-        kind, first, count, infoset = nodes.T.astype(np.int64)
-        is_sound = (
-            size > 0
-            and bool(np.all(kind <= DEALT))
-            and bool(np.all(first + count <= size))
-            and bool(np.all(infoset[kind < CHANCE] < self.num_infosets))
-            and bool(np.all(parent[1:] < np.arange(1, size)))
-            and bool(np.all((count > 0) | (kind > CHANCE)))
-        )
-        if not is_sound:
-            raise FormatError("the histories of the saved state contradict one another")
-        self.histories = Histories(
+        histories = Histories(
             nodes=nodes.copy(), parent=parent.copy(), **floats, baselines=make_baselines(size)
         )
+        players = np.array(self._names.players, dtype=np.int64)
+        if not are_sound(histories, depths, entries, self.table.first_entry, players):
+            raise FormatError("the histories of the saved state contradict one another")
+        self.histories = histories
         self.num_nodes = size
         self._positions = [None] * size
         self._moves = [()] * size
@@ -522,6 +529,15 @@ def _explored_players(scheme: Scheme, sample: int) -> tuple[int, ...]:
     if scheme.sampling == OUTCOME_SAMPLING:
         return ()
     return (sample % 2,) if scheme.sampling == EXTERNAL_SAMPLING else (0, 1)
+
+
+def _is_part_of(names: _Names, game: CompiledGame) -> bool:
+    """Whether all infosets with these names are infosets of the game, with the same actions."""
+    for player, label, actions in zip(names.players, names.labels, names.actions, strict=True):
+        table = game.infosets[player]
+        if label not in table or table.actions[table.index(label)] != actions:
+            return False
+    return True
 
 
 def _longer(values: Any, length: int, fill: float = 0.0) -> Any:

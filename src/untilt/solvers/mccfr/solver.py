@@ -54,7 +54,13 @@ from untilt.solvers.mccfr.traversal import (
     grown,
     make_workspace,
 )
-from untilt.solvers.progress import Progress, array_of, next_moment
+from untilt.solvers.progress import (
+    LAST_ITERATION,
+    Progress,
+    array_of,
+    next_moment,
+    verify_blocks,
+)
 
 _TICK_SECONDS = 0.05
 _CACHE_CHECK = 256
@@ -315,7 +321,8 @@ class MccfrSolver:
         self._last_average = now
         if before is None or len(before) < 2:
             return 1.0
-        num_infosets = int(np.searchsorted(self._source.table.first_entry, len(before)))
+        first_entry = self._source.table.first_entry[: self._source.num_infosets + 1]
+        num_infosets = int(np.searchsorted(first_entry, len(before)))
         return _sum(np.abs(now[: len(before)] - before)) / (2 * num_infosets)
 
     def mean_regret(self) -> float:
@@ -364,7 +371,7 @@ class MccfrSolver:
     def _restore_baselines(self, state: Mapping[str, AnyArray], clock: Offsets) -> None:
         baselines, size = self._source.histories.baselines, self._source.num_nodes
         touched = array_of(state, "touched_baselines", (int(clock[NUM_BASELINES]),), np.uint32)
-        if np.any(touched >= size):
+        if not _are_places(touched, size):
             raise FormatError("the baselines of the saved state contradict its histories")
         baselines.value[:size] = array_of(state, "baseline", (size,), np.float64)
         baselines.chance_mean[:size] = array_of(state, "chance_baseline", (size,), np.float64)
@@ -376,7 +383,8 @@ class MccfrSolver:
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state()` of a solver of the same game and options.
 
-        Raises FormatError if an array is missing, of another shape or not finite.
+        Raises FormatError unless all of it can come from such a solver: kernels follow its
+        numbers without looking.
         """
         source, scheme = self._source, self._scheme
         clock = array_of(state, "clock", (5,), np.int64)
@@ -386,20 +394,33 @@ class MccfrSolver:
         source.restore(state)
         table, size = source.table, source.num_infosets
         num_entries = int(table.first_entry[size])
+        iteration, batch_end, batch, num_touched, num_baselines = clock.tolist()
         if (
-            not 0 <= clock[ITERATION] <= clock[BATCH_END]
-            or clock[NUM_TOUCHED] != len(touched)
-            or clock[BATCH] < 1
-            or clock[NUM_BASELINES] < 0
-            or len(set(touched.tolist())) < len(touched)
-            or np.any(touched >= size)
-            or len(last_average) > num_entries
+            not 0 <= iteration <= batch_end < LAST_ITERATION
+            or batch_end - iteration > self._schedule.batch
+            or not 1 <= batch <= iteration + 1
+            or num_touched != len(touched)
+            or num_baselines < 0
+            or (num_baselines > 0 and not scheme.has_baseline)
+            or not _are_places(touched, size)
+            or len(last_average) not in (0, *table.first_entry[: size + 1].tolist())
+            or not 0 <= nodes < LAST_ITERATION
         ):
             raise FormatError("the clock of the saved state contradicts its arrays")
-        table.mass[:size] = array_of(state, "mass", (size,), np.float64)
-        for name in ("regret_sum", "strategy_sum", "behaviour"):
-            found = array_of(state, name, (num_entries,), np.float64)
-            getattr(table, name)[:num_entries] = found
+        mass = array_of(state, "mass", (size,), np.float64)
+        found = {
+            name: array_of(state, name, (num_entries,), np.float64)
+            for name in ("regret_sum", "strategy_sum", "behaviour")
+        }
+        verify_blocks("behaviour", found["behaviour"], table.first_entry[: size + 1])
+        if len(last_average):
+            is_known = table.first_entry[: size + 1] <= len(last_average)
+            verify_blocks("last_average", last_average, table.first_entry[: size + 1][is_known])
+        if np.any(mass < 0.0) or np.any(found["strategy_sum"] < 0.0):
+            raise FormatError("the sums of the saved state are negative")
+        table.mass[:size] = mass
+        for name, values in found.items():
+            getattr(table, name)[:num_entries] = values
         if scheme.has_baseline:
             self._restore_baselines(state, clock)
         table.clock[:] = clock
@@ -412,6 +433,11 @@ class MccfrSolver:
             work.cursor[:] = 0
         self._workspaces[0].cursor[SAMPLE] = self.iteration * samples_per_iteration(scheme)
         self._signals[:] = 0
+
+
+def _are_places(places: AnyArray, size: int) -> bool:
+    """Whether these are different places in a list of that size."""
+    return bool(np.all(places < size)) and len(np.unique(places)) == len(places)
 
 
 def _yield_processor() -> None:

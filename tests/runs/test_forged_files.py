@@ -1,0 +1,161 @@
+"""Forged checkpoints and games never reach a kernel: no process dies or hangs on one."""
+
+import itertools
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.faulty_games import OnlySampled
+from tests.runs.folders import can_fork, save_often
+from tests.runs.forging import Arrays, assert_harmless, forge, try_forgeries
+
+from untilt.evaluation.best_response import evaluate
+from untilt.formats.checkpoint import NEWEST, PREVIOUS
+from untilt.formats.compiled_game import read_game, write_game
+from untilt.formats.container import read_container, write_container
+from untilt.formats.files import json_bytes
+from untilt.game.compiled import CompiledGame, compile_histories
+from untilt.game.strategy import uniform_profile
+from untilt.game.tree_position import TreePosition
+from untilt.games.kuhn import Kuhn
+from untilt.games.registry import resolve
+from untilt.runs.run import read_own_game, read_request, restore_solver
+from untilt.runs.solve import Interrupted, Status, solve
+from untilt.solvers.methods import method_named
+
+RECIPES: dict[str, dict[str, Any]] = {
+    "cfr": {"game": "kuhn", "method": "cfr", "iterations": 500},
+    "deferred": {"game": "kuhn", "method": "dcfr+", "iterations": 500},
+    "chance": {"game": "kuhn", "method": "cs", "iterations": 500, "batch": 7},
+    "external": {"game": "leduc", "method": "es", "iterations": 500, "batch": 50},
+    "lazy": {"game": "kuhn", "method": "es", "average": "lazy", "iterations": 500, "batch": 9},
+    "outcome": {"game": "kuhn", "method": "os", "iterations": 500, "batch": 9},
+    "bare": {"game": "kuhn", "method": "os", "baseline": "none", "iterations": 500},
+    "objects": {"game": "kuhn", "method": "es+", "on": "objects", "iterations": 500},
+    "histories": {"game": "kuhn", "method": "os", "on": "objects", "iterations": 500},
+    "dealt": {"game": OnlySampled(), "method": "os", "on": "objects", "iterations": 500},
+}
+_STOPPED_AT = 150
+_ITERATIONS = 300
+"""After restoring: at least one batch, and one look at the size of the cache."""
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return the folder of a run by a recipe, which was interrupted."""
+    root = tmp_path_factory.mktemp("stopped")
+
+    def watch(status: Status) -> None:
+        if status.progress is not None and (status.progress.iteration or 0) >= _STOPPED_AT:
+            raise KeyboardInterrupt
+
+    def make(name: str) -> Path:
+        folder = root / name
+        if not folder.exists():
+            with pytest.MonkeyPatch.context() as patch:
+                save_often(patch)
+                with pytest.raises(Interrupted):
+                    solve(**RECIPES[name], output=folder, watcher=watch)
+            (folder / PREVIOUS).unlink()
+        return folder
+
+    return make
+
+
+def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
+    """Return what restores a forged checkpoint of the run and goes on from it."""
+    request, fingerprint = read_request(folder)
+    game = read_own_game(folder, fingerprint)
+    root = None
+    if request.options.get("on") == "objects":
+        given = RECIPES[name]["game"]
+        root = resolve(given).game if isinstance(given, str) else given
+    container = read_container(folder / NEWEST, "checkpoint", in_memory=True)
+    request.solver(game, root).warm_up()
+
+    def restored(arrays: Arrays) -> None:
+        write_container(folder / NEWEST, "checkpoint", container.meta, arrays)
+        solver = request.solver(game, root)
+        restore_solver(request, solver, folder, game)
+        for _ in solver.progress((solver.iteration or 0) + _ITERATIONS):
+            pass
+        solver.behaviours()
+        json_bytes(solver.outcome())
+
+    restored(container.arrays)  # what was not forged goes on
+    return lambda rng: restored(forge(container.arrays, rng))
+
+
+def try_checkpoints(folder: Path, name: str, count: int) -> None:
+    counts = try_forgeries(count, attempt_of(folder, name))
+    assert_harmless(f"checkpoint of {name}", counts)
+    assert counts["refused"] > count / 3
+
+
+@can_fork
+@pytest.mark.parametrize("name", RECIPES)
+def test_forged_checkpoints_are_refused_or_harmless(
+    stopped: Callable[[str], Path], name: str
+) -> None:
+    try_checkpoints(stopped(name), name, 40)
+
+
+@can_fork
+@pytest.mark.long
+@pytest.mark.parametrize("name", RECIPES)
+def test_thousands_of_forged_checkpoints_are_refused_or_harmless(
+    stopped: Callable[[str], Path], name: str
+) -> None:
+    try_checkpoints(stopped(name), name, 1_000)
+
+
+def use(game: CompiledGame) -> None:
+    """Do with a game what commands do."""
+    if game.form is not None:
+        evaluate(game.form, uniform_profile(game))
+    methods = ["cfr+"] if game.tree is None else ["cfr+", "es", "os"]
+    for method in methods if game.form is not None and game.is_zero_sum else ():
+        chosen = method_named(method)
+        solver = chosen.build(game, chosen.options({}), 20)
+        for _ in itertools.islice(solver.progress(20), 40):
+            pass
+    if game.tree is not None:
+        rng = random.Random(0)
+        position: Any = TreePosition.root_of(game)
+        while not position.terminal:
+            moves = position._moves()
+            position = position.apply(rng.choice(moves))
+
+
+def try_games(folder: Path, count: int) -> None:
+    path = folder / "game.bin"
+    write_game(path, compile_histories(Kuhn()))
+    container = read_container(path, "game", in_memory=True)
+    use(read_game(path))
+
+    def attempt(rng: random.Random) -> None:
+        # A forger computes the fingerprint of what he forged.
+        CompiledGame.fingerprint = lambda self: container.meta["fingerprint"]  # type: ignore[method-assign]
+        meta = dict(container.meta)
+        if rng.random() < 0.1:
+            name = rng.choice(sorted(meta))
+            meta[name] = rng.choice((None, True, False, 0, 1, -1, 2**70, "x", [], meta[name]))
+        write_container(path, "game", meta, forge(container.arrays, rng))
+        use(read_game(path))
+
+    counts = try_forgeries(count, attempt)
+    assert_harmless("game.bin", counts)
+    assert counts["refused"] > count / 3
+
+
+@can_fork
+def test_forged_games_are_refused_or_harmless(tmp_path: Path) -> None:
+    try_games(tmp_path, 100)
+
+
+@can_fork
+@pytest.mark.long
+def test_thousands_of_forged_games_are_refused_or_harmless(tmp_path: Path) -> None:
+    try_games(tmp_path, 2_000)
