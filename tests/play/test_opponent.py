@@ -195,7 +195,7 @@ class TestRefusedFolders:
     def test_a_pipe_is_no_description_and_is_not_waited_for(self, kuhn_copy: Path) -> None:
         (kuhn_copy / "run.json").unlink()
         os.mkfifo(kuhn_copy / "run.json")
-        with pytest.raises(RunError, match=r"run\.json is missing"):
+        with pytest.raises(FormatError, match=r"run\.json .*is not a regular file"):
             Opponent.load(kuhn_copy)
 
     def test_a_description_of_megabytes_is_refused(self, kuhn_copy: Path) -> None:

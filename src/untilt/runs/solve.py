@@ -183,10 +183,10 @@ def resume(
     (when dcfr+ begins to average) stays as it was at the beginning. `threads` may differ from
     before, for methods that use several.
 
-    No code of the game is executed: the folder holds the game. Only a run on objects whose game
-    was too large to compile needs it again. It is then made by the rules that come with Untilt;
-    a file or module that the run names is executed only if it is given once more as `game`, as a
-    text or as the root position, or with `trust`.
+    No code that the run names is executed: the folder holds the game. Only a run on objects with
+    too many histories for that needs the game again. One that comes with Untilt is made by its
+    rules; any other must be given as `game`, as a text or as the root position, or `trust` must
+    allow what the run names.
     """
     folder = Path(path)
     read_request(folder)  # before anything is written
