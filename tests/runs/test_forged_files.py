@@ -6,11 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.cli.faulty_games import OnlySampled
 from tests.runs.folders import can_fork, save_often
 from tests.runs.forging import Arrays, assert_harmless, forge, try_forgeries
 
+from untilt.errors import FormatError
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.checkpoint import NEWEST, PREVIOUS
 from untilt.formats.compiled_game import read_game, write_game
@@ -89,7 +91,9 @@ def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
 
 
 def try_checkpoints(folder: Path, name: str, count: int) -> None:
+    sound = (folder / NEWEST).read_bytes()
     counts = try_forgeries(count, attempt_of(folder, name))
+    (folder / NEWEST).write_bytes(sound)
     assert_harmless(f"checkpoint of {name}", counts)
     assert counts["refused"] > count / 3
 
@@ -109,6 +113,53 @@ def test_thousands_of_forged_checkpoints_are_refused_or_harmless(
     stopped: Callable[[str], Path], name: str
 ) -> None:
     try_checkpoints(stopped(name), name, 1_000)
+
+
+def set_to(name: str, place: Any, value: Any) -> Callable[[Arrays], None]:
+    """Return a change of one array."""
+
+    def change(arrays: Arrays) -> None:
+        arrays[name][place] = value
+
+    return change
+
+
+EVERYTHING = slice(None)
+KNOWN: list[tuple[str, Callable[[Arrays], None]]] = [
+    # A kernel that trusted these would leave its arrays, never end, or compute nonsense.
+    ("bare", set_to("clock", 4, 2**40)),
+    ("external", set_to("clock", 1, 2**61)),
+    ("external", set_to("clock", 2, 2**62)),
+    ("external", set_to("behaviour", slice(1, None), 0.0)),
+    ("external", set_to("regret_sum", 1, 1e300)),
+    ("lazy", set_to("mass", EVERYTHING, -1.0)),
+    ("cfr", set_to("behaviour_0", EVERYTHING, 0.0)),
+    ("cfr", set_to("strategy_sum_1", 3, 1e6)),
+    ("deferred", set_to("skipped_50_0", EVERYTHING, 7.0)),
+    ("outcome", lambda arrays: arrays.update(touched_baselines=np.zeros(3, np.uint32))),
+    ("histories", set_to("histories_nodes", (0, 1), 0)),
+    ("histories", set_to("histories_nodes", (EVERYTHING, 2), 2**31)),
+    ("histories", set_to("histories_parent", -1, 0)),
+    ("histories", set_to("histories_cumulative", EVERYTHING, 0.0)),
+    ("histories", set_to("histories_probability", EVERYTHING, 0.5)),
+    ("histories", set_to("depths", EVERYTHING, 0)),
+    ("histories", set_to("entries", EVERYTHING, 2**40)),
+    ("objects", set_to("parent_entry", EVERYTHING, 2**31)),
+]
+
+
+@pytest.mark.parametrize(("name", "change"), KNOWN)
+def test_what_kernels_rely_on_is_checked_before_they_run(
+    stopped: Callable[[str], Path], name: str, change: Callable[[Arrays], None]
+) -> None:
+    folder = stopped(name)
+    request, fingerprint = read_request(folder)
+    arrays = read_container(folder / NEWEST, "checkpoint", in_memory=True).arrays
+    solver = request.solver(read_own_game(folder, fingerprint))
+    solver.restore(arrays)
+    change(arrays)
+    with pytest.raises(FormatError, match="of the saved state"):
+        solver.restore(arrays)
 
 
 def use(game: CompiledGame) -> None:
