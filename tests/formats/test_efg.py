@@ -195,8 +195,8 @@ class TestCommand:
         [
             (["kuhnn", "--to", "efg"], "unknown game 'kuhnn'"),
             (["damaged.efg", "--to", "efg"], "damaged.efg, line 1, column 1:"),
-            (["kuhn"], "kuhn does not exist"),
-            (["kuhn", "-p", "a=1"], "-p sets a parameter of a game given with --to efg"),
+            (["kuhn"], "kuhn is a game, which only --to efg exports"),
+            (["kuhn", "-p", "a=1"], "kuhn is a game, which only --to efg exports"),
         ],
         ids=str,
     )
