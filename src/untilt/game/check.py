@@ -24,7 +24,7 @@ from untilt.game.infosets import check_labels
 from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet, chances_of, sample_chance
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import CHANCE, DEFAULT_MAX_NODES, TERMINAL, GameTree
+from untilt.game.tree import CHANCE, DEFAULT_MAX_NODES, TERMINAL, GameTree, WalkWatcher
 
 _PLAYS = 200
 _PLAY_SECONDS = 5.0
@@ -78,15 +78,20 @@ class GameReport:
         return not self.problems
 
 
-def check(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> GameReport:
-    """Return what `game` looks like and every rule of the protocol that it is seen to break."""
+def check(
+    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: WalkWatcher | None = None
+) -> GameReport:
+    """Return what `game` looks like and every rule of the protocol that it is seen to break.
+
+    `watcher` is told how many histories were walked.
+    """
     probe = _Probe(game)
     probe.run()
     problems = list(probe.problems.values())
     notes: list[str] = []
     shape: Shape | None = None
     try:
-        shape = _compile(game, max_nodes, problems, notes)
+        shape = _compile(game, max_nodes, watcher, problems, notes)
     except GameTooLarge as error:
         if not problems:  # one that never ends is not too large
             (notes if probe.is_sampled_only else problems).append(str(error))
@@ -99,11 +104,17 @@ def check(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> GameReport:
     return GameReport(shape, probe.num_positions, tuple(problems), tuple(notes))
 
 
-def _compile(game: Game, max_nodes: int, problems: list[str], notes: list[str]) -> Shape:
+def _compile(
+    game: Game,
+    max_nodes: int,
+    watcher: WalkWatcher | None,
+    problems: list[str],
+    notes: list[str],
+) -> Shape:
     """Return the shape of the game, adding what is wrong with it to `problems`."""
     direct = _direct_form(game)
     try:
-        compiled = compile_histories(game, max_nodes=max_nodes)
+        compiled = compile_histories(game, max_nodes=max_nodes, watcher=watcher)
     except GameTooLarge:
         if direct is None:
             raise

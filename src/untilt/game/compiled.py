@@ -8,7 +8,7 @@ from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum
 from untilt.game.infosets import Infosets, check_labels
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm, build_sequence_form
-from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, walk
+from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, WalkWatcher, walk
 
 
 @runtime_checkable
@@ -88,12 +88,15 @@ class CompiledGame:
         return digest.hexdigest()
 
 
-def compile(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> CompiledGame:  # noqa: A001
+def compile(  # noqa: A001
+    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: WalkWatcher | None = None
+) -> CompiledGame:
     """Return the compiled form of `game`: the direct one if it offers that, else by walking.
 
-    `max_nodes` bounds the histories walked; beyond it GameTooLarge is raised.
+    `max_nodes` bounds the histories walked; beyond it GameTooLarge is raised. `watcher` is told
+    now and then how many were.
     """
-    return compile_directly(game) or compile_histories(game, max_nodes=max_nodes)
+    return compile_directly(game) or compile_histories(game, max_nodes=max_nodes, watcher=watcher)
 
 
 def compile_directly(game: Game) -> CompiledGame | None:
@@ -113,9 +116,11 @@ def compile_directly(game: Game) -> CompiledGame | None:
     )
 
 
-def compile_histories(game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> CompiledGame:
+def compile_histories(
+    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: WalkWatcher | None = None
+) -> CompiledGame:
     """Return the compiled form of `game` with its tree, walking the histories in any case."""
-    walked = walk(game, max_nodes=max_nodes)
+    walked = walk(game, max_nodes=max_nodes, watcher=watcher)
     if not len(walked.infosets[0]) and not len(walked.infosets[1]):
         raise GameError("nobody has a choice in this game: every infoset offers one action")
     form = build_sequence_form(walked.infosets, walked.parent_sequences, walked.terminals)

@@ -11,6 +11,7 @@ Forced moves (infosets with one action) are played at once and make no node.
 import itertools
 import math
 import random
+import time
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +36,23 @@ DEFAULT_MAX_NODES = 30_000_000
 DEFAULT_MAX_DEPTH = 10_000
 
 _ESTIMATE_AT = 100_000
-"""From so many nodes on it pays to ask how many will follow."""
+"""From so many nodes on it pays to ask how many will follow …"""
+_ESTIMATE_AFTER_SECONDS = 0.5
+"""… or from so long a walk on: positions of some games are slow."""
+_ESTIMATE_AGAIN = 8.0
+"""Asked again when the walk has lasted so many times as long, with more plays."""
+_LOOK_NODES = 64
+"""Nodes between two looks at the clock."""
+_TELL_SECONDS = 0.2
+"""Time before the first and between two calls of whoever watches the walk."""
+
+_MAX_PROBES = 100_000
+_PROBE_SECONDS = 1.0
+"""Processor time for random plays that estimate the size of a game."""
+_CERTAINTY = 30.0
+"""Plays of a game that fits look like those of one too large with probability exp(−30)."""
+_WIDEST = 1e100
+"""A play is not followed any further where the tree has become so wide."""
 
 _PROBABILITY_TOLERANCE = 1e-9
 
@@ -112,15 +129,23 @@ class _Interned:
         )
 
 
+WalkWatcher = Callable[[int], None]
+"""Is told now and then how many histories were walked; what it raises stops the walk."""
+
+
 def walk(
-    root: Game, *, max_nodes: int = DEFAULT_MAX_NODES, max_depth: int = DEFAULT_MAX_DEPTH
+    root: Game,
+    *,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    watcher: WalkWatcher | None = None,
 ) -> WalkedGame:
     """Walk every history of `root` once and return its tree.
 
     Raises GameError, naming the infoset or history, for anything the protocol forbids, and
     GameTooLarge as soon as the tree is known not to fit into `max_nodes`.
     """
-    walker = _Walker(root, max_nodes, max_depth)
+    walker = _Walker(root, max_nodes, max_depth, watcher)
     try:
         walker.walk()
         return walker.finish()
@@ -134,22 +159,87 @@ def walk(
         ) from error
 
 
-def estimate_nodes(root: Game, *, probes: int = 1000, max_depth: int = DEFAULT_MAX_DEPTH) -> float:
-    """Return an unbiased estimate of the number of histories, from random plays.
+@dataclass(frozen=True)
+class SizeEstimate:
+    """How many histories a game has, judged by random plays."""
+
+    probes: tuple[float, ...]
+    """What each play says; the mean of all possible ones is the number of histories."""
+    is_cut: bool
+    """Whether a play was not followed to its end, so that it says too little."""
+    seconds_per_position: float
+    """Processor time of one position."""
+
+    @property
+    def num_histories(self) -> float:
+        """The mean of the plays."""
+        return sum(self.probes) / len(self.probes)
+
+    def is_surely_above(self, limit: float) -> bool:
+        """Whether the game is beyond reasonable doubt larger than `limit`.
+
+        The mean alone may be the work of one rare play. If the game had at most `limit`
+        histories, a play would exceed c times that number with probability 1/c at most
+        (Markov's inequality), and plays are independent: so what counts is how many of them do
+        (Chernoff's bound).
+        """
+        count = len(self.probes)
+        ranked = sorted(self.probes, reverse=True)
+        for number, probe in enumerate(ranked, start=1):
+            excess = probe / limit
+            if excess <= 1.0:
+                break
+            share = number / count
+            if share <= 1.0 / excess:
+                continue
+            doubt = share * math.log(share * excess)
+            if share < 1.0:
+                doubt += (1.0 - share) * math.log((1.0 - share) / (1.0 - 1.0 / excess))
+            if count * doubt > _CERTAINTY:
+                return True
+        return False
+
+
+def estimate_size(
+    root: Game,
+    *,
+    limit: float = math.inf,
+    probes: int = 1000,
+    seconds: float = _PROBE_SECONDS,
+    seed: int = 0,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+) -> SizeEstimate:
+    """Return an estimate of the number of histories, from random plays.
 
     Knuth 1975, "Estimating the efficiency of backtrack programs": along a random path, the
     product of the numbers of children up to each level has that level's size as its mean.
-    A play in which the game raises ends there: the walk will meet and name that history.
+    A play in which the game raises ends there: the walk will meet and name that history. Plays
+    end after so many `seconds` of processor time, or when they have said enough to compare the
+    game with `limit`.
     """
-    rng = random.Random(0)
-    total = 0.0
-    for _ in range(probes):
-        position, width, depth = root, 1.0, 0
+    rng = random.Random(seed)
+    found: list[float] = []
+    is_cut = False
+    num_positions = 0
+    begin = time.thread_time()
+    # A game that sleeps or waits takes no processor time, but our user's.
+    begin_waiting = time.monotonic()
+
+    def is_late() -> bool:
+        waited = time.monotonic() - begin_waiting
+        return time.thread_time() - begin > seconds or waited > 4.0 * seconds
+
+    while len(found) < probes and not (found and is_late()):
+        position, width, depth, total = root, 1.0, 0, 0.0
         while True:
             total += width
+            num_positions += 1
             try:
                 children = _children(position)
-                if not children or width > 1e100:
+                if not children:
+                    break
+                if width > _WIDEST or (depth % 16 == 15 and is_late()):
+                    is_cut = True
                     break
                 position = position.apply(rng.choice(children))
             except UntiltError:
@@ -160,7 +250,20 @@ def estimate_nodes(root: Game, *, probes: int = 1000, max_depth: int = DEFAULT_M
             depth += 1
             if depth > max_depth:
                 raise too_deep(max_depth)
-    return total / probes
+        found.append(total)
+        # Powers of two, for it takes sorting.
+        if limit < math.inf and len(found).bit_count() == 1:
+            so_far = SizeEstimate(tuple(found), is_cut, 0.0)
+            is_small = len(found) > 1000 and 8.0 * so_far.num_histories < limit
+            if is_small or so_far.is_surely_above(limit):
+                break
+    spent = time.thread_time() - begin
+    return SizeEstimate(tuple(found), is_cut, spent / num_positions)
+
+
+def estimate_nodes(root: Game, *, probes: int = 1000, max_depth: int = DEFAULT_MAX_DEPTH) -> float:
+    """Return an estimate of the number of histories, see `estimate_size`."""
+    return estimate_size(root, probes=probes, max_depth=max_depth).num_histories
 
 
 def _children(position: Game) -> Sequence[Action]:
@@ -205,11 +308,12 @@ def listed_outcomes(position: Game, history: Callable[[], str]) -> list[tuple[Ac
     return outcomes
 
 
-def _too_large(estimate: float, max_nodes: int) -> GameTooLarge:
+def _too_large(size: SizeEstimate, num_nodes: int, max_nodes: int) -> GameTooLarge:
+    about = "more than" if size.is_cut else "about"
     return GameTooLarge(
-        f"the game has about {estimate:.1e} histories, more than the limit of {max_nodes:,} "
-        "nodes: raise the limit, shrink the game, or use a sampling solver (mccfr-external), "
-        "which needs no tree"
+        f"the game has {about} {max(size.num_histories, num_nodes):.1e} histories, more than the "
+        f"limit of {max_nodes:,} nodes: raise the limit, shrink the game, or use a sampling "
+        "solver (mccfr-external), which needs no tree"
     )
 
 
@@ -259,10 +363,17 @@ def different_actions(
 class _Walker:
     """The walk's growing arrays, in depth-first order."""
 
-    def __init__(self, root: Game, max_nodes: int, max_depth: int) -> None:
+    def __init__(
+        self, root: Game, max_nodes: int, max_depth: int, watcher: WalkWatcher | None
+    ) -> None:
         self.root = root
         self.max_nodes = max_nodes
         self.max_depth = max_depth
+        self.watcher = watcher
+        self.began = time.thread_time()
+        self.told_at = time.monotonic()
+        self.next_estimate = _ESTIMATE_AFTER_SECONDS  # of processor time
+        self.num_estimates = 0
         self.parent = array("i")
         self.ordinal = array("i")  # which child of its parent a node is
         self.depth = array("i")
@@ -286,13 +397,13 @@ class _Walker:
         #  player 0's sequence, player 1's sequence)
         stack: list[tuple[Game, int, int, int, float, float, int, int]]
         stack = [(self.root, -1, 0, 0, 1.0, 1.0, 0, 0)]
-        next_check = min(_ESTIMATE_AT, self.max_nodes)
+        next_look = min(_LOOK_NODES, self.max_nodes)
         while stack:
             position, parent, ordinal, depth, probability, reach, seq_0, seq_1 = stack.pop()
             node = len(parents)
-            if node >= next_check:
-                self._verify_size(node)
-                next_check = self.max_nodes
+            if node >= next_look:
+                self._look(node)
+                next_look = min(node + _LOOK_NODES, self.max_nodes)
             if depth > self.max_depth:
                 raise too_deep(self.max_depth)
             parents.append(parent)
@@ -357,13 +468,30 @@ class _Walker:
                         stack.append((after, node, child, depth, 1.0, reach, first + child, seq_1))
                 break
 
-    def _verify_size(self, num_nodes: int) -> None:
-        """Raise GameTooLarge if the tree is, or is all but certain to become, too large."""
-        estimate = max(float(num_nodes), estimate_nodes(self.root, max_depth=self.max_depth))
-        # An unbiased estimate has a long tail: before the limit is reached, only a large
-        # excess is taken at its word.
-        if num_nodes >= self.max_nodes or estimate > 8 * self.max_nodes:
-            raise _too_large(estimate, self.max_nodes)
+    def _look(self, num_nodes: int) -> None:
+        """Tell how far the walk is; raise GameTooLarge if it leads, or is sure to lead, too far."""
+        if num_nodes >= self.max_nodes:
+            size = estimate_size(self.root, max_depth=self.max_depth)
+            raise _too_large(size, num_nodes, self.max_nodes)
+        now = time.monotonic()
+        if self.watcher is not None and now - self.told_at > _TELL_SECONDS:
+            self.told_at = now
+            self.watcher(num_nodes)
+        spent = time.thread_time() - self.began
+        is_first = self.num_estimates == 0 and num_nodes >= _ESTIMATE_AT
+        if is_first or spent > self.next_estimate:
+            self.next_estimate = _ESTIMATE_AGAIN * max(spent, _ESTIMATE_AFTER_SECONDS)
+            self.num_estimates += 1
+            size = estimate_size(
+                self.root,
+                limit=self.max_nodes,
+                probes=_MAX_PROBES,
+                seconds=max(_PROBE_SECONDS, spent / 4.0),
+                seed=self.num_estimates,
+                max_depth=self.max_depth,
+            )
+            if size.is_surely_above(self.max_nodes):
+                raise _too_large(size, num_nodes, self.max_nodes)
 
     def _end(self, position: Game, node: int, reach: float, seq_0: int, seq_1: int) -> None:
         self.end_node.append(node)
