@@ -22,6 +22,7 @@ from untilt.evaluation.best_response import evaluate
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.game.strategy import profile_from_arrays, profile_from_dict
+from untilt.solvers.mccfr import solver as solving
 from untilt.solvers.mccfr.objects import ObjectSource
 from untilt.solvers.mccfr.solver import MccfrSolver
 
@@ -101,6 +102,45 @@ class TestGamesThatDoNotCompile:
         second.advance(300 - saved_at)
         assert different(shown(second), shown(whole)) == []
         assert second.game().fingerprint() == whole.game().fingerprint()
+
+
+class TestLongIterations:
+    """An iteration on objects can be left and taken up again."""
+
+    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize(
+        ("game", "batch"), [(Walk(5), 1), (SampledWalk(3), 40)], ids=["listed", "sampled"]
+    )
+    def test_how_often_it_was_left_does_not_change_a_bit(
+        self, game: Game, method: str, batch: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole, sliced = (on_objects(game, method, batch=batch, cache=1000) for _ in range(2))
+        whole.advance(300)
+        monkeypatch.setattr(solving, "_LONGEST_SECONDS", 0.0)
+        steps = list(sliced.progress(300))
+        assert [step.iteration for step in steps if step.is_moment][-1] == 300
+        assert sum(not step.is_moment for step in steps) > 50
+        assert different(shown(sliced), shown(whole)) == []
+        assert sliced.nodes == whole.nodes
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_what_is_saved_while_it_is_left_goes_on_as_if_it_never_was(
+        self, method: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole, left, resumed = (on_objects(Walk(5), method) for _ in range(3))
+        whole.advance(50)
+        monkeypatch.setattr(solving, "_LONGEST_SECONDS", 0.0)
+        steps = left.progress(50)
+        for _ in range(25):
+            next(steps)
+        assert not left._advance(50, 0.0)
+        resumed.restore({name: array.copy() for name, array in left.state().items()})
+        assert resumed.nodes == left.nodes
+        resumed.advance(50 - resumed.iteration)
+        left.advance(50 - left.iteration)
+        for solver in (resumed, left):
+            assert different(shown(solver), shown(whole)) == []
+            assert solver.nodes == whole.nodes
 
 
 class TestCache:

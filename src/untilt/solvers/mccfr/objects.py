@@ -7,6 +7,7 @@ are met. Histories are a cache: when it is full it is emptied, and only infosets
 
 import json
 import math
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -210,11 +211,11 @@ class ObjectSource:
         if self.num_nodes > self._cache:
             self.clear()
 
-    def expand(self, work: Workspace, scheme: Scheme) -> None:
+    def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
         """Make known the node at which the workspace's sample has stopped.
 
-        What the sample will explore from there is made known as well: to stop for each node
-        would take longer.
+        What the sample will explore from there is made known as well, until `deadline`: to stop
+        for each node would take longer.
         """
         node = int(work.cursor[NODE])
         explored = _explored_players(scheme, int(work.cursor[SAMPLE]))
@@ -224,7 +225,7 @@ class ObjectSource:
                 node = ahead.pop()
                 self._expand(node)
                 kind, first, count, _ = self.histories.nodes[node].tolist()
-                if kind in explored:
+                if kind in explored and time.perf_counter() < deadline:
                     ahead.extend(range(first, first + count))
             node = int(work.cursor[NODE])
             if self.histories.nodes[node, 0] == DEALT:

@@ -1,5 +1,6 @@
 """The sampling solver: batches of samples on one source, watched, saved and resumed."""
 
+import math
 import os
 import threading
 import time
@@ -63,6 +64,8 @@ from untilt.solvers.progress import (
 )
 
 _TICK_SECONDS = 0.05
+_LONGEST_SECONDS = 0.2
+"""Objects may make one iteration take minutes; from so long on it is left for a while."""
 _CACHE_CHECK = 256
 """Iterations between two looks at the size of the cache of objects."""
 _NEVER = 2**62
@@ -106,6 +109,8 @@ class MccfrSolver:
         self._signals = make_signals()
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
+        self._nodes = 0  # visited since, by whole iterations
+        self._underway = 0  # where the samples lead that were left before their end
         game = source.game()
         self._form = game.form  # of a game that is not compiled there will be none later either
         self.gap = _gap(game)
@@ -118,8 +123,8 @@ class MccfrSolver:
 
     @property
     def nodes(self) -> int:
-        """How many nodes of the tree were visited, ends included."""
-        return self._nodes_before + sum(int(work.cursor[NODES]) for work in self._workspaces)
+        """How many nodes of the tree were visited by the iterations done, ends included."""
+        return self._nodes_before + self._nodes
 
     def game(self) -> CompiledGame:
         """Return the game that `behaviours` belong to; of objects, what is known of it."""
@@ -137,6 +142,7 @@ class MccfrSolver:
 
         At the moments of `Progress` and at `until` the average strategy is measured: its
         exploitability where the game is compiled, and how far it moved since the last moment.
+        A long iteration on objects is left now and then, to yield what was known before it.
         """
         tick = 1
         while until is None or self.iteration < until:
@@ -144,10 +150,10 @@ class MccfrSolver:
             moment = next_moment(self.iteration, self.gap)
             stop = moment if until is None else min(moment, until)
             count = min(stop - self.iteration, tick)
-            self.advance(count)
+            is_whole = self._advance(self.iteration + count, begin + _LONGEST_SECONDS)
             elapsed = time.perf_counter() - begin
             tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
-            is_moment = self.iteration == stop
+            is_moment = is_whole and self.iteration == stop
             evaluation = drift = None
             if is_moment:
                 strategy = self._average()
@@ -165,22 +171,44 @@ class MccfrSolver:
 
     def advance(self, count: int) -> None:
         """Run `count` iterations."""
-        until = self.iteration + count
+        self._advance(self.iteration + count, math.inf)
+
+    def _advance(self, until: int, deadline: float) -> bool:
+        """Iterate up to `until`; return False if samples were left underway at `deadline`.
+
+        What they have found so far waits in the workspace and counts for nothing. They are
+        taken up by the next call, wherever that one leads.
+        """
         if self._team.threads == 1:
             while self.iteration < until:
                 ahead = (self.iteration // _CACHE_CHECK + 1) * _CACHE_CHECK
-                self._advance_alone(until if self._source.is_complete else min(until, ahead))
+                stop = until if self._source.is_complete else min(until, ahead)
+                # Samples have to end where they were meant to.
+                self._underway = max(self._underway, stop)
+                if not self._advance_alone(self._underway, deadline=deadline):
+                    return False
+                self._underway = 0
                 if self.iteration == ahead:
                     self._source.forget()
         elif self._team.is_synchronised:
             self._advance_together(until)
         else:
             self._advance_apart(until)
+        self._nodes = sum(int(work.cursor[NODES]) for work in self._workspaces)
+        return True
 
     def _advance_alone(
-        self, until: int, rank: int = 0, schedule: Schedule | None = None, own: Table | None = None
-    ) -> None:
-        """Iterate up to `until` on one thread, on the source's table or one of the `own`."""
+        self,
+        until: int,
+        rank: int = 0,
+        schedule: Schedule | None = None,
+        own: Table | None = None,
+        deadline: float = math.inf,
+    ) -> bool:
+        """Iterate up to `until` on one thread, on the source's table or one of the `own`.
+
+        Returns False if there are nodes to be made known and it is past the `deadline`.
+        """
         source = self._source
         status = WAIT
         while status != DONE:
@@ -197,7 +225,10 @@ class MccfrSolver:
             if status == FULL:
                 self._workspaces[rank] = grown(work)
             elif status == EXPAND:
-                source.expand(work, self._scheme)
+                source.expand(work, self._scheme, deadline)
+                if time.perf_counter() >= deadline:
+                    return False
+        return True
 
     def _advance_together(self, until: int) -> None:
         """Share every batch among the threads; the result does not depend on their number."""
@@ -429,6 +460,7 @@ class MccfrSolver:
         table.touched[: len(touched)] = touched
         self._last_average = last_average.copy() if len(last_average) else None
         self._nodes_before = nodes
+        self._nodes = self._underway = 0
         for work in self._workspaces:
             work.cursor[:] = 0
         self._workspaces[0].cursor[SAMPLE] = self.iteration * samples_per_iteration(scheme)

@@ -36,8 +36,11 @@ class Source(Protocol):
         """Whether all nodes are known."""
         ...
 
-    def expand(self, work: Workspace, scheme: Scheme) -> None:
-        """Make known the node at which the workspace's sample has stopped."""
+    def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
+        """Make known the node at which the workspace's sample has stopped.
+
+        More than that is done only until `deadline`, by time.perf_counter().
+        """
         ...
 
     def forget(self) -> None:
@@ -116,7 +119,7 @@ class TreeSource:
         """Whether all nodes are known: yes."""
         return True
 
-    def expand(self, work: Workspace, scheme: Scheme) -> None:
+    def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
         """Never called: all nodes are known."""
         raise AssertionError("a compiled tree has no unknown nodes")
 
