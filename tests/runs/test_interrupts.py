@@ -18,8 +18,10 @@ import pytest
 from tests.reference.games import Kuhn
 from tests.runs.folders import assert_same, can_fork, ended, forked, outcome, save_often, wait_for
 
+from untilt.formats.checkpoint import save_checkpoint
 from untilt.formats.strategy import write_strategy
 from untilt.runs import solve as driving
+from untilt.runs.interrupt import in_background
 from untilt.runs.run import load
 from untilt.runs.solve import Interrupted, Status, resume, solve
 
@@ -171,6 +173,106 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path: Path, expected: dict[str, Any])
     assert seen == [1]
     resume(tmp_path / "run")
     assert_same(outcome(tmp_path / "run"), expected)
+
+
+def test_a_second_ctrl_c_saves_nothing(tmp_path: Path, expected: dict[str, Any]) -> None:
+    def press_twice(status: Status) -> None:
+        if status.progress is not None and status.progress.iteration == 20:
+            press()
+            press()
+
+    with pytest.raises(Interrupted) as stopped:
+        solve(**KUHN, output=tmp_path / "run", watcher=press_twice)
+    assert (stopped.value.iteration, stopped.value.is_saved) == (None, False)
+    assert not (tmp_path / "run" / "checkpoint.bin").exists()
+    resume(tmp_path / "run")
+    assert_same(outcome(tmp_path / "run"), expected)
+
+
+def test_a_second_ctrl_c_while_it_is_saved_leaves_the_checkpoint_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: dict[str, Any]
+) -> None:
+    saved: list[Any] = []
+
+    def save(*arguments: Any) -> None:
+        if saved:
+            press()
+        save_checkpoint(*arguments)
+        saved.append(arguments)
+
+    def press_late(status: Status) -> None:
+        if status.progress is not None and status.progress.iteration == 20:
+            press()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(driving, "FIRST_CHECKPOINT_SECONDS", 0.0)
+        patch.setattr(driving, "save_checkpoint", save)
+        with pytest.raises(Interrupted) as stopped:
+            solve(**KUHN, output=tmp_path / "run", watcher=press_late)
+    assert (stopped.value.iteration, stopped.value.is_saved) == (1, False)
+    assert load(tmp_path / "run").iterations == 1
+    resume(tmp_path / "run")
+    assert_same(outcome(tmp_path / "run"), expected)
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_other_signals_that_end_programs_save_too(
+    name: str, tmp_path: Path, expected: dict[str, Any]
+) -> None:
+    if not hasattr(signal, name):
+        pytest.skip(f"there is no {name} here")
+    number = getattr(signal, name)
+
+    def end(status: Status) -> None:
+        if status.progress is not None and status.progress.iteration == 7:
+            signal.raise_signal(number)
+
+    with pytest.raises(Interrupted) as stopped:
+        solve(**KUHN, output=tmp_path / "run", watcher=end)
+    assert (stopped.value.iteration, stopped.value.number) == (7, number)
+    assert signal.getsignal(number) is signal.SIG_DFL
+    assert load(tmp_path / "run").iterations == 7
+    resume(tmp_path / "run")
+    assert_same(outcome(tmp_path / "run"), expected)
+
+
+@pytest.mark.parametrize("method", ["lp", "qre"])
+def test_ctrl_c_does_not_wait_for_a_method_that_solves_in_one_step(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from untilt.solvers.lp import LpSolver
+    from untilt.solvers.qre.solver import QreSolver
+
+    is_stopped = threading.Event()
+    waited: list[bool] = []
+
+    def long_step(*_: Any) -> Iterator[Any]:
+        signal.raise_signal(signal.SIGINT)
+        waited.append(is_stopped.wait(60.0))
+        yield from ()
+
+    solver: Any = LpSolver if method == "lp" else QreSolver
+    monkeypatch.setattr(solver, "progress", long_step)
+    with pytest.raises(Interrupted) as stopped:
+        solve("kuhn", method, output=tmp_path / "run")
+    assert waited == []  # it is still at it
+    is_stopped.set()
+    assert stopped.value.iteration is None
+    monkeypatch.undo()
+    assert resume(tmp_path / "run").is_finished
+
+
+def test_a_step_in_the_background_is_as_in_the_foreground() -> None:
+    def steps() -> Iterator[int]:
+        yield 1
+        yield 2
+        raise ValueError("three")
+
+    made = in_background(steps(), lambda: None)
+    assert [next(made), next(made)] == [1, 2]
+    with pytest.raises(ValueError, match="three"):
+        next(made)
+    assert list(in_background(iter(()), lambda: None)) == []
 
 
 def test_ctrl_c_while_the_result_is_written_is_not_lost(

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -221,6 +222,7 @@ def _sweep(
     as_json: bool,
 ) -> None:
     from untilt.cli.output import print_json, say, stdout
+    from untilt.runs.interrupt import undone_at_exit
     from untilt.runs.pushfold import sweep_charts
     from untilt.runs.sweep_folder import SweepFolder
 
@@ -231,6 +233,7 @@ def _sweep(
         folder = None
         if output is not None or page.is_wanted:
             folder = stack.enter_context(SweepFolder(all_stakes, method, output))
+            stack.enter_context(undone_at_exit(partial(folder.__exit__, SystemExit)))
             page.follow(folder.path)
         with _bar() as watcher:
             found = sweep_charts(all_stakes, method, processes=count, watcher=watcher)

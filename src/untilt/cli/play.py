@@ -67,6 +67,7 @@ def play(
     Answers are the names of actions, their beginnings or their numbers; ? explains, q ends.
     """
     from untilt.cli.output import print_json
+    from untilt.runs.interrupt import signal_of
 
     if hands is not None and hands < 1:
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
@@ -77,12 +78,12 @@ def play(
             f"player {seat} has no decision in this game; give --seat {1 - int(seat)}"
         )
     session = _Session(opponent, seat, number, sys.stderr if as_json else sys.stdout)
-    is_interrupted = False
+    status = 0
     try:
         session.play(hands)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         session.write("\n")
-        is_interrupted = True
+        status = 128 + signal_of(error)
     if as_json:
         print_json(
             {
@@ -96,7 +97,7 @@ def play(
         )
     else:
         session.write(f"\n{score_line(session.score, opponent.unit)}\n")
-    return 130 if is_interrupted else 0
+    return status
 
 
 def _opponent(source: str, parameters: dict[str, str]) -> "Opponent":

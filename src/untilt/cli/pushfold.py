@@ -151,7 +151,7 @@ def train(
                 )
             if stopped.folder is not None:
                 say(f"how it went so far is recorded in {stopped.folder}")
-            raise typer.Exit(130) from None
+            raise typer.Exit(128 + stopped.number) from None
         for note in found.notes:
             say(note)
         warn(_cut_warning(found))

@@ -277,22 +277,26 @@ def _resume(
 def saying_how_to_resume() -> Iterator[None]:
     """Say after Ctrl-C how to continue, if anything was saved."""
     from untilt.cli.output import quoted, say
+    from untilt.runs.interrupt import signal_of
     from untilt.runs.solve import Interrupted
 
     try:
         yield
     except Interrupted as stopped:
-        if stopped.path is not None and stopped.iteration:
-            say(
-                f"stopped at iteration {stopped.iteration:,}; saved. Continue with: "
-                f"untilt solve --resume {quoted(stopped.path)}"
-            )
+        again = f"untilt solve --resume {quoted(stopped.path)}"
+        if stopped.path is None or stopped.iteration is None:
+            say("stopped before anything was saved")
+        elif stopped.is_saved:
+            say(f"stopped at iteration {stopped.iteration:,}; saved. Continue with: {again}")
         else:
-            say("stopped before the first iteration was done")
-        raise typer.Exit(130) from None
-    except KeyboardInterrupt:
+            say(
+                "stopped without saving; the last checkpoint is of iteration "
+                f"{stopped.iteration:,}. Continue with: {again}"
+            )
+        raise typer.Exit(128 + stopped.number) from None
+    except KeyboardInterrupt as error:
         say("stopped; nothing was saved")
-        raise typer.Exit(130) from None
+        raise typer.Exit(128 + signal_of(error)) from None
 
 
 def _print_result(run: "Run") -> None:

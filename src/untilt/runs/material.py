@@ -1,5 +1,7 @@
 """What a run works on: the game compiled, as positions, or both."""
 
+import math
+import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -11,7 +13,7 @@ from untilt.game.compiled import (
     compile_histories,
 )
 from untilt.game.protocol import Game
-from untilt.game.tree import estimate_nodes
+from untilt.game.tree import SizeEstimate, WalkWatcher, estimate_size
 from untilt.runs.run import Request
 from untilt.solvers.methods import AUTOMATIC, batch_for
 
@@ -31,36 +33,97 @@ class Material:
     """None for a game that is sampled as positions and is too large to compile."""
     root: Game | None
     """The positions, if it is sampled as such."""
+    note: str | None = None
+    """What the user should know about the choice."""
 
 
-def prepare(root: Game, request: Request, max_nodes: int) -> Material:
+def prepare(
+    root: Game, request: Request, max_nodes: int, watcher: WalkWatcher | None = None
+) -> Material:
     """Return the material for `request`, compiled as its method needs it.
 
     A sampling method with `on` = auto gets the tree of a game of moderate size, and works on
-    the positions of a larger one. What was chosen stands in the request that is returned.
+    the positions of a larger one, or of one whose tree would take longer than the time that it
+    is to be solved in. What was chosen stands in the request that is returned. `watcher` is told
+    how many histories were walked.
     """
     method = request.solving_method
-    if method.is_sampling:
-        num_histories = _estimate(root) if request.options["on"] != "tree" else 0.0
+    if not method.is_sampling:
+        needs_histories = method.needs_histories(request.options)
+        compiler = compile_histories if needs_histories else compile
+        return Material(request, compiler(root, max_nodes=max_nodes, watcher=watcher), None)
+    patience = _Patience(request, watcher)
+    if request.options["on"] != "tree":
+        size = _estimate(root)
         if request.options["on"] == "auto":
-            is_small = num_histories <= min(max_nodes, LARGE_TREE)
-            options = {**request.options, "on": "tree" if is_small else "objects"}
-            request = replace(request, options=options)
-        if request.options["on"] == "objects":
-            game = _measurable(root, num_histories, max_nodes)
-            return _checked(Material(request, game, root))
-    needs_histories = method.needs_histories(request.options)
-    game = (compile_histories if needs_histories else compile)(root, max_nodes=max_nodes)
-    material = Material(request, game, None)
-    return _checked(material) if method.is_sampling else material
+            game = _tree_of(root, size, max_nodes, patience)
+            if game is not None:
+                request = replace(request, options={**request.options, "on": "tree"})
+                return _checked(Material(request, game, None))
+            request = replace(request, options={**request.options, "on": "objects"})
+        game = _measurable(root, size, max_nodes, patience)
+        return _checked(Material(request, game, root, patience.note))
+    game = compile_histories(root, max_nodes=max_nodes, watcher=watcher)
+    return _checked(Material(request, game, None))
 
 
-def _measurable(root: Game, num_histories: float, max_nodes: int) -> CompiledGame | None:
+class _TooSlow(GameTooLarge):
+    """The walk would take longer than solving."""
+
+
+class _Patience:
+    """A watcher of a walk that may be given up: it lasts no longer than the solving is to.
+
+    Without a given --time it lasts for ever, so that what is walked does not depend on the clock.
+    """
+
+    def __init__(self, request: Request, watcher: WalkWatcher | None) -> None:
+        stop = request.stop
+        is_bounded = stop.seconds is not None and not stop.is_default
+        self.seconds = stop.seconds if is_bounded and stop.seconds is not None else math.inf
+        self.note: str | None = None
+        self._began = time.monotonic()
+        self._watcher = watcher
+
+    def __call__(self, histories: int) -> None:
+        if self._watcher is not None:
+            self._watcher(histories)
+        if time.monotonic() - self._began > self.seconds:
+            self.give_up()
+            raise _TooSlow("the game takes longer to walk than it may to solve")
+
+    def give_up(self) -> None:
+        """Remember to say that the game was not walked."""
+        self.note = (
+            f"compiling the game would have taken longer than --time {self.seconds:g}, so that "
+            "its positions were sampled, which is slower; --on tree compiles it in any case"
+        )
+
+
+def _tree_of(
+    root: Game, size: SizeEstimate | None, max_nodes: int, patience: _Patience
+) -> CompiledGame | None:
+    """Return the game compiled with its tree, None if it is too large for that."""
+    if size is None or size.num_histories > min(max_nodes, LARGE_TREE):
+        return None
+    if size.num_histories * size.seconds_per_position > patience.seconds:
+        patience.give_up()
+        return None
+    try:
+        return compile_histories(root, max_nodes=max_nodes, watcher=patience)
+    except _TooSlow:
+        return None
+
+
+def _measurable(
+    root: Game, size: SizeEstimate | None, max_nodes: int, patience: _Patience
+) -> CompiledGame | None:
     """Return the game compiled, to measure strategies on, if that comes cheap."""
     game = compile_directly(root)
-    if game is None and num_histories <= SMALL_TREE:
-        with suppress(GameTooLarge):  # the estimate was too low
-            game = compile_histories(root, max_nodes=min(max_nodes, 4 * SMALL_TREE))
+    if game is None and size is not None and size.num_histories <= SMALL_TREE:
+        with suppress(GameTooLarge):  # the estimate was too low, or there is no time
+            limit = min(max_nodes, 4 * SMALL_TREE)
+            game = compile_histories(root, max_nodes=limit, watcher=patience)
     return game
 
 
@@ -80,9 +143,9 @@ def _checked(material: Material) -> Material:
     return material
 
 
-def _estimate(root: Game) -> float:
-    """Return about how many histories there are; infinite if they cannot be listed."""
+def _estimate(root: Game) -> SizeEstimate | None:
+    """Return about how many histories there are; None if they cannot be listed."""
     try:
-        return estimate_nodes(root)
+        return estimate_size(root)
     except GameTooLarge:
-        return float("inf")
+        return None

@@ -35,7 +35,13 @@ from untilt.games.registry import NamedGame, name_position, resolve
 from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.game_again import root_again, verify_same_game
-from untilt.runs.interrupt import DeferredInterrupt
+from untilt.runs.interrupt import (
+    DeferredInterrupt,
+    Impatient,
+    in_background,
+    signal_of,
+    undone_by,
+)
 from untilt.runs.material import Material, prepare
 from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.run import (
@@ -71,6 +77,8 @@ class Status:
     phase: Literal["compiling", "solving"]
     folder: Path | None = None
     """Where the run is saved."""
+    histories: int | None = None
+    """How many were walked so far, while the game is compiled."""
     progress: Progress | None = None
     exploitability: float | None = None
     """The last one measured."""
@@ -87,12 +95,18 @@ Watcher = Callable[[Status], None]
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run; its folder holds a checkpoint of `iteration`."""
+    """Ctrl-C during a run; its folder holds a checkpoint of `iteration`, if that is not None."""
 
-    def __init__(self, path: Path | None, iteration: int | None) -> None:
+    def __init__(
+        self, path: Path | None, iteration: int | None, number: int, *, is_saved: bool
+    ) -> None:
         super().__init__()
         self.path = path
         self.iteration = iteration
+        self.number = number
+        """Of the signal: SIGTERM and SIGHUP stop a run as Ctrl-C does."""
+        self.is_saved = is_saved
+        """Whether nothing is lost: False if there was not even time for a checkpoint."""
 
 
 def solve(
@@ -141,7 +155,7 @@ def solve(
     paced = None if pace is None else Pace(pace, stop, checked)
     if not save:
         clock = _Clock(watcher)
-        material = prepare(named.game, request, max_nodes)
+        material = prepare(named.game, request, max_nodes, clock.tell_walked)
         drive = _Drive(material, None, clock, paced)
         drive.warm_up()
         return drive.run()
@@ -149,18 +163,15 @@ def solve(
     folder = create_folder(None if output is None else Path(output), named.name, method)
     with FolderLock(folder) as lock:
         verify_unused(folder)  # another process may have come first and be done already
-        try:
+        with undone_by(lambda: remove_unused(lock, is_numbered=output is None)):
             clock = _Clock(watcher, folder)
-            material = prepare(named.game, request, max_nodes)
+            material = prepare(named.game, request, max_nodes, clock.tell_walked)
             drive = _Drive(material, lock, clock, paced)
             drive.warm_up()
             lock.verify()
             if material.game is not None:
                 write_game(folder / "game.bin", material.game)
             write_json(folder / "run.json", describe(material.request, drive.fingerprint))
-        except BaseException:
-            remove_unused(lock, is_numbered=output is None)
-            raise
         return drive.run()
 
 
@@ -252,6 +263,7 @@ class _Clock:
     def __init__(self, watcher: Watcher | None, folder: Path | None = None) -> None:
         self._began = time.perf_counter()
         self.watcher = watcher
+        self._folder = folder
         self.tell(Status(phase="compiling", folder=folder))
 
     def elapsed(self) -> float:
@@ -260,6 +272,9 @@ class _Clock:
     def tell(self, status: Status) -> None:
         if self.watcher is not None:
             self.watcher(status)
+
+    def tell_walked(self, histories: int) -> None:
+        self.tell(Status(phase="compiling", folder=self._folder, histories=histories))
 
 
 class _Drive:
@@ -284,9 +299,10 @@ class _Drive:
         self._measured: list[Progress] = []
         self._compile_seconds = 0.0
         self._earlier_seconds = 0.0  # total_seconds of the run before it was resumed
-        self._warning: str | None = None
+        self._warning: str | None = material.note
         self._is_resumed = False
         self._has_checkpoint = False
+        self._saved_iteration: int | None = None
         self._saved_at = 0.0
         self._save_interval = FIRST_CHECKPOINT_SECONDS
         self._shown_at = 0.0
@@ -296,6 +312,7 @@ class _Drive:
         """Continue from the folder's checkpoint, or from the beginning if there is none."""
         assert self._folder is not None
         loaded, times = restore_solver(self._request, self._solver, self._folder, self._game)
+        self._saved_iteration = self._solver.iteration or None
         self._is_resumed = True
         self._has_checkpoint = loaded is not None
         self._compile_seconds = times["compile_seconds"]
@@ -337,10 +354,19 @@ class _Drive:
                 run = self._finish()
                 interrupt.check()
                 return run
-            except KeyboardInterrupt:
-                if self._solver.iteration:
-                    self._save()
-                raise Interrupted(self._folder, self._solver.iteration) from None
+            except KeyboardInterrupt as error:
+                raise self._interrupted(error) from None
+
+    def _interrupted(self, error: KeyboardInterrupt) -> Interrupted:
+        """Save, unless the user does not want to wait for that, and return how it was stopped."""
+        done = self._solver.iteration or None
+        try:
+            if done is not None and not isinstance(error, Impatient):
+                self._save()
+        except KeyboardInterrupt:  # the last checkpoint stands
+            pass
+        saved = done if self._folder is None else self._saved_iteration
+        return Interrupted(self._folder, saved, signal_of(error), is_saved=saved == done)
 
     def _mark_resumed(self, folder: Path, log: ProgressLog) -> None:
         # The checkpoint holds all that an earlier end wrote.
@@ -363,7 +389,10 @@ class _Drive:
             return
         began_at = (self._solver.seconds, self._solver.iteration or 0)
         exploitability = drift = None
-        for progress in self._solver.progress(stop.iterations):
+        steps = self._solver.progress(stop.iterations)
+        if not self._request.solving_method.has_iterations:
+            steps = in_background(steps, interrupt.check)
+        for progress in steps:
             now = progress
             is_reached = self._is_reached(now)
             if is_reached and not now.is_moment:  # the time is up between two moments
@@ -372,10 +401,11 @@ class _Drive:
             rate = done / max(now.seconds - began_at[0], 1e-9)
             if now.evaluation is not None:
                 exploitability = now.evaluation.exploitability
-            if now.is_moment or is_reached:
+            is_kept = now.is_moment or (is_reached and now.iteration != 0)
+            if is_kept:
                 self._measured.append(now)
             left = seconds_left(self._pace, stop, now, self._measured, rate)
-            if now.is_moment or is_reached:
+            if is_kept:
                 drift = now.drift if now.drift is not None else drift
                 self._keep(now, rate, left)
             self._clock.tell(
@@ -462,7 +492,7 @@ class _Drive:
         begin = time.perf_counter()
         self._show()
         state = self._solver.state()
-        if state:
+        if state and self._solver.iteration:  # before the first iteration there is nothing to keep
             meta = {
                 "fingerprint": self.fingerprint,
                 "recipe": self._request.recipe(),
@@ -472,6 +502,7 @@ class _Drive:
             }
             self._verify_folder()  # writing the frames may have taken a while
             save_checkpoint(self._folder, meta, state)
+            self._saved_iteration = self._solver.iteration
         self._saved_at = time.perf_counter()
         self._save_interval = max(
             CHECKPOINT_SECONDS, (self._saved_at - begin) / _MAX_CHECKPOINT_SHARE
@@ -484,6 +515,12 @@ class _Drive:
         self._save()
         profile = self._profile()
         game = game_of(self._solver, self._game)
+        if self._solver.iteration == 0 and self._request.stop.seconds is not None:
+            self._warning = self._warning or (
+                f"the first iteration was not done after {self._request.stop.seconds:g} s, so "
+                "that the strategy is uniform; use more --time, or mccfr-outcome, whose "
+                "iterations are short"
+            )
         run = Run(
             path=self._folder,
             request=self._request,

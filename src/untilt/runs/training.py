@@ -4,10 +4,12 @@ A run ends only between two batches, unless `hands` is inside one, so that one t
 and continued has the same bits as one that never stopped.
 """
 
+import signal
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,7 @@ from untilt.games.pushfold.learner import (
 )
 from untilt.games.pushfold.regret_code import RegretCode
 from untilt.numeric.arrays import Floats
-from untilt.runs.interrupt import DeferredInterrupt
+from untilt.runs.interrupt import DeferredInterrupt, Impatient, signal_of, undone_at_exit
 from untilt.runs.pace import Pace
 from untilt.runs.stop import Stop
 from untilt.runs.training_folder import TrainingFolder
@@ -108,14 +110,22 @@ class Training:
 class TrainingInterrupted(KeyboardInterrupt):
     """Ctrl-C during a run; `path` holds what was learned in `hands` hands, if it is not None.
 
-    `folder` is the run folder in which it was recorded, if it was.
+    `folder` is the run folder in which it was recorded, if it was; `number` is the signal, as
+    SIGTERM and SIGHUP stop a run too.
     """
 
-    def __init__(self, path: Path | None, hands: int, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        hands: int,
+        folder: Path | None = None,
+        number: int = signal.SIGINT,
+    ) -> None:
         super().__init__()
         self.path = path
         self.hands = hands
         self.folder = folder
+        self.number = number
 
 
 @dataclass
@@ -237,6 +247,7 @@ def train(
         folder = None
         if record or output is not None:
             folder = stack.enter_context(TrainingFolder(output, start.settings, stop, paced))
+            stack.enter_context(undone_at_exit(partial(folder.__exit__, SystemExit)))
         drive = _Drive(start, threads, path, folder, paced, watcher)
         return drive.run(hands, seconds or float("inf"))
 
@@ -263,6 +274,7 @@ class _Drive:
         self._learner = RegretLearner(start.settings, codes, start.hands, threads)
         self._form = build_form(Stakes(start.settings.stack))
         self._file = start.file
+        self._saved_hands = start.hands
         self._seconds = 0.0
         self._moments: list[Moment] = []
         self._look = _FIRST_LOOK
@@ -297,10 +309,13 @@ class _Drive:
                 if learner.hands > self._start.hands:
                     self._save()
                 interrupt.check()
-            except KeyboardInterrupt:
-                self._save()
+            except KeyboardInterrupt as error:
+                if not isinstance(error, Impatient):
+                    self._save()
                 folder = None if self._folder is None else self._folder.path
-                raise TrainingInterrupted(self._path, learner.hands, folder) from None
+                hands = self._saved_hands if self._path is not None else learner.hands
+                number = signal_of(error)
+                raise TrainingInterrupted(self._path, hands, folder, number) from None
         if not self._moments:
             self._measure(is_last=True)
         return Training(
@@ -373,6 +388,7 @@ class _Drive:
         codes = self._learner.codes
         checksum = write_regrets(self._path, codes, origin, self._file)
         self._file = RegretFile(codes, origin, checksum)
+        self._saved_hands = self._learner.hands
 
 
 def next_mark(hands: int) -> int:

@@ -1,0 +1,170 @@
+"""Ctrl-C, SIGTERM and SIGHUP at the command line: always answered at once, never by a traceback.
+
+Python answers a signal between two bytecodes of the main thread, hence not while that is inside
+compiled code. A thread of its own sees signals as they come: it says what is going to happen,
+and ends the process where the main thread does not come to it.
+"""
+
+import os
+import signal
+import threading
+import time
+from contextlib import suppress
+from types import FrameType
+
+from untilt.runs.interrupt import (
+    STOPPING_SIGNALS,
+    DeferredInterrupt,
+    Signalled,
+    count_as_usual,
+    has_to_undo,
+    undo_everything,
+)
+
+_WORD_SECONDS = 0.15
+"""What has ended by then needs no word."""
+_FIRST_SECONDS = 0.8
+"""How long the main thread may stay in compiled code if there is nothing to save."""
+_SECOND_SECONDS = 0.4
+"""How long it may take after a second signal."""
+_LAST_SECONDS = 2.0
+"""How long it may take to put things in order once it is on its way out."""
+_AGAIN_SECONDS = 0.02
+
+_DELICATE_PACKAGES = frozenset({"numba", "llvmlite", "weakref"})
+
+_SAVING = "stopping: the run is being saved; Ctrl-C again stops without saving"
+_STOPPING = "stopping; Ctrl-C again stops at once"
+
+
+def leave_at_once() -> None:
+    """Let a signal end the process without a traceback, as long as nothing has begun."""
+    for number in STOPPING_SIGNALS:
+        if _is_ours_to_answer(number):
+            signal.signal(number, leave)
+
+
+def answer_signals() -> None:
+    """Answer signals for the rest of the process: a command has begun."""
+    desk = _Desk()
+    count_as_usual(desk.interrupt)
+    for number in STOPPING_SIGNALS:
+        if _is_ours_to_answer(number):
+            signal.signal(number, desk.interrupt)
+    desk.open()
+
+
+def _is_ours_to_answer(number: int) -> bool:
+    """Whether nobody else does, such as nohup, which lets SIGHUP be ignored."""
+    handler = signal.getsignal(number)
+    return handler in (signal.SIG_DFL, signal.default_int_handler, leave)
+
+
+def leave(number: int, frame: FrameType | None = None, words: str = "stopped") -> None:
+    """End the process here and now; a handler."""
+    del frame
+    undo_everything()
+    _write(words)
+    os._exit(128 + number)
+
+
+def _write(words: str) -> None:
+    """Write a line to stderr, whatever state the main thread has left that in."""
+    # A line that is being drawn makes room; the cursor may be hidden.
+    begin = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
+    with suppress(OSError):  # nobody to tell
+        os.write(2, f"{begin}{words}\n".encode())
+
+
+class _Desk:
+    """Where signals arrive."""
+
+    def __init__(self) -> None:
+        self._is_noticed = threading.Event()  # by the main thread
+        self._echoes = 0
+        # Asked for now: a terminal that is gone is none any more.
+        self._terminals = [number for number in (0, 1, 2) if os.isatty(number)]
+
+    def open(self) -> None:
+        """Begin to look out for signals, in a thread."""
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        threading.Thread(target=self._look_out, args=(reader,), daemon=True).start()
+
+    def interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Raise Signalled in the main thread, where that does no harm; a handler."""
+        if not _is_delicate(frame):
+            self._is_noticed.set()
+            raise Signalled(number)
+        if not has_to_undo():
+            leave(number)
+        # Soon again: the import may be done then.
+        self._echoes += 1
+        timer = threading.Timer(_AGAIN_SECONDS, signal.raise_signal, (number,))
+        timer.daemon = True
+        timer.start()
+
+    def _look_out(self, reader: int) -> None:
+        count = 0
+        while True:
+            for number in os.read(reader, 64):
+                if number not in STOPPING_SIGNALS:
+                    continue
+                if self._echoes:
+                    self._echoes -= 1
+                    continue
+                count += 1
+                if number == getattr(signal, "SIGHUP", None):
+                    self._forget_terminals()
+                if DeferredInterrupt.current is not None:
+                    self._is_noticed.set()
+                target = self._first if count == 1 else self._second
+                threading.Thread(target=target, args=(number,), daemon=True).start()
+
+    def _first(self, number: int) -> None:
+        time.sleep(_WORD_SECONDS)
+        if DeferredInterrupt.current is not None:
+            _write(_SAVING)
+            return
+        if not self._is_answered_here(number):
+            return
+        if self._is_noticed.wait(_FIRST_SECONDS - _WORD_SECONDS):
+            time.sleep(_FIRST_SECONDS)
+            _write(_STOPPING)
+        else:
+            leave(number)
+
+    def _second(self, number: int) -> None:
+        time.sleep(_SECOND_SECONDS)
+        if DeferredInterrupt.current is not None:
+            leave(number, words="stopped without saving")
+        if self._is_answered_here(number):
+            time.sleep(_LAST_SECONDS)
+            leave(number)
+
+    def _forget_terminals(self) -> None:
+        """Send what is still to be written to the terminal nowhere: it is gone."""
+        with suppress(OSError):
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            for descriptor in self._terminals:
+                os.dup2(nowhere, descriptor)
+
+    def _is_answered_here(self, number: int) -> bool:
+        """Whether it is not the web server, say, that answers a signal in its own way."""
+        return signal.getsignal(number) == self.interrupt
+
+
+def _is_delicate(frame: FrameType | None) -> bool:
+    """Whether an exception would be misunderstood or swallowed here.
+
+    So it is in imports and finalizers, and in Numba, whose half-made objects then complain.
+    """
+    while frame is not None:
+        code, module = frame.f_code, frame.f_globals.get("__name__") or ""
+        if code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib"):
+            return True
+        if module.partition(".")[0] in _DELICATE_PACKAGES:
+            return True
+        frame = frame.f_back
+    return False
