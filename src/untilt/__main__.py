@@ -1,6 +1,6 @@
 """`python -m untilt`: the command line."""
 
-from untilt.cli.main import main
+from untilt.cli.entry import main
 
 if __name__ == "__main__":
     main()

@@ -160,12 +160,13 @@ def _run_chunks(source: "Source") -> "Iterator[bytes]":
 
 
 def _game_chunks(named: "NamedGame") -> "Iterator[bytes]":
+    from untilt.cli.activity import walked
     from untilt.formats.efg import write_efg
     from untilt.game.compiled import compile_histories
     from untilt.games.efg import EfgGame
 
     with users_code():
-        compiled = compile_histories(named.game)
+        compiled = compile_histories(named.game, watcher=walked)
         match named.game:
             case EfgGame(tree=tree):
                 text = write_efg(

@@ -88,6 +88,7 @@ def fit(
     Maximum likelihood of quantal response equilibria, with standard error, comparison with
     uniform and Nash play, and goodness of fit per infoset.
     """
+    from untilt.cli.activity import walked
     from untilt.cli.output import print_json
     from untilt.formats.export import to_json
     from untilt.formats.files import write_atomically
@@ -102,7 +103,7 @@ def fit(
         raise RunError(f"{output} exists already; choose another file")
     with users_code():
         named = resolve(game, parse_parameters(parameter))
-        compiled = compile_histories(named.game)
+        compiled = compile_histories(named.game, watcher=walked)
         compiled.exact_form()
     observations = read_observations(file, compiled)
     found = fit_beta(

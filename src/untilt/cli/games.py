@@ -110,6 +110,7 @@ def _listed(spec: "GameSpec") -> list[str]:
 def _check(
     reference: str, parameters: dict[str, str], max_nodes: int | None, *, as_json: bool
 ) -> int:
+    from untilt.cli.activity import walked
     from untilt.cli.output import echo, print_json, say
     from untilt.game.check import check
     from untilt.game.tree import DEFAULT_MAX_NODES
@@ -117,7 +118,7 @@ def _check(
 
     with users_code():
         named = resolve(reference, parameters)
-        report = check(named.game, max_nodes=max_nodes or DEFAULT_MAX_NODES)
+        report = check(named.game, max_nodes=max_nodes or DEFAULT_MAX_NODES, watcher=walked)
     with printing():
         if as_json:
             print_json(_report_document(named, report))

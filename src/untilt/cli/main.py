@@ -1,7 +1,7 @@
 """`untilt`: the commands, and how errors become one line and an exit status.
 
 Exit status: 0 done; 1 what was asked was not reached, or the disk is full; 2 bad input;
-130 stopped by Ctrl-C.
+130 stopped by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
 """
 
 import errno
@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from untilt import __version__
+from untilt.cli import activity, signals
 from untilt.cli.chart import chart
 from untilt.cli.equity import equity
 from untilt.cli.evaluate import evaluate
@@ -30,6 +31,7 @@ from untilt.cli.serve import serve
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.errors import StorageError, UntiltError
+from untilt.runs.interrupt import signal_of
 
 # Typer carries its own copy of Click, or uses the installed one; this is either's base error.
 ClickError: type[Exception] = typer.BadParameter.__mro__[2]
@@ -94,9 +96,9 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(f"{place}{error.strerror or error}", 2)
     except MemoryError:
         return _fail("not enough memory; shrink the game or use a sampling solver", 1)
-    except (KeyboardInterrupt, typer.Abort):
+    except (KeyboardInterrupt, typer.Abort) as error:
         say("stopped")
-        return 130
+        return 128 + signal_of(error if isinstance(error, KeyboardInterrupt) else error.__cause__)
     except SystemExit as exit_:  # shell completion ends so, and printing help into a broken pipe
         if isinstance(exit_.__context__, BrokenPipeError):
             return 0
@@ -148,4 +150,8 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     make_printable()
     warnings.showwarning = _show_warning
-    sys.exit(run(sys.argv[1:]))
+    activity.begin(sys.argv[1:])
+    signals.answer_signals()
+    status = run(sys.argv[1:])
+    activity.end()
+    sys.exit(status)

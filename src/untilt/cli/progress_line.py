@@ -10,6 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from untilt.cli.activity import KERNELS, KernelWatch, walking_words
 from untilt.cli.watching import Watching
 from untilt.runs.solve import Status
 from untilt.runs.stop import Stop
@@ -39,8 +40,16 @@ class ProgressLine:
         self._verbose = verbose
         self._page = page
         self._first_exploitability: float | None = None
-        self._live = Live(console=console, transient=True, refresh_per_second=12)
-        self._printed_at = time.monotonic()
+        self._printed_at = self._began = time.monotonic()
+        self._status = Status(phase="compiling")
+        self._kernels = KernelWatch()
+        # Drawn by a thread of its own, so that what is compiled meanwhile is seen too.
+        self._live = Live(
+            console=console,
+            transient=True,
+            refresh_per_second=12,
+            get_renderable=lambda: self._line(self._status),
+        )
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -65,9 +74,10 @@ class ProgressLine:
         progress = status.progress
         if self._verbose and progress is not None and progress.is_moment:
             self._console.print(_moment(progress), soft_wrap=True)
-        if self._console.is_terminal:
-            self._live.update(self._line(status))
-        elif time.monotonic() - self._printed_at >= _PLAIN_SECONDS and not self._verbose:
+        self._status = status
+        if self._console.is_terminal:  # it is drawn now and then
+            return
+        if time.monotonic() - self._printed_at >= _PLAIN_SECONDS and not self._verbose:
             self._printed_at = time.monotonic()
             words = "  ".join(self._words(status))
             self._console.print(f"{self._title}  {words}", soft_wrap=True)
@@ -91,7 +101,7 @@ class ProgressLine:
 
     def _words(self, status: Status, *, is_short: bool = False) -> list[str]:
         if status.phase == "compiling" or status.progress is None:
-            return ["compiling…"]
+            return [f"{self._preparation(status)} … {time.monotonic() - self._began:.0f} s"]
         words = []
         if status.progress.iteration is not None:
             words.append(f"{'it' if is_short else 'iteration'} {status.progress.iteration:,}")
@@ -107,6 +117,14 @@ class ProgressLine:
         if status.seconds_left is not None:
             words.append(f"{_duration(status.seconds_left)} left")
         return words
+
+    def _preparation(self, status: Status) -> str:
+        """Return what is done before there is progress."""
+        if self._kernels.is_compiling():
+            return KERNELS
+        if status.histories is not None:
+            return walking_words(status.histories)
+        return "preparing" if status.phase == "compiling" else "the first iteration"
 
     def _share(self, status: Status) -> float | None:
         """Return how much of the way is done, by the stop that is nearest; None if unknown."""

@@ -197,12 +197,13 @@ def _read_file(path: Path, game: str | None, parameters: Mapping[str, Any]) -> S
 def _compiled(
     game: str, parameters: Mapping[str, Any]
 ) -> tuple[str, str, Mapping[str, Any], "CompiledGame"]:
+    from untilt.cli.activity import walked
     from untilt.game.compiled import compile as compile_game
     from untilt.games.registry import resolve
 
     with users_code():
         named = resolve(game, parameters)
-        compiled = compile_game(named.game)
+        compiled = compile_game(named.game, watcher=walked)
         compiled.exact_form()
     return named.name, named.title, named.parameters, compiled
 

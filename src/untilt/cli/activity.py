@@ -1,0 +1,198 @@
+"""The word that a command says while it loads, compiles or walks a game, until it has results.
+
+It comes after a fraction of a second, whatever the main thread is doing: on a terminal as a line
+that gives way to the first output, elsewhere as one plain line.
+"""
+
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, TextIO, cast
+
+_LONG_COMMANDS = frozenset(
+    {
+        "solve",
+        "qre",
+        "fit",
+        "show",
+        "evaluate",
+        "export",
+        "play",
+        "equity",
+        "chart",
+        "pushfold",
+    }
+)
+"""Commands that compile kernels or games; `games` only with --check."""
+
+QUIET_SECONDS = 0.4
+"""What takes no longer needs no word."""
+_REFRESH_SECONDS = 0.1
+_WHEEL = "|/-\\"
+
+LOADING = "loading"
+KERNELS = "compiling kernels, the first time only"
+_PLAIN = "loading; the first time kernels are compiled too, which can take a minute"
+
+
+def begin(arguments: Sequence[str]) -> None:
+    """Say what is going on if the command with these arguments takes long."""
+    if _current is None and is_long(arguments):
+        _Activity().begin()
+
+
+def is_long(arguments: Sequence[str]) -> bool:
+    """Whether the command may take longer than a second before it says anything."""
+    asks_for_help = any(argument in ("-h", "--help") for argument in arguments)
+    if not arguments or asks_for_help:
+        return False
+    checks = any(argument.startswith("--check") for argument in arguments)
+    return arguments[0] in _LONG_COMMANDS or (arguments[0] == "games" and checks)
+
+
+def end() -> None:
+    """Say no more."""
+    if _current is not None:
+        _current.end()
+
+
+def walked(histories: int) -> None:
+    """Tell that so many histories of a game were walked."""
+    if _current is not None:
+        _current.words = walking_words(histories)
+
+
+def walking_words(histories: int) -> str:
+    """Return what is said while a game is walked."""
+    return f"walking the game: {histories:,} histories"
+
+
+class KernelWatch:
+    """Notices when Numba compiles, without loading it; compiled code from the cache is no work."""
+
+    def __init__(self) -> None:
+        self.num_begun = 0
+        self._num_ended = 0
+        self._is_listening = False
+
+    def is_compiling(self) -> bool:
+        """Whether a kernel is being compiled."""
+        self.look()
+        return self.num_begun > self._num_ended
+
+    def look(self) -> None:
+        """Begin to listen if Numba was loaded in the meantime."""
+        events: Any = sys.modules.get("numba.core.event")
+        if self._is_listening or not hasattr(events, "install_listener"):
+            return
+        self._is_listening = True
+        watch = self
+
+        class Listener(events.Listener):  # type: ignore[misc]
+            def on_start(self, event: object) -> None:
+                watch.num_begun += 1
+
+            def on_end(self, event: object) -> None:
+                watch._num_ended += 1
+
+        events.register("numba:compile", Listener())
+
+
+class _Activity:
+    """The line, from the start of the process to the first output of somebody else."""
+
+    def __init__(self) -> None:
+        self.words = LOADING
+        self._kernels = KernelWatch()
+        self._is_over = threading.Event()
+        self._is_drawn = False
+        self._lock = threading.RLock()
+        self._streams = (sys.stdout, sys.stderr)
+
+    def begin(self) -> None:
+        global _current  # noqa: PLW0603
+        if self._streams[1] is None:  # closed
+            return
+        _current = self
+        if self._streams[0] is not None:
+            sys.stdout = cast(TextIO, _Announced(self._streams[0], self))
+        sys.stderr = cast(TextIO, _Announced(self._streams[1], self))
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forget)
+        threading.Thread(target=self._speak, daemon=True).start()
+
+    def end(self) -> None:
+        """Make room for other output, for good."""
+        global _current  # noqa: PLW0603
+        with self._lock:
+            self._is_over.set()
+            if self._is_drawn:
+                self._is_drawn = False
+                self._write("\r\x1b[2K")
+        _current = None
+
+    def _forget(self) -> None:
+        self._lock = threading.RLock()  # a thread that is not in this process may have held it
+        self._is_over.set()
+        self._is_drawn = False
+
+    def _speak(self) -> None:
+        if self._is_over.wait(QUIET_SECONDS):
+            return
+        if not self._streams[1].isatty():
+            with self._lock:
+                if not self._is_over.is_set():
+                    compiling = self._kernels.is_compiling()
+                    self._write(f"{KERNELS if compiling else _PLAIN}\n")
+            return
+        began = time.monotonic()
+        turn = 0
+        while not self._is_over.wait(_REFRESH_SECONDS if turn else 0.0):
+            words = KERNELS if self._kernels.is_compiling() else self.words
+            text = f"{_WHEEL[turn % 4]} {words} … {time.monotonic() - began:.0f} s"
+            turn += 1
+            with self._lock:
+                if not self._is_over.is_set():
+                    self._is_drawn = True
+                    self._write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError, ValueError):  # nobody to tell
+            stream = self._streams[1]
+            stream.write(text)
+            stream.flush()
+
+
+class _Announced:
+    """A stream whose first output ends the activity."""
+
+    def __init__(self, stream: TextIO, activity: _Activity) -> None:
+        self._stream = stream
+        self._activity = activity
+
+    def write(self, text: str) -> int:
+        if text:
+            self._activity.end()
+        return self._stream.write(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        self._activity.end()
+        self._stream.writelines(lines)
+
+    @property
+    def buffer(self) -> Any:
+        self._activity.end()
+        return self._stream.buffer
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __iter__(self) -> Any:
+        return iter(self._stream)
+
+
+_current: _Activity | None = None

@@ -1,0 +1,19 @@
+"""Where the program begins: before anything that takes time is imported."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    try:
+        from untilt.cli import activity, signals
+
+        signals.leave_at_once()
+    except KeyboardInterrupt:
+        os.write(2, b"stopped\n")
+        os._exit(130)
+    activity.begin(sys.argv[1:])
+    from untilt.cli.main import main as run_command
+
+    run_command()

@@ -1,0 +1,213 @@
+"""Nobody waits without a word: what commands say while they load, compile and walk."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from tests.cli.conftest import Command
+from tests.cli.test_cli_main import COMMANDS
+
+from untilt.cli import activity
+from untilt.cli.activity import KernelWatch, is_long
+from untilt.cli.progress_line import ProgressLine
+from untilt.runs.solve import Status
+from untilt.runs.stop import Stop
+
+LONG = {
+    "solve": "solve kuhn",
+    "qre": "qre kuhn --json",
+    "fit": "fit seen.csv --game kuhn",
+    "show": "show run",
+    "evaluate": "evaluate run",
+    "export": "export run",
+    "play": "play kuhn",
+    "games": "games --check kuhn",
+    "equity": "equity AA KK",
+    "chart": "chart --stack 9",
+    "pushfold train": "pushfold train",
+    "pushfold match": "pushfold match hune nash",
+    "pushfold quiz": "pushfold quiz",
+}
+QUICK = [
+    "rank",
+    "serve",
+    "games",
+    "games --json",
+    "solve --help",
+    "pushfold train -h",
+    "--version",
+    "",
+]
+
+# NumPy is the first of what takes long; its import stands for all that follows.
+STARTED = """
+import os, sys, time
+from untilt.cli import activity
+activity.QUIET_SECONDS = 0.0
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            time.sleep(1.0)
+            os.write(2, b"heavy work begins\\n")
+            os._exit(0)
+
+sys.meta_path.insert(0, Slow())
+from untilt.cli.entry import main
+main()
+"""
+
+
+def test_every_command_is_long_or_quick() -> None:
+    assert {line.split()[0] for line in (*LONG.values(), *QUICK) if line[:1].isalpha()} == set(
+        COMMANDS
+    )
+    assert all(is_long(line.split()) for line in LONG.values())
+    assert not any(is_long(line.split()) for line in QUICK)
+
+
+def test_long_commands_say_what_they_do_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "seen.csv").write_text("infoset,action,count\nP0:J:,bet,1\n")
+    begun = {
+        name: subprocess.Popen(
+            [sys.executable, "-c", STARTED, *line.split()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        )
+        for name, line in LONG.items()
+    }
+    for name, process in begun.items():
+        out, said = process.communicate(timeout=120)
+        assert (name, out) == (name, "")
+        assert (name, said.splitlines()) == (name, [activity._PLAIN, "heavy work begins"])
+
+
+def test_json_stays_alone_on_stdout_and_one_plain_line_is_said(tmp_path: Path) -> None:
+    code = "from untilt.cli import activity; activity.QUIET_SECONDS = 0.0\n"
+    code += "from untilt.cli.entry import main; main()"
+    found = subprocess.run(
+        [sys.executable, "-c", code, "evaluate", "run", "--json"],
+        capture_output=True,
+        text=True,
+        cwd=_with_run(tmp_path),
+        check=True,
+        timeout=120,
+    )
+    assert "exploitability" in json.loads(found.stdout)
+    assert found.stderr == activity._PLAIN + "\n"
+
+
+def _with_run(folder: Path) -> Path:
+    import untilt
+
+    untilt.solve("kuhn", iterations=5, output=folder / "run")
+    return folder
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such terminals")
+def test_on_a_terminal_the_line_gives_way_to_the_first_output() -> None:
+    import pty
+
+    code = """
+import time
+from untilt.cli import activity
+activity.QUIET_SECONDS = 0.0
+activity.begin(["fit"])
+time.sleep(0.5)
+activity.walked(12345)
+time.sleep(0.5)
+print("the result")
+time.sleep(0.3)
+print("the end")
+"""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        shown = b""
+        while b"the end" not in shown:
+            shown += os.read(ours, 4096)
+    os.close(ours)
+    text = shown.decode()
+    assert text.index("loading") < text.index("walking the game: 12,345 histories")
+    before, after = text.split("the result")
+    assert before.endswith("\r\x1b[2K")
+    assert after.split() == ["the", "end"]
+
+
+def test_compiling_kernels_is_noticed_as_it_happens() -> None:
+    from numba.core import event
+
+    watch = KernelWatch()
+    assert not watch.is_compiling()
+    with event.trigger_event("numba:compile", data={}):
+        assert watch.is_compiling()
+        with event.trigger_event("numba:compile", data={}):
+            assert watch.is_compiling()
+        assert watch.is_compiling()
+    assert not watch.is_compiling()
+
+
+def test_kernels_that_come_from_the_cache_are_not_called_compiling() -> None:
+    from untilt.runs.solve import solve
+
+    watch = KernelWatch()
+    watch.look()
+    solve("kuhn", iterations=2, save=False)
+    before = watch.num_begun
+    solve("kuhn", iterations=2, save=False)
+    assert watch.num_begun == before
+
+
+def line_of(status: Status) -> str:
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    line = ProgressLine(console, "kuhn · cfr", Stop(iterations=5))
+    with console.capture() as shown:
+        console.print(line._line(status))
+    return re.sub(r"\x1b\[[0-9;]*m", "", shown.get())
+
+
+def test_the_line_of_a_run_tells_walking_and_compiling_apart() -> None:
+    from numba.core import event
+
+    assert "preparing" in line_of(Status(phase="compiling"))
+    walking = Status(phase="compiling", histories=1_234_567)
+    assert "walking the game: 1,234,567 histories" in line_of(walking)
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    line = ProgressLine(console, "kuhn · cfr", Stop(iterations=5))
+    assert "walking" in line._words(walking)[0]
+    with event.trigger_event("numba:compile", data={}):
+        assert "compiling kernels, the first time only" in line._words(walking)[0]
+
+
+def test_walking_is_told_by_commands_that_show_no_progress(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from untilt.game import tree
+
+    told: list[int] = []
+    monkeypatch.setattr(tree, "_TELL_SECONDS", 0.0)
+    monkeypatch.setattr(tree, "_LOOK_NODES", 8)
+    monkeypatch.setattr(activity, "walked", told.append)
+    Path("seen.csv").write_text("infoset,action,count\nP0:J:,bet,1\n")
+    Path("uniform.json").write_text("{}")
+    lines: list[list[Any]] = [
+        ["games", "--check", "kuhn"],
+        ["export", "kuhn", "--to", "efg", "-o", tmp_path / "kuhn.efg"],
+        ["fit", "seen.csv", "--game", "kuhn", "--max-beta", "0.1"],
+        ["evaluate", "uniform.json", "--game", "kuhn"],
+    ]
+    for line in lines:
+        told.clear()
+        command(*line)
+        assert told, line

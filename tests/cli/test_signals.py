@@ -1,0 +1,132 @@
+"""Ctrl-C, SIGTERM and SIGHUP at the program: answered at once, and never by a traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.runs.folders import wait_for
+
+from untilt.runs.run import load
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signals")
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP] if os.name != "nt" else []
+PATIENCE = 60.0
+
+# Compiled code that does not come back for minutes, and lets other threads run meanwhile.
+STUCK = """
+import hashlib, os, sys
+def stuck(*_):
+    os.write(2, b"stuck\\n")
+    hashlib.pbkdf2_hmac("sha512", b"", b"", 10**9)
+"""
+MAIN = "from untilt.cli.entry import main; main()"
+
+
+def begin(code: str, *arguments: object) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_line(process: "subprocess.Popen[str]", words: str) -> None:
+    assert process.stderr is not None
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if words in line:
+            return
+    pytest.fail(f"it ended with {process.wait()} and never said {words!r}: {said}")
+
+
+@pytest.mark.parametrize("module", ["typer", "numpy"])
+def test_a_signal_while_modules_are_imported_ends_it_in_one_line(module: str) -> None:
+    code = f"""
+import os, sys, time
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.write(2, b"importing\\n")
+            time.sleep({PATIENCE})
+sys.meta_path.insert(0, Slow())
+{MAIN}
+"""
+    begun = [(number, begin(code, "evaluate", ".")) for number in SIGNALS]
+    for number, process in begun:
+        wait_for_line(process, "importing")
+        process.send_signal(number)
+        out, said = process.communicate(timeout=PATIENCE)
+        lines = [line for line in said.splitlines() if not line.startswith("loading")]
+        assert (process.returncode, out, lines) == (128 + number, "", ["stopped"])
+
+
+def test_other_signals_save_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
+    asked = ["solve", "leduc", "--method", "cfr+", "--iterations", "1000000000"]
+    begun = {
+        number: begin(MAIN, *asked, "--output", tmp_path / number.name)
+        for number in SIGNALS
+        if number != signal.SIGINT
+    }
+    for number, process in begun.items():
+        folder = tmp_path / number.name
+        wait_for(folder / "checkpoint.bin")
+        process.send_signal(number)
+        _, said = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 128 + number
+        assert f"saved. Continue with: untilt solve --resume {folder}" in said
+        assert "Traceback" not in said
+        assert (load(folder).iterations or 0) > 0
+
+
+def test_the_first_ctrl_c_is_acknowledged_and_the_second_ends_what_does_not_come_back(
+    tmp_path: Path,
+) -> None:
+    code = f"{STUCK}\nfrom untilt.solvers.cfr import CfrSolver\nCfrSolver.advance = stuck\n{MAIN}"
+    folder = tmp_path / "run"
+    with begin(code, "solve", "kuhn", "--method", "cfr", "--output", folder) as process:
+        wait_for_line(process, "stuck")
+        process.send_signal(signal.SIGINT)
+        wait_for_line(process, "Ctrl-C again stops without saving")
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert said == "stopped without saving\n"
+    assert not (folder / "checkpoint.bin").exists()
+
+
+def test_with_nothing_to_save_one_ctrl_c_ends_what_does_not_come_back(tmp_path: Path) -> None:
+    patch = "from untilt.solvers.cfr import CfrSolver\nCfrSolver.warm_up = stuck\n"
+    with begin(f"{STUCK}\n{patch}{MAIN}", "solve", "kuhn", "--method", "cfr") as process:
+        wait_for_line(process, "stuck")
+        assert list(tmp_path.glob("runs/*")) != []
+        time.sleep(0.5)  # it says so just before
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, said) == (130, "stopped\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_plays_gets_the_score_at_a_signal_too() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", MAIN, "play", "kuhn"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        while "Hand 1" not in process.stdout.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        out, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 143
+    assert "Traceback" not in said
+    assert "no hand was played to its end" in out
