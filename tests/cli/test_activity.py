@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -84,35 +85,59 @@ def test_long_commands_say_what_they_do_before_anything_heavy_is_loaded(tmp_path
             stderr=subprocess.PIPE,
             text=True,
             cwd=tmp_path,
+            env={**os.environ, "UNTILT_CACHE_DIR": str(tmp_path / "cold")},
         )
         for name, line in LONG.items()
     }
     for name, process in begun.items():
         out, said = process.communicate(timeout=120)
         assert (name, out) == (name, "")
-        assert (name, said.splitlines()) == (name, [activity._PLAIN, "heavy work begins"])
+        assert (name, said.splitlines()) == (name, [activity.KERNELS, "heavy work begins"])
 
 
-def test_json_stays_alone_on_stdout_and_one_plain_line_is_said(tmp_path: Path) -> None:
-    code = "from untilt.cli import activity; activity.QUIET_SECONDS = 0.0\n"
-    code += "from untilt.cli.entry import main; main()"
-    found = subprocess.run(
-        [sys.executable, "-c", code, "evaluate", "run", "--json"],
-        capture_output=True,
-        text=True,
-        cwd=_with_run(tmp_path),
-        check=True,
-        timeout=120,
-    )
-    assert "exploitability" in json.loads(found.stdout)
-    assert found.stderr == activity._PLAIN + "\n"
-
-
-def _with_run(folder: Path) -> Path:
+def test_json_stays_alone_on_stdout_and_one_plain_line_is_said_if_kernels_are_compiled(
+    tmp_path: Path,
+) -> None:
     import untilt
 
-    untilt.solve("kuhn", iterations=5, output=folder / "run")
-    return folder
+    untilt.solve("kuhn", iterations=5, output=tmp_path / "run")
+    code = "from untilt.cli.entry import main; main()"
+    command = [sys.executable, "-c", code, "evaluate", str(tmp_path / "run"), "--json"]
+    said = []
+    for cache in ({"UNTILT_CACHE_DIR": str(tmp_path / "cold")}, {}):
+        env = {**os.environ, **cache}
+        for _ in range(2):
+            found = subprocess.run(
+                command, capture_output=True, text=True, env=env, check=True, timeout=120
+            )
+            assert "exploitability" in json.loads(found.stdout)
+            said.append(found.stderr)
+    assert (said[0], said[1], said[3]) == (activity.KERNELS + "\n", "", "")
+
+
+def test_a_kernel_that_is_compiled_after_all_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from numba.core import event
+
+    monkeypatch.setattr(activity, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(activity, "_nothing_is_cached", lambda: False)
+    out, err = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    try:
+        activity.begin(["fit"])
+        time.sleep(0.3)
+        assert err.getvalue() == ""
+        for _ in range(2):
+            with event.trigger_event("numba:compile", data={}):
+                deadline = time.monotonic() + 30.0
+                while not err.getvalue() and time.monotonic() < deadline:
+                    time.sleep(0.01)
+        print("the result")
+    finally:
+        activity.end()
+    assert (out.getvalue(), err.getvalue()) == ("the result\n", activity.KERNELS + "\n")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such terminals")

@@ -1,7 +1,8 @@
 """The word that a command says while it loads, compiles or walks a game, until it has results.
 
 It comes after a fraction of a second, whatever the main thread is doing: on a terminal as a line
-that gives way to the first output, elsewhere as one plain line.
+that gives way to the first output. Elsewhere it is one plain line, and only if there is something
+to be compiled, or much to be walked: a program that reads stderr is not to be bothered each time.
 """
 
 import os
@@ -12,6 +13,8 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, TextIO, cast
+
+from untilt.cache_folder import cache_folder
 
 _LONG_COMMANDS = frozenset(
     {
@@ -31,12 +34,12 @@ _LONG_COMMANDS = frozenset(
 
 QUIET_SECONDS = 0.4
 """What takes no longer needs no word."""
-_REFRESH_SECONDS = 0.1
+_REFRESH_SECONDS = 0.05
 _WHEEL = "|/-\\"
 
 LOADING = "loading"
 KERNELS = "compiling kernels, the first time only"
-_PLAIN = "loading; the first time kernels are compiled too, which can take a minute"
+_LONG_WALK_SECONDS = 2.0
 
 
 def begin(arguments: Sequence[str]) -> None:
@@ -71,6 +74,14 @@ def walking_words(histories: int) -> str:
     return f"walking the game: {histories:,} histories"
 
 
+def _nothing_is_cached() -> bool:
+    """Whether no kernel was ever compiled here, as far as can be told without loading Numba."""
+    try:
+        return not any((cache_folder() / "kernels").iterdir())
+    except (OSError, RuntimeError):  # there is none, or no home for it
+        return True
+
+
 class KernelWatch:
     """Notices when Numba compiles, without loading it; compiled code from the cache is no work."""
 
@@ -97,7 +108,8 @@ class KernelWatch:
                 watch.num_begun += 1
 
             def on_end(self, event: object) -> None:
-                watch._num_ended += 1
+                # One that had begun before we listened does not count.
+                watch._num_ended = min(watch._num_ended + 1, watch.num_begun)
 
         events.register("numba:compile", Listener())
 
@@ -143,13 +155,10 @@ class _Activity:
     def _speak(self) -> None:
         if self._is_over.wait(QUIET_SECONDS):
             return
-        if not self._streams[1].isatty():
-            with self._lock:
-                if not self._is_over.is_set():
-                    compiling = self._kernels.is_compiling()
-                    self._write(f"{KERNELS if compiling else _PLAIN}\n")
-            return
         began = time.monotonic()
+        if not self._streams[1].isatty():
+            self._speak_plainly(began)
+            return
         turn = 0
         while not self._is_over.wait(_REFRESH_SECONDS if turn else 0.0):
             words = KERNELS if self._kernels.is_compiling() else self.words
@@ -159,6 +168,19 @@ class _Activity:
                 if not self._is_over.is_set():
                     self._is_drawn = True
                     self._write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
+
+    def _speak_plainly(self, began: float) -> None:
+        """Print one line as soon as it is known that there is a reason to wait."""
+        is_cold = _nothing_is_cached()
+        while True:
+            is_walking = self.words != LOADING and time.monotonic() - began > _LONG_WALK_SECONDS
+            if is_cold or self._kernels.is_compiling() or is_walking:
+                break
+            if self._is_over.wait(_REFRESH_SECONDS):
+                return
+        with self._lock:
+            if not self._is_over.is_set():
+                self._write(f"{self.words if is_walking else KERNELS}\n")
 
     def _write(self, text: str) -> None:
         with suppress(OSError, ValueError):  # nobody to tell
