@@ -154,4 +154,11 @@ def main() -> None:
     signals.answer_signals()
     status = run(sys.argv[1:])
     activity.end()
+    if status > 128:
+        # Stopped: nobody waits for modules to be taken down, nor for a thread that was given up
+        # and may still be inside compiled code.
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
     sys.exit(status)
