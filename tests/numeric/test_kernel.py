@@ -1,13 +1,15 @@
 """The `@kernel` decorator: what compiled code does, and that there is no other decorator."""
 
 import ast
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import untilt
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import fused, inlined, kernel
 
 PACKAGE = Path(untilt.__file__).parent
 
@@ -45,8 +47,11 @@ def test_kernels_divide_by_zero_as_numpy_does() -> None:
     assert np.isnan(ratio(0.0, 0.0))
 
 
-def test_inlined_functions_are_no_calls() -> None:
-    @inlined
+@pytest.mark.parametrize("decorator", [inlined, fused])
+def test_inlined_and_fused_functions_are_no_calls(
+    decorator: Callable[[Callable[[float], float]], Callable[[float], float]],
+) -> None:
+    @decorator
     def square(x: float) -> float:
         return x * x
 
@@ -58,3 +63,22 @@ def test_inlined_functions_are_no_calls() -> None:
     code = next(iter(compiled.inspect_llvm().values()))
     calls = [line for line in code.splitlines() if " call " in line and "square" in line]
     assert not [line for line in calls if "sum_of_squares" not in line]
+
+
+def test_fused_functions_have_no_entry_for_python_and_kernels_none_for_c() -> None:
+    # Each entry unpacks all arguments: for tuples of arrays, more code than many a kernel.
+    @fused
+    def square(x: float) -> float:
+        return x * x
+
+    def sum_of_squares(x: float, y: float) -> float:
+        return square(x) + square(y)
+
+    compiled: Any = kernel(sum_of_squares)
+    inner: Any = square
+    assert compiled(3.0, 4.0) == 25.0
+    outside = next(iter(compiled.inspect_llvm().values()))
+    inside = next(iter(inner.inspect_llvm().values()))
+    assert "cpython" in outside
+    assert "cfunc" not in outside
+    assert "cpython" not in inside

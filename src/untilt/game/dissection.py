@@ -12,7 +12,7 @@ import numpy as np
 
 from untilt.game.decision_tree import Decisions, Variables
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import fused, kernel
 
 ROOT = -1
 """In `Dissection.block`: the infoset belongs to the root."""
@@ -120,7 +120,7 @@ def _components(decisions: Decisions, level: Offsets, cut: int) -> Offsets:
     return parent
 
 
-@inlined
+@fused
 def _find(parent: Offsets, element: int) -> int:
     while parent[element] != element:
         parent[element] = parent[parent[element]]

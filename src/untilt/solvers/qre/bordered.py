@@ -20,7 +20,7 @@ import numpy as np
 from untilt.game.decision_tree import Variables
 from untilt.game.dissection import Dissection
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import fused, kernel
 
 
 class BlockMatrix(NamedTuple):
@@ -172,7 +172,7 @@ def solve_in_place(
     return float(work[len(vector)])
 
 
-@inlined
+@fused
 def _factorise_dense(
     entries: Floats, begin: int, size: int, pivots: Offsets, first_pivot: int
 ) -> None:
@@ -207,7 +207,7 @@ def _factorise_dense(
             )
 
 
-@inlined
+@fused
 def _swap(entries: Floats, one: int, other: int, count: int) -> None:
     for offset in range(count):
         swap = entries[one + offset]
@@ -215,7 +215,7 @@ def _swap(entries: Floats, one: int, other: int, count: int) -> None:
         entries[other + offset] = swap
 
 
-@inlined
+@fused
 def _dot(entries: Floats, begin: int, vector: Floats, first: int, count: int) -> float:
     """Return an inner product; four sums, because additions wait for one another."""
     left, right = entries[begin : begin + count], vector[first : first + count]

@@ -34,7 +34,7 @@ from untilt.errors import UnknownName
 from untilt.game.decision_tree import Decisions, Variables
 from untilt.game.dissection import Dissection
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import fused, kernel
 from untilt.solvers.qre.bordered import BlockMatrix
 
 AGENT, COUNTERFACTUAL, EX_ANTE = 0, 1, 2
@@ -114,7 +114,7 @@ def respond(
             variable += 1
 
 
-@kernel
+@fused
 def _fill_behaviour(variables: Variables, log_odds: Floats, out: Response) -> None:
     for infoset in range(len(variables.player)):
         first = variables.first_action[infoset]
@@ -134,7 +134,7 @@ def _fill_behaviour(variables: Variables, log_odds: Floats, out: Response) -> No
             out.behaviour[action] = math.exp(out.log_behaviour[action])
 
 
-@kernel
+@fused
 def _fill_node_values(decisions: Decisions, variables: Variables, out: Response) -> None:
     for slot in range(len(decisions.ends)):
         out.slot_values[slot, 0] = decisions.ends[slot, 0]
@@ -157,7 +157,7 @@ def _fill_node_values(decisions: Decisions, variables: Variables, out: Response)
             out.slot_values[slot, 1] += decisions.chance[node] * mean_1
 
 
-@kernel
+@fused
 def _fill_weights(
     decisions: Decisions, variables: Variables, definition: int, out: Response
 ) -> None:
@@ -279,7 +279,7 @@ def fill_jacobian(
             ancestor = decisions.parent[ancestor]
 
 
-@inlined
+@fused
 def _place(dissection: Dissection, out: BlockMatrix, row: int, column: int) -> tuple[int, int]:
     """Return where the part (row infoset, column infoset) begins, and its row stride."""
     row_block, column_block = dissection.block[row], dissection.block[column]
@@ -296,7 +296,7 @@ def _place(dissection: Dissection, out: BlockMatrix, row: int, column: int) -> t
     return out.first_inside[row_block] + row_at * size + column_at, size
 
 
-@inlined
+@fused
 def add_value_path(
     decisions: Decisions,
     variables: Variables,
@@ -331,7 +331,7 @@ def add_value_path(
                 entries[begin + row * stride + moved - 1] += change
 
 
-@inlined
+@fused
 def add_weight_path(
     decisions: Decisions,
     variables: Variables,
