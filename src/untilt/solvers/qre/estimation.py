@@ -198,15 +198,14 @@ def profile_log_likelihood(game: CompiledGame, profile: Profile, counts: Floats)
 
 def nash_log_likelihood(game: CompiledGame, counts: Floats) -> float | None:
     """Return the log-likelihood of the linear program's equilibrium; None if not zero-sum."""
-    from untilt.solvers.lp import LpSolver
+    from untilt.solvers.lp import solve_plans
 
     try:
-        solver = LpSolver(game.zero_sum_form())
+        form = game.zero_sum_form()
     except NotZeroSum:
         return None
-    for _ in solver.progress():
-        pass
-    return profile_log_likelihood(game, profile_from_arrays(game, solver.behaviours()), counts)
+    profile = profile_from_arrays(game, form.behaviours(solve_plans(form)))
+    return profile_log_likelihood(game, profile, counts)
 
 
 @dataclass(frozen=True)
@@ -246,12 +245,14 @@ def equilibrium_at(
 ) -> Point | None:
     """Return the equilibrium that Newton reaches from `start`, with its derivatives, or None."""
     log_odds = start.copy()
-    sensitivity = np.empty((2, len(start)))
-    sums = np.empty(6)
     betas = (float(betas[0]), float(betas[1]))
     system = table.problem.system
-    if not _solve_and_measure(system, table.counts, betas, tolerance, log_odds, sensitivity, sums):
+    if not _solve_at(system, betas, tolerance, log_odds):
         return None
+    table.problem.respond(log_odds)
+    sensitivity, sums = _sensitivity_at(system, betas), np.empty(6)
+    behaviour, log_behaviour = system.response.behaviour, system.response.log_behaviour
+    _measure(system.variables, table.counts, log_behaviour, behaviour, sensitivity, sums)
     likelihood, first, second, *information = sums.tolist()
     return Point(
         betas,
@@ -619,53 +620,38 @@ def _screen(variables: Variables, counts: Floats, points: Floats, out: Floats) -
         out[point] = total
 
 
-@kernel
-def _solve_and_measure(
-    system: System,
-    counts: Floats,
-    betas: tuple[float, float],
-    tolerance: float,
-    log_odds: Floats,
-    sensitivity: Floats,
-    sums: Floats,
+def _solve_at(
+    system: System, betas: tuple[float, float], tolerance: float, log_odds: Floats
 ) -> bool:
-    """Solve F = 0 at fixed βs from `log_odds`, in place; then measure. False if Newton failed."""
+    """Solve F = 0 at fixed βs from `log_odds`, in place; False if Newton failed.
+
+    Step by step in Python: a kernel around these kernels would have LLVM optimise all of them
+    once more, 7 s on a first run, to save some milliseconds per estimate.
+    """
     zeros, correction = np.zeros(len(log_odds)), np.empty(len(log_odds))
-    is_fresh, is_solved = False, False
-    previous = np.inf
+    is_fresh = False
+    previous = math.inf
     for attempt in range(60):
         respond(system.decisions, system.variables, system.definition, log_odds, system.response)
         fill_residual(system.variables, log_odds, betas, system.response, correction)
         if not is_fresh:
             _factorise_at(system, betas, zeros)
             is_fresh = True
-        for variable in range(len(correction)):
-            correction[variable] = -correction[variable]
+        np.negative(correction, out=correction)
         solve_in_place(system.variables, system.dissection, system.matrix, correction, 0.0)
-        size = 0.0
-        for variable in range(len(correction)):
-            step = abs(correction[variable]) / (1.0 + abs(log_odds[variable]))
-            if not step <= size:  # also true of nan
-                size = step
-        if not size < 1e6 or (attempt > 5 and size > 10.0 * previous):
+        size = float(np.max(np.abs(correction) / (1.0 + np.abs(log_odds))))
+        if not size < 1e6 or (attempt > 5 and size > 10.0 * previous):  # also if nan
             return False
         damping = 1.0 if size <= 1.0 else 1.0 / size
-        for variable in range(len(correction)):
-            log_odds[variable] += damping * correction[variable]
+        log_odds += damping * correction
         # The second way out: rounding, of about 5e-15 β², is all that is left.
         if size <= tolerance or (is_fresh and size < 1e-6 and size > 0.5 * previous):
-            is_solved = True
-            break
+            return True
         is_fresh = size <= 0.2 * previous and damping == 1.0 and attempt > 0
         previous = size
-    if not is_solved:
-        return False
-    respond(system.decisions, system.variables, system.definition, log_odds, system.response)
-    _measure(system, counts, betas, sensitivity, sums)
-    return True
+    return False
 
 
-@kernel
 def _factorise_at(system: System, betas: tuple[float, float], zeros: Floats) -> None:
     """Factorise ∂F/∂z, the border set to the identity, after `respond`."""
     fill_jacobian(
@@ -681,29 +667,28 @@ def _factorise_at(system: System, betas: tuple[float, float], zeros: Floats) -> 
     factorise(system.dissection, system.matrix)
 
 
+def _sensitivity_at(system: System, betas: tuple[float, float]) -> Floats:
+    """Return T₀ and T₁, [2, V], after `respond`."""
+    variables, advantage = system.variables, system.response.advantage
+    _factorise_at(system, betas, np.zeros(len(advantage)))
+    owner = np.repeat(variables.player, np.diff(variables.first_variable))
+    sensitivity = np.empty((2, len(advantage)))
+    for player in (0, 1):
+        sensitivity[player] = np.where(owner == player, advantage, 0.0)
+        solve_in_place(variables, system.dissection, system.matrix, sensitivity[player], 0.0)
+    return sensitivity
+
+
 @kernel
 def _measure(
-    system: System,
+    variables: Variables,
     counts: Floats,
-    betas: tuple[float, float],
+    log_behaviour: Floats,
+    behaviour: Floats,
     sensitivity: Floats,
     sums: Floats,
 ) -> None:
-    """Set T₀ and T₁, and in `sums` log-likelihood, scores and information, after `respond`.
-
-    Order of the sums: log-likelihood, score 0, score 1, information 00, 01, 11.
-    """
-    variables, response = system.variables, system.response
-    _factorise_at(system, betas, np.zeros(sensitivity.shape[1]))
-    for player in range(2):
-        side = sensitivity[player]
-        for infoset in range(len(variables.player)):
-            for variable in range(
-                variables.first_variable[infoset], variables.first_variable[infoset + 1]
-            ):
-                is_own = variables.player[infoset] == player
-                side[variable] = response.advantage[variable] if is_own else 0.0
-        solve_in_place(variables, system.dissection, system.matrix, side, 0.0)
+    """Set in `sums` log-likelihood, score 0, score 1, information 00, 01, 11."""
     for index in range(6):
         sums[index] = 0.0
     for infoset in range(len(variables.player)):
@@ -714,12 +699,12 @@ def _measure(
         for action in range(first, first + num_variables + 1):
             if counts[action] > 0.0:
                 total += counts[action]
-                sums[0] += counts[action] * response.log_behaviour[action]
+                sums[0] += counts[action] * log_behaviour[action]
         if total <= 0.0:
             continue
         mean_0, mean_1, square_0, square_1, product = 0.0, 0.0, 0.0, 0.0, 0.0
         for offset in range(num_variables):
-            share = response.behaviour[first + 1 + offset]
+            share = behaviour[first + 1 + offset]
             change_0 = sensitivity[0, begin + offset]
             change_1 = sensitivity[1, begin + offset]
             mean_0 += share * change_0
