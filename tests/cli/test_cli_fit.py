@@ -113,6 +113,9 @@ def test_the_readable_form_names_estimate_models_and_worst_infosets(
         "-inf (it excludes what was seen)",
         "goodness of fit: chi-square",
         "observed / fitted",
+        "residual",
+        "the worst of 12 infosets: p-value",
+        "corrected for their number (Holm)",
     ):
         assert words in found.out
 
@@ -126,6 +129,67 @@ def test_a_player_outside_the_model_is_pointed_out(
     assert any(line.strip().startswith("player 1") for line in lines)
     first_row = found.out.partition("observed / fitted")[2].splitlines()[1]
     assert first_row.startswith("P1:K:b")
+
+
+def test_p_values_and_residuals_of_infosets_are_in_the_json(command: Command, hands: Path) -> None:
+    goodness = command("fit", hands, "--game", "kuhn", "--json").json["goodness"]
+    assert goodness["is_tested"]
+    assert goodness["fitted_parameters"] == 1
+    assert 8.0 < goodness["df"] < 11.0
+    assert sum(player["df"] for player in goodness["players"]) == pytest.approx(
+        goodness["df"], abs=1.0
+    )
+    for row in goodness["infosets"]:
+        assert row["adjusted_p_value"] >= row["p_value"]
+        first, second = row["residuals"].values()
+        assert first == pytest.approx(-second)
+
+
+def test_payoffs_from_the_observations_are_not_tested(command: Command, hands: Path) -> None:
+    found = command("fit", hands, "--game", "kuhn", "--method", "empirical")
+    assert found.status == 0
+    assert "not tested: the payoffs were computed from the same observations" in found.out
+    assert "p-value" not in found.out
+    found = command("fit", hands, "--game", "kuhn", "--method", "empirical", "--json")
+    assert found.json["goodness"]["p_value"] is None
+
+
+ONE_SHOT = """EFG 2 R "one shot" {{ "Row" "Column" }}
+p "" 1 1 "row" {{ "up" "down" }} 0
+p "" 2 1 "column" {{ "left" "right" }} 0
+t "" 1 "" {{ 3 {0} }}
+t "" 2 "" {{ 0 {1} }}
+p "" 2 1 "column" {{ "left" "right" }} 0
+t "" 3 "" {{ 1 {2} }}
+t "" 4 "" {{ 1 {3} }}
+"""
+COUNTS = "infoset,action,count\nrow,up,70\nrow,down,30\n"
+
+
+def test_a_beta_that_is_not_identified_is_named_as_such(command: Command) -> None:
+    Path("indifferent.efg").write_text(ONE_SHOT.format(1, 1, 1, 1), encoding="utf-8")
+    counts = COUNTS + "column,left,48\ncolumn,right,52\n"
+    Path("counts.csv").write_text(counts, encoding="utf-8")
+    found = command("fit", "counts.csv", "--game", "indifferent.efg", "--per-player")
+    assert found.status == 0
+    assert "player 1: beta not identified: the likelihood does not depend on it" in found.out
+    assert "one beta against two: not tested" in found.out
+    result = command(
+        *("fit", "counts.csv", "--game", "indifferent.efg", "--per-player", "--json")
+    ).json
+    both = result["per_player"]
+    assert both["is_identified"] == [True, False]
+    assert both["standard_errors"] == [pytest.approx(result["standard_error"]), None]
+    assert both["p_value"] is None
+
+
+def test_a_model_that_can_follow_any_counts_is_not_tested(command: Command) -> None:
+    Path("shot.efg").write_text(ONE_SHOT.format(0, 2, 1, 0), encoding="utf-8")
+    Path("counts.csv").write_text(COUNTS, encoding="utf-8")
+    found = command("fit", "counts.csv", "--game", "shot.efg")
+    assert "goodness of fit: not tested: the fitted parameters can follow any counts" in found.out
+    found = command("fit", "counts.csv", "--game", "shot.efg", "--per-player")
+    assert "player 0: beta not identified: only both betas together are" in found.out
 
 
 @pytest.mark.parametrize("definition", ["counterfactual", "ex-ante"])

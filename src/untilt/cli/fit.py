@@ -151,6 +151,8 @@ def _document(
         "per_player": None if found.per_player is None else _two(found.per_player),
         "goodness": {
             **_test(goodness.overall),
+            "is_tested": goodness.is_tested,
+            "fitted_parameters": goodness.num_parameters,
             "players": [_test(each) for each in goodness.players],
             "infosets": [_infoset(each) for each in goodness.infosets],
         },
@@ -162,12 +164,13 @@ def _finite_interval(interval: tuple[float, float]) -> list[float | None]:
 
 
 def _two(both: "PerPlayerFit") -> dict[str, Any]:
-    errors, covariance = both.standard_errors, both.covariance
+    covariance = both.covariance
     return {
         "beta0": both.betas[0],
         "beta1": both.betas[1],
         "is_at_least": list(both.is_at_least),
-        "standard_errors": None if errors is None else list(errors),
+        "is_identified": list(both.is_identified),
+        "standard_errors": list(both.standard_errors),
         "covariance": None if covariance is None else [list(row) for row in covariance],
         "log_likelihood": both.log_likelihood,
         "likelihood_ratio": both.likelihood_ratio,
@@ -185,9 +188,11 @@ def _infoset(row: "InfosetFit") -> dict[str, Any]:
         "player": row.player,
         "observed": dict(zip(row.actions, row.observed, strict=True)),
         "expected": dict(zip(row.actions, row.expected, strict=True)),
+        "residuals": dict(zip(row.actions, row.residuals, strict=True)),
         "statistic": row.statistic,
         "df": row.df,
         "p_value": row.p_value,
+        "adjusted_p_value": row.adjusted_p_value,
     }
 
 
@@ -217,6 +222,8 @@ def _print(
         console.print(line, soft_wrap=True)
     console.print()
     console.print(_worst(found))
+    for line in _remarks(found):
+        console.print(line, soft_wrap=True)
     if len(found.goodness.infosets) > MAX_ROWS:
         console.print(
             f"… the {MAX_ROWS} of {len(found.goodness.infosets):,} observed infosets that fit "
@@ -247,17 +254,24 @@ def _estimate(found: "Fit") -> str:
 def _per_player_lines(both: "PerPlayerFit") -> list[str]:
     lines = []
     for player in (0, 1):
-        beta, errors = both.betas[player], both.standard_errors
+        beta, error = both.betas[player], both.standard_errors[player]
         if both.is_at_least[player]:
             lines.append(f"player {player}: beta at least {beta:.5g}, where the search ends")
-        elif errors is None:
-            lines.append(f"player {player}: beta {beta:.5g}, without a standard error")
+        elif error is not None:
+            lines.append(f"player {player}: beta {beta:.5g}   standard error {error:.3g}")
+        elif both.is_identified[1 - player]:
+            lines.append(
+                f"player {player}: beta not identified: the likelihood does not depend on it"
+            )
         else:
-            lines.append(f"player {player}: beta {beta:.5g}   standard error {errors[player]:.3g}")
-    lines.append(
-        f"one beta against two: likelihood ratio {both.likelihood_ratio:.3f}, "
-        f"p-value {both.p_value:.3g}"
-    )
+            lines.append(f"player {player}: beta not identified: only both betas together are")
+    if both.p_value is None:
+        lines.append("one beta against two: not tested, because a beta is not identified")
+    else:
+        lines.append(
+            f"one beta against two: likelihood ratio {both.likelihood_ratio:.3f}, "
+            f"p-value {both.p_value:.3g}"
+        )
     return lines
 
 
@@ -283,14 +297,22 @@ def _likelihoods(found: "Fit", nash: float | None, named: "NamedGame") -> Any:
 
 def _verdicts(found: "Fit") -> list[str]:
     goodness = found.goodness
+    if not goodness.is_tested:
+        return [
+            f"goodness of fit: chi-square {goodness.overall.statistic:.1f}, not tested: the "
+            "payoffs were computed from the same observations"
+        ]
 
     def words(test: "ChiSquare") -> str:
-        return f"chi-square {test.statistic:.1f} on {test.df} df, p-value {test.p_value:.3g}"
+        if test.p_value is None:
+            return "not tested: the fitted parameters can follow any counts"
+        df = f"{test.df:.1f}".removesuffix(".0")
+        return f"chi-square {test.statistic:.1f} on {df} df, p-value {test.p_value:.3g}"
 
     lines = [f"goodness of fit: {words(goodness.overall)}"]
     for player, test in enumerate(goodness.players):
-        verdict = "   outside the model" if test.df and test.p_value < SIGNIFICANT else ""
-        lines.append(f"  player {player}: {words(test)}{verdict}")
+        is_outside = test.p_value is not None and test.p_value < SIGNIFICANT
+        lines.append(f"  player {player}: {words(test)}" + "   outside the model" * is_outside)
     return lines
 
 
@@ -302,15 +324,44 @@ def _worst(found: "Fit") -> Any:
     for header in ("infoset", "seen"):
         table.add_column(header, justify="right" if header == "seen" else "left")
     table.add_column("observed / fitted")
-    table.add_column("chi-square", justify="right")
-    table.add_column("p-value", justify="right")
+    if found.goodness.is_tested:
+        table.add_column("residual")
+        table.add_column("p-value", justify="right")
+    else:
+        table.add_column("chi-square", justify="right")
     for row in found.goodness.infosets[:MAX_ROWS]:
         total = row.num_observations
         shares = ", ".join(
             f"{action} {count / total:.3f} / {mean / total:.3f}"
             for action, count, mean in zip(row.actions, row.observed, row.expected, strict=True)
         )
-        table.add_row(
-            Text(row.label), f"{total:,}", shares, f"{row.statistic:.2f}", f"{row.p_value:.3g}"
-        )
+        measures = [f"{row.statistic:.2f}"]
+        if found.goodness.is_tested:
+            measures = [_residual(row), "" if row.p_value is None else f"{row.p_value:.3g}"]
+        table.add_row(Text(row.label), f"{total:,}", shares, *measures)
     return table
+
+
+def _residual(row: "InfosetFit") -> str:
+    """Return the action furthest from what was fitted, among equals the one taken too often."""
+    known = [
+        (abs(residual), residual, action)
+        for action, residual in zip(row.actions, row.residuals, strict=True)
+        if residual is not None
+    ]
+    if not known:
+        return ""
+    _, residual, action = max(known, key=lambda each: (round(each[0], 6), each[1]))
+    return f"{action} {residual:+.2f}"
+
+
+def _remarks(found: "Fit") -> list[str]:
+    """Return what the worst infoset's p-value means, given how many were looked at."""
+    tested = [row for row in found.goodness.infosets if row.p_value is not None]
+    if len(tested) < 2:
+        return []
+    worst = tested[0]
+    return [
+        f"the worst of {len(tested):,} infosets: p-value {worst.p_value:.3g}, corrected for their "
+        f"number (Holm) {worst.adjusted_p_value:.3g}"
+    ]

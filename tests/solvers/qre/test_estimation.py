@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.reference.games import Matrix
+from tests.solvers.qre.simulation import behaviour_at, simulated
 
 from untilt.errors import InvalidOption, UnknownName
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Action, Game
 from untilt.game.strategy import uniform_profile
 from untilt.games.registry import kuhn, leduc
-from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.arclength import trace
 from untilt.solvers.qre.counts import Table
 from untilt.solvers.qre.estimation import (
     Point,
@@ -34,43 +34,6 @@ def problem() -> QuantalProblem:
 @pytest.fixture(scope="module")
 def leduc_problem() -> QuantalProblem:
     return QuantalProblem(compile_histories(leduc()))
-
-
-def behaviour_at(problem: QuantalProblem, beta0: float, beta1: float | None = None) -> Floats:
-    """Return σ per action on the principal branch."""
-    beta1 = beta0 if beta1 is None else beta1
-    top = max(beta0, beta1)
-    scaled = QuantalProblem(problem.game, problem.definition, (beta0 / top, beta1 / top))
-    scaled.respond(trace(scaled.system, top).log_odds[-1])
-    return scaled.system.response.behaviour.copy()
-
-
-def simulated(
-    problem: QuantalProblem, behaviour: Floats, num_hands: int, rng: np.random.Generator
-) -> Floats:
-    """Return counts of hands played by `behaviour`, drawn level by level through the tree."""
-    decisions, first = problem.decisions, problem.variables.first_action
-    counts = np.zeros(problem.variables.num_actions)
-    below: dict[tuple[int, int], list[int]] = {}
-    for node, key in enumerate(
-        zip(decisions.parent.tolist(), decisions.parent_action.tolist(), strict=True)
-    ):
-        below.setdefault(key, []).append(node)
-    stack = [((-1, -1), num_hands)]
-    while stack:
-        key, hands = stack.pop()
-        nodes = below.get(key, [])
-        if not nodes or not hands:
-            continue
-        chances = decisions.chance[nodes]
-        dealt = rng.multinomial(hands, np.append(chances, max(0.0, 1.0 - chances.sum())))
-        for node, here in zip(nodes, dealt[:-1].tolist(), strict=True):
-            infoset = decisions.infoset[node]
-            block = slice(int(first[infoset]), int(first[infoset + 1]))
-            taken = rng.multinomial(here, behaviour[block] / behaviour[block].sum())
-            counts[block] += taken
-            stack.extend(((node, action), int(some)) for action, some in enumerate(taken.tolist()))
-    return counts
 
 
 def point_at(table: Table, beta0: float, beta1: float) -> Point:
@@ -154,6 +117,7 @@ def test_exact_frequencies_give_back_their_beta(
     assert found.per_player is not None
     assert found.per_player.betas == pytest.approx((beta, beta), rel=1e-4)
     assert found.per_player.likelihood_ratio == pytest.approx(0.0, abs=1e-5)
+    assert found.goodness.overall.p_value is not None
     assert found.goodness.overall.p_value > 0.99
 
 
@@ -168,6 +132,7 @@ def test_a_known_beta_is_recovered(name: str, beta: float, request: pytest.Fixtu
     assert abs(found.beta - beta) < 3 * found.standard_error
     assert found.standard_error < 0.05 * beta
     assert found.uniform_log_likelihood < found.log_likelihood < found.saturated_log_likelihood
+    assert found.goodness.overall.p_value is not None
     assert found.goodness.overall.p_value > 0.01
     assert found.log_likelihood == pytest.approx(
         profile_log_likelihood(problem.game, found.profile, counts)
@@ -185,6 +150,8 @@ def test_intervals_cover_and_tests_keep_their_size(problem: QuantalProblem) -> N
             covered += found.interval[0] <= beta <= found.interval[1]
             covered_linear += found.linear_interval[0] <= beta <= found.linear_interval[1]
             assert found.per_player is not None
+            assert found.per_player.p_value is not None
+            assert found.goodness.overall.p_value is not None
             apart += found.per_player.p_value < 0.05
             misfit += found.goodness.overall.p_value < 0.05
         assert covered >= 50
@@ -200,10 +167,67 @@ def test_two_betas_are_told_apart(problem: QuantalProblem) -> None:
     assert both.standard_errors is not None
     assert both.covariance is not None
     for beta, found, error in zip((2.0, 8.0), both.betas, both.standard_errors, strict=True):
+        assert error is not None
         assert abs(found - beta) < 3 * error
     assert both.covariance[0][1] == both.covariance[1][0]
     assert both.likelihood_ratio > 100
+    assert both.p_value is not None
     assert both.p_value < 1e-9
+
+
+INDIFFERENT = ((0.1 + 0.2, 0.3), (0.3, 0.1 + 0.2))
+"""Payoffs that differ by rounding alone."""
+
+
+@pytest.mark.parametrize("method", ["likelihood", "empirical"])
+@pytest.mark.parametrize("payoffs", [((1.0, 1.0), (1.0, 1.0)), INDIFFERENT])
+def test_a_beta_that_nothing_depends_on_is_not_identified_and_leaves_the_other_alone(
+    payoffs: tuple[tuple[float, float], ...], method: str
+) -> None:
+    problem = QuantalProblem(compile_histories(Matrix(((3.0, 0.0), (1.0, 1.0)), payoffs)))
+    counts = np.array([70.0, 30.0, 48.0, 52.0])
+    found = fit(problem, counts, per_player=True, method=method)
+    both = found.per_player
+    assert both is not None
+    assert both.is_identified == (True, False)
+    assert both.betas[0] == pytest.approx(found.beta, rel=1e-6)
+    assert found.standard_error is not None
+    assert both.standard_errors[0] == pytest.approx(found.standard_error, rel=1e-5)
+    assert both.standard_errors[1] is None
+    assert both.covariance is None
+    assert both.p_value is None
+
+
+def test_two_betas_behind_one_frequency_are_not_identified() -> None:
+    # Only player 0 was observed: one share, which either β moves.
+    problem = QuantalProblem(
+        compile_histories(Matrix(((3.0, 0.0), (1.0, 1.0)), ((0.0, 2.0), (1.0, 0.0))))
+    )
+    both = fit(problem, np.array([70.0, 30.0, 0.0, 0.0]), per_player=True).per_player
+    assert both is not None
+    assert both.is_identified == (False, False)
+    assert both.standard_errors == (None, None)
+    assert both.p_value is None
+
+
+def test_one_beta_that_nothing_depends_on_has_no_standard_error() -> None:
+    problem = QuantalProblem(compile_histories(Matrix(INDIFFERENT, INDIFFERENT)))
+    found = fit(problem, np.array([6.0, 4.0, 5.0, 7.0]))
+    assert found.standard_error is None
+    assert found.interval == (0.0, math.inf)
+
+
+def test_a_beta_at_the_end_of_the_search_leaves_the_other_its_standard_error(
+    problem: QuantalProblem,
+) -> None:
+    counts = simulated(problem, behaviour_at(problem, 2.0, 30.0), 5_000, np.random.default_rng(2))
+    both = fit(problem, counts, per_player=True, max_beta=10.0).per_player
+    assert both is not None
+    assert both.is_at_least == (False, True)
+    assert both.is_identified == (True, True)
+    assert both.standard_errors[0] is not None
+    assert both.standard_errors[1] is None
+    assert abs(both.betas[0] - 2.0) < 4 * both.standard_errors[0]
 
 
 def test_per_player_estimates_are_a_maximum(leduc_problem: QuantalProblem) -> None:
@@ -227,9 +251,13 @@ def test_a_player_outside_the_model_is_seen(problem: QuantalProblem) -> None:
     strange[at : at + 2] = (0.2, 0.8)
     found = fit(problem, simulated(problem, strange, 3_000, np.random.default_rng(1)))
     assert found.goodness.infosets[0].label == "P1:K:b"
-    assert found.goodness.infosets[0].p_value < 1e-9
-    assert found.goodness.players[1].p_value < 1e-9
-    assert found.goodness.overall.p_value < 1e-9
+    for test in (
+        found.goodness.infosets[0],
+        found.goodness.players[1],
+        found.goodness.overall,
+    ):
+        assert test.p_value is not None
+        assert test.p_value < 1e-9
     assert found.goodness.players[1].statistic > 3 * found.goodness.players[0].statistic
 
 

@@ -59,22 +59,21 @@ class PerPlayerFit:
     """A β for each player, and the likelihood-ratio test of equal ones."""
 
     betas: tuple[float, float]
+    """One that is not identified is as good as any other."""
     is_at_least: tuple[bool, bool]
     """Whether a β stands at the end of the search and may be larger."""
+    is_identified: tuple[bool, bool]
+    """Whether the likelihood depends on a β, beside the other: if its standard error exceeds the
+    whole range that was searched, these observations say nothing on it."""
+    standard_errors: tuple[float | None, float | None]
+    """None for a β that is a bound or not identified."""
     covariance: tuple[tuple[float, float], tuple[float, float]] | None
-    """Of the two estimates; None if the observations do not tell both."""
+    """Of the two estimates; None unless both have a standard error."""
     log_likelihood: float
     likelihood_ratio: float
     """2 × the gain in log-likelihood over one β for both."""
-    p_value: float
-    """Of the likelihood ratio, by χ² with one degree of freedom."""
-
-    @property
-    def standard_errors(self) -> tuple[float, float] | None:
-        """Square roots of the covariance's diagonal."""
-        if self.covariance is None:
-            return None
-        return math.sqrt(self.covariance[0][0]), math.sqrt(self.covariance[1][1])
+    p_value: float | None
+    """Of the likelihood ratio, by χ² with one degree of freedom; None if a β is not identified."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,8 @@ class Fit:
     is_at_least: bool
     """The likelihood still rises where the search ends: β is this or larger."""
     standard_error: float | None
-    """Of β, from the expected information; None where β is only a bound."""
+    """Of β, from the expected information; None where β is only a bound, or where it would
+    exceed the whole range that was searched: then the observations say nothing on β."""
     num_observations: int
     """Decisions, forced ones excluded."""
     log_likelihood: float
@@ -162,11 +162,10 @@ def fit(
     else:
         found = _fit_empirical(table, max_beta)
     both: PerPlayerFit | None = None
-    behaviour, num_parameters = found.behaviour, 1
+    behaviour, directions = found.behaviour, found.directions
     if per_player:
         apart = _fit_apart if method == "likelihood" else _fit_empirical_apart
-        both, behaviour = apart(table, found, max_beta)
-        num_parameters = 2
+        both, behaviour, directions = apart(table, found, max_beta)
     return Fit(
         definition=problem.definition,
         method=method,
@@ -182,7 +181,8 @@ def fit(
         num_folds=found.num_folds,
         per_player=both,
         profile=problem.profile_of(behaviour),
-        goodness=goodness_of_fit(table, behaviour, num_parameters),
+        # Empirical payoffs are noise of the same counts, which no direction accounts for.
+        goodness=goodness_of_fit(table, behaviour, directions, is_tested=method == "likelihood"),
         seconds=time.perf_counter() - begin,
     )
 
@@ -273,6 +273,8 @@ class _Common:
     standard_error: float | None
     log_likelihood: float
     behaviour: Floats
+    directions: Floats
+    """[P, A] derivatives of log σ by β; P = 0 if β stands at an end of its range"""
     lower_bound: float = 0.0
     search_end: float = 0.0
     num_folds: int = 0
@@ -294,19 +296,36 @@ def _fit_branch(table: Table, max_beta: float) -> _Common:
         candidates.extend(point for point in (peak, end) if point is not None)
     best = max(candidates, key=lambda point: point.log_likelihood)
     is_at_least = best.betas[0] == float(branch.betas[-1]) and best.score >= 0.0
-    information = best.common_information
-    error = None if is_at_least or not information > 0.0 else 1.0 / math.sqrt(information)
+    is_free = not is_at_least and best.betas[0] > 0.0
+    sensitivity = best.sensitivity.sum(axis=0, keepdims=True)
     return _Common(
         beta=best.betas[0],
         is_at_least=is_at_least,
-        standard_error=error,
+        standard_error=None if is_at_least else _error(best.common_information, max_beta),
         log_likelihood=best.log_likelihood,
         behaviour=_behaviour_of(problem, best.log_odds),
+        directions=_of_actions(table, sensitivity[: int(is_free)]),
         lower_bound=_bound_below(branch, likelihoods) if is_at_least else 0.0,
         search_end=float(branch.betas.max()),
         num_folds=len(branch.folds),
         point=best,
     )
+
+
+def _error(information: float, max_beta: float) -> float | None:
+    """Return the standard error of a β; None if it exceeds the whole range that was searched."""
+    if not information * max_beta**2 > 1.0:
+        return None
+    return 1.0 / math.sqrt(information)
+
+
+def _of_actions(table: Table, of_variables: Floats) -> Floats:
+    """Return derivatives of log-odds, [P, V], over all actions: 0 for an infoset's first."""
+    is_later = np.ones(table.variables.num_actions, dtype=np.bool_)
+    is_later[table.variables.first_action[:-1]] = False
+    out = np.zeros((len(of_variables), len(is_later)))
+    out[:, is_later] = of_variables
+    return out
 
 
 def _likely_points(likelihoods: Floats) -> list[int]:
@@ -405,8 +424,12 @@ def _bound_below(branch: Branch, likelihoods: Floats) -> float:
     return math.expm1(low + float(share) * (high - low))
 
 
-def _fit_apart(table: Table, common: _Common, max_beta: float) -> tuple[PerPlayerFit, Floats]:
+def _fit_apart(
+    table: Table, common: _Common, max_beta: float
+) -> tuple[PerPlayerFit, Floats, Floats]:
     """Return a β per player: quasi-Newton ascent in log(1 + β_p) from the common estimate.
+
+    With it come behaviour and directions, as in `_Common`.
 
     The first curvature is the expected information; each step updates it (BFGS). Steps stay
     within 0 ≤ β_p ≤ `max_beta` and are halved until the likelihood rises.
@@ -436,19 +459,18 @@ def _fit_apart(table: Table, common: _Common, max_beta: float) -> tuple[PerPlaye
             curvature += np.outer(change, change) / (change @ shift)
             curvature -= np.outer(pulled, pulled) / (shift @ pulled)
         place, point = new_place, new_point
-    first, across, second = point.information
-    determinant = first * second - across * across
     is_at_least = place >= limits[1]
-    covariance = None
-    if not is_at_least.any() and determinant > 1e-12 * first * second:
-        covariance = (
-            (second / determinant, -across / determinant),
-            (-across / determinant, first / determinant),
-        )
+    is_free = ~is_at_least & (place > limits[0])
     fitted = _per_player(
-        point.betas, is_at_least.tolist(), covariance, point.log_likelihood, common
+        point.betas,
+        (bool(is_at_least[0]), bool(is_at_least[1])),
+        point.information,
+        point.log_likelihood,
+        common,
+        max_beta,
     )
-    return fitted, _behaviour_of(table.problem, point.log_odds)
+    behaviour = _behaviour_of(table.problem, point.log_odds)
+    return fitted, behaviour, _of_actions(table, point.sensitivity[is_free])
 
 
 def _gradient(point: Point) -> Floats:
@@ -493,21 +515,58 @@ def _climb(
 
 def _per_player(
     betas: tuple[float, float],
-    is_at_least: list[bool],
-    covariance: tuple[tuple[float, float], tuple[float, float]] | None,
+    is_at_least: tuple[bool, bool],
+    information: tuple[float, float, float],
     log_likelihood: float,
     common: _Common,
+    max_beta: float,
 ) -> PerPlayerFit:
     from scipy.special import chdtrc
 
+    covariance = _covariance(is_at_least, information, max_beta)
+    errors = tuple(math.sqrt(covariance[player][player]) for player in (0, 1))
+    is_identified = (
+        is_at_least[0] or errors[0] < max_beta,
+        is_at_least[1] or errors[1] < max_beta,
+    )
+    is_known = all(is_identified) and not any(is_at_least)
     ratio = max(0.0, 2.0 * (log_likelihood - common.log_likelihood))
     return PerPlayerFit(
         betas=betas,
-        is_at_least=(is_at_least[0], is_at_least[1]),
-        covariance=covariance,
+        is_at_least=is_at_least,
+        is_identified=is_identified,
+        standard_errors=(
+            errors[0] if is_identified[0] and not is_at_least[0] else None,
+            errors[1] if is_identified[1] and not is_at_least[1] else None,
+        ),
+        covariance=covariance if is_known else None,
         log_likelihood=log_likelihood,
         likelihood_ratio=ratio,
-        p_value=float(chdtrc(1.0, ratio)),
+        p_value=float(chdtrc(1.0, ratio)) if all(is_identified) else None,
+    )
+
+
+def _covariance(
+    is_at_least: tuple[bool, bool], information: tuple[float, float, float], max_beta: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the inverse of the information, with inf for what is not identified.
+
+    A β at the end of the search counts as known. So does one whose likelihood is flat: whatever it
+    is, the other is estimated as well, and rounding must not couple the two.
+    """
+    first, across, second = information
+    is_flat = tuple(not each * max_beta**2 > 1.0 for each in (first, second))
+    if not any(is_flat) and not any(is_at_least):
+        determinant = first * second - across * across
+        if determinant <= 1e-12 * first * second:  # only a combination of the two is known
+            return (math.inf, 0.0), (0.0, math.inf)
+        return (
+            (second / determinant, -across / determinant),
+            (-across / determinant, first / determinant),
+        )
+    return (
+        (math.inf if is_flat[0] else 1.0 / first, 0.0),
+        (0.0, math.inf if is_flat[1] else 1.0 / second),
     )
 
 
@@ -515,32 +574,46 @@ def _fit_empirical(table: Table, max_beta: float) -> _Common:
     values = _empirical_values(table)
     beta, is_at_least = _logit_beta(table, values, np.ones(len(values)), max_beta)
     likelihood, _, information, behaviour = _logit(table, values, beta)
-    error = None if is_at_least or not information > 0.0 else 1.0 / math.sqrt(information)
-    return _Common(beta, is_at_least, error, likelihood, behaviour, search_end=max_beta)
+    is_free = not is_at_least and beta > 0.0
+    return _Common(
+        beta,
+        is_at_least,
+        None if is_at_least else _error(information, max_beta),
+        likelihood,
+        behaviour,
+        directions=values[np.newaxis][: int(is_free)],
+        search_end=max_beta,
+    )
 
 
 def _fit_empirical_apart(
     table: Table, common: _Common, max_beta: float
-) -> tuple[PerPlayerFit, Floats]:
+) -> tuple[PerPlayerFit, Floats, Floats]:
     """Return a β per player; given the payoffs, the two problems are separate."""
     values = _empirical_values(table)
     players = table.spread(table.variables.player.astype(np.float64))
-    betas, bounds, variances = [], [], []
+    betas, bounds, known = [], [], []
+    directions = []
     scale = np.empty(len(values))
     for player in (0, 1):
         own = (players == player).astype(np.float64)
         beta, is_at_least = _logit_beta(table, values, own, max_beta)
-        information = _logit(table, values, beta, own)[2]
+        known.append(_logit(table, values, beta, own)[2])
         betas.append(beta)
         bounds.append(is_at_least)
-        variances.append(1.0 / information if information > 0.0 else math.inf)
+        if not is_at_least and beta > 0.0:
+            directions.append(own * values)
         scale[players == player] = beta
     likelihood, _, _, behaviour = _logit(table, scale * values, 1.0)
-    covariance = None
-    if not any(bounds) and math.isfinite(sum(variances)):
-        covariance = ((variances[0], 0.0), (0.0, variances[1]))
-    fitted = _per_player((betas[0], betas[1]), bounds, covariance, likelihood, common)
-    return fitted, behaviour
+    fitted = _per_player(
+        (betas[0], betas[1]),
+        (bounds[0], bounds[1]),
+        (known[0], 0.0, known[1]),
+        likelihood,
+        common,
+        max_beta,
+    )
+    return fitted, behaviour, np.array(directions).reshape(len(directions), len(values))
 
 
 def _empirical_values(table: Table) -> Floats:
