@@ -21,6 +21,8 @@ MAX_ROWS = 12
 SIGNIFICANT = 0.01
 """A player whose play is less probable than that under the model is pointed out."""
 
+_FLAT = "to first order, these observations do not depend on it"
+
 
 class Definition(StrEnum):
     """What players respond to."""
@@ -243,7 +245,7 @@ def _estimate(found: "Fit") -> str:
             "where the search ends"
         )
     if found.standard_error is None:
-        return f"beta {found.beta:.5g}, but these observations say nothing on it"
+        return f"beta {found.beta:.5g}, without a standard error: {_FLAT}"
     scale = "symmetric in log beta" if found.interval_scale == "log" else "symmetric in beta"
     return (
         f"beta {found.beta:.5g}   standard error {found.standard_error:.3g}   "
@@ -260,9 +262,7 @@ def _per_player_lines(both: "PerPlayerFit") -> list[str]:
         elif error is not None:
             lines.append(f"player {player}: beta {beta:.5g}   standard error {error:.3g}")
         elif both.is_identified[1 - player]:
-            lines.append(
-                f"player {player}: beta not identified: the likelihood does not depend on it"
-            )
+            lines.append(f"player {player}: beta not identified: {_FLAT}")
         else:
             lines.append(f"player {player}: beta not identified: only both betas together are")
     if both.p_value is None:

@@ -196,6 +196,9 @@ def test_a_beta_that_nothing_depends_on_is_not_identified_and_leaves_the_other_a
     assert both.standard_errors[1] is None
     assert both.covariance is None
     assert both.p_value is None
+    assert found.goodness.num_parameters == 1
+    if method == "likelihood":  # what remains: 48 : 52 against equal shares
+        assert found.goodness.overall.statistic == pytest.approx(0.16, rel=0.02)
 
 
 def test_two_betas_behind_one_frequency_are_not_identified() -> None:

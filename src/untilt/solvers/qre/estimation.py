@@ -274,7 +274,8 @@ class _Common:
     log_likelihood: float
     behaviour: Floats
     directions: Floats
-    """[P, A] derivatives of log σ by β; P = 0 if β stands at an end of its range"""
+    """[P, A] derivatives of log σ by β; P = 0 if β stands at an end of its range or is not
+    identified"""
     lower_bound: float = 0.0
     search_end: float = 0.0
     num_folds: int = 0
@@ -296,12 +297,13 @@ def _fit_branch(table: Table, max_beta: float) -> _Common:
         candidates.extend(point for point in (peak, end) if point is not None)
     best = max(candidates, key=lambda point: point.log_likelihood)
     is_at_least = best.betas[0] == float(branch.betas[-1]) and best.score >= 0.0
-    is_free = not is_at_least and best.betas[0] > 0.0
+    error = None if is_at_least else _error(best.common_information, max_beta)
+    is_free = error is not None and best.betas[0] > 0.0
     sensitivity = best.sensitivity.sum(axis=0, keepdims=True)
     return _Common(
         beta=best.betas[0],
         is_at_least=is_at_least,
-        standard_error=None if is_at_least else _error(best.common_information, max_beta),
+        standard_error=error,
         log_likelihood=best.log_likelihood,
         behaviour=_behaviour_of(problem, best.log_odds),
         directions=_of_actions(table, sensitivity[: int(is_free)]),
@@ -460,7 +462,8 @@ def _fit_apart(
             curvature -= np.outer(pulled, pulled) / (shift @ pulled)
         place, point = new_place, new_point
     is_at_least = place >= limits[1]
-    is_free = ~is_at_least & (place > limits[0])
+    is_flat = [_error(each, max_beta) is None for each in point.information[::2]]
+    is_free = ~is_at_least & (place > limits[0]) & ~np.array(is_flat)
     fitted = _per_player(
         point.betas,
         (bool(is_at_least[0]), bool(is_at_least[1])),
@@ -555,7 +558,7 @@ def _covariance(
     is, the other is estimated as well, and rounding must not couple the two.
     """
     first, across, second = information
-    is_flat = tuple(not each * max_beta**2 > 1.0 for each in (first, second))
+    is_flat = [_error(each, max_beta) is None for each in (first, second)]
     if not any(is_flat) and not any(is_at_least):
         determinant = first * second - across * across
         if determinant <= 1e-12 * first * second:  # only a combination of the two is known
