@@ -559,7 +559,7 @@ def _covariance(
     """
     first, across, second = information
     is_flat = [_error(each, max_beta) is None for each in (first, second)]
-    if not any(is_flat) and not any(is_at_least):
+    if across != 0.0 and not any(is_flat) and not any(is_at_least):
         determinant = first * second - across * across
         if determinant <= 1e-12 * first * second:  # only a combination of the two is known
             return (math.inf, 0.0), (0.0, math.inf)
