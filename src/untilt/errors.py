@@ -20,6 +20,12 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
+def shortened(value: object, length: int = 60) -> str:
+    """Return a value as text for an error, on one line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
 class UntiltError(Exception):
     """Base of every error that Untilt raises on bad input."""
 

@@ -175,8 +175,8 @@ class TestRefusals:
         assert said in str(caught.value)
         assert "\n" not in str(caught.value)
 
-    def test_arrays_of_another_game_are_a_bug(self) -> None:
-        with pytest.raises(AssertionError, match="one probability per sequence"):
+    def test_arrays_of_another_game_are_refused(self) -> None:
+        with pytest.raises(StrategyError, match=r"must be float64 of shape \(13,\)"):
             profile_from_arrays(KUHN, (np.ones(13), np.ones(12)))
 
 

@@ -169,7 +169,7 @@ def _shape_lines(shape: "Shape") -> list[tuple[str, str]]:
         ("sequences", both(shape.sequences)),
         ("terminals", f"{shape.terminals:,}"),
         ("forced moves", f"{shape.forced_moves:,} infosets with a single action"),
-        ("payoffs", "zero-sum" if shape.is_zero_sum else "not zero-sum"),
+        ("payoffs", _zero_sum(shape)),
         ("recall", "perfect" if shape.has_perfect_recall else "imperfect"),
     ]
     if shape.nodes is not None:
@@ -178,3 +178,12 @@ def _shape_lines(shape: "Shape") -> list[tuple[str, str]]:
     for player, span in enumerate(shape.payoffs or ()):
         lines.append((f"player {player} gains", f"{span[0]:+g} to {span[1]:+g} chips"))
     return lines
+
+
+def _zero_sum(shape: "Shape") -> str:
+    """Return whether payoffs sum to zero, and how far from that they are."""
+    if not shape.is_zero_sum:
+        return f"not zero-sum, sums up to {shape.largest_payoff_sum:g} chips"
+    if shape.largest_payoff_sum:
+        return f"zero-sum but for rounding, sums up to {shape.largest_payoff_sum:.1e} chips"
+    return "zero-sum"

@@ -18,7 +18,7 @@ from untilt.formats.container import (
 )
 from untilt.game.compiled import CompiledGame
 from untilt.game.infosets import Infosets, check_labels
-from untilt.game.sequence_form import SequenceForm, Side
+from untilt.game.sequence_form import SequenceForm, Side, side_fault
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
 from untilt.numeric.arrays import Bools
 
@@ -162,16 +162,7 @@ def _read_side(container: Container, player: int, infosets: tuple[Infosets, Info
         weight=column("weight", np.float64, num_pairs),
         payoff=column("payoff", np.float64, num_pairs),
     )
-    is_sound = (
-        np.array_equal(side.first_sequence, own.first_sequence)
-        and bool(np.all(side.parent_sequence < side.first_sequence[:-1]))
-        and side.row_start[0] == 0
-        and side.row_start[-1] == num_pairs
-        and bool(np.all(side.row_start[:-1] <= side.row_start[1:]))
-        and bool(np.all(side.opponent_sequence < other.num_sequences))
-        and bool(np.all(np.isfinite(side.weight)) and np.all(np.isfinite(side.payoff)))
-    )
-    if not is_sound:
+    if side_fault(side, own, other) is not None:
         raise container.error(f"the sequence form of player {player} is inconsistent")
     return side
 

@@ -10,8 +10,7 @@ from untilt.errors import FormatError
 from untilt.formats.container import read_container, write_container
 from untilt.formats.files import read_given_json, shown
 from untilt.game.compiled import CompiledGame
-from untilt.game.infosets import Infosets
-from untilt.game.strategy import PlainProfile, Profile, profile_from_arrays
+from untilt.game.strategy import PlainProfile, Profile, is_behaviour, profile_from_arrays
 from untilt.numeric.arrays import Floats
 
 KIND = "strategy"
@@ -60,21 +59,6 @@ def read_strategy_and_values(path: Path, game: CompiledGame) -> tuple[Profile, V
         raise container.error("its probabilities do not sum to 1")
     values = both("action_values") if "action_values_0" in container.arrays else None
     return profile_from_arrays(game, behaviours), values
-
-
-def is_behaviour(table: Infosets, row: Floats, tolerance: float = 1e-9) -> bool:
-    """Whether each infoset's probabilities in a row over sequences are such, and sum to 1."""
-    if not (row[0] == 1.0 and np.all(row >= 0.0)):  # false for nan too
-        return False
-    return bool(np.all(np.abs(infoset_sums(table, row) - 1.0) <= tolerance))
-
-
-def infoset_sums(table: Infosets, row: Floats) -> Floats:
-    """Return [infosets] the sum of each one's probabilities in a row over sequences."""
-    if not len(table):
-        return np.empty(0)
-    sums: Floats = np.add.reduceat(row, table.first_sequence[:-1])
-    return sums
 
 
 def read_plain_strategy(path: Path) -> PlainProfile:

@@ -18,13 +18,21 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import GameError, GameTooLarge, UntiltError
+from untilt.errors import GameError, GameTooLarge, UntiltError, shortened
 from untilt.game.compiled import CompiledGame, OffersSequenceForm, compile_histories
+from untilt.game.faults import EQUALITY_REMEDY, errors_of_game, game_raised
 from untilt.game.infosets import check_labels
 from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet, chances_of, sample_chance
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import CHANCE, DEFAULT_MAX_NODES, TERMINAL, GameTree, WalkWatcher
+from untilt.game.tree import (
+    CHANCE,
+    DEFAULT_MAX_NODES,
+    TERMINAL,
+    GameTree,
+    WalkWatcher,
+    described_history,
+)
 
 _PLAYS = 200
 _PLAY_SECONDS = 5.0
@@ -57,6 +65,8 @@ class Shape:
     """Moves of the longest history, forced ones not counted."""
     payoffs: tuple[tuple[float, float], tuple[float, float]] | None
     """Lowest and highest payoff of each player, in chips."""
+    largest_payoff_sum: float | None
+    """How far from zero-sum: the largest |sum of both payoffs| at an end, in chips."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +107,6 @@ def check(
             (notes if probe.is_sampled_only else problems).append(str(error))
     except UntiltError as error:
         problems.append(str(error))
-    except SystemExit as error:
-        problems.append(probe.raised or f"the game called exit({error.code})")
     if probe.raised is not None and not problems:
         problems.append(probe.raised)
     return GameReport(shape, probe.num_positions, tuple(problems), tuple(notes))
@@ -124,12 +132,7 @@ def _compile(
         problems.append(compiled.recall_error)
     assert compiled.tree is not None
     if not compiled.is_zero_sum:
-        sums = compiled.tree.payoffs.sum(axis=1)
-        node = int(np.abs(sums).argmax())
-        notes.append(
-            f"not zero-sum: the payoffs sum to {sums[node]:g} at "
-            f"{_history_of_node(game, compiled.tree, node)}; it has no solver but `untilt qre`"
-        )
+        notes.append(_distance_from_zero_sum(game, compiled.tree))
     if direct is not None and compiled.form is not None:
         difference = _difference(direct, compiled.form)
         if difference is not None:
@@ -137,15 +140,26 @@ def _compile(
     return _shape_of_tree(compiled, compiled.tree)
 
 
+def _distance_from_zero_sum(game: Game, tree: GameTree) -> str:
+    """Return where the payoffs of a general-sum game are farthest from zero-sum, and how far."""
+    sums = tree.payoffs.sum(axis=1)
+    node = int(np.abs(sums).argmax())
+    largest = float(np.abs(tree.payoffs).max())
+    share = abs(float(sums[node])) / largest if largest > 0.0 else 0.0
+    how_far = f"{share:.3g} of the largest payoff, {largest:g}"
+    if share == 0.0:
+        how_far = "less than a float can show, but not zero"
+    return (
+        f"not zero-sum: the payoffs sum to {sums[node]:g} at "
+        f"{_history_of_node(game, tree, node)} ({how_far}); only `untilt qre` can solve it"
+    )
+
+
 def _direct_form(game: Game) -> SequenceForm | None:
     if not isinstance(game, OffersSequenceForm):
         return None
-    try:
+    with errors_of_game(lambda: "sequence_form()"):
         form = game.sequence_form()
-    except UntiltError:
-        raise
-    except Exception as error:
-        raise GameError(f"sequence_form() raised {type(error).__name__}: {error}") from error
     if form is not None:
         check_labels(form.infosets)
     return form
@@ -165,6 +179,7 @@ def _shape_of_form(form: SequenceForm) -> Shape:
         chance_nodes=None,
         depth=None,
         payoffs=None,
+        largest_payoff_sum=None,
     )
 
 
@@ -184,6 +199,7 @@ def _shape_of_tree(compiled: CompiledGame, tree: GameTree) -> Shape:
         chance_nodes=int((tree.player == CHANCE).sum()),
         depth=_depth(tree),
         payoffs=((lowest[0], highest[0]), (lowest[1], highest[1])),
+        largest_payoff_sum=float(np.abs(ends.sum(axis=1)).max()),
     )
 
 
@@ -253,20 +269,13 @@ def _history_of_node(root: Game, tree: GameTree, node: int) -> str:
         move = options[child - int(tree.first_child[parent])]
         moves.append(str(move))
         position = position.apply(move)
-    return _history(moves)
+    return described_history(moves)
 
 
 def _possible(position: Game) -> Sequence[Action]:
     if position.chance:
         return [outcome for outcome, probability in chances_of(position) if probability > 0.0]
     return position.infoset(position.active).actions()
-
-
-def _history(moves: Sequence[str]) -> str:
-    if not moves:
-        return "the root"
-    shown = moves if len(moves) <= 24 else [*moves[:12], "…", *moves[-11:]]
-    return f"history [{', '.join(shown)}]"
 
 
 _Answers = dict[str, object]
@@ -299,9 +308,7 @@ class _Probe:
         try:
             work()
         except (Exception, SystemExit) as error:  # whatever a user's game may raise
-            self.raised = self.raised or (
-                f"the game raised {type(error).__name__}: {error} at {_history(self._moves)}"
-            )
+            self.raised = self.raised or str(game_raised(error, described_history(self._moves)))
 
     def _play(self) -> None:
         position = self.root
@@ -342,19 +349,19 @@ class _Probe:
             if before.get(name) != now.get(name):
                 self._report(
                     kind,
-                    f"`{name}` is {_shortened(before.get(name))} and then "
-                    f"{_shortened(now.get(name))} at {_history(moves)}: {reason}",
+                    f"`{name}` is {shortened(before.get(name))} and then "
+                    f"{shortened(now.get(name))} at {described_history(moves)}: {reason}",
                 )
                 return
 
     def _ask_infoset(self, position: Game) -> None:
         infoset, again = (position.infoset(position.active) for _ in range(2))
-        label, where = str(infoset), _history(self._moves)
+        label, where = str(infoset), described_history(self._moves)
         if infoset != again:
             self._report(
                 "unequal",
-                f"infoset {label!r}, asked twice at {where}, is not equal to itself: give it "
-                "__eq__ and __hash__, or make it a NamedTuple or a frozen dataclass",
+                f"infoset {label!r}, asked twice at {where}, is not equal to itself: "
+                f"{EQUALITY_REMEDY}",
             )
             return
         first = self._infoset_of_label.setdefault(label, infoset)
@@ -368,7 +375,7 @@ class _Probe:
         if len(set(actions)) < len(actions):
             self._report(
                 "duplicate",
-                f"infoset {label!r} offers an action twice at {where}: {_shortened(actions)}",
+                f"infoset {label!r} offers an action twice at {where}: {shortened(actions)}",
             )
 
     def _compare_infosets(self) -> None:
@@ -403,7 +410,7 @@ class _Probe:
                 self._report(
                     "same",
                     f"`apply({str(move)!r})` returns the position it was called on at "
-                    f"{_history(self._moves)}; it must return a new one, one move further",
+                    f"{described_history(self._moves)}; it must return a new one, one move further",
                 )
             again = _answers_of(position.apply(move))
             where = [*self._moves, str(move)]
@@ -416,7 +423,7 @@ class _Probe:
         if chances in self._sampled:
             return
         self._sampled.add(chances)
-        where = _history(self._moves)
+        where = described_history(self._moves)
         if getattr(type(position), "sample", None) is Game.sample:
             self._sample_exactly(position, where)
         else:
@@ -533,8 +540,3 @@ def _answers_of(position: Game) -> _Answers:
         "actions()": tuple(infoset.actions()),
         **{f"infoset.{name}": text for name, text in knowledge_of(infoset)._asdict().items()},
     }
-
-
-def _shortened(value: object) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}…"

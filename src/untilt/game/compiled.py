@@ -4,7 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum
+from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum, shortened
+from untilt.game.faults import errors_of_game
 from untilt.game.infosets import Infosets, check_labels
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm, build_sequence_form
@@ -20,9 +21,12 @@ class OffersSequenceForm(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class CompiledGame:
-    """A game in arrays: what solvers, evaluation, files and tables work on."""
+    """A game in arrays: what solvers, evaluation, files and tables work on.
+
+    Two are equal if their fingerprints are.
+    """
 
     infosets: tuple[Infosets, Infosets]
     form: SequenceForm | None
@@ -35,6 +39,21 @@ class CompiledGame:
     num_terminals: int
     recall_error: str | None
     """Why there is no exact form, or None."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CompiledGame):
+            return NotImplemented
+        return self is other or self.fingerprint() == other.fingerprint()
+
+    __hash__ = None  # type: ignore[assignment]  # equal games would be hashed at great cost
+
+    def __repr__(self) -> str:
+        first = next((label for table in self.infosets for label in table.labels), None)
+        kind = "sampled" if self.is_partial else f"{self.num_terminals:,} terminals"
+        return (
+            f"<CompiledGame of {self.num_infosets:,} infosets, first {first!r:.80}, "
+            f"{self.num_action_variables:,} actions, {kind}>"
+        )
 
     @property
     def is_partial(self) -> bool:
@@ -101,9 +120,17 @@ def compile(  # noqa: A001
 
 def compile_directly(game: Game) -> CompiledGame | None:
     """Return the compiled form that `game` offers without being walked; None if it does not."""
-    form = game.sequence_form() if isinstance(game, OffersSequenceForm) else None
-    if form is None:
+    if not isinstance(game, OffersSequenceForm):
         return None
+    with errors_of_game(lambda: "sequence_form()"):
+        form = game.sequence_form()
+    return None if form is None else compiled_form(form)
+
+
+def compiled_form(form: SequenceForm) -> CompiledGame:
+    """Return a sequence form as a compiled game without histories."""
+    if not isinstance(form, SequenceForm):
+        raise GameError(f"sequence_form() returned {shortened(form)}; it must be a SequenceForm")
     check_labels(form.infosets)
     return CompiledGame(
         infosets=form.infosets,
@@ -123,7 +150,12 @@ def compile_histories(
     walked = walk(game, max_nodes=max_nodes, watcher=watcher)
     if not len(walked.infosets[0]) and not len(walked.infosets[1]):
         raise GameError("nobody has a choice in this game: every infoset offers one action")
-    form = build_sequence_form(walked.infosets, walked.parent_sequences, walked.terminals)
+    form = build_sequence_form(
+        walked.infosets,
+        walked.parent_sequences,
+        walked.terminals,
+        is_general_sum=is_general_sum(game),
+    )
     return CompiledGame(
         infosets=walked.infosets,
         form=form if walked.recall_error is None else None,
@@ -133,3 +165,11 @@ def compile_histories(
         num_terminals=form.num_terminals,
         recall_error=walked.recall_error,
     )
+
+
+def is_general_sum(game: Game) -> bool:
+    """Whether the game itself says that its payoffs do not sum to zero.
+
+    One that knows its payoffs better than floats can show has an attribute `is_zero_sum`.
+    """
+    return getattr(game, "is_zero_sum", True) is False

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import GameError
+from untilt.errors import GameError, StrategyError
 from untilt.game.compiled import CompiledGame
 from untilt.game.tree import TERMINAL, GameTree
 from untilt.numeric.arrays import Floats, Offsets
@@ -75,6 +75,16 @@ def variables_of(game: CompiledGame) -> Variables:
         first_action=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         first_variable=np.concatenate(([0], np.cumsum(sizes - 1))).astype(np.int64),
     )
+
+
+def verify_log_odds(variables: Variables, log_odds: object) -> None:
+    """Raise StrategyError unless `log_odds` are one float64 number per variable."""
+    count = variables.num_variables
+    if not isinstance(log_odds, np.ndarray) or log_odds.shape != (count,):
+        given = getattr(log_odds, "shape", type(log_odds).__name__)
+        raise StrategyError(f"the game has {count} log-odds, given {given}: are they of this game?")
+    if log_odds.dtype != np.float64:
+        raise StrategyError(f"log-odds are {log_odds.dtype}; they must be float64")
 
 
 def collapse_chance(game: CompiledGame) -> Decisions:

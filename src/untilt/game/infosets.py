@@ -12,10 +12,11 @@ from functools import cached_property
 import numpy as np
 
 from untilt.errors import GameError, UnknownName
+from untilt.game.faults import verify_name
 from untilt.numeric.arrays import Indices
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Infosets:
     """The names of one player's infosets, in an order where parents precede children."""
 
@@ -30,6 +31,10 @@ class Infosets:
         lengths = {len(self.labels), len(self.actions), len(self.private)}
         lengths |= {len(self.public), len(self.line)}
         assert len(lengths) == 1, "names of infosets must have one length"
+
+    def __repr__(self) -> str:
+        first = f", first {self.labels[0]!r:.80}" if self.labels else ""
+        return f"<Infosets of player {self.player}: {len(self):,}{first}>"
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -51,14 +56,21 @@ class Infosets:
         return {label: index for index, label in enumerate(self.labels)}
 
     def __contains__(self, label: object) -> bool:
-        return label in self._index
+        return isinstance(label, str) and label in self._index
 
     def index(self, label: str) -> int:
         """Return the number of the infoset with this label."""
         try:
             return self._index[label]
-        except KeyError:
-            raise UnknownName.among("infoset", label, self.labels) from None
+        except (KeyError, TypeError):
+            raise UnknownName.among("infoset", str(label), self.labels) from None
+
+    def matches(self, other: "Infosets") -> bool:
+        """Whether arrays over the sequences of `other` mean the same here: equal names, in order.
+
+        What belongs to one game mostly shares its infosets, which is seen at once.
+        """
+        return self is other or (self.labels == other.labels and self.actions == other.actions)
 
     def block(self, index: int) -> slice:
         """Return the slice of action sequences of infoset `index`."""
@@ -66,18 +78,31 @@ class Infosets:
 
 
 def check_labels(infosets: Sequence[Infosets]) -> None:
-    """Raise GameError if two infosets carry the same label or one repeats an action name."""
+    """Raise GameError if two infosets carry the same label, or a name cannot serve as one."""
     seen: set[str] = set()
     for table in infosets:
         for label, actions in zip(table.labels, table.actions, strict=True):
             if label in seen:
-                raise GameError(
-                    f"two different infosets have the label {label!r}: str(infoset) must tell "
-                    "them apart, so put into it what differs (the player, a card, the line)"
-                )
+                raise same_label(label)
             seen.add(label)
-            if len(set(actions)) < len(actions):
-                raise GameError(
-                    f"infoset {label!r} has two actions with one name: {', '.join(actions)}; "
-                    "str(action) must tell them apart"
-                )
+            check_names(label, actions)
+
+
+def check_names(label: str, actions: Sequence[str]) -> None:
+    """Raise GameError if names hold an address, or one infoset repeats an action name."""
+    verify_name("an infoset", label)
+    for name in actions:
+        verify_name(f"an action of infoset {label!r}", name)
+    if len(set(actions)) < len(actions):
+        raise GameError(
+            f"infoset {label!r} has two actions with one name: {', '.join(actions)}; "
+            "str(action) must tell them apart"
+        )
+
+
+def same_label(label: str) -> GameError:
+    """Return the error for two infosets of one name."""
+    return GameError(
+        f"two different infosets have the label {label!r}: str(infoset) must tell "
+        "them apart, so put into it what differs (the player, a card, the line)"
+    )

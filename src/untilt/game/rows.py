@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from untilt.game.infosets import Infosets
-from untilt.game.strategy import Profile
+from untilt.game.strategy import Profile, verify_profile
 from untilt.numeric.arrays import Floats
 
 
@@ -47,6 +47,7 @@ def rows_of(
     infosets: tuple[Infosets, Infosets], profile: Profile, views: tuple[View, View]
 ) -> Iterator[Row]:
     """Yield a row per infoset, by player and private card, in the order of play."""
+    verify_profile(infosets, profile)
     number_of_card = {card: number for number, card in enumerate(cards_of(infosets))}
     for player, table in enumerate(infosets):
         view = views[player]

@@ -15,9 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import GameTooLarge
+from untilt.errors import GameError, GameTooLarge, StrategyError
 from untilt.game.infosets import Infosets
 from untilt.numeric.arrays import Floats, Indices
+
+ZERO_SUM_TOLERANCE = 1e-9
+"""How far from 0 both players' payoffs may sum at an end, as a share of the game's largest
+payoff, in a zero-sum game: rounding, and payoffs written with ten digits."""
 
 
 class Side(NamedTuple):
@@ -58,14 +62,30 @@ class Terminals(NamedTuple):
     """[T] each player's payoff in chips, not weighted."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SequenceForm:
-    """Two sides, their names, and what was counted while building them."""
+    """Two sides, their names, and what was counted while building them.
+
+    Kernels follow its indices without looking, so they are checked here; GameError if they do
+    not fit together.
+    """
 
     sides: tuple[Side, Side]
     infosets: tuple[Infosets, Infosets]
     num_terminals: int
     is_zero_sum: bool
+
+    def __post_init__(self) -> None:
+        for player, side in enumerate(self.sides):
+            fault = side_fault(side, self.infosets[player], self.infosets[1 - player])
+            if fault is not None:
+                raise GameError(f"the sequence form of player {player} is inconsistent: {fault}")
+        if len(self.sides[0].weight) != len(self.sides[1].weight):
+            raise GameError("the players' sides of the sequence form differ in length")
+
+    def __repr__(self) -> str:
+        counts = " + ".join(f"{len(table):,}" for table in self.infosets)
+        return f"<SequenceForm of {counts} infosets, {self.num_pairs:,} pairs of sequences>"
 
     @property
     def num_pairs(self) -> int:
@@ -76,6 +96,7 @@ class SequenceForm:
         """Return both players' realization plans: the own reach of every sequence."""
         from untilt.game.sweeps import plan_from_behaviour
 
+        self.verify_rows(behaviours)
         plans = (np.empty(len(behaviours[0])), np.empty(len(behaviours[1])))
         for side, behaviour, plan in zip(self.sides, behaviours, plans, strict=True):
             plan_from_behaviour(side, behaviour, plan)
@@ -85,10 +106,62 @@ class SequenceForm:
         """Return both players' behaviour under `plans`, uniform where a plan never goes."""
         from untilt.game.sweeps import behaviour_from_plan
 
+        self.verify_rows(plans)
         behaviours = (np.empty(len(plans[0])), np.empty(len(plans[1])))
         for side, plan, behaviour in zip(self.sides, plans, behaviours, strict=True):
             behaviour_from_plan(side, plan, behaviour)
         return behaviours
+
+    def verify_rows(self, rows: tuple[Floats, Floats]) -> None:
+        """Raise StrategyError unless `rows` are one float64 array over sequences per player."""
+        if not (isinstance(rows, tuple | list) and len(rows) == 2):
+            raise StrategyError(f"expected one array per player, got {type(rows).__name__!r}")
+        for table, row in zip(self.infosets, rows, strict=True):
+            verify_row(table, row)
+
+
+def verify_row(table: Infosets, row: object) -> None:
+    """Raise StrategyError unless `row` is a float64 array with a number per sequence."""
+    if not isinstance(row, np.ndarray):
+        raise StrategyError(
+            f"expected an array of player {table.player}'s {table.num_sequences:,} sequences, "
+            f"got {type(row).__name__!r}"
+        )
+    if row.shape != (table.num_sequences,) or row.dtype != np.float64:
+        raise StrategyError(
+            f"player {table.player} has {table.num_sequences:,} sequences, so her array must be "
+            f"float64 of shape ({table.num_sequences},); it is {row.dtype} of shape {row.shape}"
+        )
+
+
+def side_fault(side: Side, own: Infosets, other: Infosets) -> str | None:
+    """Return why a side does not belong to these infosets, or None if it does."""
+    for name, values in side._asdict().items():
+        dtype = np.float64 if name in ("weight", "payoff") else np.uint32
+        if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype != dtype:
+            return f"`{name}` is not a row of {np.dtype(dtype)}"
+    num_pairs = len(side.opponent_sequence)
+    if len(side.parent_sequence) != len(own):
+        return f"{len(side.parent_sequence):,} parent sequences for {len(own):,} infosets"
+    if not np.array_equal(side.first_sequence, own.first_sequence):
+        return "its blocks of sequences are not those of its infosets"
+    if not np.all(side.parent_sequence < side.first_sequence[:-1]):
+        return "an infoset comes before the sequence that leads to it"
+    if len(side.row_start) != own.num_sequences + 1:
+        return f"{len(side.row_start):,} row starts for {own.num_sequences:,} sequences"
+    if not (len(side.weight) == len(side.payoff) == num_pairs):
+        return "its weights, payoffs and pairs of sequences differ in number"
+    if not (
+        side.row_start[0] == 0
+        and side.row_start[-1] == num_pairs
+        and np.all(side.row_start[:-1] <= side.row_start[1:])
+    ):
+        return "its rows of pairs overlap or leave some out"
+    if not np.all(side.opponent_sequence < other.num_sequences):
+        return "a pair names a sequence that the opponent does not have"
+    if not (np.all(np.isfinite(side.weight)) and np.all(np.isfinite(side.payoff))):
+        return "a weight or payoff is not finite"
+    return None
 
 
 def build_sequence_form(
@@ -97,14 +170,16 @@ def build_sequence_form(
     terminals: Terminals,
     *,
     num_terminals: int | None = None,
+    is_general_sum: bool = False,
 ) -> SequenceForm:
     """Return the sequence form with these infosets and ends.
 
     Parents must precede children. `num_terminals` counts histories when `terminals` lists
-    them already summed. Payoffs within 1e-9 of summing to zero, in proportion to their
-    size, make the game zero-sum.
+    them already summed. Payoffs that everywhere sum to zero within `ZERO_SUM_TOLERANCE` make
+    the game zero-sum, unless `is_general_sum` says that they are known not to.
     """
     counts = (infosets[0].num_sequences, infosets[1].num_sequences)
+    _verify_terminals(terminals, counts)
     pair = terminals.sequences[0].astype(np.int64) * counts[1] + terminals.sequences[1]
     pairs, pair_of_terminal = np.unique(pair, return_inverse=True)
     if len(pairs) > np.iinfo(np.uint32).max:
@@ -115,8 +190,7 @@ def build_sequence_form(
 
     weight = summed(terminals.weight)
     payoffs = [summed(terminals.weight * payoff) for payoff in terminals.payoffs]
-    size = np.maximum(1.0, np.abs(terminals.payoffs[0]))
-    is_zero_sum = bool(np.all(np.abs(terminals.payoffs[0] + terminals.payoffs[1]) <= 1e-9 * size))
+    is_zero_sum = not is_general_sum and sums_to_zero(*terminals.payoffs)
     if is_zero_sum:
         payoffs[1] = -payoffs[0]
     sequences = [(pairs // counts[1]).astype(np.uint32), (pairs % counts[1]).astype(np.uint32)]
@@ -141,3 +215,27 @@ def build_sequence_form(
         num_terminals=len(terminals.weight) if num_terminals is None else num_terminals,
         is_zero_sum=is_zero_sum,
     )
+
+
+def sums_to_zero(payoffs_0: Floats, payoffs_1: Floats) -> bool:
+    """Whether two players' payoffs sum to zero everywhere, but for rounding."""
+    largest = max(np.abs(payoffs_0).max(initial=0.0), np.abs(payoffs_1).max(initial=0.0))
+    # Halves, because the sum of two payoffs may be larger than any float.
+    gap = np.abs(payoffs_0 / 2.0 + payoffs_1 / 2.0).max(initial=0.0)
+    return bool(gap <= ZERO_SUM_TOLERANCE * largest / 2.0)
+
+
+def _verify_terminals(terminals: Terminals, counts: tuple[int, int]) -> None:
+    arrays = (*terminals.sequences, terminals.weight, *terminals.payoffs)
+    if len({np.shape(values) for values in arrays}) > 1 or np.ndim(terminals.weight) != 1:
+        raise GameError("the arrays of terminals differ in length")
+    if not len(terminals.weight):
+        raise GameError("a game without terminals has no sequence form")
+    for player, (sequences, count) in enumerate(zip(terminals.sequences, counts, strict=True)):
+        if sequences.min() < 0 or sequences.max() >= count:
+            raise GameError(
+                f"a terminal names sequence {int(sequences.max())} of player {player}, who has "
+                f"sequences 0 to {count - 1}"
+            )
+    if not all(np.all(np.isfinite(values)) for values in arrays[2:]):
+        raise GameError("a weight or payoff of a terminal is not finite")

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import StrategyError
+from untilt.errors import InvalidOption, StrategyError, shortened
 from untilt.game.compiled import CompiledGame
 from untilt.game.infosets import Infosets
+from untilt.game.sequence_form import verify_row
 from untilt.numeric.arrays import Floats
 
 PlainProfile = Mapping[str, Mapping[str, float]]
@@ -23,13 +24,21 @@ SUM_TOLERANCE = 1e-5
 they are rescaled."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Strategy(Mapping[str, dict[str, float]]):
     """One player's behaviour: label → {action: probability}."""
 
     infosets: Infosets
     behaviour: Floats
     """[sequences] probability of each action at its infoset; 1 for the empty sequence."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.infosets, Infosets):
+            raise StrategyError(f"expected Infosets, got {type(self.infosets).__name__!r}")
+        verify_row(self.infosets, self.behaviour)
+
+    def __repr__(self) -> str:
+        return f"<Strategy of player {self.infosets.player}: {_first_entry(self)}>"
 
     def __getitem__(self, label: str) -> dict[str, float]:
         index = self.infosets.index(label)
@@ -46,11 +55,36 @@ class Strategy(Mapping[str, dict[str, float]]):
         return len(self.infosets)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Profile(Mapping[str, dict[str, float]]):
     """One strategy per player; label → {action: probability} over both."""
 
     strategies: tuple[Strategy, Strategy]
+
+    def __post_init__(self) -> None:
+        given = self.strategies
+        is_pair = isinstance(given, tuple | list) and len(given) == 2
+        if not (is_pair and all(isinstance(each, Strategy) for each in given)):
+            raise StrategyError("a profile is made of a Strategy of player 0 and one of player 1")
+        players = tuple(each.infosets.player for each in given)
+        if players != (0, 1):
+            raise StrategyError(
+                f"the strategies of a profile are of players {players[0]} and {players[1]}; they "
+                "must be of player 0 and player 1, in this order"
+            )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Profile):
+            return super().__eq__(other)
+        pairs = list(zip(self.strategies, other.strategies, strict=True))
+        if not all(own.infosets.matches(others.infosets) for own, others in pairs):
+            return super().__eq__(other)
+        return all(np.array_equal(own.behaviour, others.behaviour) for own, others in pairs)
+
+    __hash__ = None  # type: ignore[assignment]  # as of all mappings
+
+    def __repr__(self) -> str:
+        return f"<Profile: {_first_entry(self)}>"
 
     def __getitem__(self, label: str) -> dict[str, float]:
         player = 1 if label in self.strategies[1] else 0
@@ -76,10 +110,102 @@ class Profile(Mapping[str, dict[str, float]]):
         return {label: self[label] for label in self}
 
 
+def _first_entry(strategy: Mapping[str, dict[str, float]]) -> str:
+    """Return what a strategy plays at its first infoset, for its repr."""
+    label = next(iter(strategy), None)
+    if label is None:
+        return "no infosets"
+    shown = list(strategy[label].items())[:4]
+    actions = ", ".join(f"{str(name)[:20]!r}: {share:.4g}" for name, share in shown)
+    more = ", …" if len(strategy[label]) > len(shown) else ""
+    return f"{len(strategy):,} infosets, first {label[:80]!r}: {{{actions}{more}}}"
+
+
+def verify_profile(infosets: tuple[Infosets, Infosets], profile: object) -> Profile:
+    """Return `profile`, or raise StrategyError if it is not one of the game with `infosets`."""
+    if not isinstance(profile, Profile):
+        raise StrategyError(
+            f"expected a Profile, got {type(profile).__name__!r}; make one with "
+            "untilt.profile_from_dict(game, {infoset: {action: probability}})"
+        )
+    for own, table in zip(profile.strategies, infosets, strict=True):
+        if not table.matches(own.infosets):
+            theirs = (profile.strategies[0].infosets, profile.strategies[1].infosets)
+            raise StrategyError(_difference(theirs, infosets))
+    return profile
+
+
+def _difference(theirs: tuple[Infosets, Infosets], ours: tuple[Infosets, Infosets]) -> str:
+    """Return how the games of a profile and of a question differ."""
+    counts = [sum(map(len, tables)) for tables in (theirs, ours)]
+    firsts = [next(iter(tables[0].labels or tables[1].labels), None) for tables in (theirs, ours)]
+    if counts[0] != counts[1] or firsts[0] != firsts[1]:
+        return (
+            f"the profile is of a game with {counts[0]:,} infosets, first {firsts[0]!r}; this "
+            f"game has {counts[1]:,}, first {firsts[1]!r}: give a profile of this game"
+        )
+    for one, other in zip(theirs, ours, strict=True):
+        for label, actions in zip(one.labels, one.actions, strict=True):
+            if label not in other:
+                return f"the profile has infoset {label!r}, which this game does not have"
+            others = other.actions[other.index(label)]
+            if actions != others:
+                return (
+                    f"infoset {label!r} has the actions {', '.join(actions)} in the profile's "
+                    f"game, {', '.join(others)} in this one: give a profile of this game"
+                )
+    return (
+        "the profile lists the infosets of this game in another order: make it again with "
+        "untilt.profile_from_dict(game, profile)"
+    )
+
+
+def verify_player(player: object) -> int:
+    """Return `player`, or raise InvalidOption if it is neither 0 nor 1."""
+    if isinstance(player, bool) or not isinstance(player, int | np.integer):
+        raise InvalidOption(f"player is {shortened(player)}; it must be 0 or 1")
+    if player not in (0, 1):
+        raise InvalidOption(f"player is {player}; it must be 0 or 1")
+    return int(player)
+
+
+def is_behaviour(table: Infosets, row: Floats, tolerance: float = 1e-9) -> bool:
+    """Whether each infoset's probabilities in a row over sequences are such, and sum to 1."""
+    if not (row[0] == 1.0 and np.all(row >= 0.0)):  # false for nan too
+        return False
+    return bool(np.all(np.abs(infoset_sums(table, row) - 1.0) <= tolerance))
+
+
+def infoset_sums(table: Infosets, row: Floats) -> Floats:
+    """Return [infosets] the sum of each one's probabilities in a row over sequences."""
+    if not len(table):
+        return np.empty(0)
+    sums: Floats = np.add.reduceat(row, table.first_sequence[:-1])
+    return sums
+
+
+def verify_probabilities(strategy: Strategy) -> None:
+    """Raise StrategyError, naming an infoset, unless all probabilities are such and sum to 1."""
+    table, row = strategy.infosets, strategy.behaviour
+    if is_behaviour(table, row, SUM_TOLERANCE):
+        return
+    sums = infoset_sums(table, row)
+    are_sound = np.abs(sums - 1.0) <= SUM_TOLERANCE
+    if len(table):
+        are_sound &= np.minimum.reduceat(row, table.first_sequence[:-1]) >= 0.0
+    if are_sound.all():
+        raise StrategyError(f"the probability of the empty sequence is {row[0]}; it must be 1")
+    index = int(np.argmin(are_sound))
+    raise StrategyError(
+        f"the probabilities of infoset {table.labels[index]!r} are "
+        f"{row[table.block(index)].tolist()[:8]}; they must lie in [0, 1] and sum to 1"
+    )
+
+
 def profile_from_arrays(game: CompiledGame, behaviours: tuple[Floats, Floats]) -> Profile:
     """Return the profile with these probabilities per sequence, as they are."""
-    for table, behaviour in zip(game.infosets, behaviours, strict=True):
-        assert behaviour.shape == (table.num_sequences,), "one probability per sequence"
+    if not (isinstance(behaviours, tuple | list) and len(behaviours) == 2):
+        raise StrategyError(f"expected one array per player, got {type(behaviours).__name__!r}")
     return Profile(
         (Strategy(game.infosets[0], behaviours[0]), Strategy(game.infosets[1], behaviours[1]))
     )
@@ -123,10 +249,14 @@ def profile_from_dict(game: CompiledGame, plain: PlainProfile) -> Profile:
 def strategy_from_dict(game: CompiledGame, player: int, plain: PlainProfile) -> Strategy:
     """Return `player`'s part of `plain`, checked; the other player's part may be missing."""
     _check_labels(game, plain)
-    return _strategy_from_dict(game.infosets[player], plain)
+    return _strategy_from_dict(game.infosets[verify_player(player)], plain)
 
 
 def _check_labels(game: CompiledGame, plain: PlainProfile) -> None:
+    if not isinstance(plain, Mapping):
+        raise StrategyError(
+            f"expected {{infoset: {{action: probability}}}}, got {type(plain).__name__!r}"
+        )
     for label, actions in plain.items():
         if label in game.infosets[0] or label in game.infosets[1]:
             continue
@@ -142,7 +272,7 @@ def _check_labels(game: CompiledGame, plain: PlainProfile) -> None:
 
 def _check_names(label: str, actions: Mapping[str, float], names: tuple[str, ...]) -> None:
     if not isinstance(actions, Mapping):
-        raise StrategyError(f"infoset {label!r}: expected {{action: probability}}, got {actions!r}")
+        raise _no_actions(label, actions)
     for name in actions:
         if name not in names:
             raise StrategyError(
@@ -161,22 +291,38 @@ def _strategy_from_dict(table: Infosets, plain: PlainProfile) -> Strategy:
         )
     for index, label in enumerate(table.labels):
         names = table.actions[index]
-        given = plain[label]
-        _check_names(label, given, names)
-        probabilities = [_probability(label, name, given.get(name, 0.0)) for name in names]
-        total = sum(probabilities)
-        if not math.isclose(total, 1.0, rel_tol=0.0, abs_tol=SUM_TOLERANCE):
-            raise StrategyError(
-                f"the probabilities of infoset {label!r} sum to {total:.9g}; they must sum to 1"
-            )
-        behaviour[table.block(index)] = np.array(probabilities) / total
+        _check_names(label, plain[label], names)
+        given = checked_probabilities(label, plain[label])
+        probabilities = [given.get(name, 0.0) for name in names]
+        behaviour[table.block(index)] = np.array(probabilities) / sum(probabilities)
     return Strategy(table, behaviour)
 
 
+def checked_probabilities(label: str, actions: Mapping[str, float]) -> dict[str, float]:
+    """Return `{action: probability}` of an infoset; StrategyError if they do not sum to 1."""
+    if not isinstance(actions, Mapping):
+        raise _no_actions(label, actions)
+    checked = {name: _probability(label, name, given) for name, given in actions.items()}
+    total = sum(checked.values())
+    if not math.isclose(total, 1.0, rel_tol=0.0, abs_tol=SUM_TOLERANCE):
+        raise StrategyError(
+            f"the probabilities of infoset {label!r} sum to {total:.9g}; they must sum to 1"
+        )
+    return checked
+
+
+def _no_actions(label: str, given: object) -> StrategyError:
+    return StrategyError(
+        f"infoset {label!r}: expected {{action: probability}}, got {shortened(given)}"
+    )
+
+
 def _probability(label: str, name: str, given: object) -> float:
+    if isinstance(given, np.integer | np.floating):
+        given = given.item()
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0.0 <= given <= 1.0:
         raise StrategyError(
-            f"infoset {label!r}: the probability of {name!r} is {given!r}; "
+            f"infoset {label!r}: the probability of {name!r} is {shortened(given)}; "
             "it must be a number in [0, 1]"
         )
     return float(given)

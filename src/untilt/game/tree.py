@@ -19,8 +19,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import GameError, GameTooLarge, UntiltError
-from untilt.game.infosets import Infosets, check_labels
+from untilt.errors import GameError, GameTooLarge, UntiltError, shortened
+from untilt.game.faults import (
+    EQUALITY_REMEDY,
+    errors_of_game,
+    number_of,
+    truth_of,
+    verify_infoset_type,
+    verify_position_type,
+)
+from untilt.game.infosets import Infosets, check_labels, same_label
 from untilt.game.labels import knowledge_of_all
 from untilt.game.protocol import Action, Game, InfoSet, chances_of
 from untilt.game.sequence_form import Terminals
@@ -55,6 +63,9 @@ _WIDEST = 1e100
 """A play is not followed any further where the tree has become so wide."""
 
 _PROBABILITY_TOLERANCE = 1e-9
+
+_NUM_TRIED = 1_000
+"""How many infosets of a player are asked again: a mistake in the rules shows in the first."""
 
 
 class NotListed(GameTooLarge):
@@ -104,6 +115,8 @@ class _Interned:
     first_sequence: list[int] = field(default_factory=lambda: [1])
     parent_sequence: list[int] = field(default_factory=list)
     forced: dict[InfoSet, tuple[Action, ...]] = field(default_factory=dict)
+    met_once: set[int] = field(default_factory=set)
+    """Of the first infosets, those whose name has not been compared with a second meeting."""
 
     def add(self, infoset: InfoSet, actions: tuple[Action, ...], parent_sequence: int) -> int:
         number = self.number[infoset] = len(self.keys)
@@ -111,6 +124,8 @@ class _Interned:
         self.actions.append(actions)
         self.first_sequence.append(self.first_sequence[-1] + len(actions))
         self.parent_sequence.append(parent_sequence)
+        if number < _NUM_TRIED:
+            self.met_once.add(number)
         return number
 
     def names(self, player: int) -> Infosets:
@@ -146,17 +161,9 @@ def walk(
     GameTooLarge as soon as the tree is known not to fit into `max_nodes`.
     """
     walker = _Walker(root, max_nodes, max_depth, watcher)
-    try:
+    with errors_of_game(walker.history):
         walker.walk()
         return walker.finish()
-    except UntiltError:
-        raise
-    except RecursionError:
-        raise GameError(f"the game calls itself without end at {walker.history()}") from None
-    except Exception as error:
-        raise GameError(
-            f"the game raised {type(error).__name__}: {error} at {walker.history()}"
-        ) from error
 
 
 @dataclass(frozen=True)
@@ -217,6 +224,7 @@ def estimate_size(
     end after so many `seconds` of processor time, or when they have said enough to compare the
     game with `limit`.
     """
+    verify_position_type(root, lambda: "the root")
     rng = random.Random(seed)
     found: list[float] = []
     is_cut = False
@@ -291,8 +299,17 @@ def listed_outcomes(position: Game, history: Callable[[], str]) -> list[tuple[Ac
     """
     outcomes = []
     total = 0.0
-    for outcome, given in _chances(position):
-        probability = float(given)
+    for pair in _chances(position):
+        try:
+            outcome, probability = pair
+        except (TypeError, ValueError):
+            raise GameError(
+                f"`chances` lists {shortened(pair)} at {history()}; it must list pairs "
+                "(outcome, probability)"
+            ) from None
+        if type(probability) is not float:
+            what = f"the probability of chance outcome {str(outcome)!r}"
+            probability = number_of(what, probability, history)
         if not probability >= 0.0:
             raise GameError(
                 f"chance outcome {str(outcome)!r} has probability {probability} at "
@@ -344,9 +361,20 @@ def no_action(infoset: InfoSet, history: str) -> GameError:
     )
 
 
-def endless_payoff(player: int, payoff: float, history: str) -> GameError:
-    """Return the error for a payoff that is infinite or no number."""
-    return GameError(f"payoff({player}) is {payoff} at {history}; it must be finite")
+def payoff_of(position: Game, player: int, history: Callable[[], str]) -> float:
+    """Return what `player` gains at an end, checked; `history` names the position in errors."""
+    payoff = position.payoff(player)
+    if type(payoff) is float and math.isfinite(payoff):
+        return payoff
+    return number_of(f"payoff({player})", payoff, history)
+
+
+def same_position(action: Action, history: str) -> GameError:
+    """Return the error for a move that leads nowhere."""
+    return GameError(
+        f"`apply({str(action)!r})` returns the position it was called on at {history}; it must "
+        "return a new one, one move further"
+    )
 
 
 def different_actions(
@@ -393,6 +421,8 @@ class _Walker:
         players, infosets = self.player, self.infoset
         probabilities, num_children = self.probability, self.num_children
         interned = self.interned
+        position_type: type | None = None
+        infoset_type: type | None = None
         # (position, parent node, ordinal, depth, chance probability, reach by chance,
         #  player 0's sequence, player 1's sequence)
         stack: list[tuple[Game, int, int, int, float, float, int, int]]
@@ -413,13 +443,22 @@ class _Walker:
             depth += 1  # of the children, however many forced moves lie between
             forced_moves = 0
             while True:  # again only after a forced move
-                if position.terminal:
+                if type(position) is not position_type:
+                    verify_position_type(position, self.history)
+                    position_type = type(position)
+                is_terminal: object = position.terminal
+                if is_terminal is not False and is_terminal is not True:
+                    is_terminal = truth_of("terminal", is_terminal, position, self.history)
+                if is_terminal:
                     players.append(TERMINAL)
                     infosets.append(-1)
                     num_children.append(0)
                     self._end(position, node, reach, seq_0, seq_1)
                     break
-                if position.chance:
+                is_chance: object = position.chance
+                if is_chance is not False and is_chance is not True:
+                    is_chance = truth_of("chance", is_chance, position, self.history)
+                if is_chance:
                     outcomes = listed_outcomes(position, self.history)
                     players.append(CHANCE)
                     infosets.append(-1)
@@ -427,16 +466,22 @@ class _Walker:
                     for child in range(len(outcomes) - 1, -1, -1):
                         outcome, p = outcomes[child]
                         after = position.apply(outcome)
+                        if after is position:
+                            raise same_position(outcome, self.history())
                         stack.append((after, node, child, depth, p, reach * p, seq_0, seq_1))
                     break
                 player = position.active
                 if player not in (0, 1):
                     raise no_player(player, self.history())
                 infoset = position.infoset(player)
+                if type(infoset) is not infoset_type:
+                    verify_infoset_type(infoset, self.history)
+                    infoset_type = type(infoset)
                 actions = tuple(infoset.actions())
                 table = interned[player]
                 own = seq_1 if player else seq_0
                 number = table.number.get(infoset)
+                is_new = number is None
                 if number is None:
                     if len(actions) < 2:
                         position = self._force(position, infoset, actions)
@@ -450,6 +495,8 @@ class _Walker:
                 else:
                     if table.actions[number] != actions:
                         raise self._different(infoset, table.actions[number], actions)
+                    if number in table.met_once:
+                        self._verify_name(table, number, infoset)
                     if table.parent_sequence[number] != own and self.recall_error is None:
                         self.recall_error = (
                             f"imperfect recall: at infoset {str(infoset)!r} player {player} has "
@@ -462,10 +509,14 @@ class _Walker:
                 first = table.first_sequence[number]
                 for child in range(len(actions) - 1, -1, -1):
                     after = position.apply(actions[child])
+                    if after is position:
+                        raise same_position(actions[child], self.history())
                     if player:
                         stack.append((after, node, child, depth, 1.0, reach, seq_0, first + child))
                     else:
                         stack.append((after, node, child, depth, 1.0, reach, first + child, seq_1))
+                if is_new and number < _NUM_TRIED:
+                    self._ask_again(position, infoset)
                 break
 
     def _look(self, num_nodes: int) -> None:
@@ -499,10 +550,38 @@ class _Walker:
         self.end_sequence[1].append(seq_1)
         self.end_weight.append(reach)
         for player in (0, 1):
-            payoff = float(position.payoff(player))
-            if not math.isfinite(payoff):
-                raise endless_payoff(player, payoff, self.history())
-            self.end_payoff[player].append(payoff)
+            self.end_payoff[player].append(payoff_of(position, player, self.history))
+
+    def _ask_again(self, position: Game, infoset: InfoSet) -> None:
+        """Raise GameError if a position whose moves were all made answers differently now."""
+        again = position.infoset(position.active)
+        if again == infoset and hash(again) == hash(infoset):
+            return
+        label, where = str(infoset), self.history()
+        if again == infoset:
+            raise GameError(
+                f"infoset {label!r} at {where} has two hashes: infosets that are equal must hash "
+                "alike"
+            )
+        if again != position.infoset(position.active):
+            raise GameError(
+                f"infoset {label!r}, asked twice at {where}, is not equal to itself: "
+                f"{EQUALITY_REMEDY}"
+            )
+        raise GameError(
+            f"the infoset is {label!r} and then {str(again)!r} at {where}: `apply` changed the "
+            "position it was called on; it must return a new one"
+        )
+
+    def _verify_name(self, table: _Interned, number: int, infoset: InfoSet) -> None:
+        """Raise GameError if an infoset that is met again is called otherwise now."""
+        table.met_once.remove(number)
+        before, now = str(table.keys[number]), str(infoset)
+        if before != now:
+            raise GameError(
+                f"the infosets {before!r} and {now!r} are equal: equal infosets must have the "
+                "same label, so let == compare what str(infoset) shows"
+            )
 
     def _force(self, position: Game, infoset: InfoSet, actions: tuple[Action, ...]) -> Game:
         if not actions:
@@ -510,7 +589,10 @@ class _Walker:
         known = self.interned[position.active].forced.setdefault(infoset, actions)
         if known != actions:
             raise self._different(infoset, known, actions)
-        return position.apply(actions[0])
+        after = position.apply(actions[0])
+        if after is position:
+            raise same_position(actions[0], self.history())
+        return after
 
     def _different(
         self, infoset: InfoSet, before: tuple[Action, ...], now: tuple[Action, ...]
@@ -567,12 +649,6 @@ class _Walker:
             probability=np.asarray(self.probability, dtype=np.float64)[order],
             payoffs=payoffs,
         )
-        forced = {
-            str(infoset): str(actions[0])
-            for infoset, actions in itertools.chain(
-                self.interned[0].forced.items(), self.interned[1].forced.items()
-            )
-        }
         return WalkedGame(
             tree=tree,
             infosets=infosets,
@@ -588,6 +664,18 @@ class _Walker:
                 weight=np.asarray(self.end_weight, dtype=np.float64),
                 payoffs=(end_payoffs[0], end_payoffs[1]),
             ),
-            forced=forced,
+            forced=self._forced_moves(infosets),
             recall_error=self.recall_error,
         )
+
+    def _forced_moves(self, infosets: tuple[Infosets, Infosets]) -> dict[str, str]:
+        """Return label and action of the forced moves, whose labels must name nothing else."""
+        forced: dict[str, str] = {}
+        for infoset, actions in itertools.chain(
+            self.interned[0].forced.items(), self.interned[1].forced.items()
+        ):
+            label, action = str(infoset), str(actions[0])
+            is_choice = label in infosets[0] or label in infosets[1]
+            if is_choice or forced.setdefault(label, action) != action:
+                raise same_label(label)
+        return forced

@@ -97,6 +97,8 @@ class EfgTree:
     children: Sequence[Sequence[int]]
     payoffs: Sequence[_Payoffs]
     """For each node: what both have gained on the way to it, in chips."""
+    is_zero_sum: bool
+    """Whether the payoffs of every end sum to zero, exactly."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -117,6 +119,11 @@ class EfgGame(Game):
     @property
     def active(self) -> int:
         return self._infoset().player
+
+    @property
+    def is_zero_sum(self) -> bool:
+        """Whether payoffs sum to zero exactly, as fractions."""
+        return self.tree.is_zero_sum
 
     def payoff(self, player: int) -> float:
         return float(self.tree.payoffs[self.node][player])
@@ -229,6 +236,11 @@ class _Parser:
             places=[nowhere if move is None else places[move] for move in moves],
             children=children,
             payoffs=payoffs,
+            is_zero_sum=all(
+                gained[0] == -gained[1]
+                for gained, move in zip(payoffs, moves, strict=True)
+                if move is None
+            ),
         )
 
     def take_tree(self) -> tuple[list[int | None], list[list[int]], list[_Payoffs]]:

@@ -8,10 +8,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
-import os
 import sys
-import sysconfig
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
@@ -20,6 +17,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from untilt.errors import GameError, UntiltError
+from untilt.game.faults import described_error
 from untilt.game.protocol import Game
 
 DEFAULT_ATTRIBUTE = "game"
@@ -106,7 +104,7 @@ def errors_of_user(source: str) -> Iterator[None]:
     except UntiltError:
         raise
     except (Exception, SystemExit) as error:
-        raise GameError(f"{source} cannot be loaded: {_one_line(error)}") from error
+        raise GameError(f"{source} cannot be loaded: {described_error(error)}") from error
 
 
 class _FreshLoader(SourceFileLoader):
@@ -164,33 +162,3 @@ def _has_member(candidate: object, name: str) -> bool:
     except Exception:  # a property that does not apply at the root, yet exists
         return True
     return True
-
-
-def _one_line(error: BaseException) -> str:
-    """Return type, message, file and line of an error of the user's code."""
-    place: tuple[str, int | None] | None
-    if isinstance(error, SyntaxError) and error.filename is not None:
-        message, place = error.msg, (error.filename, error.lineno)
-    else:
-        message, place = " ".join(str(error).split()), _place(error)
-    told = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return told if place is None else f"{told} ({_displayed(place[0])}, line {place[1]})"
-
-
-def _place(error: BaseException) -> tuple[str, int | None] | None:
-    """Return file and line of the innermost frame in the user's code, None when it has none."""
-    paths = sysconfig.get_paths()
-    libraries = (paths["stdlib"], paths["purelib"], paths["platlib"], str(Path(__file__).parent))
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if not frame.filename.startswith(("<frozen", *libraries)):
-            return frame.filename, frame.lineno
-    return None
-
-
-def _displayed(filename: str) -> str:
-    """Return a path from the current folder when the file lies below it, else as it is."""
-    try:
-        relative = os.path.relpath(filename)
-    except ValueError:  # another drive
-        return filename
-    return filename if relative.startswith("..") else relative

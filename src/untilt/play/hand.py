@@ -6,10 +6,17 @@ A hand is a function of the seed, its number and the players' choices; see `stre
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from untilt.errors import GameError, UnknownName
+from untilt.errors import UnknownName
+from untilt.game.faults import errors_of_game
 from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet, Uniforms
-from untilt.game.tree import DEFAULT_MAX_DEPTH, too_deep
+from untilt.game.tree import (
+    DEFAULT_MAX_DEPTH,
+    described_history,
+    no_action,
+    payoff_of,
+    too_deep,
+)
 from untilt.game.wording import decision_words
 from untilt.play.streams import Role, hand_stream, verify_numbers
 
@@ -79,7 +86,8 @@ class LiveHand:
         self._streams: dict[int, Uniforms] = {}
         self._asked: Game | None = None  # the last position at which somebody had a choice
         self._num_moves = 0
-        self._go_on()
+        with errors_of_game(self._history):
+            self._go_on()
 
     @property
     def is_over(self) -> bool:
@@ -104,8 +112,9 @@ class LiveHand:
             )
         self.decisions.append(Decision(**vars(turn), action=action))
         self._asked = self.position
-        self._apply(self._actions[action])
-        self._go_on()
+        with errors_of_game(self._history):
+            self._apply(self._actions[action])
+            self._go_on()
 
     def privates(self) -> tuple[str | None, str | None]:
         """Return what each player holds as far as decisions tell, else None."""
@@ -123,11 +132,19 @@ class LiveHand:
             number=self.number,
             decisions=tuple(self.decisions),
             # Adding 0 makes a plain zero of a negative one.
-            payoffs=(self.position.payoff(0) + 0.0, self.position.payoff(1) + 0.0),
+            payoffs=(self._payoff(0) + 0.0, self._payoff(1) + 0.0),
             privates=self.privates(),
             public=self.public(),
             agents=agents,
         )
+
+    def _payoff(self, player: int) -> float:
+        with errors_of_game(self._history):
+            return payoff_of(self.position, player, self._history)
+
+    def _history(self) -> str:
+        """Return the decisions so far, for errors; what was dealt is not written down."""
+        return described_history([decision.action for decision in self.decisions])
 
     def _private(self, player: int) -> str | None:
         if self.turn is not None and self.turn.player == player:
@@ -154,10 +171,7 @@ class LiveHand:
             infoset = self.position.infoset(player)
             actions = infoset.actions()
             if not actions:
-                raise GameError(
-                    f"infoset {str(infoset)!r} offers no action; a position without moves must "
-                    "be terminal"
-                )
+                raise no_action(infoset, self._history())
             if len(actions) > 1:
                 self.turn = _turn(player, infoset, actions)
                 self._actions = {str(action): action for action in actions}

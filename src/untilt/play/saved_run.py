@@ -18,21 +18,16 @@ from untilt.formats.container import open_container, read_container
 from untilt.formats.files import shown
 from untilt.formats.frames import KIND as FRAMES
 from untilt.formats.run_file import damaged, read_run_file
-from untilt.formats.strategy import (
-    Values,
-    infoset_sums,
-    is_behaviour,
-    read_strategy_and_values,
-)
+from untilt.formats.strategy import Values, read_strategy_and_values
 from untilt.game.compiled import CompiledGame
-from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.strategy import Profile, infoset_sums, is_behaviour, profile_from_arrays
 
 _SUM_TOLERANCE = 1e-3
 """How far from 1 the probabilities of a frame may sum: they are float32."""
 _LARGEST_NUMBER = 1 << 63
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SavedRun:
     """A run as it lies in its folder."""
 

@@ -6,27 +6,29 @@ are met. Histories are a cache: when it is full it is emptied, and only infosets
 """
 
 import json
-import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from untilt.errors import FormatError, GameError, ImperfectRecall, NotZeroSum, UntiltError
-from untilt.game.compiled import CompiledGame
-from untilt.game.infosets import Infosets
+from untilt.errors import FormatError, ImperfectRecall, NotZeroSum
+from untilt.game.compiled import CompiledGame, is_general_sum
+from untilt.game.faults import errors_of_game, verify_infoset_type, verify_position_type
+from untilt.game.infosets import Infosets, check_names, same_label
 from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet
+from untilt.game.sequence_form import ZERO_SUM_TOLERANCE
 from untilt.game.tree import (
     DEFAULT_MAX_DEPTH,
     NotListed,
     described_history,
     different_actions,
-    endless_payoff,
     listed_outcomes,
     no_action,
     no_player,
+    payoff_of,
+    same_position,
     too_deep,
 )
 from untilt.numeric.arrays import AnyArray, Floats
@@ -55,6 +57,8 @@ from untilt.solvers.mccfr.traversal import (
 from untilt.solvers.progress import array_of
 
 _FIRST_CAPACITY = 1024
+_ENDS_TO_JUDGE = 100
+"""Ends after which the largest payoff met is taken for the game's."""
 _SAVED_HISTORIES = ("nodes", "cumulative", "payoff", "parent", "probability")
 
 
@@ -84,16 +88,9 @@ class _Names:
             self.labels.append(label)
             self.actions.append(tuple(str(action) for action in actions))
             self.shown.append(knowledge_of(infoset))
-            if len(set(self.actions[number])) < len(actions):
-                raise GameError(
-                    f"infoset {label!r} has two actions with one name: "
-                    f"{', '.join(self.actions[number])}; str(action) must tell them apart"
-                )
+            check_names(label, self.actions[number])
         elif number in self._bound or self.players[number] != player:
-            raise GameError(
-                f"two different infosets have the label {label!r}: str(infoset) must tell "
-                "them apart, so put into it what differs (the player, a card, the line)"
-            )
+            raise same_label(label)
         self._bound.add(number)
         self.number[player][infoset] = number
         return number, is_new
@@ -173,6 +170,15 @@ class ObjectSource:
         self._is_lazy = is_lazy
         self._has_baseline = has_baseline
         self._names = _Names()
+        self._types: tuple[type | None, type | None] = (None, None)
+        self._largest_payoff = 0.0
+        self._num_ends = 0
+        self._unbalanced = (0.0, "")
+        if root is not None and is_general_sum(root):
+            raise NotZeroSum(
+                "the payoffs of this game do not sum to zero at every terminal; "
+                "this solver is for zero-sum games only"
+            )
         self.table = make_table(np.ones(1, dtype=np.uint32), np.zeros(0, dtype=np.uint32))
         self.clear()
 
@@ -220,7 +226,7 @@ class ObjectSource:
         node = int(work.cursor[NODE])
         explored = _explored_players(scheme, int(work.cursor[SAMPLE]))
         ahead = [node] if self.histories.nodes[node, 0] == UNEXPANDED else []
-        try:
+        with errors_of_game(lambda: self._history(node)):
             while ahead:
                 node = ahead.pop()
                 self._expand(node)
@@ -230,14 +236,6 @@ class ObjectSource:
             node = int(work.cursor[NODE])
             if self.histories.nodes[node, 0] == DEALT:
                 self._deal(node, work, int(scheme.seed))
-        except UntiltError:
-            raise
-        except RecursionError:
-            raise GameError(f"the game calls itself without end at {self._history(node)}") from None
-        except Exception as error:
-            raise GameError(
-                f"the game raised {type(error).__name__}: {error} at {self._history(node)}"
-            ) from error
 
     def _allocate(self, count: int, parent: int, depth: int, entries: tuple[int, int]) -> int:
         """Return the first of `count` new nodes, neighbours, all unexpanded."""
@@ -296,17 +294,26 @@ class ObjectSource:
 
     def _after_forced_moves(self, position: Game, node: int) -> Game:
         forced = 0
+        if type(position) is not self._types[0]:
+            verify_position_type(position, lambda: self._history(node))
+            self._types = (type(position), self._types[1])
         while not position.terminal and not position.chance:
             player = position.active
             if player not in (0, 1):
                 raise no_player(player, self._history(node))
             infoset = position.infoset(player)
+            if type(infoset) is not self._types[1]:
+                verify_infoset_type(infoset, lambda: self._history(node))
+                self._types = (self._types[0], type(infoset))
             actions = infoset.actions()
             if len(actions) > 1:
                 break
             if not actions:
                 raise no_action(infoset, self._history(node))
-            position = position.apply(actions[0])
+            after = position.apply(actions[0])
+            if after is position:
+                raise same_position(actions[0], self._history(node))
+            position = after
             forced += 1
             if forced > DEFAULT_MAX_DEPTH:
                 raise too_deep(DEFAULT_MAX_DEPTH)
@@ -366,16 +373,23 @@ class ObjectSource:
         work.cursor[NODE] = child
 
     def _payoff(self, position: Game, node: int) -> float:
-        payoffs = float(position.payoff(0)), float(position.payoff(1))
-        for player, payoff in enumerate(payoffs):
-            if not math.isfinite(payoff):
-                raise endless_payoff(player, payoff, self._history(node))
-        if abs(payoffs[0] + payoffs[1]) > 1e-9 * max(1.0, abs(payoffs[0])):
-            raise NotZeroSum(
-                f"the payoffs are {payoffs[0]:g} and {payoffs[1]:g} at {self._history(node)}; "
-                "this solver is for zero-sum games only"
+        first, second = (
+            payoff_of(position, player, lambda: self._history(node)) for player in (0, 1)
+        )
+        self._largest_payoff = max(self._largest_payoff, abs(first), abs(second))
+        self._num_ends += 1
+        if abs(first + second) > abs(self._unbalanced[0]):
+            self._unbalanced = (
+                first + second,
+                f"{first:g} and {second:g} at {self._history(node)}",
             )
-        return payoffs[0]
+        gap, where = self._unbalanced
+        # How large payoffs are is known after some: until then they may be about 1.
+        least = 0.0 if self._num_ends >= _ENDS_TO_JUDGE else 1.0
+        size = max(least, self._largest_payoff)
+        if abs(gap) > ZERO_SUM_TOLERANCE * size:
+            raise NotZeroSum(f"the payoffs are {where}; this solver is for zero-sum games only")
+        return first
 
     def _outcomes(self, position: Game, node: int) -> list[tuple[Action, float]]:
         return listed_outcomes(position, lambda: self._history(node))
