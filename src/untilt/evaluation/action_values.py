@@ -11,12 +11,12 @@ import numpy as np
 
 from untilt.evaluation.best_response import plans_of
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import Profile
+from untilt.game.strategy import Profile, verify_player
 from untilt.game.sweeps import apply_payoff, sweep_expectation
 from untilt.numeric.arrays import Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ActionValues:
     """One player's view of a profile; I infosets, S sequences; in chips."""
 
@@ -29,12 +29,19 @@ class ActionValues:
     opponent_reach: Floats
     """[I] probability that chance and the opponent's moves lead here."""
 
+    def __repr__(self) -> str:
+        return (
+            f"<ActionValues of {len(self.own_reach):,} infosets, "
+            f"{len(self.conditional) - 1:,} actions>"
+        )
+
 
 def action_values(form: SequenceForm, profile: Profile, player: int) -> ActionValues:
     """Return `player`'s action values and reaches under `profile`."""
+    player = verify_player(player)
+    plans = plans_of(form, profile)
     side = form.sides[player]
     behaviour = profile.behaviours[player]
-    plans = plans_of(form, profile)
     counterfactual = np.empty(side.num_sequences)
     means = np.empty(side.num_infosets)
     apply_payoff(side, side.payoff, plans[1 - player], counterfactual)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from untilt.errors import InvalidOption
 from untilt.game.sequence_form import SequenceForm, Side
-from untilt.game.strategy import Profile, Strategy
+from untilt.game.strategy import Profile, Strategy, verify_player, verify_profile
 from untilt.game.sweeps import apply_payoff, sweep_maximum
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
@@ -47,6 +48,7 @@ def evaluate(form: SequenceForm, profile: Profile) -> Evaluation:
 
 def evaluate_plans(form: SequenceForm, plans: tuple[Floats, Floats]) -> Evaluation:
     """Return the same for realization plans, float64[sequences] each."""
+    verify_form(form).verify_rows(plans)
     value_0, value_1, best_0, best_1 = measure(form.sides, plans[0], plans[1])
     # A gain is never negative; rounding may make it −1e-17.
     gains = (max(best_0 - value_0, 0.0), max(best_1 - value_1, 0.0))
@@ -54,8 +56,21 @@ def evaluate_plans(form: SequenceForm, plans: tuple[Floats, Floats]) -> Evaluati
 
 
 def plans_of(form: SequenceForm, profile: Profile) -> tuple[Floats, Floats]:
-    """Return both players' realization plans: the own reach of every sequence."""
-    return form.plans(profile.behaviours)
+    """Return both players' realization plans: the own reach of every sequence.
+
+    Raises StrategyError if `profile` is one of another game.
+    """
+    return form.plans(verify_profile(verify_form(form).infosets, profile).behaviours)
+
+
+def verify_form(form: object) -> SequenceForm:
+    """Return `form`, or raise InvalidOption if it is not a sequence form."""
+    if not isinstance(form, SequenceForm):
+        raise InvalidOption(
+            f"expected a sequence form, got {type(form).__name__!r}; a compiled game gives it by "
+            "exact_form()"
+        )
+    return form
 
 
 def best_response(form: SequenceForm, profile: Profile, player: int) -> tuple[Strategy, float]:
@@ -63,8 +78,9 @@ def best_response(form: SequenceForm, profile: Profile, player: int) -> tuple[St
 
     Among equal actions the first is taken; where the opponent never lets her arrive, too.
     """
-    side = form.sides[player]
+    player = verify_player(player)
     opponent_plan = plans_of(form, profile)[1 - player]
+    side = form.sides[player]
     values = np.empty(side.num_sequences)
     best = np.empty(side.num_infosets, dtype=np.uint32)
     apply_payoff(side, side.payoff, opponent_plan, values)

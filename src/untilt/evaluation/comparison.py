@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from untilt.evaluation.action_values import action_values
-from untilt.evaluation.best_response import evaluate_plans, plans_of
+from untilt.evaluation.best_response import evaluate_plans, plans_of, verify_form
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import Profile
+from untilt.game.strategy import Profile, verify_profile
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class Distance:
 
 def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:
     """Return how far apart two profiles play."""
+    for each in (profile, other):
+        verify_profile(verify_form(form).infosets, each)
     variations, reaches = [], []
     labels: list[str] = []
     for player, table in enumerate(form.infosets):

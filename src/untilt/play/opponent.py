@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from untilt.cards.combos import CLASS_NAMES
+from untilt.formats.files import path_of
 from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
-from untilt.game.strategy import Profile
+from untilt.game.strategy import Profile, verify_profile
 from untilt.play.agents import StrategyAgent
 from untilt.play.root import root_of
 from untilt.play.saved_run import read_saved_run
@@ -18,7 +19,7 @@ from untilt.play.saved_run import read_saved_run
 _UNIT_OF_GAME: Mapping[str, str] = {"pushfold": "bb"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Opponent:
     """Everything needed to play against a strategy and to say what mistakes cost."""
 
@@ -34,10 +35,17 @@ class Opponent:
     is_finished: bool = True
     """Whether the strategy is final; False for one that is still being solved."""
 
+    def __post_init__(self) -> None:
+        verify_profile(self.game.infosets, self.profile)
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r:.40}" for name, value in self.parameters.items())
+        return f"<Opponent at {self.title!r:.80}, {given or 'no parameters'}: {self.game!r}>"
+
     @classmethod
     def load(cls, folder: str | Path) -> "Opponent":
         """Return the opponent saved in a run folder; no code of the folder is executed."""
-        saved = read_saved_run(Path(folder))
+        saved = read_saved_run(path_of(folder))
         return cls(
             name=saved.name,
             title=saved.title,

@@ -15,7 +15,7 @@ import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.charts.push_fold import Intervals, PushFoldChart, PushFoldSweep, Seat
-from untilt.errors import InvalidOption
+from untilt.errors import InvalidOption, StrategyError
 from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import best_response, evaluate
 from untilt.evaluation.comparison import head_to_head
@@ -53,7 +53,13 @@ class Play:
 
     def __post_init__(self) -> None:
         for shares in (self.push, self.call):
-            assert shares.shape == (NUM_CLASSES,), "one frequency per hand class"
+            if np.shape(shares) != (NUM_CLASSES,):
+                raise StrategyError(
+                    f"{NUM_CLASSES} frequencies are needed, one per hand class, given "
+                    f"{np.shape(shares)}"
+                )
+            if not np.all((shares >= 0.0) & (shares <= 1.0)):  # false for nan too
+                raise StrategyError("a frequency is not a number in [0, 1]")
 
 
 def play_of(profile: Profile) -> Play:

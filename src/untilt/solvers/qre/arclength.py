@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.errors import GameTooLarge
-from untilt.game.decision_tree import Decisions, Variables
+from untilt.game.decision_tree import Decisions, Variables, verify_log_odds
 from untilt.game.dissection import Dissection, no_dissection
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import kernel
@@ -223,6 +223,7 @@ def converge(system: System, log_odds: Floats, beta: float, tolerance: float = 1
             f"a game with {system.variables.num_variables:,} log-odds that does not fall apart is "
             "too large for dense blocks: its branch can be traced, but not polished or fitted"
         )
+    verify_log_odds(system.variables, log_odds)
     state = _new_state(len(log_odds))
     ending = _converge(system, state, log_odds, math.log1p(beta), beta, tolerance)
     return Equilibrium(

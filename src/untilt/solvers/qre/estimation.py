@@ -28,8 +28,8 @@ import numpy as np
 
 from untilt.errors import InvalidOption, NotZeroSum, UnknownName
 from untilt.game.compiled import CompiledGame
-from untilt.game.decision_tree import Variables
-from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.decision_tree import Variables, verify_log_odds
+from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import Bools, Floats
 from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.arclength import Branch, System, trace
@@ -189,7 +189,10 @@ def fit(
 
 def profile_log_likelihood(game: CompiledGame, profile: Profile, counts: Floats) -> float:
     """Return the log-likelihood of `counts` under a profile; −inf if it excludes what was seen."""
-    behaviour = np.concatenate([each[1:] for each in profile.behaviours])
+    behaviours = verify_profile(game.infosets, profile).behaviours
+    behaviour = np.concatenate([each[1:] for each in behaviours])
+    if np.shape(counts) != behaviour.shape:
+        raise InvalidOption(f"counts must be {len(behaviour)} numbers, one per action")
     seen = counts > 0.0
     if np.any(behaviour[seen] <= 0.0):
         return -math.inf
@@ -244,6 +247,7 @@ def equilibrium_at(
     table: Table, betas: tuple[float, float], start: Floats, *, tolerance: float = 1e-9
 ) -> Point | None:
     """Return the equilibrium that Newton reaches from `start`, with its derivatives, or None."""
+    verify_log_odds(table.variables, start)
     log_odds = start.copy()
     betas = (float(betas[0]), float(betas[1]))
     system = table.problem.system

@@ -8,9 +8,15 @@ import numpy as np
 
 from untilt.errors import InvalidOption
 from untilt.game.compiled import CompiledGame
-from untilt.game.decision_tree import Decisions, Variables, collapse_chance, variables_of
+from untilt.game.decision_tree import (
+    Decisions,
+    Variables,
+    collapse_chance,
+    variables_of,
+    verify_log_odds,
+)
 from untilt.game.dissection import Dissection, dissect
-from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.qre.arclength import System, new_system
 from untilt.solvers.qre.response import definition_named, expected_payoffs, respond
@@ -65,6 +71,7 @@ class QuantalProblem:
     def respond(self, log_odds: Floats) -> None:
         """Fill `system.response` with all that follows from `log_odds`."""
         system = self.system
+        verify_log_odds(self.variables, log_odds)
         respond(system.decisions, system.variables, system.definition, log_odds, system.response)
 
     def profile(self, log_odds: Floats) -> Profile:
@@ -83,7 +90,7 @@ class QuantalProblem:
 
     def log_odds(self, profile: Profile) -> Floats:
         """Return the log-odds of a profile without zeros."""
-        behaviours = profile.behaviours
+        behaviours = verify_profile(self.game.infosets, profile).behaviours
         logs = np.log(np.concatenate((behaviours[0][1:], behaviours[1][1:])))
         first = self.variables.first_action
         is_first = np.zeros(len(logs), dtype=bool)
