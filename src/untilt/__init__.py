@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from untilt import games
-    from untilt.errors import UntiltError
-    from untilt.evaluation.action_values import action_values
-    from untilt.evaluation.best_response import best_response, evaluate
-    from untilt.evaluation.comparison import distance, head_to_head
-    from untilt.game.compiled import CompiledGame, compile  # noqa: A004
-    from untilt.game.protocol import Game, InfoSet
-    from untilt.game.strategy import (
-        Profile,
-        Strategy,
+    from untilt.api import (
+        action_values,
+        best_response,
+        compile,  # noqa: A004
+        distance,
+        evaluate,
+        head_to_head,
         profile_from_dict,
         random_profile,
         uniform_profile,
     )
+    from untilt.errors import UntiltError
+    from untilt.game.compiled import CompiledGame
+    from untilt.game.protocol import Game, InfoSet
+    from untilt.game.strategy import Profile, Strategy
     from untilt.runs.run import Run, load
     from untilt.runs.solve import resume, solve
 
@@ -38,19 +40,19 @@ _HOME = {
     "Run": "untilt.runs.run",
     "Strategy": "untilt.game.strategy",
     "UntiltError": "untilt.errors",
-    "action_values": "untilt.evaluation.action_values",
-    "best_response": "untilt.evaluation.best_response",
-    "compile": "untilt.game.compiled",
-    "distance": "untilt.evaluation.comparison",
-    "evaluate": "untilt.evaluation.best_response",
+    "action_values": "untilt.api",
+    "best_response": "untilt.api",
+    "compile": "untilt.api",
+    "distance": "untilt.api",
+    "evaluate": "untilt.api",
     "games": "untilt",
-    "head_to_head": "untilt.evaluation.comparison",
+    "head_to_head": "untilt.api",
     "load": "untilt.runs.run",
-    "profile_from_dict": "untilt.game.strategy",
-    "random_profile": "untilt.game.strategy",
+    "profile_from_dict": "untilt.api",
+    "random_profile": "untilt.api",
     "resume": "untilt.runs.solve",
     "solve": "untilt.runs.solve",
-    "uniform_profile": "untilt.game.strategy",
+    "uniform_profile": "untilt.api",
 }
 
 __all__ = [

@@ -18,14 +18,22 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from untilt.cards.card import BOARD_SIZE, NUM_CARDS, card_name, cards_of, mask_of, parse_cards
+from untilt.cards.card import (
+    BOARD_SIZE,
+    NUM_CARDS,
+    card_name,
+    cards_of,
+    is_integer,
+    mask_of,
+    parse_cards,
+)
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, blocked_combos, combo_index, combo_name
 from untilt.cards.outcomes import HandOutcomes
 from untilt.cards.preflop_table import preflop_outcomes
 from untilt.cards.range import Range
 from untilt.cards.suits import symmetries
 from untilt.cards.workers import Watcher, check_threads
-from untilt.errors import CardError, InvalidOption
+from untilt.errors import CardError, InvalidOption, shortened
 from untilt.numeric.arrays import Floats
 
 if TYPE_CHECKING:
@@ -145,10 +153,10 @@ def equity(
         raise CardError(f"the number of hands and ranges is {len(sides)}: give 2 to {MAX_SIDES}")
     spot = _spot(sides, board, dead)
     check_threads(threads)
-    if samples is not None and samples < 2:
-        raise InvalidOption(f"samples = {samples}: use 2 or more, for a standard error")
-    if not 0 <= seed < 1 << 64:
-        raise InvalidOption(f"seed = {seed}: use 0 to 2^64 - 1")
+    if samples is not None and not (is_integer(samples) and samples >= 2):
+        raise InvalidOption(f"samples = {shortened(samples)}: use 2 or more, for a standard error")
+    if not (is_integer(seed) and 0 <= seed < 1 << 64):
+        raise InvalidOption(f"seed = {shortened(seed)}: use 0 to 2^64 - 1")
     if samples is not None:
         return _sampled(spot, samples, seed, threads, watcher)
     if len(spot.ranges) == 2:

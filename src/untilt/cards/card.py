@@ -11,7 +11,7 @@ Two dense numberings serve tables and other programs. Both follow the order of `
 
 from collections.abc import Iterable
 
-from untilt.errors import CardError
+from untilt.errors import CardError, shortened
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -54,9 +54,14 @@ def suit_of(card: int) -> int:
     return card >> 4
 
 
+def is_integer(value: object) -> bool:
+    """Whether `value` is an integer, of Python or NumPy, and not an array of them."""
+    return hasattr(type(value), "__index__") and not getattr(value, "ndim", 0)
+
+
 def is_card(card: int) -> bool:
     """Return whether `card` is the integer of one of the 52 cards."""
-    return 0 <= card < 64 and bool(DECK_MASK >> card & 1)
+    return is_integer(card) and 0 <= card < 64 and bool(DECK_MASK >> card & 1)
 
 
 def parse_card(text: str) -> int:
@@ -73,6 +78,8 @@ def parse_cards(text: str) -> list[int]:
     Raises CardError, which points at the character, for anything else and for a card that
     comes twice.
     """
+    if not isinstance(text, str):
+        raise CardError(f"cards are given as text, such as 'AsKh'; given {shortened(text)}")
     cards: list[int] = []
     position = 0
     while position < len(text):
@@ -108,13 +115,15 @@ def _error(text: str, position: int, message: str) -> CardError:
 def card_name(card: int) -> str:
     """Return the name of a card, such as `As`."""
     if not is_card(card):
-        raise CardError(f"{card} is not a card: rank 0–12 in bits 0–3, suit 0–3 in bits 4–5")
+        raise CardError(
+            f"{shortened(card)} is not a card: rank 0–12 in bits 0–3, suit 0–3 in bits 4–5"
+        )
     return RANKS[rank_of(card)] + SUITS[suit_of(card)]
 
 
 def cards_name(cards: Iterable[int]) -> str:
     """Return the names of cards in the given order, such as `As Kh`."""
-    return " ".join(card_name(card) for card in cards)
+    return " ".join(card_name(card) for card in _listed(cards))
 
 
 def mask_of(cards: Iterable[int]) -> int:
@@ -123,7 +132,7 @@ def mask_of(cards: Iterable[int]) -> int:
     Raises CardError if one of them is no card or comes twice.
     """
     mask = 0
-    for card in cards:
+    for card in _listed(cards):
         name = card_name(card)
         if mask >> card & 1:
             raise CardError(f"{name} comes twice: a set holds each card once")
@@ -131,11 +140,19 @@ def mask_of(cards: Iterable[int]) -> int:
     return mask
 
 
+def _listed(cards: Iterable[int]) -> Iterable[int]:
+    if isinstance(cards, Iterable):
+        return cards
+    raise CardError(f"{shortened(cards)} is not a list of cards")
+
+
 def cards_of(mask: int) -> list[int]:
     """Return the cards of a set, in the order of `DECK`.
 
     Raises CardError if the mask has a bit that is no card.
     """
+    if not is_integer(mask):
+        raise CardError(f"{shortened(mask)} is not a mask of cards: it must be an integer")
     if mask & ~DECK_MASK:
         raise CardError(f"mask {mask:#x} has bits that are no cards: {mask & ~DECK_MASK:#x}")
     return [card for card in DECK if mask >> card & 1]

@@ -14,13 +14,14 @@ from itertools import combinations
 from untilt.cards.card import (
     NUM_HAND_RANKS,
     NUM_SUITS,
+    is_integer,
     mask_of,
     rank_of,
     strength_of_rank,
     suit_of,
 )
 from untilt.cards.evaluator_tables import RANK_KEYS, ROW_BITS, ROW_MASK, load_tables
-from untilt.errors import CardError
+from untilt.errors import CardError, shortened
 
 CATEGORIES = (
     "straight flush",
@@ -76,8 +77,8 @@ def describe_hand(cards: Sequence[int]) -> RankedHand:
 
 def rank_hand(cards: Sequence[int]) -> int:
     """Return the rank, 1 to 7462, of 5, 6 or 7 cards; `evaluate` ranks many hands."""
-    tables = load_tables(len(cards))
     mask = mask_of(cards)
+    tables = load_tables(len(cards))
     for suit in range(NUM_SUITS):
         ranks = mask >> 16 * suit & 0x1FFF
         if ranks.bit_count() >= 5:
@@ -89,8 +90,10 @@ def rank_hand(cards: Sequence[int]) -> int:
 
 def category_of(rank: int) -> str:
     """Return the category of a hand of this rank."""
-    if not 1 <= rank <= NUM_HAND_RANKS:
-        raise CardError(f"no hand has rank {rank}: use 1 (royal flush) to {NUM_HAND_RANKS}")
+    if not (is_integer(rank) and 1 <= rank <= NUM_HAND_RANKS):
+        raise CardError(
+            f"no hand has rank {shortened(rank)}: use 1 (royal flush) to {NUM_HAND_RANKS}"
+        )
     return CATEGORIES[bisect_right(CATEGORY_BEGINS, rank) - 1]
 
 

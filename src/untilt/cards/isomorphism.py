@@ -19,7 +19,7 @@ The method is that of Waugh 2013, "A fast and optimal hand isomorphism algorithm
    multisets are the digits of a number in mixed radix, and each layout has an offset.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, product
 from math import comb, prod, sqrt
@@ -27,9 +27,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from untilt.cards.card import DECK_MASK, NUM_RANKS, NUM_SUITS, card_name, is_card
+from untilt.cards.card import DECK_MASK, NUM_RANKS, NUM_SUITS, card_name, is_card, is_integer
 from untilt.cards.combos import CardArray
-from untilt.errors import CardError
+from untilt.errors import CardError, shortened
 from untilt.numeric.arrays import AnyArray, Offsets
 from untilt.numeric.bits import popcount
 from untilt.numeric.kernel import inlined, kernel
@@ -83,6 +83,8 @@ class Isomorphism:
     """Numbers hands up to the names of the suits; see the module."""
 
     def __init__(self, rounds: Sequence[int]) -> None:
+        if not isinstance(rounds, Iterable) or not all(map(is_integer, rounds)):
+            raise CardError(f"rounds are {shortened(rounds)}: give integers, such as (2, 3, 1, 1)")
         self.rounds = tuple(rounds)
         """How many cards each round deals."""
         if not self.rounds or min(self.rounds) < 1 or sum(self.rounds) > MAX_CARDS:

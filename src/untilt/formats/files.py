@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from untilt.errors import FormatError, StorageError
+from untilt.errors import FormatError, RunError, StorageError, shortened
 
 MAX_JSON_BYTES = 64 << 20
 
@@ -342,6 +342,29 @@ def shown(path: Path) -> str:
     """Return the path as it stands in a message: on one line, whatever its name contains."""
     name = str(path)
     return name if name.isprintable() else repr(name)
+
+
+def _is_encodable(path: str) -> bool:
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_LONGEST_NAME = 255
+"""No file system in use takes longer ones, and asking for one is an error of its own."""
+
+
+def path_of(given: object) -> Path:
+    """Return the path that a caller gave, or raise RunError if it cannot be one."""
+    if not isinstance(given, str | os.PathLike):
+        raise RunError(f"{shortened(given)} is not a path; give that of a file or folder")
+    path = os.fspath(given)
+    is_name = isinstance(path, str) and path and "\0" not in path and _is_encodable(path)
+    if not is_name or max(map(len, Path(path).parts), default=0) > _LONGEST_NAME:
+        raise RunError(f"{shortened(given)} is not a path; give that of a file or folder")
+    return Path(path)
 
 
 def _plain_scalar(obj: object) -> object:

@@ -1,9 +1,20 @@
 """The games: poker, markets, and how to find a game by name."""
 
+# Loaded before the function of the same name, which importing the package later would hide.
+import untilt.games.pushfold  # noqa: F401
 from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
-from untilt.games.registry import REGISTRY, GameSpec, NamedGame, kuhn, leduc, leduc_276, resolve
+from untilt.games.registry import (
+    REGISTRY,
+    GameSpec,
+    NamedGame,
+    kuhn,
+    leduc,
+    leduc_276,
+    pushfold,
+    resolve,
+)
 
 __all__ = [
     "REGISTRY",
@@ -15,5 +26,6 @@ __all__ = [
     "leduc_276",
     "market_maker",
     "order_routing",
+    "pushfold",
     "resolve",
 ]

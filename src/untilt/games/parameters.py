@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
-from untilt.errors import InvalidOption, UnknownName
+from untilt.errors import InvalidOption, UnknownName, shortened
 
 ParameterValue = str | int | float | bool | None
 """What a parameter may be; texts are converted to the type that the game asks for."""
@@ -70,6 +71,24 @@ class Parameter:
             except ValueError:
                 continue
         raise ValueError
+
+
+P = ParamSpec("P")
+Made = TypeVar("Made")
+
+
+def checked(factory: Callable[P, Made]) -> Callable[P, Made]:
+    """Let a factory of ours refuse arguments of another kind as `untilt solve -p` does."""
+    parameters = parameters_of(factory)
+    signature = inspect.signature(factory)
+    by_name: Callable[..., Made] = factory
+
+    @wraps(factory)
+    def make(*args: P.args, **kwargs: P.kwargs) -> Made:
+        given = signature.bind(*args, **kwargs).arguments
+        return by_name(**bind_parameters(factory.__name__, parameters, given))
+
+    return make
 
 
 def parameters_of(factory: Callable[..., object]) -> tuple[Parameter, ...]:
@@ -136,13 +155,14 @@ def bind_parameters(
 
     `owner` names the game in messages.
     """
+    verify_mapping(given)
     parameter_of_name = {parameter.name: parameter for parameter in parameters}
     listed = ", ".join(str(parameter) for parameter in parameter_of_name.values())
     for name, value in given.items():
         if not parameter_of_name:
-            raise InvalidOption(f"{owner} takes no parameters, given {name}={value}")
+            raise InvalidOption(f"{owner} takes no parameters, given {name}={_shown(value)}")
         if name not in parameter_of_name:
-            near = get_close_matches(name, parameter_of_name, n=1, cutoff=0.5)
+            near = get_close_matches(str(name), parameter_of_name, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise UnknownName(f"unknown parameter {name!r}: {hint}{owner} takes {listed}")
     bound: dict[str, ParameterValue] = {}
@@ -152,13 +172,25 @@ def bind_parameters(
                 bound[name] = parameter.convert(given[name])
             except ValueError:
                 raise InvalidOption(
-                    f"{name}={given[name]} is not allowed: {owner} takes {listed}"
+                    f"{name}={_shown(given[name])} is not allowed: {owner} takes {listed}"
                 ) from None
         elif parameter.default is REQUIRED:
             raise InvalidOption(f"{owner} needs a value for {name}: it takes {listed}")
         else:
             bound[name] = parameter.default
     return bound
+
+
+def verify_mapping(given: object) -> None:
+    """Raise InvalidOption unless parameters are given by name."""
+    if not isinstance(given, Mapping):
+        raise InvalidOption(
+            f"parameters are {shortened(given)}; give them by name, such as {{'ranks': 5}}"
+        )
+
+
+def _shown(given: object) -> str:
+    return given if isinstance(given, str) and given.isprintable() else shortened(given)
 
 
 def _parameter(declared: inspect.Parameter) -> Parameter | None:

@@ -14,13 +14,13 @@ An attribute is a position (the root), or a class or function that makes one fro
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from untilt.errors import GameError, UnknownName, UntiltError
+from untilt.errors import GameError, InvalidOption, UnknownName, UntiltError, shortened
 from untilt.game.protocol import Game
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc, Suits
@@ -40,7 +40,9 @@ from untilt.games.markets.order_routing import order_routing
 from untilt.games.parameters import (
     ParameterValue,
     bind_parameters,
+    checked,
     parameters_of,
+    verify_mapping,
     without_state,
 )
 
@@ -104,6 +106,7 @@ def kuhn() -> Kuhn:
     return Kuhn()
 
 
+@checked
 def leduc(ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> Leduc:
     """Return Leduc hold'em: two cards of each rank, one of them public, two streets.
 
@@ -118,6 +121,7 @@ def leduc_276() -> Leduc276:
     return Leduc276()
 
 
+@checked
 def pushfold(
     stack: float = 10.0, small_blind: float = 0.5, ante: float = 0.0, bb_ante: float = 0.0
 ) -> "PushFold":
@@ -227,6 +231,7 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
     Texts among the parameters are converted to the types that the game asks for.
     A reference to a file or module executes it.
     """
+    reference = _text(reference)
     if reference in REGISTRY:
         spec = REGISTRY[reference]
         bound = bind_parameters(reference, parameters_of(spec.factory), parameters)
@@ -329,6 +334,50 @@ def _split(reference: str) -> tuple[str, str | None]:
 def _is_file(source: str) -> bool:
     separators = {"/", os.sep}
     return source.endswith(".py") or any(separator in source for separator in separators)
+
+
+GameLike = Game | NamedGame | type[Game] | Callable[..., Game] | str | os.PathLike[str]
+"""What stands for a game: a position, a class or function that makes one, or a reference."""
+
+
+def name_game(
+    game: GameLike, parameters: Mapping[str, ParameterValue] = _NO_PARAMETERS
+) -> NamedGame:
+    """Return what `game` stands for: what the command line takes, or objects of Python.
+
+    `parameters` belong to a reference, a class or a function.
+    """
+    verify_mapping(parameters)
+    if isinstance(game, str | os.PathLike):
+        return resolve(os.fspath(game), parameters)
+    if callable(game) and not is_position(game):
+        return _name_made(game, parameters)
+    if parameters:
+        raise InvalidOption("a position takes no parameters; give the game by name instead")
+    return game if isinstance(game, NamedGame) else name_position(game)  # type: ignore[arg-type]
+
+
+def _text(reference: str | os.PathLike[str]) -> str:
+    text = os.fspath(reference) if isinstance(reference, str | os.PathLike) else None
+    try:
+        if isinstance(text, str) and b"\0" not in text.encode():
+            return text
+    except UnicodeEncodeError:
+        pass
+    raise UnknownName(f"{shortened(reference)} is not the name or file of a game")
+
+
+def _name_made(factory: Callable[..., Any], parameters: Mapping[str, ParameterValue]) -> NamedGame:
+    """Return the game that a class or function makes."""
+    for spec in REGISTRY.values():
+        if factory is spec.factory:
+            return resolve(spec.name, parameters)
+    source = str(getattr(factory, "__name__", type(factory).__name__))
+    bound = bind_parameters(source, parameters_of(factory), parameters)
+    with errors_of_user(source):
+        made = factory(**bound)
+    named = name_position(verify_position(made, source))
+    return named if named.is_builtin else replace(named, parameters=bound)
 
 
 def name_position(game: Game) -> NamedGame:

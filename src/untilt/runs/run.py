@@ -25,7 +25,7 @@ from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.formats.checkpoint import LoadedCheckpoint, load_checkpoint
 from untilt.formats.compiled_game import read_game
 from untilt.formats.container import Container
-from untilt.formats.files import read_json, shown, write_json
+from untilt.formats.files import path_of, read_json, shown, write_json
 from untilt.formats.run_file import FORMAT, damaged, read_run_file
 from untilt.formats.strategy import is_behaviour, read_strategy
 from untilt.game.compiled import CompiledGame
@@ -82,30 +82,49 @@ class Request:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """A finished or interrupted run."""
+    """A finished or interrupted run.
 
-    path: Path | None
+    Two runs are equal if the same was asked of the same game and the same came out, wherever
+    they are saved and however long they took.
+    """
+
+    path: Path | None = field(compare=False)
     """Its folder; None if it was not saved."""
     request: Request
     game: CompiledGame
     profile: Profile
-    evaluation: Evaluation | None
+    evaluation: Evaluation | None = field(compare=False)
     """How good it is, exactly; None for a game that could not be compiled."""
     iterations: int | None
     """Iterations done; None for `lp`."""
-    seconds: float
+    seconds: float = field(compare=False)
     """Wall time in iterations and stopping tests."""
-    compile_seconds: float
+    compile_seconds: float = field(compare=False)
     """Wall time for compiling the game and the kernels."""
-    total_seconds: float
+    total_seconds: float = field(compare=False)
     is_finished: bool
     """Whether it came to its stop; False for one that was interrupted."""
-    outcome: Mapping[str, Any] = field(default_factory=dict)
+    outcome: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """What the method has to tell besides the strategy; empty for most."""
-    warning: str | None = None
+    warning: str | None = field(default=None, compare=False)
     """What was amiss while loading, such as a damaged checkpoint that was passed over."""
+
+    __hash__ = None  # type: ignore[assignment]  # it holds dictionaries
+
+    def __repr__(self) -> str:
+        request = self.request
+        given = ", ".join(f"{name}={value!r:.40}" for name, value in request.parameters.items())
+        state = "" if self.is_finished else ", interrupted"
+        iterations = "" if self.iterations is None else f"{self.iterations:,} iterations, "
+        return (
+            f"<Run of {request.game[:80]}({given[:120]}) by {request.method}: "
+            f"value {self.value:.9g}, exploitability {self.exploitability:.3g}, "
+            f"{iterations}{self.seconds:.3g} s{state}\n"
+            f"     {self.game.num_infosets:,} infosets, "
+            f"{'not saved' if self.path is None else f'in {str(self.path)[-120:]}'}>"
+        )
 
     @property
     def value(self) -> float:
@@ -355,7 +374,7 @@ def load(path: str | Path) -> Run:
 
     One that was interrupted stands where its last checkpoint left it.
     """
-    folder = Path(path)
+    folder = path_of(path)
     request, fingerprint = read_request(folder)
     game = read_own_game(folder, fingerprint)
     if (folder / "result.json").exists():

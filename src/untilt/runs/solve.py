@@ -17,12 +17,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from untilt.errors import FormatError, InvalidOption
+from untilt.errors import FormatError, InvalidOption, shortened
 from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.checkpoint import save_checkpoint, set_damaged_aside
 from untilt.formats.compiled_game import read_game, write_game
-from untilt.formats.files import remove, remove_leftovers, write_json
+from untilt.formats.files import path_of, remove, remove_leftovers, write_json
 from untilt.formats.frames import Frames, read_frames, write_frames
 from untilt.formats.lock import FolderLock
 from untilt.formats.progress import ProgressLog
@@ -31,7 +31,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.game.tree import DEFAULT_MAX_NODES
-from untilt.games.registry import NamedGame, name_position, resolve
+from untilt.games.registry import GameLike, name_game, resolve
 from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.game_again import root_again, verify_same_game
@@ -57,7 +57,7 @@ from untilt.runs.run import (
     restore_solver,
     save_stop,
 )
-from untilt.runs.stop import chosen_stop, is_whole
+from untilt.runs.stop import chosen_stop, is_number, is_whole
 from untilt.solvers.methods import DEFAULT_METHOD, method_named
 from untilt.solvers.progress import Progress, Solver, game_of, next_moment
 
@@ -110,7 +110,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def solve(
-    game: Game | str | NamedGame,
+    game: GameLike,
     method: str = DEFAULT_METHOD,
     *,
     parameters: Mapping[str, Any] | None = None,
@@ -127,8 +127,9 @@ def solve(
 ) -> Run:
     """Solve `game` and return the run.
 
-    `game` is a root position or what the command line takes: a name, `file.py:attr`,
-    `module:attr`, `openspiel:name`, with `parameters`. The run stops at the first of
+    `game` is a root position, a class or function that makes one, or what the command line
+    takes: a name, `file.py:attr`, `module:attr`, `openspiel:name`, a file; with `parameters`,
+    unless it is a position. The run stops at the first of
     `iterations`, `target` (exploitability in chips) and `time` (solver seconds); with none
     of them at exploitability 1e-6 or after 60 s. It is saved to the folder `output`, by
     default runs/{game}-{method}-{n}, unless `save` is False. `pace` stretches it over so many
@@ -138,9 +139,15 @@ def solve(
     chosen = method_named(method)
     stop = chosen_stop(chosen, iterations, target, time)
     if not (is_whole(seed) and 0 <= seed < 2**64):
-        raise InvalidOption(f"--seed is {seed!r}; it must be a whole number from 0 to 2⁶⁴ − 1")
+        raise InvalidOption(
+            f"--seed is {shortened(seed)}; it must be a whole number from 0 to 2⁶⁴ − 1"
+        )
     checked = chosen.options(options)
-    named = _named(game, parameters or {})
+    _verify_arguments(max_nodes, pace, watcher)
+    if not isinstance(save, bool):
+        raise InvalidOption(f"save is {shortened(save)}; it must be True or False")
+    folder_given = None if output is None else path_of(output)
+    named = name_game(game, {} if parameters is None else parameters)
     request = Request(
         game=named.name,
         title=named.title,
@@ -160,7 +167,7 @@ def solve(
         drive.warm_up()
         return drive.run()
     # Before compiling, which can take long: a folder that cannot be written is said at once.
-    folder = create_folder(None if output is None else Path(output), named.name, method)
+    folder = create_folder(folder_given, named.name, method)
     with FolderLock(folder) as lock:
         verify_unused(folder)  # another process may have come first and be done already
         with undone_by(lambda: remove_unused(lock, is_numbered=output is None)):
@@ -199,7 +206,8 @@ def resume(
     rules; any other must be given as `game`, as a text or as the root position, or `trust` must
     allow what the run names.
     """
-    folder = Path(path)
+    _verify_arguments(None, pace, watcher)
+    folder = path_of(path)
     read_request(folder)  # before anything is written
     with FolderLock(folder) as lock:
         remove_leftovers(folder)
@@ -247,14 +255,16 @@ def _finished(folder: Path, request: Request, game: CompiledGame | None) -> Run 
     return run if is_reached else None
 
 
-def _named(game: Game | str | NamedGame, parameters: Mapping[str, Any]) -> NamedGame:
-    if isinstance(game, NamedGame):
-        return game
-    if isinstance(game, str):
-        return resolve(game, parameters)
-    if parameters:
-        raise InvalidOption("a position takes no parameters; give the game by name instead")
-    return name_position(game)
+def _verify_arguments(max_nodes: int | None, pace: float | None, watcher: object) -> None:
+    """Raise InvalidOption if an argument that nothing else looks at is of another kind."""
+    if max_nodes is not None and not (is_whole(max_nodes) and max_nodes >= 1):
+        raise InvalidOption(
+            f"max_nodes is {shortened(max_nodes)}; it must be an integer, at least 1"
+        )
+    if pace is not None and not (is_number(pace) and abs(pace) < 2**62):
+        raise InvalidOption(f"pace is {shortened(pace)}; it must be a number of seconds")
+    if watcher is not None and not callable(watcher):
+        raise InvalidOption(f"watcher is {shortened(watcher)}; it must be a function of a Status")
 
 
 class _Clock:

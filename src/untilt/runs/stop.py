@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import InvalidOption
+from untilt.errors import InvalidOption, shortened
 from untilt.solvers.methods import Method
 from untilt.solvers.progress import Progress
 
@@ -106,12 +106,17 @@ def make_stop(
     iterations, target, seconds = (_unboxed(value) for value in (iterations, target, seconds))
     if iterations is not None and not (is_whole(iterations) and 1 <= iterations <= 2**62):
         raise InvalidOption(
-            f"--iterations is {iterations!r}; it must be a whole number from 1 to {2**62:,}"
+            f"--iterations is {shortened(iterations)}; it must be a whole number from 1 to "
+            f"{2**62:,}"
         )
-    if target is not None and not (_is_number(target) and 0.0 <= target <= _LARGEST):
-        raise InvalidOption(f"--target is {target!r}; it must be a finite number, 0 or more")
-    if seconds is not None and not (_is_number(seconds) and 0.0 < seconds <= _LARGEST):
-        raise InvalidOption(f"--time is {seconds!r}; it must be a positive number of seconds")
+    if target is not None and not (is_number(target) and 0.0 <= target <= _LARGEST):
+        raise InvalidOption(
+            f"--target is {shortened(target)}; it must be a finite number, 0 or more"
+        )
+    if seconds is not None and not (is_number(seconds) and 0.0 < seconds <= _LARGEST):
+        raise InvalidOption(
+            f"--time is {shortened(seconds)}; it must be a positive number of seconds"
+        )
     if target == 0.0 and iterations is None and seconds is None:
         raise InvalidOption("--target 0 alone may never be reached; add --iterations or --time")
     return Stop(
@@ -145,7 +150,8 @@ def is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Whether `value` is an integer or a float, and no bool."""
     return is_whole(value) or isinstance(value, float)
 
 

@@ -4,12 +4,13 @@ To add a variant, add a row to `METHODS`.
 """
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from untilt.errors import InvalidOption, UnknownName
+from untilt.errors import InvalidOption, UnknownName, shortened
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
@@ -95,26 +96,28 @@ class Method:
                 raise InvalidOption(
                     f"method {self.name} takes no option {name!r}; it takes {takes or 'none'}"
                 )
+            _check_kind(name, value, self.defaults[name])
             check = self.checks.get(name) or _CHECKS.get(name)
             if check is not None:
                 check(name, value)
-            else:
-                _check_type(name, value, self.defaults[name])
         return {**self.defaults, **given}
 
 
-def _check_type(name: str, value: Any, default: float | int | str) -> None:
-    """Refuse what is not of the kind of the default, before anything is done with it."""
-    if isinstance(default, str):
-        is_alike, kind = isinstance(value, str), "a text"
-    elif isinstance(default, bool):
-        is_alike, kind = isinstance(value, bool), "true or false"
-    elif isinstance(default, int):
-        is_alike, kind = isinstance(value, int) and not isinstance(value, bool), "a whole number"
-    else:
-        is_alike, kind = isinstance(value, int | float) and not isinstance(value, bool), "a number"
-    if not is_alike:
-        raise InvalidOption(f"{name} is {value!r}; it must be {kind}")
+_KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "True or False"),
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number"),
+    str: ((str,), "a text"),
+}
+
+
+def _check_kind(name: str, value: object, default: object) -> None:
+    """Refuse a value of another kind than the option's default."""
+    kinds, words = _KINDS[type(default)]
+    is_of_kind = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+    is_huge = isinstance(value, int) and float in kinds and abs(value) > sys.float_info.max
+    if not is_of_kind or is_huge:
+        raise InvalidOption(f"{name} is {shortened(value)}; it must be {words}")
 
 
 def _check_average(name: str, value: Any) -> None:
@@ -415,6 +418,6 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 
 def method_named(name: str) -> Method:
     """Return the method of this name, or raise UnknownName with the nearest one."""
-    if name not in METHODS:
-        raise UnknownName.among("method", name, METHODS)
+    if not isinstance(name, str) or name not in METHODS:
+        raise UnknownName.among("method", str(name), METHODS)
     return METHODS[name]

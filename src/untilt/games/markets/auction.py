@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple, get_args
 
 from untilt.errors import GameError, InvalidOption
 from untilt.game.protocol import Action, Game
-from untilt.games.parameters import ParameterValue
+from untilt.games.parameters import ParameterValue, checked
 
 Pricing = Literal["first", "second", "uniform"]
 """What the winner of a unit pays: her bid, or the highest bid that loses."""
@@ -153,6 +153,7 @@ class Auction(Game):
         raise GameError(f"auction: {action!r} is not legal here")
 
 
+@checked
 def auction(
     pricing: Pricing = "first", values: int = 5, bids: int = 6, tick: float = 1.0, units: int = 1
 ) -> Auction:

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from untilt.errors import GameError, InvalidOption
 from untilt.game.protocol import Action, Game
-from untilt.games.parameters import ParameterValue
+from untilt.games.parameters import ParameterValue, checked
 
 MAX_LEVELS = 200
 
@@ -150,6 +150,7 @@ class MarketMaker(Game):
         return MarketMaker(self.informed, self.levels, value, trader, quote, trade)
 
 
+@checked
 def market_maker(informed: float = 0.2, levels: int = 5) -> MarketMaker:
     """Return the game of a market maker who quotes to a trader, `informed` with probability.
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from untilt.errors import GameError, InvalidOption
 from untilt.game.protocol import Action, Game
-from untilt.games.parameters import ParameterValue
+from untilt.games.parameters import ParameterValue, checked
 
 HALF_SPREAD: Mapping[str, float] = MappingProxyType({"tight": 0.20, "wide": 0.50})
 REBATE = 0.03
@@ -186,6 +186,7 @@ class OrderRouting(Game):
         return "tight" if self.moves[0] == "tight" else "wide"
 
 
+@checked
 def order_routing(urgent: float = 0.5, fill: float = 0.8, fee: float = 0.05) -> OrderRouting:
     """Return the game of routing an order, `urgent` with probability, between two venues.
 

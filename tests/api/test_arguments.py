@@ -1,0 +1,286 @@
+"""What the functions of `import untilt` take, and that all else is refused in one line."""
+
+import inspect
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.game.trees import GENERAL_SUM
+
+import untilt
+import untilt.cards
+import untilt.games
+import untilt.play
+from untilt.errors import GameError, InvalidOption, StrategyError
+from untilt.evaluation import best_response
+from untilt.game.compiled import compile_histories
+from untilt.game.strategy import profile_from_arrays
+from untilt.games.kuhn import Kuhn
+from untilt.games.leduc import Leduc
+from untilt.play import Opponent, StrategyAgent, Table
+from untilt.solvers.methods import METHODS
+
+JUNK: list[Any] = [
+    *(None, -1, 7, 1.5, math.nan, math.inf, True, 1j, 10**400, np.float64(2.0)),
+    *("", "nonsense", "a/b", "x.py", "y.efg", "module:attr", "\0", "a" * 1000, "\ud800", b"x"),
+    *([], {}, (), (1, 2), [None, None], {"a": 1}, {"P0:J:": {"check": 2}}, {1: 2}, set(), range(3)),
+    *(object(), int, len, lambda: None, lambda x: x, Path("/"), Path("/nonexistent")),
+    *(np.zeros(3), np.zeros((2, 2)), np.full(13, np.nan)),
+]
+
+KUHN = Kuhn()
+UNIFORM = untilt.uniform_profile(KUHN)
+VALID: dict[str, dict[str, Any]] = {
+    "action_values": {"game": KUHN, "profile": UNIFORM, "player": 1},
+    "best_response": {"game": KUHN, "profile": UNIFORM, "player": 0},
+    "compile": {"game": KUHN},
+    "distance": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
+    "evaluate": {"game": KUHN, "profile": UNIFORM},
+    "head_to_head": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
+    "load": {"path": "run"},
+    "profile_from_dict": {"game": KUHN, "plain": UNIFORM.to_dict()},
+    "random_profile": {"game": KUHN, "rng": 1},
+    "resume": {"path": "run"},
+    "solve": {"game": KUHN, "iterations": 2, "save": False},
+    "uniform_profile": {"game": KUHN},
+}
+"""Arguments that are right, of every function; a new function has to be added."""
+
+
+def refused_or_done(function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """Call `function`; whatever it raises must be an error of ours, of one line."""
+    message = ""
+    try:
+        function(*args, **kwargs)
+    except untilt.UntiltError as error:
+        message = str(error)
+    assert "\n" not in message
+    assert len(message) < 1_500
+
+
+def is_left_out(name: str, value: Any) -> bool:
+    """Whether a value is right, and would only take long; or code of the caller's own."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name in ("time", "pace"):
+        return is_number and value > 1
+    return name == "watcher" and callable(value)
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    untilt.solve(KUHN, iterations=2, output="run")
+    return tmp_path / "run"
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in untilt.__all__ if inspect.isfunction(getattr(untilt, name))]
+)
+def test_wrong_arguments_are_refused_by_every_function(name: str, run_folder: Path) -> None:
+    function = getattr(untilt, name)
+    function(**VALID[name])
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind == parameter.VAR_KEYWORD:
+            continue
+        for number, junk in enumerate(JUNK):
+            if is_left_out(parameter.name, junk):
+                continue
+            given = {**VALID[name], parameter.name: junk}
+            if parameter.name == "output":
+                given["save"] = True
+            if parameter.name == "save":
+                given["output"] = str(number)
+            refused_or_done(function, **given)
+
+
+@pytest.mark.parametrize("method", ["cfr+", "dcfr+", "sapcfr+", "lp", "qre", "es", "mccfr-outcome"])
+def test_wrong_options_are_refused_by_every_method(method: str) -> None:
+    stop: Any = {"iterations": 2} if METHODS[method].has_iterations else {}
+    for option in METHODS[method].defaults:
+        for junk in JUNK:
+            given: Any = {**stop, option: junk}
+            refused_or_done(untilt.solve, KUHN, method, save=False, **given)
+
+
+def test_wrong_parameters_are_refused_by_every_game() -> None:
+    for name in untilt.games.__all__:
+        function = getattr(untilt.games, name)
+        if not inspect.isfunction(function) or name == "resolve":
+            continue
+        for parameter in inspect.signature(function).parameters:
+            for junk in JUNK:
+                refused_or_done(function, **{parameter: junk})
+    for junk in JUNK:
+        refused_or_done(untilt.games.resolve, junk)
+        refused_or_done(untilt.games.resolve, "leduc", junk)
+        refused_or_done(untilt.games.resolve, "leduc", {"ranks": junk})
+
+
+def test_whatever_is_put_on_a_table_is_refused_or_plays() -> None:
+    agent = StrategyAgent(UNIFORM)
+    run = untilt.solve(KUHN, iterations=2, save=False)
+    for junk in JUNK:
+        for function in (
+            StrategyAgent,
+            StrategyAgent.from_run,
+            StrategyAgent.from_file,
+            Opponent.load,
+            agent.act,
+            agent.probabilities,
+            UNIFORM.__getitem__,
+            UNIFORM.__contains__,
+            UNIFORM.__eq__,
+            run.__eq__,
+            run.game.__eq__,
+            lambda given: Table(KUHN, (agent, agent), seed=given).play_hand(0),
+            lambda given: Table(KUHN, (agent, agent)).play_hand(given),
+            lambda given: Table(given, (agent, agent)).play_hand(0),
+        ):
+            refused_or_done(function, junk)
+
+
+class TestWhatStandsForAGame:
+    def test_everything_that_the_command_line_takes_and_objects(self, run_folder: Path) -> None:
+        Path("own.py").write_text("from untilt.games.kuhn import Kuhn\ngame = Kuhn()\n")
+        expected = compile_histories(KUHN)
+        for game in (
+            KUHN,
+            Kuhn,
+            untilt.games.kuhn,
+            "kuhn",
+            "own.py:game",
+            Path("own.py"),
+            untilt.games.resolve("kuhn"),
+            expected,
+            expected.exact_form(),
+            untilt.load(run_folder),
+        ):
+            assert untilt.compile(game) == expected
+            assert untilt.evaluate(game, UNIFORM).nash_conv == pytest.approx(11 / 12)
+
+    def test_parameters_belong_to_a_name_a_class_or_a_function(self) -> None:
+        expected = compile_histories(Leduc(ranks=4))
+        makers: list[Any] = ["leduc", untilt.games.leduc, Leduc]
+        for game in makers:
+            assert untilt.compile(game, parameters={"ranks": 4}) == expected
+        run = untilt.solve(Leduc, parameters={"ranks": 4}, iterations=2, save=False)
+        assert run.game == expected
+        assert (run.request.game, run.request.parameters["ranks"]) == ("leduc", 4)
+        made: list[Any] = [Leduc(), expected]
+        for game in made:
+            with pytest.raises(InvalidOption, match="takes no parameters"):
+                untilt.compile(game, parameters={"ranks": 4})
+
+    def test_a_class_of_the_users_own_is_named_after_itself(self) -> None:
+        class SmallKuhn(Kuhn):
+            pass
+
+        run = untilt.solve(SmallKuhn, iterations=2, save=False)
+        assert run.request.game == "small_kuhn"
+
+    def test_a_class_that_cannot_be_made_is_an_error_of_one_line(self) -> None:
+        def broken() -> Kuhn:
+            raise ValueError("no cards")
+
+        with pytest.raises(GameError, match=r"broken .*ValueError: no cards \(.*line \d+\)"):
+            untilt.solve(broken, save=False)
+
+    def test_push_fold_stands_beside_kuhn_and_leduc(self) -> None:
+        from untilt.games.pushfold.game import PushFold  # which must not hide the function
+
+        game = untilt.games.pushfold(stack=5.0)
+        assert isinstance(game, PushFold)
+        assert untilt.compile(game).num_infosets == 338
+
+
+class TestWhatStandsForAStrategy:
+    def test_profiles_runs_pairs_dictionaries_files_and_folders(self, run_folder: Path) -> None:
+        run = untilt.load(run_folder)
+        plain = run.profile.to_dict()
+        Path("plain.json").write_text(json.dumps(plain))
+        first, second = run.profile.strategies
+        expected = run.evaluation
+        assert expected is not None
+        for given in (
+            run,
+            run.profile,
+            plain,
+            (first, second),
+            (dict(first), dict(second)),
+            "run",
+            Path("run"),
+            "plain.json",
+        ):
+            found = untilt.evaluate("kuhn", given)
+            assert found.values == pytest.approx(expected.values, abs=1e-12)
+            assert untilt.distance("kuhn", given, run).largest == pytest.approx(0.0, abs=1e-12)
+            assert untilt.head_to_head(KUHN, given, run).mean == pytest.approx(0.0, abs=1e-12)
+            assert len(untilt.action_values("kuhn", given, 0).own_reach) == 6
+            assert untilt.best_response(KUHN, given, 1)[1] == pytest.approx(
+                best_response.best_response(run.game.exact_form(), run.profile, 1)[1], abs=1e-12
+            )
+
+    def test_a_run_is_measured_by_itself(self, run_folder: Path) -> None:
+        run = untilt.load(run_folder)
+        assert untilt.evaluate(run) == untilt.evaluate("run") == run.evaluation
+        with pytest.raises(InvalidOption, match="give the strategy"):
+            untilt.evaluate("kuhn")
+
+    def test_the_opponents_strategy_is_enough_for_a_best_response(self) -> None:
+        first, second = UNIFORM.strategies
+        expected = untilt.best_response(KUHN, UNIFORM, 0)[1]
+        assert untilt.best_response(KUHN, second, 0)[1] == expected
+        with pytest.raises(StrategyError, match="lacks 6 of player 1's 6 infosets"):
+            untilt.best_response(KUHN, first, 0)
+
+    def test_general_sum_games_are_measured_too(self) -> None:
+        assert untilt.evaluate(GENERAL_SUM, untilt.uniform_profile(GENERAL_SUM)).nash_conv > 0.0
+
+    @pytest.mark.parametrize("share", [math.nan, -0.5, 0.25])
+    def test_arrays_that_are_no_probabilities_are_refused(self, share: float) -> None:
+        behaviours = [row.copy() for row in UNIFORM.behaviours]
+        behaviours[0][3] = share
+        rows = (behaviours[0], behaviours[1])
+        profile = profile_from_arrays(untilt.compile(KUHN), rows)
+        with pytest.raises(StrategyError, match="sum to 1"):
+            untilt.evaluate(KUHN, profile)
+
+
+class TestWhatIsShown:
+    def test_nothing_prints_its_arrays(self, run_folder: Path) -> None:
+        leduc = untilt.solve("leduc", iterations=5, save=False)
+        for run in (untilt.load(run_folder), leduc):
+            form, profile = run.game.exact_form(), run.profile
+            for shown in (
+                run,
+                run.game,
+                form,
+                form.infosets[0],
+                profile,
+                profile.strategies[1],
+                run.evaluation,
+                untilt.action_values(form, profile, 0),
+                untilt.distance(form, profile, profile),
+                untilt.head_to_head(form, profile, profile),
+                untilt.best_response(form, profile, 0),
+                StrategyAgent(profile),
+            ):
+                assert len(repr(shown)) < 500
+                assert "array(" not in repr(shown)
+        assert "leduc" in repr(leduc)
+        assert len(repr(Opponent.load(run_folder))) < 500
+
+    def test_a_run_equals_itself_loaded_or_solved_again(self, run_folder: Path) -> None:
+        run = untilt.load(run_folder)
+        again = untilt.solve(KUHN, iterations=2, save=False)
+        assert run == untilt.load(run_folder) == again
+        assert run.game == again.game
+        assert run.profile == again.profile == again.profile.to_dict()
+        assert run != untilt.solve(KUHN, iterations=3, save=False)
+        assert run != untilt.solve("leduc", iterations=2, save=False)
+        other: object = 5
+        assert (run == other) is False
