@@ -1,7 +1,12 @@
 """Tables: what agents win in the long run, and that a hand depends on nothing but its own."""
 
+import json
+import math
+import re
 from collections import Counter, defaultdict
 from math import sqrt
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +17,7 @@ from tests.play.tables import kuhn_equilibrium, opponent_of
 import untilt
 from untilt.errors import GameError, InvalidOption, StrategyError, UnknownName
 from untilt.game.protocol import Uniforms
+from untilt.game.strategy import profile_from_arrays
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
@@ -115,7 +121,8 @@ def test_a_hand_is_the_same_whichever_hands_were_played_before() -> None:
 
 def test_a_players_luck_does_not_depend_on_what_the_other_draws() -> None:
     class Wasteful(StrategyAgent):
-        def act(self, label: str, rng: Uniforms) -> str:
+        def act(self, label: str, rng: Uniforms | None = None) -> str:
+            assert rng is not None
             for _ in range(3):
                 rng.random()
             return super().act(label, rng)
@@ -274,8 +281,64 @@ class TestStrategyAgent:
             agent.act("P0:J::", Drawn(0.5))
 
     def test_a_strategy_without_any_probability_is_refused(self) -> None:
-        with pytest.raises(StrategyError, match="every action of 'P0' probability 0"):
-            StrategyAgent({"P0": {"a": 0.0}}).act("P0", Drawn(0.5))
+        with pytest.raises(StrategyError, match="of infoset 'P0' sum to 0; they must sum to 1"):
+            StrategyAgent({"P0": {"a": 0.0}})
+
+    @pytest.mark.parametrize(
+        ("actions", "words"),
+        [
+            ({"a": 0.25, "b": 0.25}, "sum to 0.5; they must sum to 1"),
+            ({"a": math.nan, "b": 1.0}, "the probability of 'a' is nan"),
+            ({"a": -0.5, "b": 1.5}, "the probability of 'a' is -0.5"),
+            ({"a": "1"}, "the probability of 'a' is '1'"),
+            ({"a": True}, "the probability of 'a' is True"),
+            ({}, "sum to 0; they must sum to 1"),
+            ("bet", "expected {action: probability}, got 'bet'"),
+        ],
+    )
+    def test_what_is_no_distribution_is_refused_before_a_hand_is_played(
+        self, actions: Any, words: str
+    ) -> None:
+        with pytest.raises(StrategyError, match=re.escape(words)):
+            StrategyAgent({"P0": {"a": 1.0}, "P1": actions})
+
+    @pytest.mark.parametrize("share", [math.nan, 0.0, 2.0])
+    def test_so_is_a_profile_with_such_probabilities(self, share: float) -> None:
+        game = untilt.compile(Kuhn())
+        behaviours = [row.copy() for row in untilt.uniform_profile(game).behaviours]
+        behaviours[1][4] = share
+        profile = profile_from_arrays(game, (behaviours[0], behaviours[1]))
+        label = game.infosets[1].labels[1]
+        with pytest.raises(StrategyError, match=f"infoset {label!r}"):
+            StrategyAgent(profile)
+        with pytest.raises(StrategyError, match=f"infoset {label!r}"):
+            StrategyAgent(profile.strategies[1])
+
+    def test_it_is_read_from_a_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "plain.json"
+        path.write_text(json.dumps({"strategy": kuhn_equilibrium(0.25)}))
+        for name in (path, str(path)):
+            agent = StrategyAgent.from_file(name)
+            assert agent.probabilities("P0:J:") == {"check": 0.75, "bet": 0.25}
+        path.write_text(json.dumps({"P0:J:": {"check": 0.5}}))
+        with pytest.raises(StrategyError, match=r"plain\.json: .* sum to 0\.5"):
+            StrategyAgent.from_file(path)
+        with pytest.raises(StrategyError, match="is a folder; a run is played by"):
+            StrategyAgent.from_file(tmp_path)
+
+    def test_it_shows_its_probabilities(self) -> None:
+        agent = StrategyAgent(kuhn_equilibrium(0.25), {"P0:only": "go"})
+        assert agent.probabilities("P0:only") == {"go": 1.0}
+        assert math.fsum(agent.probabilities("P1:Q:b").values()) == pytest.approx(1.0)
+        with pytest.raises(StrategyError, match="did you mean 'P1:Q:b'"):
+            agent.probabilities("P1:Q:bb")
+
+    def test_it_has_random_numbers_of_its_own(self) -> None:
+        plain = {"P0": {"a": 0.5, "b": 0.5}}
+        seen = {StrategyAgent(plain).act("P0") for _ in range(200)}
+        assert seen == {"a", "b"}
+        assert StrategyAgent(plain, rng=Drawn(0.2)).act("P0") == "a"
+        assert StrategyAgent(plain, rng=Drawn(0.2)).act("P0", Drawn(0.7)) == "b"
 
     def test_a_profile_is_played_as_it_is(self) -> None:
         game = untilt.compile(Kuhn())

@@ -5,15 +5,27 @@ class Caller:
         return "call" if label.endswith("b") else "check"
 """
 
+import random
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from untilt.errors import StrategyError, nearest
+from untilt.errors import StrategyError, nearest, shortened
+from untilt.formats.files import path_of, shown
+from untilt.formats.strategy import read_plain_strategy
 from untilt.game.protocol import Uniforms
-from untilt.game.strategy import PlainProfile
+from untilt.game.strategy import (
+    PlainProfile,
+    Profile,
+    Strategy,
+    checked_probabilities,
+    verify_probabilities,
+)
 from untilt.play.saved_run import read_saved_run
+
+_MAX_COMPARED = 2_000
+"""Labels searched for one that is meant."""
 
 
 class Agent(Protocol):
@@ -32,34 +44,60 @@ class StrategyAgent:
     """Plays a strategy: draws one number per decision, and never an action of probability 0."""
 
     def __init__(
-        self, profile: PlainProfile, forced: Mapping[str, str] = MappingProxyType({})
+        self,
+        profile: PlainProfile,
+        forced: Mapping[str, str] = MappingProxyType({}),
+        *,
+        rng: Uniforms | None = None,
     ) -> None:
-        """Take `{label: {action: probability}}` of one player or both.
+        """Take `{label: {action: probability}}` of one player or both, checked.
 
-        `forced` gives the only action of infosets that are no decision and need no number.
+        `forced` gives the only action of infosets that are no decision and need no number. `rng`
+        serves where `act` is given none; by default it differs each time.
         """
-        self._profile = profile
+        self._profile = _verified(profile)
         self._forced = forced
+        self._rng: Uniforms = random.Random() if rng is None else rng
 
     @classmethod
-    def from_run(cls, path: str | Path) -> "StrategyAgent":
+    def from_run(cls, path: str | Path, *, rng: Uniforms | None = None) -> "StrategyAgent":
         """Return the strategy saved in the run folder `path`; no solver is loaded for it."""
-        saved = read_saved_run(Path(path))
-        return cls(saved.profile, saved.game.forced)
+        saved = read_saved_run(path_of(path))
+        return cls(saved.profile, saved.game.forced, rng=rng)
 
-    def act(self, label: str, rng: Uniforms) -> str:
+    @classmethod
+    def from_file(cls, path: str | Path, *, rng: Uniforms | None = None) -> "StrategyAgent":
+        """Return the strategy of a JSON file `{label: {action: probability}}`.
+
+        Such are written by hand, by `untilt export --to json` and by `--json --strategy`.
+        """
+        file = path_of(path)
+        if file.is_dir():
+            raise StrategyError(
+                f"{shown(file)} is a folder; a run is played by StrategyAgent.from_run"
+            )
+        plain = read_plain_strategy(file)
+        try:
+            return cls(plain, rng=rng)
+        except StrategyError as error:
+            raise StrategyError(f"{shown(file)}: {error}") from error
+
+    def __repr__(self) -> str:
+        return f"<StrategyAgent of {len(self._profile):,} infosets>"
+
+    def probabilities(self, label: str) -> dict[str, float]:
+        """Return `{action: probability}` at the infoset `label`."""
+        self._verify_known(label)
+        if label in self._forced:
+            return {self._forced[label]: 1.0}
+        return dict(self._profile[label])
+
+    def act(self, label: str, rng: Uniforms | None = None) -> str:
         """Return an action drawn from the strategy's probabilities at `label`."""
+        self._verify_known(label)
         if label in self._forced:
             return self._forced[label]
-        if label not in self._profile:
-            near = nearest(label, self._profile)
-            known = ", ".join(repr(each) for each in list(self._profile)[:3])
-            raise StrategyError(
-                f"the strategy has no infoset {label!r}: "
-                + ("" if near is None else f"did you mean {near!r}? ")
-                + f"its infosets are named like {known}"
-            )
-        uniform = rng.random()
+        uniform = (self._rng if rng is None else rng).random()
         cumulative = 0.0
         chosen = None
         for action, probability in self._profile[label].items():
@@ -70,6 +108,35 @@ class StrategyAgent:
             if uniform < cumulative:
                 break
         # Rounding may leave `cumulative` a hair below 1: the last possible action takes the rest.
-        if chosen is None:
-            raise StrategyError(f"the strategy gives every action of {label!r} probability 0")
+        assert chosen is not None, "probabilities sum to 1"
         return chosen
+
+    def _verify_known(self, label: object) -> None:
+        if not isinstance(label, str) or not (label in self._forced or label in self._profile):
+            raise _unknown(label, self._profile)
+
+
+def _unknown(label: object, profile: PlainProfile) -> StrategyError:
+    labels = list(profile)[:_MAX_COMPARED]
+    near = nearest(str(label), labels)
+    hint = "" if near is None else f"did you mean {near!r}? "
+    known = ", ".join(repr(each) for each in labels[:3])
+    return StrategyError(
+        f"the strategy has no infoset {shortened(label)}: {hint}its infosets are named like {known}"
+    )
+
+
+def _verified(profile: object) -> PlainProfile:
+    """Return a strategy whose probabilities sum to 1 everywhere, or raise StrategyError."""
+    if isinstance(profile, Profile):
+        for strategy in profile.strategies:
+            verify_probabilities(strategy)
+        return profile
+    if isinstance(profile, Strategy):
+        verify_probabilities(profile)
+        return profile
+    if not isinstance(profile, Mapping):
+        raise StrategyError(
+            f"expected {{infoset: {{action: probability}}}}, got {type(profile).__name__!r}"
+        )
+    return {label: checked_probabilities(label, row) for label, row in profile.items()}
