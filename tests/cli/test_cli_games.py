@@ -149,6 +149,14 @@ def test_check_of_a_broken_game_prints_a_line_per_problem(
     assert len(several.json["problems"]) == several.err.count("\n") == 2
 
 
+def test_check_says_how_far_from_zero_sum_a_game_is(
+    command: Command, faulty: Callable[[str], str]
+) -> None:
+    found = command("games", "--check", faulty("PaysBoth"))
+    assert "not zero-sum, sums up to 2 chips" in found.out
+    assert command("games", "--check", "kuhn", "--json").json["largest_payoff_sum"] == 0.0
+
+
 def test_parameters_without_a_game_to_check_are_refused(command: Command) -> None:
     assert "--check" in command("games", "-p", "ranks=3").error
 

@@ -47,6 +47,8 @@ def game_raised(error: BaseException, history: str) -> GameError:
             f"an infoset, action or outcome cannot be hashed ({error}) {where}: keep tuples in it "
             "instead of lists, sets and dicts, or make it a NamedTuple or a frozen dataclass"
         )
+    if isinstance(error, SystemExit):
+        return GameError(f"the game raised {_named(error)}, as exit() does, {where}")
     return GameError(f"the game raised {_named(error)} {where}")
 
 

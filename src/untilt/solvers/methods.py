@@ -96,10 +96,11 @@ class Method:
                 raise InvalidOption(
                     f"method {self.name} takes no option {name!r}; it takes {takes or 'none'}"
                 )
-            _check_kind(name, value, self.defaults[name])
             check = self.checks.get(name) or _CHECKS.get(name)
             if check is not None:
                 check(name, value)
+            else:
+                _check_kind(name, value, self.defaults[name])
         return {**self.defaults, **given}
 
 
@@ -121,12 +122,17 @@ def _check_kind(name: str, value: object, default: object) -> None:
 
 
 def _check_average(name: str, value: Any) -> None:
-    if value not in AVERAGES:
-        raise UnknownName.among(name, str(value), AVERAGES)
+    if not isinstance(value, str) or value not in AVERAGES:
+        raise UnknownName.among(name, _text(value), AVERAGES)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else shortened(value)
 
 
 def _check_exponent(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+    _check_kind(name, value, 1.0)
+    if math.isnan(value):
         raise InvalidOption(f"{name} is {value!r}; it must be a number")
 
 
@@ -144,13 +150,13 @@ def _check_share(name: str, value: Any) -> None:
 
 def _check_count(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InvalidOption(f"{name} is {value!r}; it must be a whole number, 0 or more")
+        raise InvalidOption(f"{name} is {shortened(value)}; it must be a whole number, 0 or more")
 
 
 def _one_of(*names: str) -> Check:
     def check(name: str, value: Any) -> None:
-        if value not in names:
-            raise UnknownName.among(name, str(value), names)
+        if not isinstance(value, str) or value not in names:
+            raise UnknownName.among(name, _text(value), names)
 
     return check
 
@@ -159,7 +165,8 @@ def _within(least: int, most: int) -> Check:
     def check(name: str, value: Any) -> None:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise InvalidOption(
-                f"{name} is {value!r}; it must be a whole number from {least:,} to {most:,}"
+                f"{name} is {shortened(value)}; it must be a whole number from {least:,} to "
+                f"{most:,}"
             )
 
     return check

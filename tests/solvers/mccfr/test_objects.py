@@ -208,7 +208,7 @@ class TestBrokenGames:
             (faulty_games.LosesChance(), "probabilities sum to 0.9 at the root"),
             (faulty_games.PaysNan(), r"nan.*history \["),
             (faulty_games.Repeating(), "two actions with one name: check, bet, check"),
-            (faulty_games.Nameless(), "two different infosets have the label 'P"),
+            (faulty_games.Nameless(), "'NamelessKnowledge' have no equality"),
             (faulty_games.Scattered(), "two different infosets have the label 'P"),
             (faulty_games.Varying(), r"infoset 'P\d:\w'.*history \["),
         ],
