@@ -2,10 +2,12 @@
 
 import dataclasses
 import enum
+import operator
 import re
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -208,6 +210,50 @@ def test_a_property_that_returns_a_method_is_named() -> None:
             return self.kuhn.terminal
 
     assert "`terminal` of 'Broken' is a method, found at the root" in refusal(Broken())
+
+
+def test_properties_may_be_cached_or_plain_attributes() -> None:
+    class Cached(faulty_games.Sound):
+        @cached_property
+        def terminal(self) -> bool:
+            return self.kuhn.terminal
+
+        def __init__(self, kuhn: Kuhn | None = None) -> None:
+            super().__init__(kuhn)
+            self.is_dealing = self.kuhn.chance
+
+        chance = property(operator.attrgetter("is_dealing"))
+
+    @dataclasses.dataclass(slots=True)
+    class Slots(Game):
+        kuhn: Kuhn
+        terminal: bool = False
+
+        def __post_init__(self) -> None:
+            self.terminal = self.kuhn.terminal
+
+        @property
+        def chance(self) -> bool:
+            return self.kuhn.chance
+
+        @property
+        def active(self) -> int:
+            return self.kuhn.active
+
+        def chances(self) -> Iterable[tuple[Action, float]]:
+            return self.kuhn.chances()
+
+        def payoff(self, player: int) -> float:
+            return self.kuhn.payoff(player)
+
+        def infoset(self, player: int) -> InfoSet:
+            return self.kuhn.infoset(player)
+
+        def apply(self, action: Action) -> "Slots":
+            return Slots(self.kuhn.apply(action))
+
+    assert compile_histories(Cached()) == compile_histories(Kuhn())
+    assert compile_histories(Slots(Kuhn())) == compile_histories(Kuhn())
 
 
 @pytest.mark.parametrize("name", ["payoff", "chances", "infoset", "apply"])

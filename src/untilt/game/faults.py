@@ -13,6 +13,7 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from untilt.errors import GameError, UntiltError, shortened
@@ -67,11 +68,11 @@ def verify_position_type(position: object, history: Callable[[], str]) -> None:
     kind = type(position)
     for name in _PROPERTIES:
         member = inspect.getattr_static(kind, name, None)
-        if inspect.isroutine(member):
+        if inspect.isfunction(member) or isinstance(member, staticmethod | classmethod):
             raise _method_instead(name, kind.__name__, history())
     for name in _METHODS:
         member = inspect.getattr_static(kind, name, None)
-        if isinstance(member, property):
+        if isinstance(member, property | cached_property):
             raise GameError(
                 f"`{name}` of {kind.__name__!r} is a property; it must be a method: remove "
                 "@property above it"
@@ -94,7 +95,9 @@ def verify_infoset_type(infoset: object, history: Callable[[], str]) -> None:
     """Raise GameError if infosets of this type cannot be told apart by what a player knows."""
     kind = type(infoset)
     actions = inspect.getattr_static(kind, "actions", None)
-    if isinstance(actions, property) or not callable(getattr(infoset, "actions", None)):
+    if isinstance(actions, property | cached_property) or not callable(
+        getattr(infoset, "actions", None)
+    ):
         raise GameError(
             f"the infoset at {history()} is {shortened(infoset)}, of type {kind.__name__!r}, "
             "which has no method `actions`: it must return the legal actions"
