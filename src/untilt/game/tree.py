@@ -363,10 +363,7 @@ def no_action(infoset: InfoSet, history: str) -> GameError:
 
 def payoff_of(position: Game, player: int, history: Callable[[], str]) -> float:
     """Return what `player` gains at an end, checked; `history` names the position in errors."""
-    payoff = position.payoff(player)
-    if type(payoff) is float and math.isfinite(payoff):
-        return payoff
-    return number_of(f"payoff({player})", payoff, history)
+    return number_of(f"payoff({player})", position.payoff(player), history)
 
 
 def same_position(action: Action, history: str) -> GameError:
@@ -550,7 +547,10 @@ class _Walker:
         self.end_sequence[1].append(seq_1)
         self.end_weight.append(reach)
         for player in (0, 1):
-            self.end_payoff[player].append(payoff_of(position, player, self.history))
+            payoff = position.payoff(player)
+            if type(payoff) is not float or not math.isfinite(payoff):
+                payoff = number_of(f"payoff({player})", payoff, self.history)
+            self.end_payoff[player].append(payoff)
 
     def _ask_again(self, position: Game, infoset: InfoSet) -> None:
         """Raise GameError if a position whose moves were all made answers differently now."""
