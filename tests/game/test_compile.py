@@ -31,7 +31,7 @@ from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
 from untilt.game.protocol import Action, Game
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import CHANCE, TERMINAL, GameTree, estimate_nodes, walk
+from untilt.game.tree import CHANCE, TERMINAL, GameTree, estimate_size, walk
 from untilt.games import kuhn, leduc
 
 WIN, LOSE = End(1.0), End(-1.0)
@@ -548,16 +548,16 @@ class TestSize:
         node: Node = WIN
         for move in range(10):
             node = choice(0, f"P0:{move}", a=node, b=node)
-        assert estimate_nodes(TreeGame(node)) == 2**11 - 1
+        assert estimate_size(TreeGame(node)).num_histories == 2**11 - 1
 
     def test_estimates_are_near_the_truth_on_leduc(self) -> None:
         nodes = len(tree_of(leduc()).parent)
-        assert estimate_nodes(leduc(), probes=20_000) == pytest.approx(nodes, rel=0.02)
-        assert estimate_nodes(leduc()) == pytest.approx(nodes, rel=0.3)
+        assert estimate_size(leduc(), probes=20_000).num_histories == pytest.approx(nodes, rel=0.02)
+        assert estimate_size(leduc()).num_histories == pytest.approx(nodes, rel=0.3)
 
     def test_estimates_do_not_count_impossible_outcomes(self) -> None:
         chance = nature(no=(0.0, BELOW), yes=(1.0, WIN))
-        assert estimate_nodes(TreeGame(chance)) == 2
+        assert estimate_size(TreeGame(chance)).num_histories == 2
 
 
 def plans(form: SequenceForm, player: int) -> Iterable[np.ndarray[Any, Any]]:

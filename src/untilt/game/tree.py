@@ -269,11 +269,6 @@ def estimate_size(
     return SizeEstimate(tuple(found), is_cut, spent / num_positions)
 
 
-def estimate_nodes(root: Game, *, probes: int = 1000, max_depth: int = DEFAULT_MAX_DEPTH) -> float:
-    """Return an estimate of the number of histories, see `estimate_size`."""
-    return estimate_size(root, probes=probes, max_depth=max_depth).num_histories
-
-
 def _children(position: Game) -> Sequence[Action]:
     if position.terminal:
         return ()

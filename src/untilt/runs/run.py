@@ -27,10 +27,10 @@ from untilt.formats.compiled_game import read_game
 from untilt.formats.container import Container
 from untilt.formats.files import path_of, read_json, shown, write_json
 from untilt.formats.run_file import FORMAT, damaged, read_run_file
-from untilt.formats.strategy import is_behaviour, read_strategy
+from untilt.formats.strategy import read_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
-from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.strategy import Profile, is_behaviour, profile_from_arrays
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, Options, Task, method_named
 from untilt.solvers.progress import Solver, game_of

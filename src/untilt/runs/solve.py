@@ -31,7 +31,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.game.tree import DEFAULT_MAX_NODES
-from untilt.games.registry import GameLike, name_game, resolve
+from untilt.games.registry import GameLike, name_game
 from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.game_again import root_again, verify_same_game
