@@ -166,7 +166,7 @@ def test_options_choose_how_is_learned(command: Command) -> None:
         (("--stack", 10.25), "10.25 bb, which is 20.5 small blinds; regrets are integers"),
         (("--stack", 1), "the big blind is all-in by posting"),
         (("--stack", "nan"), "the stack is nan"),
-        (("--stack", 2000), "must be at most 1000"),
+        (("--stack", 2000), "at most 1000"),
         (("--hands", 0), "--hands is 0"),
         (("--hands", -5), "--hands is -5"),
         (("--hands", "many"), "'--hands'"),

@@ -218,8 +218,9 @@ def test_time_spent_before_counts_against_the_time_asked_for(tmp_path: Path) -> 
 def test_the_last_row_of_a_run_that_ends_by_time_is_its_result(tmp_path: Path) -> None:
     run = solve("kuhn", "cfr+", time=0.02, output=tmp_path / "run")
     last = outcome(tmp_path / "run")["rows"][-1]
-    assert last[0] == run.iterations
-    assert last[1:4] == pytest.approx([run.exploitability, run.nash_conv, run.value])
+    assert last["iteration"] == run.iterations
+    measured = [last[name] for name in ("exploitability", "nash_conv", "value")]
+    assert measured == pytest.approx([run.exploitability, run.nash_conv, run.value])
 
 
 def test_an_extended_run_averages_as_it_was_planned_at_the_beginning(
@@ -237,7 +238,7 @@ def test_an_extended_run_averages_as_it_was_planned_at_the_beginning(
     assert extended.value == same.value
     assert outcome(once)["strategy"] == outcome(planned)["strategy"]
     assert outcome(once)["frames"] == outcome(planned)["frames"]
-    rows = [row for row in outcome(once)["rows"] if row[0] != 5000]
+    rows = [row for row in outcome(once)["rows"] if row["iteration"] != 5000]
     assert rows == outcome(planned)["rows"]
 
     other = solve("leduc", "dcfr+", iterations=20_000, save=False)  # leaves out 1,000

@@ -23,7 +23,7 @@ def test_an_iteration_that_takes_too_long_is_left(tmp_path: Path) -> None:
     assert 0.3 <= run.seconds < 3.0  # half a minute otherwise
     assert run.warning is not None
     assert "mccfr-outcome" in run.warning
-    assert sum(status.progress is not None for status in shown) > 1
+    assert any(status.progress is not None for status in shown)
     found = load(folder)
     assert found.iterations == 0
     again = resume(folder, time=0.5, game=LONG)
