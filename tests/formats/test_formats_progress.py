@@ -2,9 +2,9 @@
 
 import errno
 import json
-import time
 from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.errors import FormatError, StorageError
+from untilt.formats import progress as progress_module
 from untilt.formats.progress import ProgressLog, read_progress
 
 
@@ -38,7 +39,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(time, "monotonic", clock)
+    # Not the clock of the process, by which others in it wait.
+    monkeypatch.setattr(progress_module, "time", SimpleNamespace(monotonic=clock))
     return clock
 
 
