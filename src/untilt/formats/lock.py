@@ -46,6 +46,8 @@ class FolderLock:
             raise storage_error(path, error) from error
         try:
             _lock(descriptor)
+            _write_holder(descriptor, f"{os.getpid()}\n")
+            self._descriptor = descriptor
         except OSError as error:
             holder = _read_holder(descriptor)
             os.close(descriptor)
@@ -58,18 +60,16 @@ class FolderLock:
         except BaseException:
             os.close(descriptor)
             raise
-        _write_holder(descriptor, f"{os.getpid()}\n")
-        self._descriptor = descriptor
         return self
 
     def __exit__(self, *error: object) -> None:
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None:
             return
-        # The file is not removed: between removing and unlocking, two others could each lock
-        # a file of this name.
-        _write_holder(descriptor, "")
         try:
+            # The file is not removed: between removing and unlocking, two others could each lock
+            # a file of this name.
+            _write_holder(descriptor, "")
             # Explicitly, because a forked child shares the lock and would prolong it.
             with suppress(OSError):
                 _unlock(descriptor)

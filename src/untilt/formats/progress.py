@@ -51,9 +51,11 @@ class ProgressLog:
         try:
             if not _ends_with_newline(descriptor):
                 self._pending += b"\n"
-        except OSError as error:
+        except BaseException as error:
             self._file.close()
-            raise storage_error(path, error) from error
+            if isinstance(error, OSError):
+                raise storage_error(path, error) from error
+            raise
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Add one row; floats that are not finite are written as null.

@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from untilt.errors import InvalidOption, UnknownName, shortened
+from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
 
 ParameterValue = str | int | float | bool | None
 """What a parameter may be; texts are converted to the type that the game asks for."""
@@ -86,7 +86,17 @@ def checked(factory: Callable[P, Made]) -> Callable[P, Made]:
     @wraps(factory)
     def make(*args: P.args, **kwargs: P.kwargs) -> Made:
         given = signature.bind(*args, **kwargs).arguments
-        return by_name(**bind_parameters(factory.__name__, parameters, given))
+        try:
+            bound = bind_parameters(factory.__name__, parameters, given)
+        except InvalidOption as refusal:
+            try:
+                factory(*args, **kwargs)  # it may know the limits, and name them
+            except UntiltError:
+                raise
+            except Exception:
+                raise refusal from None
+            raise
+        return by_name(**bound)
 
     return make
 

@@ -14,6 +14,7 @@ An attribute is a position (the root), or a class or function that makes one fro
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -254,12 +255,16 @@ def _no_game(reference: str) -> UntiltError:
             f"{reference!r} is a game in strategic form, which is not read; write it as a tree "
             "(.efg) whose second player does not see the first one's move, or in Python"
         )
-    if Path(reference).is_dir():
+    # A text that cannot be a path raises OSError or ValueError.
+    is_folder, is_file = False, False
+    with suppress(OSError, ValueError):
+        is_folder, is_file = Path(reference).is_dir(), Path(reference).is_file()
+    if is_folder:
         return GameError(
             f"{reference!r} is a folder; give the name of a game or a file. The folder of a run is "
             f"continued by `untilt solve --resume {reference}`"
         )
-    if Path(reference).is_file():
+    if is_file:
         return GameError(
             f"{reference!r} is not a game that can be read; give a file .py or .efg, or one of "
             f"{', '.join(REGISTRY)}"
