@@ -272,6 +272,7 @@ def test_a_device_that_is_really_full_is_a_storage_error(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = ProgressLog(path)
+    opened._file.close()
     full = Path("/dev/full").open("ab", buffering=0)  # noqa: SIM115 — the log closes it
     monkeypatch.setattr(opened, "_file", full)
     with pytest.raises(StorageError) as caught:

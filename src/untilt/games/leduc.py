@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from untilt.errors import GameError, InvalidOption
+from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Leduc(Game):
         _verify_whole_number("ranks", ranks, 2, MAX_RANKS)
         _verify_whole_number("bets", bets, 1, MAX_BETS)
         if suits not in get_args(Suits):
-            raise InvalidOption(f"leduc: suits={suits!r}; allowed: {', '.join(get_args(Suits))}")
+            raise InvalidOption(f"leduc: suits={shortened(suits)}; allowed: {', '.join(get_args(Suits))}")
         rank_of_card = _deck(ranks, suits)
         copies = _COPIES_OF_RANK if suits == "merged" else 1
         root = _betting_tree(tuple(rank_of_card), bets, self.first_check_ends_second_street)
@@ -225,7 +225,7 @@ class Leduc(Game):
 def _verify_whole_number(name: str, given: object, least: int, most: int) -> None:
     if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
         raise InvalidOption(
-            f"leduc: {name}={given!r}; allowed: a whole number from {least} to {most}"
+            f"leduc: {name}={shortened(given)}; allowed: a whole number from {least} to {most}"
         )
 
 

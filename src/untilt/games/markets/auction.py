@@ -25,7 +25,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Literal, NamedTuple, get_args
 
-from untilt.errors import GameError, InvalidOption
+from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
 from untilt.games.parameters import ParameterValue, checked
 
@@ -163,7 +163,7 @@ def auction(
     """
     if pricing not in get_args(Pricing):
         allowed = ", ".join(get_args(Pricing))
-        raise InvalidOption(f"auction: pricing={pricing!r}; allowed: {allowed}")
+        raise InvalidOption(f"auction: pricing={shortened(pricing)}; allowed: {allowed}")
     for name, given, least, most in (
         ("values", values, 1, MAX_VALUES),
         ("bids", bids, 2, MAX_BIDS),
@@ -171,13 +171,13 @@ def auction(
     ):
         if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
             raise InvalidOption(
-                f"auction: {name}={given!r}; allowed: a whole number from {least} to {most}"
+                f"auction: {name}={shortened(given)}; allowed: a whole number from {least} to {most}"
             )
     if not 1e-6 <= tick <= 1e6:
-        raise InvalidOption(f"auction: tick={tick!r}; allowed: a number from 1e-6 to 1e6")
+        raise InvalidOption(f"auction: tick={shortened(tick)}; allowed: a number from 1e-6 to 1e6")
     if units > 1 and pricing != "uniform":
         raise InvalidOption(
-            f"auction: units={units} with pricing={pricing!r}; several units need pricing=uniform"
+            f"auction: units={units} with pricing={shortened(pricing)}; several units need pricing=uniform"
         )
     rules = AuctionRules(pricing, values, bids, float(tick), units)
     if (count := _num_schedules(bids, units)) > MAX_SCHEDULES:

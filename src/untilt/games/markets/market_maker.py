@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from untilt.errors import GameError, InvalidOption
+from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
 from untilt.games.parameters import ParameterValue, checked
 
@@ -157,10 +157,10 @@ def market_maker(informed: float = 0.2, levels: int = 5) -> MarketMaker:
     Half-spreads are 0, 1/`levels`, … 1, where the asset is worth ±1.
     """
     if not 0.0 <= informed <= 1.0:
-        raise InvalidOption(f"market-maker: informed={informed!r}; allowed: a number from 0 to 1")
+        raise InvalidOption(f"market-maker: informed={shortened(informed)}; allowed: a number from 0 to 1")
     if not isinstance(levels, int) or isinstance(levels, bool) or not 1 <= levels <= MAX_LEVELS:
         raise InvalidOption(
-            f"market-maker: levels={levels!r}; allowed: a whole number from 1 to {MAX_LEVELS}"
+            f"market-maker: levels={shortened(levels)}; allowed: a whole number from 1 to {MAX_LEVELS}"
         )
     return MarketMaker(float(informed), levels)
 

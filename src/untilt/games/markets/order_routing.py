@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from untilt.errors import GameError, InvalidOption
+from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
 from untilt.games.parameters import ParameterValue, checked
 
@@ -196,6 +196,6 @@ def order_routing(urgent: float = 0.5, fill: float = 0.8, fee: float = 0.05) -> 
     for name, given, most in (("urgent", urgent, 1.0), ("fill", fill, 1.0), ("fee", fee, 10.0)):
         if not 0.0 <= given <= most:
             raise InvalidOption(
-                f"order-routing: {name}={given!r}; allowed: a number from 0 to {most:g}"
+                f"order-routing: {name}={shortened(given)}; allowed: a number from 0 to {most:g}"
             )
     return OrderRouting(float(urgent), float(fill), float(fee))
