@@ -110,7 +110,9 @@ class Leduc(Game):
         _verify_whole_number("ranks", ranks, 2, MAX_RANKS)
         _verify_whole_number("bets", bets, 1, MAX_BETS)
         if suits not in get_args(Suits):
-            raise InvalidOption(f"leduc: suits={shortened(suits)}; allowed: {', '.join(get_args(Suits))}")
+            raise InvalidOption(
+                f"leduc: suits={shortened(suits)}; allowed: {', '.join(get_args(Suits))}"
+            )
         rank_of_card = _deck(ranks, suits)
         copies = _COPIES_OF_RANK if suits == "merged" else 1
         root = _betting_tree(tuple(rank_of_card), bets, self.first_check_ends_second_street)

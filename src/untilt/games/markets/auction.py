@@ -171,13 +171,14 @@ def auction(
     ):
         if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
             raise InvalidOption(
-                f"auction: {name}={shortened(given)}; allowed: a whole number from {least} to {most}"
+                f"auction: {name}={shortened(given)}; allowed: a whole number from {least} to "
+                f"{most}"
             )
     if not 1e-6 <= tick <= 1e6:
         raise InvalidOption(f"auction: tick={shortened(tick)}; allowed: a number from 1e-6 to 1e6")
     if units > 1 and pricing != "uniform":
         raise InvalidOption(
-            f"auction: units={units} with pricing={shortened(pricing)}; several units need pricing=uniform"
+            f"auction: units={units} with pricing={pricing!r}; several units need pricing=uniform"
         )
     rules = AuctionRules(pricing, values, bids, float(tick), units)
     if (count := _num_schedules(bids, units)) > MAX_SCHEDULES:

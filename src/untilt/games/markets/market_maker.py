@@ -157,10 +157,13 @@ def market_maker(informed: float = 0.2, levels: int = 5) -> MarketMaker:
     Half-spreads are 0, 1/`levels`, … 1, where the asset is worth ±1.
     """
     if not 0.0 <= informed <= 1.0:
-        raise InvalidOption(f"market-maker: informed={shortened(informed)}; allowed: a number from 0 to 1")
+        raise InvalidOption(
+            f"market-maker: informed={shortened(informed)}; allowed: a number from 0 to 1"
+        )
     if not isinstance(levels, int) or isinstance(levels, bool) or not 1 <= levels <= MAX_LEVELS:
         raise InvalidOption(
-            f"market-maker: levels={shortened(levels)}; allowed: a whole number from 1 to {MAX_LEVELS}"
+            f"market-maker: levels={shortened(levels)}; allowed: a whole number from 1 to "
+            f"{MAX_LEVELS}"
         )
     return MarketMaker(float(informed), levels)
 

@@ -8,6 +8,15 @@ the first correction e₀ sets the next step's length. A fold, where β turns ba
 like any other point; where the path bends or a correction fails, the last point is made exact
 and a few steps are taken with tight bounds.
 
+A step may end on another part of the solutions without any of this failing: beside a
+pitchfork that payoffs have torn apart, the wrong part is the straight continuation. On a smooth
+path the bordered matrix G never becomes singular; between two parts that a step can confuse
+it does. So before a point's matrix G' is factorised, the way from the last one's G to it is
+searched for singular ones (`_turns_singular`), which also sees two modes that change sign at
+once, and then the determinants of G and G' must agree in sign (Keller: the orientation of
+the path). Otherwise the step is halved. What is still singular within a step of 1e-6 counts as an
+exact bifurcation, and the path goes straight on: symmetric games stay symmetric.
+
 Convergence is judged by the correction max |dz| / (1 + |z|), never by |F| alone: one unit in the
 last place of z moves F by about 5e-15 β², so that a fixed bound on F would stall the path.
 The same must hold of log σ: where the infoset's first action dies out, log-odds against it are
@@ -24,10 +33,11 @@ from untilt.errors import GameTooLarge
 from untilt.game.decision_tree import Decisions, Variables, verify_log_odds
 from untilt.game.dissection import Dissection, no_dissection
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import inlined, kernel
 from untilt.solvers.qre.bordered import (
     BlockMatrix,
     factorise,
+    multiply,
     new_matrix,
     num_entries,
     set_border,
@@ -44,7 +54,7 @@ from untilt.solvers.qre.response import (
 REACHED, TURNED_BACK, STALLED, TOO_MANY_POINTS = 0, 1, 2, 3
 
 MAX_ENTRIES = 2 * 10**8
-"""Elements of dense blocks that a system may have: 1.6 GB."""
+"""Elements of dense blocks that a system may have: 1.6 GB, and the same for a copy."""
 
 ENDINGS = ("reached", "turned back", "stalled", "too many points")
 """How a trace ends, by number."""
@@ -65,6 +75,27 @@ _CAREFUL_STEPS = 5.0
 """The same near folds, for so many steps after the last trouble: the loose values can jump
 to another part of a path that winds closely."""
 
+_EXACTNESS, _MAX_DEVIATION, _MAX_DRIFT = 0.1, 0.5, 0.3
+"""As shares of a step's length: how exact its ends are; how far from the prediction it may end;
+and how far from where the matrix was tested."""
+_MAX_BLUR = 1.0
+"""The same times the size of the inverse: beyond it, that matrix may differ in its weak modes."""
+
+_MAX_CHANGE, _HARMLESS, _MAX_GROWTH = 0.9, 0.8, 10.0
+"""How much of a mode of the bordered matrix a step may take away (1: all, it is singular), what
+is not looked at more closely, and how much a step may add."""
+_CALM = 0.45
+_LEAST_SHARE = 0.6
+_NUM_PROBES = 6
+_GOLDEN = 0.6180339887498949
+
+_BIFURCATION = 1e-6
+"""A step of this length across which the matrix is still singular passes a bifurcation."""
+_LEAST_PEAK = 1e-4
+"""A step of this length around a fold may miss a goal just below the fold."""
+_MAX_RETREATS = 100
+"""How often a point that turned out to be wrong may be taken back."""
+
 
 class System(NamedTuple):
     """A game's equations under one definition, with the arrays to work in."""
@@ -74,6 +105,8 @@ class System(NamedTuple):
     dissection: Dissection
     response: Response
     matrix: BlockMatrix
+    spare: BlockMatrix
+    """A second one, so that a point's factors outlive the search for the next point."""
     definition: int
     scale: tuple[float, float]
     """β_p = scale_p × β: the path keeps the players' ratio."""
@@ -92,9 +125,12 @@ class PathState(NamedTuple):
     tangent: Floats
     """[V] ż there"""
     scalars: Floats
-    """t, ṫ, length of the next step, the last Newton step's size, careful steps to go"""
+    """t, ṫ, length of the next step, the last Newton step's size, careful steps to go, the sign
+    of the bordered determinant, the corner of the last point's matrix, and a bound on how much
+    its inverse enlarges vectors"""
     counts: Offsets
-    """factorisations, corrections"""
+    """factorisations, corrections, points taken back, the first point after the last
+    bifurcation, and which of two matrices holds the last point's factors"""
     predicted: Floats
     """[V] the point that is being corrected"""
     row: Floats
@@ -103,6 +139,12 @@ class PathState(NamedTuple):
     """[V]"""
     column: Floats
     """[V] ∂F/∂t"""
+    modes: Floats
+    """[4, V] the border row of the last point's matrix; the direction in which the matrix was last
+    seen to change most, and the one that its inverse enlarged most, both without the border; and
+    what squares of z count in the length of a vector"""
+    image: Floats
+    """[V]"""
 
 
 @dataclass(frozen=True)
@@ -143,6 +185,7 @@ def new_system(
         dissection,
         new_response(decisions, variables),
         new_matrix(dissection),
+        new_matrix(dissection),
         definition,
         scale,
     )
@@ -167,7 +210,7 @@ def trace(
 
         return trace_sparse(system, beta, tolerance=tolerance, max_points=max_points)
     num_variables = system.variables.num_variables
-    state = _new_state(num_variables)
+    state = _new_state(system)
     if after is not None:
         state.log_odds[:] = after.log_odds[-1]
         state.scalars[0] = math.log1p(after.betas[-1])
@@ -224,7 +267,7 @@ def converge(system: System, log_odds: Floats, beta: float, tolerance: float = 1
             "too large for dense blocks: its branch can be traced, but not polished or fitted"
         )
     verify_log_odds(system.variables, log_odds)
-    state = _new_state(len(log_odds))
+    state = _new_state(system)
     ending = _converge(system, state, log_odds, math.log1p(beta), beta, tolerance)
     return Equilibrium(
         log_odds=state.log_odds,
@@ -258,7 +301,7 @@ def refine(
         is_end = index in (0, len(paths) - 1)
         is_upright = is_end or abs(rise) > _LINEAR_IN_BETA * length
         for keeps_beta in (True, False) if is_upright else (False,):
-            state = _new_state(num_variables)
+            state = _new_state(system)
             goal = float(branch.betas[index])
             if not keeps_beta:
                 state.tangent[:] = chord / length
@@ -305,17 +348,20 @@ def turns(betas: Floats) -> tuple[float, ...]:
     return tuple(betas[1:-1][signs[1:] != signs[:-1]].tolist())
 
 
-def _new_state(num_variables: int) -> PathState:
+def _new_state(system: System) -> PathState:
     """Return the state at β = 0, in which the first step, of length 0, finds the tangent."""
+    num_variables = system.variables.num_variables
     return PathState(
         log_odds=np.zeros(num_variables),
         tangent=np.zeros(num_variables),
-        scalars=np.array([0.0, 1.0, _FIRST_STEP, 0.0, 0.0]),
-        counts=np.zeros(2, dtype=np.int64),
+        scalars=np.array([0.0, 1.0, _FIRST_STEP, 0.0, 0.0, 0.0, 0.0, math.inf]),
+        counts=np.zeros(5, dtype=np.int64),
         predicted=np.zeros(num_variables),
         row=np.zeros(num_variables),
         correction=np.zeros(num_variables),
         column=np.zeros(num_variables),
+        modes=np.zeros((4, num_variables)),
+        image=np.zeros(num_variables),
     )
 
 
@@ -335,7 +381,8 @@ def _follow(
 ) -> tuple[int, int]:
     """Append points until `beta`, an early end, or `room` points."""
     decisions, variables, dissection = system.decisions, system.variables, system.dissection
-    response, matrix, definition = system.response, system.matrix, system.definition
+    response, definition = system.response, system.definition
+    matrices = (system.matrix, system.spare)
     log_odds, tangent, predicted = state.log_odds, state.tangent, state.predicted
     row, column, correction = state.row, state.column, state.correction
     goal = math.log1p(beta)
@@ -364,14 +411,17 @@ def _follow(
             row[variable] = 0.0 if is_last else weight * tangent[variable] / (scale * scale)
         crosses = False
         corner = 1.0 if is_last else rise
-        enough = _CAREFUL_TOLERANCE if is_careful else point_tolerance
+        enough = min(
+            _CAREFUL_TOLERANCE if is_careful else point_tolerance, _EXACTNESS * state.scalars[2]
+        )
         if is_last:
             enough = tolerance
         limit = _CAREFUL_CORRECTION if is_careful and not in_place else _MAX_CORRECTION
 
-        # Correct, across the path or at β.
+        # Correct, across the path or at β. The last point's factors are kept until the next one.
+        kept, matrix = matrices[state.counts[4]], matrices[1 - state.counts[4]]
         is_fresh, is_done = False, False
-        first, previous, size = 0.0, math.inf, 0.0
+        first, previous, size, sign, drift = 0.0, math.inf, 0.0, 0.0, 0.0
         for attempt in range(30):
             now_beta = math.expm1(path)
             pair = (now_beta * system.scale[0], now_beta * system.scale[1])
@@ -387,14 +437,21 @@ def _follow(
                     ):
                         column[variable] = -factor * response.advantage[variable]
                 set_border(variables, dissection, matrix, column, row, corner)
-                factorise(dissection, matrix)
+                if not in_place:
+                    drift = 0.0
+                    growth = math.exp(path - now)
+                    if length >= _BIFURCATION and _turns_singular(
+                        system, state, kept, matrix, growth, count
+                    ):
+                        break
+                sign = factorise(dissection, matrix)
                 state.counts[0] += 1
                 is_fresh = True
             for variable in range(num_variables):
                 correction[variable] = -correction[variable]
             shift = solve_in_place(variables, dissection, matrix, correction, 0.0)
             state.counts[1] += 1
-            size = 0.0
+            size, deviation = 0.0, shift * shift
             for infoset in range(len(variables.player)):
                 action = variables.first_action[infoset]
                 begin = variables.first_variable[infoset]
@@ -406,13 +463,16 @@ def _follow(
                 for variable in range(begin, end):
                     action += 1
                     step = abs(correction[variable]) / (1.0 + abs(predicted[variable]))
+                    deviation += weight * step * step
                     change = abs(correction[variable] - mean)
                     step = max(step, change / (1.0 - response.log_behaviour[action]))
                     if not step <= size:  # also true of nan
                         size = step
+            drift += math.sqrt(deviation)
             if attempt == 0:
                 first = size
-                if not size <= limit:
+                is_far = not in_place and drift > _MAX_DEVIATION * length
+                if is_far or not size <= limit:
                     break
             elif not size <= 2.0 * previous:
                 is_done = previous <= _ROUNDING  # a further step would be noise
@@ -422,31 +482,79 @@ def _follow(
                 predicted[variable] += correction[variable]
             path += shift
             if size <= enough or (is_exact and size > 0.5 * previous and size <= _ROUNDING):
-                is_done = True
-                break
+                is_done = in_place or drift <= _MAX_DRIFT * length
+                if is_done and not in_place and drift * state.scalars[7] > _MAX_BLUR:
+                    state.scalars[7] = _amplification(system, state, matrix, count)
+                    is_done = drift * state.scalars[7] <= _MAX_BLUR
+                if is_done:
+                    break
+                is_fresh = False  # the matrix that was tested is too far from here
             if size > _MAX_CONTRACTION * previous:
                 is_fresh = False
             previous = size
 
         # The tangent, oriented along the last one; its length tells the angle between them.
-        for variable in range(num_variables):
-            correction[variable] = 0.0
-        slope = solve_in_place(variables, dissection, matrix, correction, 1.0)
-        norm = slope * slope
-        for variable in range(num_variables):
-            step = correction[variable] / (1.0 + abs(predicted[variable]))
-            norm += weight * step * step
-        norm = math.sqrt(norm)
+        slope, norm = 0.0, 0.0
+        if is_done:
+            for variable in range(num_variables):
+                correction[variable] = 0.0
+            slope = solve_in_place(variables, dissection, matrix, correction, 1.0)
+            norm = slope * slope
+            for variable in range(num_variables):
+                step = correction[variable] / (1.0 + abs(predicted[variable]))
+                norm += weight * step * step
+            norm = math.sqrt(norm)
         bend = 0.0 if in_place or is_last else norm
+        if is_last and rise < 0.0:
+            sign = -sign  # the tangent found points to larger β
 
-        if not is_done or not bend < (_CAREFUL_BEND if is_careful else _MAX_BEND):
+        is_jump = is_done and count > state.counts[3] and state.scalars[5] * sign < 0.0
+        if is_jump and (state.scalars[2] if in_place else length) < _BIFURCATION:
+            is_jump = False  # no shorter step would turn aside
+            state.counts[3] = count
+        if not in_place and not is_last and rise > 0.0 > slope and length > _LEAST_PEAK:
+            # A fold: the path stays below where its tangents meet, and must not miss the goal.
+            peak = now + rise * (path - now - length * slope / norm) / (rise - slope / norm)
+            is_jump |= now < goal and path < goal and peak >= goal
+
+        if in_place and count > 0 and (not is_done or is_jump):
+            # The last point was bad: back to the one before, along their chord.
+            state.counts[2] += 1
+            if state.counts[2] > _MAX_RETREATS:
+                return count, STALLED
+            count -= 1
+            is_again = True
+            ahead = math.log1p(betas[count + 1]) - math.log1p(betas[count])
+            state.scalars[0] = math.log1p(betas[count])
+            rise = state.scalars[0] - math.log1p(betas[count - 1]) if count > 0 else 1.0
+            ahead, norm = ahead * ahead, rise * rise
+            for variable in range(num_variables):
+                log_odds[variable] = points[count, variable]
+                scale = 1.0 + abs(log_odds[variable])
+                step = (points[count + 1, variable] - log_odds[variable]) / scale
+                ahead += weight * step * step
+                tangent[variable] = 0.0
+                if count > 0:
+                    tangent[variable] = log_odds[variable] - points[count - 1, variable]
+                step = tangent[variable] / scale
+                norm += weight * step * step
+            norm = math.sqrt(norm)
+            for variable in range(num_variables):
+                tangent[variable] /= norm
+            state.scalars[1] = rise / norm
+            state.scalars[2] = 0.5 * math.sqrt(ahead)
+            state.scalars[4] = _CAREFUL_STEPS
+            continue
+        if not is_done or is_jump or not bend < (_CAREFUL_BEND if is_careful else _MAX_BEND):
             state.scalars[2] = 0.5 * length
             if in_place or state.scalars[2] < _LEAST_STEP:
-                return count + (1 if is_again else 0), STALLED
-            if not is_careful and count > 1:
+                return max(count, 1) if is_again else count, STALLED
+            is_loose = not is_careful and sign != 0.0
+            if is_loose or state.scalars[3] > _EXACTNESS * state.scalars[2]:
                 is_again = True  # makes the last point exact before going on
                 count -= 1
-            state.scalars[4] = _CAREFUL_STEPS
+            if sign != 0.0:
+                state.scalars[4] = _CAREFUL_STEPS
             continue
         if not is_last and (now - goal) * (path - goal) < 0.0:
             crosses = True
@@ -459,11 +567,15 @@ def _follow(
             log_odds[variable] = predicted[variable]
             points[count, variable] = predicted[variable]
             tangent[variable] = correction[variable] / norm
+            state.modes[0, variable] = row[variable]
         betas[count] = beta if is_last else math.expm1(path)
         count += 1
         state.scalars[0] = path
         state.scalars[1] = slope / norm
         state.scalars[3] = size
+        state.scalars[5] = sign
+        state.scalars[6] = corner
+        state.counts[4] = 1 - state.counts[4]
         if is_last:
             return count, REACHED
         is_again = False
@@ -478,3 +590,93 @@ def _follow(
             state.scalars[4] -= 1.0
         state.scalars[2] = length * min(2.0, max(0.5, growth))
     return count, TOO_MANY_POINTS
+
+
+@kernel
+def _turns_singular(
+    system: System,
+    state: PathState,
+    factors: BlockMatrix,
+    matrix: BlockMatrix,
+    growth: float,
+    count: int,
+) -> bool:
+    """Whether the bordered matrix seems to become singular between the last point and `matrix`.
+
+    On the straight way from G, given by its `factors`, to G' it does if G⁻¹ G' has a negative
+    eigenvalue, hence E = 1 − c G⁻¹ G' one above 1, for any c > 0. Here c makes up for what grows
+    with β, by the factor `growth` from one to the other. Power iteration finds the largest,
+    beginning with what the last step's ended in and a little of everything. Where that is
+    negative, E is shifted so that positive ones come to the fore.
+    """
+    variables, dissection = system.variables, system.dissection
+    border, probe, weights, image = state.modes[0], state.modes[1], state.modes[3], state.image
+    num_variables = len(probe)
+    share = max(_LEAST_SHARE, min(1.0, 1.0 / growth))
+    last, moved, size, along, shift = 0.0, 0.0, 0.0, 0.0, 0.0
+    for variable in range(num_variables):
+        scale = 1.0 + abs(state.log_odds[variable])
+        weights[variable] = 4.0 / (num_variables * scale * scale)
+        image[variable] = probe[variable] + _scattered(variable + 7 * count) * scale
+        size += weights[variable] * image[variable] * image[variable]
+    for turn in range(_NUM_PROBES):
+        inverse = 1.0 / math.sqrt(size)
+        last = moved * inverse
+        across = state.scalars[6] * last
+        for variable in range(num_variables):
+            probe[variable] = image[variable] * inverse
+            across += border[variable] * probe[variable]
+        multiply(dissection, matrix, probe, last, image)
+        moved = solve_in_place(variables, dissection, factors, image, across)
+        moved = (1.0 + shift) * last - share * moved
+        size, along = moved * moved, moved * last
+        for variable in range(num_variables):
+            image[variable] = (1.0 + shift) * probe[variable] - share * image[variable]
+            size += weights[variable] * image[variable] * image[variable]
+            along += weights[variable] * image[variable] * probe[variable]
+        if turn == 0 or shift > 0.0:
+            continue
+        if size < (_CALM * _CALM if turn == 1 else _HARMLESS * _HARMLESS):
+            state.scalars[7] /= 1.0 - math.sqrt(size)
+            return False
+        if turn == 1:
+            continue
+        if along < 0.0:
+            shift = math.sqrt(size)
+            if not shift <= _MAX_GROWTH:
+                return True
+            moved += shift * last
+            size = moved * moved
+            for variable in range(num_variables):
+                image[variable] += shift * probe[variable]
+                size += weights[variable] * image[variable] * image[variable]
+    state.scalars[7] /= 1.0 - _MAX_CHANGE
+    return along > 0.0 and not math.sqrt(size) - shift <= _MAX_CHANGE
+
+
+@kernel
+def _amplification(system: System, state: PathState, factors: BlockMatrix, count: int) -> float:
+    """Return about how much the inverse enlarges a vector at most, by inverse iteration.
+
+    One step, from where the last point's ended.
+    """
+    weak, image, num_variables = state.modes[2], state.image, len(state.image)
+    before, after = 0.0, 0.0
+    for variable in range(num_variables):
+        scale = 1.0 + abs(state.log_odds[variable])
+        image[variable] = weak[variable] + 0.5 * _scattered(variable + 7 * count) * scale
+        before += (image[variable] / scale) ** 2
+    solve_in_place(system.variables, system.dissection, factors, image, 0.0)
+    for variable in range(num_variables):
+        after += (image[variable] / (1.0 + abs(state.log_odds[variable]))) ** 2
+    norm = math.sqrt(after * 4.0 / num_variables)
+    for variable in range(num_variables):
+        weak[variable] = image[variable] / norm
+    return math.sqrt(after / before)
+
+
+@inlined
+def _scattered(index: int) -> float:
+    """Return numbers in (−½, ½) that leave no direction out for long: an equidistributed row."""
+    part = (index + 1) * _GOLDEN
+    return part - math.floor(part) - 0.5

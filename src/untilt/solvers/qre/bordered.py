@@ -92,16 +92,22 @@ def set_border(
 
 
 @kernel
-def factorise(dissection: Dissection, matrix: BlockMatrix) -> None:
-    """Replace the blocks by their factors; B becomes A⁻¹B."""
+def factorise(dissection: Dissection, matrix: BlockMatrix) -> float:
+    """Replace the blocks by their factors; B becomes A⁻¹B. Returns the determinant's sign."""
     width = dissection.num_root + 1
     entries = matrix.entries
     root = matrix.first_below[-1]
+    sign = 1.0
     for block in range(len(dissection.size) + 1):
         is_root = block == len(dissection.size)
         size = width if is_root else dissection.size[block]
         inside = root if is_root else matrix.first_inside[block]
         _factorise_dense(entries, inside, size, matrix.pivots, dissection.first[block])
+        for step in range(size):
+            if matrix.pivots[dissection.first[block] + step] != step:
+                sign = -sign
+            if entries[inside + step * size + step] < 0.0:
+                sign = -sign
         if is_root:
             break
         right, below = matrix.first_right[block], matrix.first_below[block]
@@ -121,6 +127,37 @@ def factorise(dissection: Dissection, matrix: BlockMatrix) -> None:
                 entries[column] *= inverse
         for row in range(width):
             _subtract(entries, root + row * width, below + row * size, right, size, width, width)
+    return sign
+
+
+@kernel
+def multiply(
+    dissection: Dissection, matrix: BlockMatrix, vector: Floats, border: float, out: Floats
+) -> None:
+    """Set out = the rows but the border's times (`vector`, `border`), before `factorise`."""
+    width = dissection.num_root + 1
+    entries, work = matrix.entries, matrix.work
+    num_blocks = len(dissection.size)
+    at_root = dissection.first[num_blocks]
+    _set_work(dissection, matrix, vector, border)
+    root = matrix.first_below[-1]
+    for row in range(width - 1):
+        out[dissection.order[at_root + row]] = _dot(
+            entries, root + row * width, work, at_root, width
+        )
+    for block in range(num_blocks):
+        size = dissection.size[block]
+        begin = dissection.first[block]
+        inside, right = matrix.first_inside[block], matrix.first_right[block]
+        below = matrix.first_below[block]
+        for row in range(size):
+            out[dissection.order[begin + row]] = _dot(
+                entries, inside + row * size, work, begin, size
+            ) + _dot(entries, right + row * width, work, at_root, width)
+        for row in range(width - 1):
+            out[dissection.order[at_root + row]] += _dot(
+                entries, below + row * size, work, begin, size
+            )
 
 
 @kernel
@@ -139,9 +176,7 @@ def solve_in_place(
     entries, work = matrix.entries, matrix.work
     num_blocks = len(dissection.size)
     at_root = dissection.first[num_blocks]
-    for place in range(len(vector)):
-        work[place] = vector[dissection.order[place]]
-    work[len(vector)] = border
+    _set_work(dissection, matrix, vector, border)
     for block in range(num_blocks + 1):
         is_root = block == num_blocks
         size = width if is_root else dissection.size[block]
@@ -170,6 +205,13 @@ def solve_in_place(
     for place in range(len(vector)):
         vector[dissection.order[place]] = work[place]
     return float(work[len(vector)])
+
+
+@fused
+def _set_work(dissection: Dissection, matrix: BlockMatrix, vector: Floats, border: float) -> None:
+    for place in range(len(vector)):
+        matrix.work[place] = vector[dissection.order[place]]
+    matrix.work[len(vector)] = border
 
 
 @fused

@@ -22,6 +22,7 @@ from untilt.solvers.qre.newton import (
     DIFFERENCE,
     NewtonResult,
     NewtonStep,
+    PrincipalBranch,
     climb,
     fill_gap,
     verify_options,
@@ -55,7 +56,16 @@ def classic(
     if schedule is None:
         schedule = [entry for entry in SCHEDULE if entry < beta]
     ascent = verify_schedule(schedule, beta)
-    return climb(_LogitEquations(problem, tolerance), ascent, max_iterations, on_step)
+    branch = PrincipalBranch(problem)
+
+    def restart(at: float, log_odds: Floats) -> Floats | None:
+        traced = branch.where_it_is_not(at, log_odds)
+        if traced is None:
+            return None
+        return np.insert(traced, problem.variables.first_variable[:-1], 0.0)
+
+    equations = _LogitEquations(problem, tolerance)
+    return climb(equations, ascent, max_iterations, on_step, restart=restart)
 
 
 class _LogitEquations:

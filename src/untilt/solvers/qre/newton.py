@@ -7,8 +7,9 @@ a solution the steps are Newton's own and errors square. Starting from uniform p
 schedule, and every solution is the next one's start. `classic.py` uses the same steps on the
 textbook's equations.
 
-In games with several equilibria at one β, the one found need not lie on the principal branch,
-which only `arclength.py` follows; a denser schedule makes it likelier.
+In games with several equilibria at one β, Newton may end in one off the principal branch, and at
+a fixed β nothing tells it so. Every solution is therefore compared with the branch that
+`arclength.py` follows; where they differ, Newton starts again from the branch's point.
 """
 
 import math
@@ -26,6 +27,7 @@ from untilt.game.decision_tree import Decisions, Variables
 from untilt.game.dissection import undivided
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
+from untilt.solvers.qre.arclength import REACHED, trace
 from untilt.solvers.qre.bordered import new_matrix
 from untilt.solvers.qre.problem import QuantalProblem, verify_beta
 from untilt.solvers.qre.response import Response, fill_jacobian, fill_residual, respond
@@ -40,6 +42,8 @@ _SUFFICIENT_DECREASE = 1e-4
 _SHORTEST_STEP = 1e-10
 _SCHEDULE_RATIO = 1.5
 _MAX_INSERTIONS = 20
+_OTHER_EQUILIBRIUM = 1e-4
+"""How far the probabilities of two equilibria at one β are apart at least."""
 _LOST = 1e-3
 """A residual norm above which a point that did not converge is no start for the next."""
 
@@ -108,7 +112,39 @@ def newton(
         ascent = verify_schedule(schedule, beta)
     equations = _LogOddsEquations(problem, tolerance, jacobian)
     insertions = _MAX_INSERTIONS if schedule is None else 0
-    return climb(equations, ascent, max_iterations, on_step, max_insertions=insertions)
+    branch = PrincipalBranch(problem)
+    return climb(
+        equations,
+        ascent,
+        max_iterations,
+        on_step,
+        max_insertions=insertions,
+        restart=branch.where_it_is_not,
+    )
+
+
+class PrincipalBranch:
+    """The branch from uniform play, traced as far as it was asked for."""
+
+    def __init__(self, problem: QuantalProblem) -> None:
+        self._problem = problem
+        self._branch = trace(problem.system, 0.0)  # loads what is compiled, too
+
+    def where_it_is_not(self, beta: float, log_odds: Floats) -> Floats | None:
+        """Return the branch's log-odds at `beta` if `log_odds` are those of another equilibrium.
+
+        None too if the branch could not be traced so far.
+        """
+        system, before = self._problem.system, self._branch
+        continues = before.betas[-1] <= beta and not system.is_sparse
+        branch = trace(system, beta, after=before if continues else None)
+        if branch.ending != REACHED:
+            return None
+        self._branch = branch
+        traced: Floats = branch.log_odds[-1]
+        profiles = [self._problem.profile(odds).behaviours for odds in (log_odds, traced)]
+        apart = max(float(np.abs(one - other).max()) for one, other in zip(*profiles, strict=True))
+        return traced if apart > _OTHER_EQUILIBRIUM else None
 
 
 class Equations(Protocol):
@@ -154,11 +190,14 @@ def climb(
     on_step: Callable[[NewtonStep], None] | None,
     *,
     max_insertions: int = 0,
+    restart: Callable[[float, Floats], Floats | None] | None = None,
 ) -> NewtonResult:
     """Solve at each β of `schedule`, every solution being the next one's start.
 
     Where Newton loses its way, up to `max_insertions` further values of β are tried in between;
-    after that, a point that did not converge still serves as a start.
+    after that, a point that did not converge still serves as a start. `restart` is given β and
+    the log-odds of each solution, and returns the x from which to solve again, or None; if
+    values of β may be inserted, it is asked about points that did not converge too.
     """
     x = equations.start()
     steps: list[NewtonStep] = []
@@ -171,6 +210,7 @@ def climb(
         if on_step is not None:
             on_step(step)
 
+    is_free = max_insertions > 0
     ahead = list(reversed(schedule))
     while ahead:
         beta = ahead[-1]
@@ -182,6 +222,10 @@ def climb(
             before = points[-1][0] if points else 0.0
             ahead.append(math.sqrt(before * beta) if before > 0.0 else 0.5 * beta)
             continue
+        if restart is not None and (is_converged or is_free):
+            start = restart(beta, equations.log_odds(found))
+            if start is not None:
+                found, is_converged = _solve(equations, beta, start, max_iterations, report)
         ahead.pop()
         x = found
         points.append((beta, equations.log_odds(x)))

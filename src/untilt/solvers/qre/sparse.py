@@ -4,12 +4,14 @@ A game that does not fall apart below its first decisions (liar's dice: every bi
 lower one) would be one dense block. Its Jacobian still couples only infosets of which one can
 follow the other, so it is kept in compressed rows and factorised with the border. The path is
 followed like in `arclength.py`, step by step in Python: a factorisation takes far longer than
-the steps around it. All points are converged to the tolerance.
+the steps around it. All points are converged to the tolerance. That a step has not jumped is
+seen from the eigenvalues of G⁻¹ G', of the bordered matrices at its ends: a negative one
+would mean a singular matrix between them (as in `arclength.py`).
 """
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -33,6 +35,9 @@ from untilt.solvers.qre.response import (
     respond,
 )
 
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
+
 Solve = Callable[[Floats], Floats]
 """A factorised matrix as a function of the right-hand side."""
 
@@ -40,6 +45,15 @@ _FIRST_STEP = 0.05
 _LEAST_STEP = 1e-8
 _GOAL_CORRECTION = 0.15
 _MAX_CORRECTION = 0.6
+_MAX_DEVIATION, _MAX_BEND = 0.5, 1.2
+"""How far from its prediction a step may end, as a share of its length; how far the tangent may
+turn, as 1 / cosine."""
+_LEAST_MODE = 0.1
+"""What a step must leave of every mode of the bordered matrix."""
+_BIFURCATION, _LEAST_PEAK = 1e-6, 1e-4
+"""As in `arclength.py`."""
+_FEW = 16
+"""Up to this size all eigenvalues are computed."""
 _MAX_NEWTON = 25
 
 
@@ -131,7 +145,9 @@ class _Path:
         self.num_factorisations = 0
         self.last_correction = 0.0
         self._respond(self.log_odds)
-        self._tangent, self._rise = self._normalised(-self._beta_derivative(1.0), 1.0)
+        self._bordered = self._matrix(0.0, np.zeros_like(self.log_odds), 1.0)
+        self._solve = self._factorised(self._bordered)
+        self._tangent, self._rise, _ = self._ahead(self.log_odds, self._solve)
 
     def step(self, goal: float) -> bool:
         """Try one step, to `goal` at most; False if it must be tried again, shorter."""
@@ -145,10 +161,12 @@ class _Path:
         weights = 4.0 / len(log_odds) / (1.0 + np.abs(self.log_odds)) ** 2
         row = np.zeros(len(log_odds)) if is_last else weights * self._tangent
         corner = 1.0 if is_last else self._rise
+        predicted = log_odds
         first = 0.0
         for attempt in range(_MAX_NEWTON):
             residual = self._residual(log_odds, ahead)
-            solve = self._factorised(ahead, row, corner)
+            matrix = self._matrix(ahead, row, corner)
+            solve = self._factorised(matrix)
             correction = solve(np.append(-residual, 0.0))
             size = float(np.max(np.abs(correction[:-1]) / (1.0 + np.abs(log_odds))))
             first = size if attempt == 0 else first
@@ -157,24 +175,77 @@ class _Path:
             log_odds = log_odds + correction[:-1]
             ahead += float(correction[-1])
             if size <= self._tolerance:
+                deviation = float(np.sqrt(weights @ (log_odds - predicted) ** 2))
+                if deviation > _MAX_DEVIATION * abs(length):
+                    break
+                if not self._accepts(log_odds, ahead, matrix, solve, length, goal, is_last):
+                    break
                 self.last_correction = size
-                self._accept(log_odds, goal if is_last else ahead, solve)
-                self.length = length * min(
+                self.log_odds, self.position = log_odds, goal if is_last else ahead
+                self._bordered, self._solve = matrix, solve
+                self.length = abs(length) * min(
                     2.0, max(0.5, math.sqrt(_GOAL_CORRECTION / (first + 1e-12)))
                 )
                 return True
-        self.length = 0.5 * length
+        self.length = 0.5 * abs(length)
         return False
 
-    def _accept(self, log_odds: Floats, position: float, solve: Solve) -> None:
-        self.log_odds, self.position = log_odds, position
-        ahead = solve(np.append(np.zeros(len(log_odds)), 1.0))
-        self._tangent, self._rise = self._normalised(ahead[:-1], float(ahead[-1]))
+    def _accepts(
+        self,
+        log_odds: Floats,
+        ahead: float,
+        matrix: "csc_array",
+        solve: Solve,
+        length: float,
+        goal: float,
+        is_last: bool,
+    ) -> bool:
+        """Whether a step ended on the same part of the path; if so, sets the tangent."""
+        if abs(length) >= _BIFURCATION and self._turns_singular(matrix):
+            return False
+        tangent, rise, norm = self._ahead(log_odds, solve)
+        if not is_last and norm > _MAX_BEND:
+            return False
+        if not is_last and self._rise > 0.0 > rise and length > _LEAST_PEAK:
+            # A fold: the path stays below where its tangents meet, and must not miss the goal.
+            along = (ahead - self.position - length * rise) / (self._rise - rise)
+            if max(self.position, ahead) < goal <= self.position + self._rise * along:
+                return False
+        self._tangent, self._rise = tangent, rise
+        return True
 
-    def _normalised(self, direction: Floats, rise: float) -> tuple[Floats, float]:
-        scaled = direction / (1.0 + np.abs(self.log_odds))
-        norm = math.sqrt(rise * rise + 4.0 / len(direction) * float(scaled @ scaled))
-        return direction / norm, rise / norm
+    def _turns_singular(self, matrix: "csc_array") -> bool:
+        """Whether the bordered matrix becomes singular between the last point and this one."""
+        from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
+
+        size = len(self.log_odds) + 1
+        old_row = self._bordered[[-1], :]
+
+        def ratio(vector: Floats) -> Floats:
+            product = matrix @ vector
+            product[-1] = (old_row @ vector)[0]  # the same border for both
+            return self._solve(product)
+
+        if size <= _FEW:
+            found = np.linalg.eigvals(np.array([ratio(unit) for unit in np.eye(size)]).T)
+        else:
+            operator = LinearOperator((size, size), matvec=ratio, dtype=np.float64)
+            start = np.cos(np.arange(size) * 2.4)  # any vector will do, but always the same
+            try:
+                found = eigs(operator, 2, which="SR", v0=start, tol=0.01, return_eigenvectors=False)
+            except ArpackNoConvergence as error:
+                found = error.eigenvalues
+            except ArpackError:
+                return True
+        return not (len(found) and float(found.real.min()) > _LEAST_MODE)
+
+    def _ahead(self, log_odds: Floats, solve: Solve) -> tuple[Floats, float, float]:
+        """Return the tangent, oriented along the last one, and its length before normalising."""
+        direction = solve(np.append(np.zeros(len(log_odds)), 1.0))
+        scaled = direction[:-1] / (1.0 + np.abs(log_odds))
+        rise = float(direction[-1])
+        norm = math.sqrt(rise * rise + 4.0 / len(scaled) * float(scaled @ scaled))
+        return direction[:-1] / norm, rise / norm, norm
 
     def _respond(self, log_odds: Floats) -> None:
         system = self._system
@@ -196,9 +267,9 @@ class _Path:
         scale = np.array(self._system.scale)[variables.player] * -factor
         return np.repeat(scale, np.diff(variables.first_variable)) * self._system.response.advantage
 
-    def _factorised(self, position: float, row: Floats, corner: float) -> Solve:
+    def _matrix(self, position: float, row: Floats, corner: float) -> "csc_array":
+        """Return the bordered Jacobian where `_respond` was called last."""
         from scipy.sparse import block_array, csr_array
-        from scipy.sparse.linalg import splu
 
         system = self._system
         fill_sparse_jacobian(
@@ -215,7 +286,11 @@ class _Path:
         column = csr_array(self._beta_derivative(math.exp(position)).reshape(-1, 1))
         border = csr_array(row.reshape(1, -1))
         last = csr_array(np.array([[corner]]))
-        matrix = block_array([[jacobian, column], [border, last]], format="csc")
+        return block_array([[jacobian, column], [border, last]], format="csc")
+
+    def _factorised(self, matrix: "csc_array") -> Solve:
+        from scipy.sparse.linalg import splu
+
         self.num_factorisations += 1
         solve: Solve = splu(matrix).solve
         return solve
