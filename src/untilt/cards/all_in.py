@@ -32,9 +32,9 @@ from untilt.cards.outcomes import HandOutcomes
 from untilt.cards.preflop_table import preflop_outcomes
 from untilt.cards.range import Range
 from untilt.cards.suits import symmetries
-from untilt.cards.workers import Watcher, check_threads
 from untilt.errors import CardError, InvalidOption, shortened
 from untilt.numeric.arrays import Floats
+from untilt.numeric.team import OnShare, check_threads
 
 if TYPE_CHECKING:
     from untilt.cards.runouts import Runouts
@@ -140,7 +140,7 @@ def equity(
     samples: int | None = None,
     seed: int = 0,
     threads: int = 1,
-    watcher: Watcher | None = None,
+    watcher: OnShare | None = None,
 ) -> Equity:
     """Return the all-in equity of two to six hands or ranges.
 
@@ -177,7 +177,7 @@ def hand_equities(
     board: str = "",
     dead: str = "",
     threads: int = 1,
-    watcher: Watcher | None = None,
+    watcher: OnShare | None = None,
 ) -> tuple[list[HandEquity], list[HandEquity]]:
     """Return the equity of every hand of both ranges against the other range, exactly.
 
@@ -197,7 +197,7 @@ def equity_histograms(
     *,
     dead: str = "",
     threads: int = 1,
-    watcher: Watcher | None = None,
+    watcher: OnShare | None = None,
 ) -> npt.NDArray[np.int64]:
     """Return [1326, bins] on how many run-outs each combo has an equity in each bin.
 
@@ -276,7 +276,7 @@ def _check_dealt(total: float) -> None:
 
 
 def _two_sided(
-    spot: _Spot, num_sides: int, threads: int, watcher: Watcher | None
+    spot: _Spot, num_sides: int, threads: int, watcher: OnShare | None
 ) -> tuple[str, list[HandOutcomes]]:
     """Return the method, and what the hands of the first or of both sides meet in the other."""
     first, second = spot.ranges
@@ -350,7 +350,7 @@ def _shared(spot: _Spot, shared: Floats) -> Equity:
     )
 
 
-def _sampled(spot: _Spot, samples: int, seed: int, threads: int, watcher: Watcher | None) -> Equity:
+def _sampled(spot: _Spot, samples: int, seed: int, threads: int, watcher: OnShare | None) -> Equity:
     from untilt.cards.multiway import sample_deals
 
     shared = sample_deals(spot.board, spot.dead, spot.ranges, samples, seed, threads, watcher)

@@ -28,10 +28,10 @@ from untilt.cards.evaluator_tables import (
     load_tables,
 )
 from untilt.cards.outcomes import HandOutcomes
-from untilt.cards.workers import Watcher, in_chunks
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import popcount
 from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.team import OnShare, in_chunks
 
 Words = npt.NDArray[np.uint64]
 
@@ -99,7 +99,7 @@ def board_ranks() -> BoardRanks:
 
 
 def sum_match_ups(
-    ranges: tuple[Floats, Floats], dead: int, threads: int = 1, watcher: Watcher | None = None
+    ranges: tuple[Floats, Floats], dead: int, threads: int = 1, watcher: OnShare | None = None
 ) -> list[HandOutcomes]:
     """Return what the hands of each of two `ranges` meet in the other, over all boards.
 

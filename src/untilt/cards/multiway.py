@@ -22,12 +22,12 @@ from untilt.cards.combos import COMBO_CARDS, COMBO_MASKS
 from untilt.cards.evaluator import rank_of_key
 from untilt.cards.evaluator_tables import START_KEY, EvaluatorTables, load_tables
 from untilt.cards.runouts import Runouts
-from untilt.cards.workers import Watcher, in_chunks
 from untilt.errors import CardError
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import lowest_bit, popcount
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
+from untilt.numeric.team import OnShare, in_chunks
 
 Words = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]
@@ -77,7 +77,7 @@ def num_deals(ranges: Sequence[Floats], num_boards: int) -> int:
 
 
 def enumerate_deals(
-    runouts: Runouts, ranges: Sequence[Floats], threads: int = 1, watcher: Watcher | None = None
+    runouts: Runouts, ranges: Sequence[Floats], threads: int = 1, watcher: OnShare | None = None
 ) -> Floats:
     """Return [S, S + 1] the weight of all deals in which a side is among k best hands.
 
@@ -108,7 +108,7 @@ def sample_deals(
     num_samples: int,
     seed: int,
     threads: int = 1,
-    watcher: Watcher | None = None,
+    watcher: OnShare | None = None,
 ) -> Counts:
     """Return [S, S + 1] how many of `num_samples` random deals see a side among k best hands.
 

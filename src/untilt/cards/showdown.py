@@ -26,10 +26,10 @@ from untilt.cards.evaluator import rank_of_key
 from untilt.cards.evaluator_tables import START_KEY, EvaluatorTables, load_tables
 from untilt.cards.outcomes import HandOutcomes
 from untilt.cards.runouts import Runouts
-from untilt.cards.workers import Watcher, in_chunks
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import lowest_bit
 from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.team import OnShare, in_chunks
 
 Words = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]
@@ -104,7 +104,7 @@ def sum_showdowns(
     ranges: tuple[Floats, Floats],
     num_sides: int = 2,
     threads: int = 1,
-    watcher: Watcher | None = None,
+    watcher: OnShare | None = None,
 ) -> list[HandOutcomes]:
     """Return what the hands of each of two `ranges` meet in the other, over all run-outs.
 
@@ -153,7 +153,7 @@ def count_equities(
     weights: Floats,
     num_bins: int,
     threads: int = 1,
-    watcher: Watcher | None = None,
+    watcher: OnShare | None = None,
 ) -> Floats:
     """Return [1326, num_bins] on how many run-outs each combo has an equity in each bin.
 

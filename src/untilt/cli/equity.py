@@ -13,7 +13,7 @@ from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
     from untilt.cards.all_in import Equity, HandEquity
-    from untilt.cards.workers import Watcher
+    from untilt.numeric.team import OnShare
 
 _QUIET_SECONDS = 0.5
 """Shorter work shows no progress."""
@@ -100,7 +100,7 @@ def equity(
 
 
 @contextmanager
-def _progress() -> "Iterator[Watcher]":
+def _progress() -> "Iterator[OnShare]":
     """Give a watcher that draws a bar on stderr once the work turns out to be long."""
     from untilt.cli.output import say
 

@@ -26,3 +26,9 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 
 AnyArray: TypeAlias = npt.NDArray[Any]
 """An array whose dtype is part of the data, as in files."""
+
+Records: TypeAlias = npt.NDArray[Any]
+"""Rows of a structured dtype, whose numbers a kernel knows by name: `records[row].name`."""
+
+Record: TypeAlias = Any
+"""One row of `Records`, inside a kernel."""

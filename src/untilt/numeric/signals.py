@@ -1,7 +1,8 @@
 """Numbers through which threads inside kernels wait for one another.
 
 An element of an int64 array is *posted* by one thread and *seen* by others; whatever was
-written before the post is visible after it was seen (release and acquire). Numba has no
+written before the post is visible after it was seen (release and acquire). What several threads
+may change at once is *swapped*. Numba has no
 such access of its own, and would keep a plain element in a register while it waits.
 """
 
@@ -47,6 +48,17 @@ def _post(typing_context: Any, signals: Any, index: Any, value: Any) -> Any:
     return types.none(signals, types.intp, types.int64), generate
 
 
+@intrinsic
+def _swapped(typing_context: Any, signals: Any, index: Any, before: Any, after: Any) -> Any:
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> ir.Value:
+        pointer = _pointer(context, builder, signature, arguments)
+        pair = builder.cmpxchg(pointer, arguments[2], arguments[3], "acq_rel", "acquire")
+        return builder.extract_value(pair, 1)
+
+    return types.boolean(signals, types.intp, types.int64, types.int64), generate
+
+
 # To the type checker they are what kernels may take them for.
 seen = cast(Callable[[Offsets, int], int], _seen)
 """seen(signals, index) → signals[index] as it was last posted."""
@@ -54,13 +66,17 @@ seen = cast(Callable[[Offsets, int], int], _seen)
 post = cast(Callable[[Offsets, int, int], None], _post)
 """post(signals, index, value) sets signals[index], after all that was written before."""
 
+swapped = cast(Callable[[Offsets, int, int, int], bool], _swapped)
+"""swapped(signals, index, before, after) sets signals[index] to `after` if it is `before`, as
+one step that no other thread can come between; returns whether it did."""
+
 _PATIENCE = 100_000
 """Looks at a signal before giving up for a while: some ten microseconds to a tenth of a
 millisecond."""
 
 
 @inlined
-def has_come(signals: Offsets, index: int, value: int) -> bool:
+def wait_for(signals: Offsets, index: int, value: int) -> bool:
     """Wait a little for a signal to become `value` or more; return whether it has."""
     left = _PATIENCE
     while left > 0 and seen(signals, index) < value:

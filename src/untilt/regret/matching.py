@@ -1,4 +1,9 @@
-"""What one regret learner does with the values of its actions."""
+"""What one regret learner does with the values of its actions.
+
+The rules stand once, per number (`updated`, `predicted` and their parts); what traverses a game
+decides how numbers are laid out: blocks of an infoset's actions (`learn`), sampled entries,
+or lanes of private hands.
+"""
 
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import inlined
@@ -6,6 +11,36 @@ from untilt.regret.rule import Step
 
 _LEAST_TOTAL = 1e-300
 """Positive regrets that sum to less count as none: their reciprocal would overflow."""
+
+
+@inlined
+def discounted(regret: float, step: Step) -> float:
+    """Return what an accumulated regret counts after the step's discount."""
+    return regret * (step.positive if regret > 0.0 else step.negative)
+
+
+@inlined
+def clipped(regret: float, floor: float) -> float:
+    """Return the regret, but not less than `floor`: 0 for regret matching+, else −∞."""
+    return regret if regret > floor else floor
+
+
+@inlined
+def updated(before: float, instant: float, step: Step) -> float:
+    """Return the accumulated regret after the instantaneous one: R_t of `rule`."""
+    return clipped(discounted(before, step) + instant, step.floor)
+
+
+@inlined
+def matched(regret: float) -> float:
+    """Return the weight that regret matching gives an action, before normalising."""
+    return regret if regret > 0.0 else 0.0
+
+
+@inlined
+def predicted(regret: float, instant: float, step: Step) -> float:
+    """Return the weight of an action whose last instantaneous regret may repeat itself."""
+    return matched(regret + step.prediction * instant)
 
 
 @inlined
@@ -37,12 +72,9 @@ def learn(
     total = 0.0
     for action in range(begin, end):
         instant = values[action] - mean
-        before = regret_sum[action]
-        regret = before * (step.positive if before > 0.0 else step.negative) + instant
-        regret = regret if regret > step.floor else step.floor
+        regret = updated(regret_sum[action], instant, step)
         regret_sum[action] = regret
-        likely = regret + step.prediction * instant
-        likely = likely if likely > 0.0 else 0.0
-        behaviour[action] = likely
-        total += likely
+        weight = predicted(regret, instant, step)
+        behaviour[action] = weight
+        total += weight
     normalise(behaviour, begin, end, total)

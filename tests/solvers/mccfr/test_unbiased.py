@@ -18,7 +18,6 @@ from untilt.solvers.mccfr.histories import CHANCE, TERMINAL, Histories
 from untilt.solvers.mccfr.objects import ObjectSource
 from untilt.solvers.mccfr.solver import SAMPLINGS, MccfrSolver
 from untilt.solvers.mccfr.source import Source, TreeSource
-from untilt.solvers.mccfr.table import BATCH_END
 from untilt.solvers.mccfr.traversal import Scheme
 
 KUHN = compile_histories(kuhn())
@@ -106,7 +105,7 @@ class Frozen:
         self._solver = MccfrSolver(self._source, scheme, Schedule(1, NEVER, UpdateRule()))
         self._per_iteration = 0.5 if case.sampling == "outcome" else 1.0
         # On objects, infosets must be met before they can be given a strategy.
-        self._source.table.clock[BATCH_END] = NEVER
+        self._source.table.clock["batch_end"] = NEVER
         self._solver.advance(1000)
         assert self._source.num_infosets == 12
         self.labels = self._labels_by_entry()

@@ -23,9 +23,6 @@ draw from streams of their own and what they add up are integers, so that thread
 in any way and the result has the same bits. Batches grow with the hands played, see `batch_at`.
 """
 
-import threading
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -47,8 +44,22 @@ from untilt.games.pushfold.game import Stakes
 from untilt.games.pushfold.regret_code import RegretCode, added, level
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import inlined, kernel
-from untilt.numeric.signals import has_come, post, seen
 from untilt.numeric.streams import draw, root_of, split
+from untilt.numeric.team import (
+    Seat,
+    close_round,
+    has_work,
+    is_committing,
+    is_over,
+    is_round_over,
+    is_turn,
+    make_seats,
+    open_round,
+    pass_turn,
+    takes_share,
+    work_is_done,
+    work_together,
+)
 
 Choice = Literal["sign", "matching"]
 Boards = Literal["random", "exact"]
@@ -164,6 +175,7 @@ class RegretLearner:
             raise InvalidOption(f"--threads is {threads}; use 1 to {MAX_THREADS}")
         self.settings = settings
         self._threads = threads
+        self._seats = make_seats(threads)
         own = np.zeros(settings.num_regrets, dtype=np.int64)
         if codes is not None:
             own[:] = codes
@@ -216,57 +228,18 @@ class RegretLearner:
         the same as never to have stopped. Where the default batches end is a round number.
         """
         # A cache line apart, lest threads disturb one another.
-        sums = np.zeros((self._threads, len(self._table.codes) + _LINE), dtype=np.int64)
-        if self._threads == 1:
-            _run(self._deck, self._rules, self._schedule, self._table, until, sums[0])
-        else:
-            self._advance_together(until, sums)
-
-    def _advance_together(self, until: int, sums: Offsets) -> None:
-        """Share every batch among the threads."""
-        signals = np.zeros(_FIRST_DONE + _LINE * self._threads, dtype=np.int64)
-        done = signals[_FIRST_DONE + _LINE :: _LINE]
+        sums = np.zeros((self._threads + 1, len(self._table.codes) + _LINE), dtype=np.int64)
         task = self._deck, self._rules, self._schedule, self._table
-        is_over = threading.Event()
 
-        def help_out(rank: int) -> None:
-            rounds = np.zeros(1, dtype=np.int64)
-            while not _follow(*task, sums[rank], signals, rounds, self._threads, rank):
-                _sleep_until(lambda: signals[_ROUND] > rounds[0] or is_over.is_set())
-                if is_over.is_set():
-                    return
+        def work(rank: int) -> bool:
+            return _advance(*task, until, sums[-1], sums[rank], self._seats[rank])
 
-        helpers = [
-            threading.Thread(target=help_out, args=(rank,), daemon=True)
-            for rank in range(1, self._threads)
-        ]
-        for helper in helpers:
-            helper.start()
-        cursor = np.zeros(2, dtype=np.int64)
-        try:
-            while not _lead(*task, until, sums, signals, cursor):
-                _sleep_until(lambda: bool((done >= cursor[0]).all()))
-        finally:
-            is_over.set()
-            for helper in helpers:
-                helper.join()
-
-
-def _sleep_until(is_ready: Callable[[], bool]) -> None:
-    """Leave the processor to others until `is_ready`; calling a kernel to ask costs more."""
-    while not is_ready():
-        time.sleep(_NAP_SECONDS)
+        work_together(self._seats, work)
 
 
 _LINE = 8
-_ROUND, _STOP, _FIRST_DONE = 0, 1, _LINE
-"""Signals between threads: the number of the round, where it ends, and, a cache line apart,
-the last round that each thread has played."""
-
-_OVER = 2**62
 _SMALL = 2_000
 """Batches of fewer hands are played before another thread has noticed: the leader plays them."""
-_NAP_SECONDS = 5e-5
 
 
 @inlined
@@ -328,89 +301,45 @@ def _next_stop(schedule: Schedule, begin: int, until: int) -> int:
 
 
 @kernel
-def _run(
-    deck: Deck, rules: Rules, schedule: Schedule, table: Table, until: int, sums: Offsets
-) -> None:
-    """Play up to `until` on one thread."""
-    while table.clock[0] < until:
-        begin = table.clock[0]
-        stop = _next_stop(schedule, begin, until)
-        play(deck, rules, table.thresholds, schedule.root, begin, stop, sums)
-        _learn(table, schedule, stop, sums)
-
-
-@kernel
-def _lead(
+def _advance(
     deck: Deck,
     rules: Rules,
     schedule: Schedule,
     table: Table,
     until: int,
+    total: Offsets,
     sums: Offsets,
-    signals: Offsets,
-    cursor: Offsets,
+    seat: Seat,
 ) -> bool:
-    """Play up to `until` with others that follow, one per further row of `sums`.
+    """Play up to `until` as a member of a team; return whether that is done.
 
-    Returns whether it is done; `cursor` holds the number of the round and whether it is under
-    way, so that a call goes on where the last one lost its patience.
+    `sums` are what the member's own hands add up, `total` what those of all do in a batch.
     """
-    num_threads = len(sums)
-    while table.clock[0] < until or cursor[1]:
-        begin = table.clock[0]
-        if not cursor[1]:
-            stop = _next_stop(schedule, begin, until)
-            if stop - begin < _SMALL:
-                play(deck, rules, table.thresholds, schedule.root, begin, stop, sums[0])
-                _learn(table, schedule, stop, sums[0])
-                continue
-            cursor[0] += 1
-            cursor[1] = 1
-            signals[_STOP] = stop
-            post(signals, _ROUND, cursor[0])
-            share = (stop - begin) // num_threads
-            play(deck, rules, table.thresholds, schedule.root, begin, begin + share, sums[0])
-        for rank in range(1, num_threads):
-            if not has_come(signals, _FIRST_DONE + _LINE * rank, cursor[0]):
-                return False
-        for rank in range(1, num_threads):
-            for node in range(len(table.codes)):
-                sums[0, node] += sums[rank, node]
-                sums[rank, node] = 0
-        _learn(table, schedule, signals[_STOP], sums[0])
-        cursor[1] = 0
-    post(signals, _ROUND, _OVER)
-    return True
-
-
-@kernel
-def _follow(
-    deck: Deck,
-    rules: Rules,
-    schedule: Schedule,
-    table: Table,
-    sums: Offsets,
-    signals: Offsets,
-    rounds: Offsets,
-    num_threads: int,
-    rank: int,
-) -> bool:
-    """Play share number `rank` of each round; return whether there will be no more."""
+    clock, member = table.clock, seat.member[0]
     while True:
-        if not has_come(signals, _ROUND, rounds[0] + 1):
+        if takes_share(seat):
+            play(deck, rules, table.thresholds, schedule.root, member.begin, member.end, sums)
+            work_is_done(seat)
+        if is_committing(seat):
+            if not is_turn(seat):
+                return False
+            for node in range(len(table.codes)):
+                total[node] += sums[node]
+                sums[node] = 0
+            pass_turn(seat)
+            continue
+        if not seat.is_leader:
+            if is_over(seat):
+                return True
+            if not has_work(seat):
+                return False
+            continue
+        if not is_round_over(seat):
             return False
-        if seen(signals, _ROUND) == _OVER:
+        if close_round(seat):
+            _learn(table, schedule, member.stop, total)
+        begin = clock[0]
+        if begin >= until:
             return True
-        rounds[0] += 1
-        begin = table.clock[0]
-        count = signals[_STOP] - begin
-        play(
-            deck,
-            rules,
-            table.thresholds,
-            schedule.root,
-            begin + count * rank // num_threads,
-            begin + count * (rank + 1) // num_threads,
-            sums,
-        )
-        post(signals, _FIRST_DONE + _LINE * rank, rounds[0])
+        stop = _next_stop(schedule, begin, until)
+        open_round(seat, begin, stop, stop - begin >= _SMALL)

@@ -43,14 +43,10 @@ from untilt.solvers.mccfr.histories import (
     make_baselines,
 )
 from untilt.solvers.mccfr.saved_histories import are_sound
-from untilt.solvers.mccfr.table import NUM_BASELINES, Table, make_table
+from untilt.solvers.mccfr.table import Table, make_table
 from untilt.solvers.mccfr.traversal import (
-    DRAW,
     EXTERNAL_SAMPLING,
-    NODE,
-    NODES,
     OUTCOME_SAMPLING,
-    SAMPLE,
     Scheme,
     Workspace,
 )
@@ -197,7 +193,7 @@ class ObjectSource:
             probability=np.ones(_FIRST_CAPACITY),
             baselines=make_baselines(_FIRST_CAPACITY if self._has_baseline else 0),
         )
-        self.table.clock[NUM_BASELINES] = 0
+        self.table.clock["num_baselines"] = 0
         self.num_nodes = 0
         # Per node: position and moves where it is expanded, depth, last own entry of each player.
         self._positions: list[Game | None] = []
@@ -223,8 +219,8 @@ class ObjectSource:
         What the sample will explore from there is made known as well, until `deadline`: to stop
         for each node would take longer.
         """
-        node = int(work.cursor[NODE])
-        explored = _explored_players(scheme, int(work.cursor[SAMPLE]))
+        node = int(work.cursor["node"][0])
+        explored = _explored_players(scheme, int(work.cursor["sample"][0]))
         ahead = [node] if self.histories.nodes[node, 0] == UNEXPANDED else []
         with errors_of_game(lambda: self._history(node)):
             while ahead:
@@ -233,7 +229,7 @@ class ObjectSource:
                 kind, first, count, _ = self.histories.nodes[node].tolist()
                 if kind in explored and time.perf_counter() < deadline:
                     ahead.extend(range(first, first + count))
-            node = int(work.cursor[NODE])
+            node = int(work.cursor["node"][0])
             if self.histories.nodes[node, 0] == DEALT:
                 self._deal(node, work, int(scheme.seed))
 
@@ -364,13 +360,13 @@ class ObjectSource:
             self._expand_again(node)
         position = self._positions[node]
         assert position is not None
-        rng = Stream(seed, int(work.cursor[SAMPLE]), int(work.cursor[DRAW]))
+        rng = Stream(seed, int(work.cursor["sample"][0]), int(work.cursor["num_draws"][0]))
         outcome = position.sample(rng)
         child = self._allocate(1, node, self._depths[node] + 1, self._entries[node])
         self._dealt[child] = outcome
-        work.cursor[DRAW] = rng.counter
-        work.cursor[NODES] += 1
-        work.cursor[NODE] = child
+        work.cursor["num_draws"] = rng.counter
+        work.cursor["num_nodes"] += 1
+        work.cursor["node"] = child
 
     def _payoff(self, position: Game, node: int) -> float:
         first, second = (

@@ -1,11 +1,9 @@
 """The sampling solver: batches of samples on one source, watched, saved and resumed."""
 
 import math
-import os
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,45 +13,30 @@ from untilt.errors import FormatError, ImperfectRecall, InvalidOption
 from untilt.evaluation.best_response import Evaluation, evaluate_plans
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
-from untilt.numeric.arrays import AnyArray, Floats, Offsets
+from untilt.numeric.arrays import AnyArray, Floats, Offsets, Records
+from untilt.numeric.team import Seat, make_seats, work_together
 from untilt.regret.rule import UpdateRule, step_of
-from untilt.solvers.mccfr.batches import (
-    OVER,
-    ROUND,
-    WAIT,
-    Schedule,
-    follow,
-    lead,
-    make_signals,
-    run,
-    samples_per_iteration,
-)
+from untilt.solvers.mccfr.batches import WAIT, Schedule, advance
 from untilt.solvers.mccfr.objects import ObjectSource
 from untilt.solvers.mccfr.source import Source, TreeSource, refuse_general_sum
 from untilt.solvers.mccfr.table import (
-    BATCH,
-    BATCH_END,
-    ITERATION,
-    NUM_BASELINES,
-    NUM_TOUCHED,
+    CLOCK,
     Table,
     average,
     discount,
     end_batch,
+    make_clock,
 )
 from untilt.solvers.mccfr.traversal import (
     CHANCE_SAMPLING,
-    DONE,
     EXPAND,
     EXTERNAL_SAMPLING,
     FULL,
-    NODES,
     OUTCOME_SAMPLING,
-    ROUNDS,
-    SAMPLE,
     Scheme,
     grown,
     make_workspace,
+    new_cursor,
 )
 from untilt.solvers.progress import (
     LAST_ITERATION,
@@ -69,6 +52,8 @@ _LONGEST_SECONDS = 0.2
 _CACHE_CHECK = 256
 """Iterations between two looks at the size of the cache of objects."""
 _NEVER = 2**62
+_NUM_COUNTERS = make_clock().view(np.int64).size
+"""Of the clock, in a checkpoint."""
 _BASELINE_RATE = 0.5
 """As in the experiments of Schmid et al. 2019; smaller ones converge more slowly on Leduc."""
 
@@ -106,7 +91,7 @@ class MccfrSolver:
         self._schedule = schedule
         self._team = team
         self._workspaces = [make_workspace(source.max_depth + 1) for _ in range(team.threads)]
-        self._signals = make_signals()
+        self._seats = make_seats(team.threads)
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
         self._nodes = 0  # visited since, by whole iterations
@@ -119,7 +104,7 @@ class MccfrSolver:
     @property
     def iteration(self) -> int:
         """How many iterations are done."""
-        return int(self._source.table.clock[ITERATION])
+        return int(self._source.table.clock["iteration"][0])
 
     @property
     def nodes(self) -> int:
@@ -132,9 +117,7 @@ class MccfrSolver:
 
     def warm_up(self) -> None:
         """Compile the kernels, so that no later time contains it."""
-        self._advance_alone(self.iteration)
-        if self._team.threads > 1:
-            self._advance_together(self.iteration)
+        self._advance_together(self.iteration)
         self._evaluate(self._average())
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
@@ -179,41 +162,44 @@ class MccfrSolver:
         What they have found so far waits in the workspace and counts for nothing. They are
         taken up by the next call, wherever that one leads.
         """
-        if self._team.threads == 1:
-            while self.iteration < until:
-                ahead = (self.iteration // _CACHE_CHECK + 1) * _CACHE_CHECK
-                stop = until if self._source.is_complete else min(until, ahead)
-                # Samples have to end where they were meant to.
-                self._underway = max(self._underway, stop)
-                if not self._advance_alone(self._underway, deadline=deadline):
-                    return False
-                self._underway = 0
-                if self.iteration == ahead:
-                    self._source.forget()
-        elif self._team.is_synchronised:
-            self._advance_together(until)
-        else:
+        if self._team.threads > 1 and not self._team.is_synchronised:
             self._advance_apart(until)
-        self._nodes = sum(int(work.cursor[NODES]) for work in self._workspaces)
+        elif self._source.is_complete:
+            self._advance_together(until)
+        while self.iteration < until:
+            ahead = (self.iteration // _CACHE_CHECK + 1) * _CACHE_CHECK
+            # Samples have to end where they were meant to.
+            self._underway = max(self._underway, min(until, ahead))
+            if not self._work(0, self._underway, self._seats[0], deadline=deadline):
+                return False
+            self._underway = 0
+            if self.iteration == ahead:
+                self._source.forget()
+        self._nodes = sum(int(work.cursor["num_nodes"][0]) for work in self._workspaces)
         return True
 
-    def _advance_alone(
+    def _advance_together(self, until: int) -> None:
+        """Share every batch among the threads; the result does not depend on their number."""
+        work_together(self._seats, lambda rank: self._work(rank, until, self._seats[rank]))
+
+    def _work(
         self,
+        rank: int,
         until: int,
-        rank: int = 0,
+        seat: Seat,
         schedule: Schedule | None = None,
         own: Table | None = None,
         deadline: float = math.inf,
     ) -> bool:
-        """Iterate up to `until` on one thread, on the source's table or one of the `own`.
+        """Iterate up to `until` as a member of a team; return whether that is done.
 
-        Returns False if there are nodes to be made known and it is past the `deadline`.
+        If not, it waits for others, or there are nodes to be made known and it is past the
+        `deadline`. It works on the source's table or one of its `own`.
         """
         source = self._source
-        status = WAIT
-        while status != DONE:
+        while True:
             work = self._workspaces[rank]
-            status = run(
+            status = advance(
                 source.histories,
                 source.table if own is None else own,  # the source's may have grown
                 work,
@@ -221,6 +207,7 @@ class MccfrSolver:
                 schedule or self._schedule,
                 source.num_infosets,
                 until,
+                seat,
             )
             if status == FULL:
                 self._workspaces[rank] = grown(work)
@@ -228,60 +215,12 @@ class MccfrSolver:
                 source.expand(work, self._scheme, deadline)
                 if time.perf_counter() >= deadline:
                     return False
-        return True
-
-    def _advance_together(self, until: int) -> None:
-        """Share every batch among the threads; the result does not depend on their number."""
-        source, num_threads = self._source, self._team.threads
-        self._signals[ROUND] = self._workspaces[0].cursor[ROUNDS]
-        is_over = threading.Event()
-
-        def help_out(rank: int) -> None:
-            status = WAIT
-            while status != DONE and not (status == WAIT and is_over.is_set()):
-                work = self._workspaces[rank]
-                status = follow(
-                    source.histories,
-                    source.table,
-                    work,
-                    self._scheme,
-                    self._signals,
-                    num_threads,
-                    rank,
-                )
-                if status == FULL:
-                    self._workspaces[rank] = grown(work)
-                elif status == WAIT:
-                    _yield_processor()
-
-        with _helpers(help_out, range(1, num_threads)):
-            try:
-                status = WAIT
-                while status != DONE:
-                    work = self._workspaces[0]
-                    status = lead(
-                        source.histories,
-                        source.table,
-                        work,
-                        self._scheme,
-                        self._schedule,
-                        source.num_infosets,
-                        until,
-                        self._signals,
-                        num_threads,
-                    )
-                    if status == FULL:
-                        self._workspaces[0] = grown(work)
-                    elif status == WAIT:
-                        _yield_processor()
-            finally:
-                self._signals[ROUND] = OVER
-                is_over.set()
+            else:
+                return status != WAIT
 
     def _advance_apart(self, until: int) -> None:
         """Give each thread iterations of its own; they change one table without waiting."""
         source, period = self._source, self._schedule.period
-        clock = source.table.clock
         while self.iteration < until:
             begin = self.iteration
             stop = min(until, (begin // period + 1) * period)
@@ -290,9 +229,10 @@ class MccfrSolver:
             def work_alone(rank: int, bounds: Offsets = bounds) -> None:
                 self._run_apart(rank, int(bounds[rank]), int(bounds[rank + 1]))
 
-            with _helpers(work_alone, range(1, self._team.threads)):
-                work_alone(0)
-            clock[ITERATION] = clock[BATCH_END] = stop
+            with ThreadPoolExecutor(self._team.threads) as pool:
+                list(pool.map(work_alone, range(self._team.threads)))
+            clock = source.table.clock
+            clock["iteration"] = clock["batch_end"] = stop
             if stop % period == 0:
                 step = step_of(self._schedule.rule, stop // period + 1)
                 discount(source.table, source.num_infosets, step)
@@ -302,12 +242,11 @@ class MccfrSolver:
         table = shared._replace(
             touched=np.zeros_like(shared.touched),
             stamp=np.zeros_like(shared.stamp),
-            clock=np.array([begin, begin, 1, 0, 0], dtype=np.int64),
+            clock=make_clock(begin),
         )
         # Only the caller discounts, when all have come to the end of the period.
         schedule = self._schedule._replace(period=_NEVER)
-        self._workspaces[rank].cursor[SAMPLE] = begin * samples_per_iteration(self._scheme)
-        self._advance_alone(stop, rank, schedule, table)
+        self._work(rank, stop, make_seats(1)[0], schedule, table)
         end_batch(self._source.histories, table, self._scheme.is_lazy)
 
     def _average(self) -> Floats:
@@ -378,10 +317,10 @@ class MccfrSolver:
         """Return everything that continuing needs, by name; arrays are not copied."""
         table, size = self._source.table, self._source.num_infosets
         state: dict[str, AnyArray] = {
-            "clock": table.clock,
+            "clock": table.clock.view(np.int64),
             "nodes": np.array([self.nodes]),
             "mass": table.mass[:size],
-            "touched": table.touched[: table.clock[NUM_TOUCHED]],
+            "touched": table.touched[: table.clock["num_touched"][0]],
             "last_average": np.empty(0) if self._last_average is None else self._last_average,
         }
         for name in ("regret_sum", "strategy_sum", "behaviour"):
@@ -396,19 +335,19 @@ class MccfrSolver:
             "baseline": baselines.value[:size],
             "chance_baseline": baselines.chance_mean[:size],
             "fresh_baseline": baselines.fresh[:size],
-            "touched_baselines": baselines.touched[: self._source.table.clock[NUM_BASELINES]],
+            "touched_baselines": baselines.touched[: self._source.table.clock["num_baselines"][0]],
         }
 
-    def _restore_baselines(self, state: Mapping[str, AnyArray], clock: Offsets) -> None:
+    def _restore_baselines(self, state: Mapping[str, AnyArray], clock: Records) -> None:
         baselines, size = self._source.histories.baselines, self._source.num_nodes
-        touched = array_of(state, "touched_baselines", (int(clock[NUM_BASELINES]),), np.uint32)
+        touched = array_of(state, "touched_baselines", (int(clock["num_baselines"][0]),), np.uint32)
         if not _are_places(touched, size):
             raise FormatError("the baselines of the saved state contradict its histories")
         baselines.value[:size] = array_of(state, "baseline", (size,), np.float64)
         baselines.chance_mean[:size] = array_of(state, "chance_baseline", (size,), np.float64)
         baselines.fresh[:size] = array_of(state, "fresh_baseline", (size,), np.float64)
         baselines.stamp[:] = 0
-        baselines.stamp[touched] = clock[BATCH]
+        baselines.stamp[touched] = clock["batch"][0]
         baselines.touched[: len(touched)] = touched
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -418,14 +357,14 @@ class MccfrSolver:
         numbers without looking.
         """
         source, scheme = self._source, self._scheme
-        clock = array_of(state, "clock", (5,), np.int64)
+        clock = array_of(state, "clock", (_NUM_COUNTERS,), np.int64).copy().view(CLOCK)
         touched = array_of(state, "touched", (None,), np.uint32)
         last_average = array_of(state, "last_average", (None,), np.float64)
         nodes = int(array_of(state, "nodes", (1,), np.int64)[0])
         source.restore(state)
         table, size = source.table, source.num_infosets
         num_entries = int(table.first_entry[size])
-        iteration, batch_end, batch, num_touched, num_baselines = clock.tolist()
+        iteration, batch_end, batch, num_touched, num_baselines = clock[0].tolist()
         if (
             not 0 <= iteration <= batch_end < LAST_ITERATION
             or batch_end - iteration > self._schedule.batch
@@ -456,28 +395,19 @@ class MccfrSolver:
             self._restore_baselines(state, clock)
         table.clock[:] = clock
         table.stamp[:] = 0
-        table.stamp[touched] = clock[BATCH]
+        table.stamp[touched] = clock["batch"][0]
         table.touched[: len(touched)] = touched
         self._last_average = last_average.copy() if len(last_average) else None
         self._nodes_before = nodes
         self._nodes = self._underway = 0
         for work in self._workspaces:
-            work.cursor[:] = 0
-        self._workspaces[0].cursor[SAMPLE] = self.iteration * samples_per_iteration(scheme)
-        self._signals[:] = 0
+            work.cursor[:] = new_cursor()
+        self._seats = make_seats(self._team.threads)
 
 
 def _are_places(places: AnyArray, size: int) -> bool:
     """Whether these are different places in a list of that size."""
     return bool(np.all(places < size)) and len(np.unique(places)) == len(places)
-
-
-def _yield_processor() -> None:
-    """Let another thread run: the one that is waited for may have no processor."""
-    if hasattr(os, "sched_yield"):
-        os.sched_yield()
-    else:
-        time.sleep(0)
 
 
 def _sum(values: Floats) -> float:
@@ -489,19 +419,6 @@ def _gap(game: CompiledGame) -> int:
     """Return about how many samples take as long as ten measurements."""
     form = game.form
     return 100 if form is None else 1 + (form.num_pairs + game.num_action_variables) // 20
-
-
-@contextmanager
-def _helpers(work: Callable[[int], None], ranks: range) -> Iterator[None]:
-    """Let a thread per rank do its work meanwhile, and wait for them at the end."""
-    helpers = [threading.Thread(target=work, args=(rank,), daemon=True) for rank in ranks]
-    for helper in helpers:
-        helper.start()
-    try:
-        yield
-    finally:
-        for helper in helpers:
-            helper.join()
 
 
 def make_solver(

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.numeric.arrays import Floats, Indices, Offsets
+from untilt.numeric.arrays import Floats, Indices, Offsets, Records
 from untilt.numeric.kernel import kernel
-from untilt.regret.matching import normalise
+from untilt.regret.matching import discounted, matched, normalise
 from untilt.regret.rule import Step
 from untilt.solvers.mccfr.histories import CHANCE, Histories
 
@@ -45,13 +45,23 @@ class Table(NamedTuple):
     """[I] the infosets touched in this batch, in order; parents precede children."""
     stamp: Offsets
     """[I] the last batch in which each was touched."""
-    clock: Offsets
-    """[5] iterations done, where the batch ends, the number of the batch, infosets touched,
-    baselines touched."""
+    clock: Records
+    """[1] of CLOCK"""
 
 
-ITERATION, BATCH_END, BATCH, NUM_TOUCHED, NUM_BASELINES = 0, 1, 2, 3, 4
-"""What stands where in `Table.clock`."""
+CLOCK = np.dtype(
+    [
+        (name, np.int64)
+        for name in ("iteration", "batch_end", "batch", "num_touched", "num_baselines")
+    ]
+)
+"""Iterations done, where the batch ends, the number of the batch; infosets and baselines
+touched in it."""
+
+
+def make_clock(iteration: int = 0) -> Records:
+    """Return the clock at the beginning of a first batch, after so many iterations."""
+    return np.array([(iteration, iteration, 1, 0, 0)], dtype=CLOCK)
 
 
 @kernel
@@ -60,7 +70,8 @@ def end_batch(histories: Histories, table: Table, is_lazy: bool) -> None:
     first_entry, parent_entry = table.first_entry, table.parent_entry
     regret_sum, strategy_sum = table.regret_sum, table.strategy_sum
     behaviour, mass, touched = table.behaviour, table.mass, table.touched
-    for position in range(table.clock[NUM_TOUCHED]):
+    clock = table.clock[0]
+    for position in range(clock.num_touched):
         infoset = touched[position]
         begin = first_entry[infoset]
         end = first_entry[infoset + 1]
@@ -74,30 +85,28 @@ def end_batch(histories: Histories, table: Table, is_lazy: bool) -> None:
         total = 0.0
         for entry in range(begin, end):
             strategy_sum[entry] += waiting * behaviour[entry]
-            regret = regret_sum[entry]
-            regret = regret if regret > 0.0 else 0.0
-            behaviour[entry] = regret
-            total += regret
+            weight = matched(regret_sum[entry])
+            behaviour[entry] = weight
+            total += weight
         normalise(behaviour, begin, end, total)
     baselines = histories.baselines
-    for position in range(table.clock[NUM_BASELINES]):
+    for position in range(clock.num_baselines):
         node = baselines.touched[position]
         change = baselines.fresh[node] - baselines.value[node]
         baselines.value[node] = baselines.fresh[node]
         parent = histories.parent[node]
         if histories.nodes[parent, 0] == CHANCE:
             baselines.chance_mean[parent] += histories.probability[node] * change
-    table.clock[NUM_TOUCHED] = 0
-    table.clock[NUM_BASELINES] = 0
-    table.clock[BATCH] += 1
+    clock.num_touched = 0
+    clock.num_baselines = 0
+    clock.batch += 1
 
 
 @kernel
 def discount(table: Table, num_infosets: int, step: Step) -> None:
     """Forget a part of regrets and average, as the update rule says."""
     for entry in range(table.first_entry[num_infosets]):
-        regret = table.regret_sum[entry]
-        table.regret_sum[entry] = regret * (step.positive if regret > 0.0 else step.negative)
+        table.regret_sum[entry] = discounted(table.regret_sum[entry], step)
         table.strategy_sum[entry] *= step.decay
     for infoset in range(num_infosets):
         table.mass[infoset] *= step.decay
@@ -144,5 +153,5 @@ def make_table(first_entry: Indices, parent_entry: Indices) -> Table:
         mass=np.zeros(num_infosets),
         touched=np.zeros(num_infosets, dtype=np.uint32),
         stamp=np.zeros(num_infosets, dtype=np.int64),
-        clock=np.array([0, 0, 1, 0, 0], dtype=np.int64),
+        clock=make_clock(),
     )

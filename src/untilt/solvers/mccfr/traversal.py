@@ -16,11 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.numeric.arrays import Floats, Indices, Offsets
+from untilt.numeric.arrays import Floats, Indices, Records
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
+from untilt.regret.matching import clipped
 from untilt.solvers.mccfr.histories import CHANCE, TERMINAL, Histories
-from untilt.solvers.mccfr.table import BATCH, NUM_BASELINES, NUM_TOUCHED, Table
+from untilt.solvers.mccfr.table import Table
 
 DONE, EXPAND, FULL = 0, 1, 2
 """How a call ended: all sampled; at a node that must be expanded; with a full log."""
@@ -48,14 +49,10 @@ class Scheme(NamedTuple):
 class Workspace(NamedTuple):
     """A sampler's place in the tree, and its log; D levels."""
 
-    cursor: Offsets
-    """[12] see the names below."""
-    place: Offsets
-    """[D, 6] a traversal: child being explored, its entry, its position in `regrets`, actions left,
-    whether they are the own ones, how many there are; an episode: node, action drawn, position in
-    `regrets`, child drawn."""
-    reach: Floats
-    """[D, 4] mean so far, own reach, the opponent's reach, probability of the action drawn."""
+    cursor: Records
+    """[1] of CURSOR"""
+    levels: Records
+    """[D] of LEVEL: the nodes above the one that the cursor stands on."""
     records: Indices
     """Infosets whose regrets were sampled, in order."""
     regrets: Floats
@@ -64,31 +61,69 @@ class Workspace(NamedTuple):
     """Infosets whose behaviour joins the stochastic average."""
     masses: Floats
     """With what mass."""
-    going_on: Floats
-    """[2] own and the opponent's reach of the node that the cursor stands on."""
     values: Floats
     """Outcome sampling: values found for nodes …"""
     value_nodes: Indices
     """… which are these."""
 
 
-SAMPLE, END, NODE, DEPTH, DRAW, RECORDS, REGRETS, VISITS, VALUES, NODES, ROUNDS, PHASE = range(12)
-"""`Workspace.cursor`: number of the sample, of the first that is not this worker's; node, depth
-and next draw within the sample; sizes of the logs; nodes visited so far; rounds
-begun together with other threads, and the phase of this one."""
+CURSOR = np.dtype(
+    [
+        ("sample", np.int64),
+        ("end", np.int64),
+        ("node", np.int64),
+        ("depth", np.int64),
+        ("num_draws", np.int64),
+        ("own_reach", np.float64),
+        ("other_reach", np.float64),
+        ("num_records", np.int64),
+        ("num_regrets", np.int64),
+        ("num_visits", np.int64),
+        ("num_values", np.int64),
+        ("num_nodes", np.int64),
+    ]
+)
+"""Number of the sample, and of the first that is not this member's; node, depth, draws and
+reaches within the sample; sizes of the logs; nodes visited so far."""
+
+LEVEL = np.dtype(
+    [
+        ("node", np.int64),
+        ("child", np.int64),
+        ("entry", np.int64),
+        ("action", np.int64),
+        ("position", np.int64),
+        ("left", np.int64),
+        ("count", np.int64),
+        ("is_own", np.int64),
+        ("mean", np.float64),
+        ("own_reach", np.float64),
+        ("other_reach", np.float64),
+        ("probability", np.float64),
+    ]
+)
+"""A traversal keeps the child being explored, its entry and its position in `regrets`, how many
+actions are left of how many, whether they are the sampling player's own, the mean so far and both
+reaches; an episode the node, the action and child drawn with what probability, the position in
+`regrets` and the own reach."""
+
+
+def new_cursor() -> Records:
+    """Return the cursor before a sample, with empty logs."""
+    cursor = np.zeros(1, dtype=CURSOR)
+    cursor["own_reach"] = cursor["other_reach"] = 1.0
+    return cursor
 
 
 def make_workspace(max_depth: int, capacity: int = 1 << 14) -> Workspace:
     """Return an empty workspace for trees of so many levels."""
     return Workspace(
-        cursor=np.zeros(12, dtype=np.int64),
-        place=np.zeros((max_depth, 6), dtype=np.int64),
-        reach=np.zeros((max_depth, 4)),
+        cursor=new_cursor(),
+        levels=np.zeros(max_depth, dtype=LEVEL),
         records=np.zeros(capacity, dtype=np.uint32),
         regrets=np.zeros(capacity),
         visits=np.zeros(capacity, dtype=np.uint32),
         masses=np.zeros(capacity),
-        going_on=np.ones(2),
         values=np.zeros(capacity),
         value_nodes=np.zeros(capacity, dtype=np.uint32),
     )
@@ -131,29 +166,29 @@ def _action(behaviour: Floats, begin: np.int64, count: np.int64, number: float) 
 
 @kernel
 def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> int:
-    """Draw the traversals up to cursor[END] against the table's behaviour; return how it ended.
+    """Draw the traversals up to cursor.end against the table's behaviour; return how it ended.
 
     Sample s is for player s % 2, within iteration s // 2.
     """
     # Arrays are taken out of their tuples once: Numba counts references at every use.
     nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
     behaviour, first_entry = table.behaviour, table.first_entry
-    cursor, place, reach = work.cursor, work.place, work.reach
+    cursor, levels = work.cursor[0], work.levels
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
     is_external = scheme.sampling == EXTERNAL_SAMPLING
-    node = cursor[NODE]
-    depth = cursor[DEPTH]
-    num_draws = cursor[DRAW]
-    num_records = cursor[RECORDS]
-    num_regrets = cursor[REGRETS]
-    num_visits = cursor[VISITS]
-    num_nodes = cursor[NODES]
-    own_reach = work.going_on[0]
-    other_reach = work.going_on[1]
+    node = cursor.node
+    depth = cursor.depth
+    num_draws = cursor.num_draws
+    num_records = cursor.num_records
+    num_regrets = cursor.num_regrets
+    num_visits = cursor.num_visits
+    num_nodes = cursor.num_nodes
+    own_reach = cursor.own_reach
+    other_reach = cursor.other_reach
     root = root_of(scheme.seed)
     status = DONE
-    index = cursor[SAMPLE]
-    end = cursor[END]
+    index = cursor.sample
+    end = cursor.end
     while index < end:
         player = np.uint32(index & 1)
         sign = 1.0 if player == 0 else -1.0
@@ -189,20 +224,21 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
                     num_draws += 1
                     node = first_child + _action(behaviour, begin, count, number)
                     continue
-                place[depth, 0] = first_child
-                place[depth, 1] = begin
-                place[depth, 2] = num_regrets
-                place[depth, 3] = count
-                place[depth, 4] = kind == player
-                place[depth, 5] = count
-                reach[depth, 0] = 0.0
+                level = levels[depth]
+                level.child = first_child
+                level.entry = begin
+                level.position = num_regrets
+                level.left = count
+                level.count = count
+                level.is_own = kind == player
+                level.mean = 0.0
                 if kind == player:
                     records[num_records] = infoset
                     num_records += 1
                     num_regrets += count
                 if not is_external:
-                    reach[depth, 1] = own_reach
-                    reach[depth, 2] = other_reach
+                    level.own_reach = own_reach
+                    level.other_reach = other_reach
                     if kind == player:
                         visits[num_visits] = infoset
                         masses[num_visits] = own_reach
@@ -218,36 +254,36 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
             value = sign * payoff[node]
             # Up to a node with an action left to explore.
             while depth > 0:
-                level = depth - 1
-                entry = place[level, 1]
-                position = place[level, 2]
-                left = place[level, 3] - 1
-                is_own = place[level, 4]
-                mean = reach[level, 0] + behaviour[entry] * value
+                level = levels[depth - 1]
+                entry = level.entry
+                position = level.position
+                left = level.left - 1
+                is_own = level.is_own
+                mean = level.mean + behaviour[entry] * value
                 if is_own:
                     regrets[position] = value
                 if left > 0:
-                    reach[level, 0] = mean
-                    node = place[level, 0] + 1
-                    place[level, 0] = node
-                    place[level, 1] = entry + 1
-                    place[level, 2] = position + 1
-                    place[level, 3] = left
+                    level.mean = mean
+                    node = level.child + 1
+                    level.child = node
+                    level.entry = entry + 1
+                    level.position = position + 1
+                    level.left = left
                     if not is_external:
-                        own_reach = reach[level, 1]
-                        other_reach = reach[level, 2]
+                        own_reach = level.own_reach
+                        other_reach = level.other_reach
                         if is_own:
                             own_reach *= behaviour[entry + 1]
                         else:
                             other_reach *= behaviour[entry + 1]
                     break
                 if is_own:
-                    weight = 1.0 if is_external else reach[level, 2]
-                    first = position + 1 - place[level, 5]
+                    weight = 1.0 if is_external else level.other_reach
+                    first = position + 1 - level.count
                     for explored in range(first, position + 1):
                         regrets[explored] = (regrets[explored] - mean) * weight
                 value = mean
-                depth = level
+                depth -= 1
             if depth == 0:
                 break
         if status != DONE:
@@ -257,45 +293,45 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
         num_draws = 0
         own_reach = 1.0
         other_reach = 1.0
-    work.going_on[0] = own_reach
-    work.going_on[1] = other_reach
-    cursor[SAMPLE] = index
-    cursor[NODE] = node
-    cursor[DEPTH] = depth
-    cursor[DRAW] = num_draws
-    cursor[RECORDS] = num_records
-    cursor[REGRETS] = num_regrets
-    cursor[VISITS] = num_visits
-    cursor[NODES] = num_nodes
+    cursor.own_reach = own_reach
+    cursor.other_reach = other_reach
+    cursor.sample = index
+    cursor.node = node
+    cursor.depth = depth
+    cursor.num_draws = num_draws
+    cursor.num_records = num_records
+    cursor.num_regrets = num_regrets
+    cursor.num_visits = num_visits
+    cursor.num_nodes = num_nodes
     return status
 
 
 @kernel
 def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> int:
-    """Play the episodes up to cursor[END] against the table's behaviour; return how it ended.
+    """Play the episodes up to cursor.end against the table's behaviour; return how it ended.
 
     Episode s is iteration s, for player s % 2.
     """
     nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
     baseline, chance_baseline = histories.baselines.value, histories.baselines.chance_mean
     behaviour, first_entry = table.behaviour, table.first_entry
-    cursor, place, reach = work.cursor, work.place, work.reach
+    cursor, levels = work.cursor[0], work.levels
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
     values, value_nodes = work.values, work.value_nodes
     has_baseline = scheme.has_baseline
     share = 1.0 - scheme.exploration
-    node = cursor[NODE]
-    depth = cursor[DEPTH]
-    num_draws = cursor[DRAW]
-    num_records = cursor[RECORDS]
-    num_regrets = cursor[REGRETS]
-    num_visits = cursor[VISITS]
-    num_values = cursor[VALUES]
-    own_reach = work.going_on[0]
+    node = cursor.node
+    depth = cursor.depth
+    num_draws = cursor.num_draws
+    num_records = cursor.num_records
+    num_regrets = cursor.num_regrets
+    num_visits = cursor.num_visits
+    num_values = cursor.num_values
+    own_reach = cursor.own_reach
     root = root_of(scheme.seed)
     status = DONE
-    index = cursor[SAMPLE]
-    end = cursor[END]
+    index = cursor.sample
+    end = cursor.end
     while index < end:
         player = np.uint32(index & 1)
         sign = 1.0 if player == 0 else -1.0
@@ -320,8 +356,9 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
             number = draw(origin, num_draws)
             num_draws += 1
             probability = 1.0
-            place[depth, 0] = node
-            reach[depth, 1] = own_reach
+            level = levels[depth]
+            level.node = node
+            level.own_reach = own_reach
             if kind == CHANCE:
                 node = _outcome(cumulative, first_child, count, number)
             else:
@@ -339,28 +376,29 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
                     probability = floor + share * behaviour[begin + action]
                     records[num_records] = infoset
                     num_records += 1
-                    place[depth, 2] = num_regrets
+                    level.position = num_regrets
                     num_regrets += count
                 else:
                     action = _action(behaviour, begin, count, number)
                     visits[num_visits] = infoset
                     masses[num_visits] = 1.0 / own_reach
                     num_visits += 1
-                place[depth, 1] = action
+                level.action = action
                 node = first_child + action
-            place[depth, 3] = node
-            reach[depth, 3] = probability
+            level.child = node
+            level.probability = probability
             own_reach *= probability
             depth += 1
         if status != DONE:
             break
         # Up: what each node is worth to the player, as an unbiased estimate.
-        cursor[NODES] += depth + 1
+        cursor.num_nodes += depth + 1
         value = sign * payoff[node]
         while depth > 0:
             depth -= 1
-            node = place[depth, 0]
-            child = place[depth, 3]
+            level = levels[depth]
+            node = level.node
+            child = level.child
             kind = nodes[node, 0]
             expected = 0.0
             if has_baseline:
@@ -381,16 +419,16 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
                     for other in range(count):
                         value += behaviour[begin + other] * sign * baseline[first_child + other]
                 continue
-            surprise = (value - expected) / reach[depth, 3]
-            where = place[depth, 2]
+            surprise = (value - expected) / level.probability
+            where = level.position
             mean = 0.0
             for other in range(count):
                 estimate = sign * baseline[first_child + other] if has_baseline else 0.0
-                if other == place[depth, 1]:
+                if other == level.action:
                     estimate += surprise
                 regrets[where + other] = estimate
                 mean += behaviour[begin + other] * estimate
-            weight = 1.0 / reach[depth, 1]
+            weight = 1.0 / level.own_reach
             for position in range(where, where + count):
                 regrets[position] = (regrets[position] - mean) * weight
             value = mean
@@ -398,15 +436,15 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
         node = 0
         num_draws = 0
         own_reach = 1.0
-    work.going_on[0] = own_reach
-    cursor[SAMPLE] = index
-    cursor[NODE] = node
-    cursor[DEPTH] = depth
-    cursor[DRAW] = num_draws
-    cursor[RECORDS] = num_records
-    cursor[REGRETS] = num_regrets
-    cursor[VISITS] = num_visits
-    cursor[VALUES] = num_values
+    cursor.own_reach = own_reach
+    cursor.sample = index
+    cursor.node = node
+    cursor.depth = depth
+    cursor.num_draws = num_draws
+    cursor.num_records = num_records
+    cursor.num_regrets = num_regrets
+    cursor.num_visits = num_visits
+    cursor.num_values = num_values
     return status
 
 
@@ -416,37 +454,35 @@ def commit(histories: Histories, table: Table, work: Workspace, scheme: Scheme) 
     first_entry, regret_sum, mass = table.first_entry, table.regret_sum, table.mass
     stamp, touched = table.stamp, table.touched
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
-    cursor = work.cursor
-    batch = table.clock[BATCH]
-    num_touched = table.clock[NUM_TOUCHED]
+    cursor, clock = work.cursor[0], table.clock[0]
+    batch = clock.batch
+    num_touched = clock.num_touched
+    floor = 0.0 if scheme.is_clipped else -np.inf
     position = 0
-    for record in range(cursor[RECORDS]):
+    for record in range(cursor.num_records):
         infoset = records[record]
         if stamp[infoset] != batch:
             stamp[infoset] = batch
             touched[num_touched] = infoset
             num_touched += 1
         for entry in range(first_entry[infoset], first_entry[infoset + 1]):
-            regret = regret_sum[entry] + regrets[position]
-            if scheme.is_clipped and regret < 0.0:
-                regret = 0.0
-            regret_sum[entry] = regret
+            regret_sum[entry] = clipped(regret_sum[entry] + regrets[position], floor)
             position += 1
-    table.clock[NUM_TOUCHED] = num_touched
+    clock.num_touched = num_touched
     if not scheme.is_lazy:
-        for visit in range(cursor[VISITS]):
+        for visit in range(cursor.num_visits):
             mass[visits[visit]] += masses[visit]
     fresh = histories.baselines.fresh
-    num_baselines = table.clock[NUM_BASELINES]
-    for number in range(cursor[VALUES]):
+    num_baselines = clock.num_baselines
+    for number in range(cursor.num_values):
         node = work.value_nodes[number]
         if histories.baselines.stamp[node] != batch:
             histories.baselines.stamp[node] = batch
             histories.baselines.touched[num_baselines] = node
             num_baselines += 1
         fresh[node] += scheme.baseline_rate * (work.values[number] - fresh[node])
-    table.clock[NUM_BASELINES] = num_baselines
-    cursor[RECORDS] = 0
-    cursor[REGRETS] = 0
-    cursor[VISITS] = 0
-    cursor[VALUES] = 0
+    clock.num_baselines = num_baselines
+    cursor.num_records = 0
+    cursor.num_regrets = 0
+    cursor.num_visits = 0
+    cursor.num_values = 0

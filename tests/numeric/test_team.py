@@ -1,0 +1,141 @@
+"""Teams of threads: every share is done once, in order, whoever has a processor."""
+
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from untilt.errors import InvalidOption
+from untilt.numeric.arrays import Offsets
+from untilt.numeric.kernel import kernel
+from untilt.numeric.team import (
+    Seat,
+    check_threads,
+    close_round,
+    has_work,
+    in_chunks,
+    is_committing,
+    is_over,
+    is_round_over,
+    is_turn,
+    make_seats,
+    open_round,
+    pass_turn,
+    takes_share,
+    work_is_done,
+    work_together,
+)
+
+
+@kernel
+def append(numbers: Offsets, size: Offsets, log: Offsets, round_of: Offsets, seat: Seat) -> bool:
+    """Append 0, 1, … to `numbers`, in rounds of growing length, through each member's log."""
+    member = seat.member[0]
+    while True:
+        if takes_share(seat):
+            for number in range(member.begin, member.end):
+                log[number - member.begin] = number
+            work_is_done(seat)
+        if is_committing(seat):
+            if not is_turn(seat):
+                return False
+            for number in range(member.begin, member.end):
+                numbers[size[0]] = log[number - member.begin]
+                size[0] += 1
+            pass_turn(seat)
+            continue
+        if not seat.is_leader:
+            if is_over(seat):
+                return True
+            if not has_work(seat):
+                return False
+            continue
+        if not is_round_over(seat):
+            return False
+        if close_round(seat):
+            round_of[0] += 1
+        begin = size[0]
+        if begin >= len(numbers):
+            return True
+        stop = min(begin + 1 + round_of[0] % 40, len(numbers))
+        open_round(seat, begin, stop, stop - begin >= 4)
+
+
+def appended(
+    seats: list[Seat], count: int, pause: Callable[[int], None] = lambda rank: None
+) -> Offsets:
+    numbers = np.full(count, -1, dtype=np.int64)
+    size, round_of = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    logs = [np.zeros(64, dtype=np.int64) for _ in seats]
+
+    def work(rank: int) -> bool:
+        pause(rank)
+        return append(numbers, size, logs[rank], round_of, seats[rank])
+
+    work_together(seats, work)
+    return numbers
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+def test_every_share_is_committed_once_and_in_order(threads: int) -> None:
+    assert (appended(make_seats(threads), 50_000) == np.arange(50_000)).all()
+
+
+def test_a_team_works_again_after_it_was_done() -> None:
+    seats = make_seats(3)
+    for count in (1, 10, 1000):
+        assert (appended(seats, count) == np.arange(count)).all()
+
+
+def test_members_that_never_come_are_not_waited_for() -> None:
+    is_done = threading.Event()
+
+    def hold_up(rank: int) -> None:
+        if rank > 0:
+            is_done.wait(60.0)
+
+    seats = make_seats(3)
+    numbers = np.full(20_000, -1, dtype=np.int64)
+    size, round_of = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    log = np.zeros(64, dtype=np.int64)
+
+    def work(rank: int) -> bool:
+        hold_up(rank)
+        if rank > 0:
+            return True
+        ended = append(numbers, size, log, round_of, seats[0])
+        if ended:
+            is_done.set()
+        return ended
+
+    work_together(seats, work)
+    assert (numbers == np.arange(20_000)).all()
+
+
+def test_what_a_member_raises_ends_the_team() -> None:
+    def work(rank: int) -> bool:
+        if rank == 0:
+            raise KeyboardInterrupt
+        time.sleep(0.001)
+        return bool(seats[rank].signals[32])
+
+    seats = make_seats(2)
+    with pytest.raises(KeyboardInterrupt):
+        work_together(seats, work)
+    assert threading.active_count() < 20
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_results_of_chunks_come_in_order(threads: int) -> None:
+    shares: list[float] = []
+    assert in_chunks(lambda chunk: chunk * chunk, 9, threads, shares.append) == [
+        number * number for number in range(9)
+    ]
+    assert shares == [number / 9 for number in range(1, 10)]
+
+
+def test_no_threads_are_refused() -> None:
+    with pytest.raises(InvalidOption, match="threads = 0"):
+        check_threads(0)
