@@ -71,6 +71,11 @@ def test_filters_by_player_card_board_and_line_combine(command: Command, runs: P
         "P0:K:Q:cc/cb"
     ]
     assert shown("--line", "", "--player", 0) == ["P0:J::", "P0:Q::", "P0:K::"]
+    in_words = shown(
+        "--player", 0, "--card", "K", "--board", "Q", "--line", "check, check / c, Bet"
+    )
+    assert in_words == ["P0:K:Q:cc/cb"]
+    assert shown("--line", "bet, raise*") == shown("--line", "br*")
     assert all(label.split(":")[3].startswith("br") for label in shown("--line", "br*"))
     assert len(shown("--line", "*")) == 288
     assert len(shown("--board", "")) == 3 * (4 + 4 - 2)

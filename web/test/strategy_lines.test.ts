@@ -38,6 +38,19 @@ test("a new street belongs to the move that ended the one before", () => {
   ]);
 });
 
+test("bets of different sizes are different moves, named with their amounts", () => {
+  const lines = ["", "b60", "b120", "b120r300", "b120r300c/", "b120r300c/c"];
+  const root = lineTree(lines.map((line, index) => decision(index % 2 === 0 ? 0 : 1, line)));
+  assert.deepEqual(outline(root), [
+    "start",
+    "  bet 60",
+    "  bet 120",
+    "    raise 300",
+    "      call, next street",
+    "        check",
+  ]);
+});
+
 test("a check on a new street is no call, whatever was bet before", () => {
   const [, , node] = pathTo(lineTree([decision(0, ""), decision(1, "bc/"), decision(0, "bc/c")]), "bc/c");
   assert.equal(node?.move, "check");

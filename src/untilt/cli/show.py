@@ -1,7 +1,7 @@
 """`untilt show`."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +18,7 @@ from untilt.cli.sources import (
     rows_for,
 )
 from untilt.errors import InvalidOption, UnknownName
+from untilt.game.line import canonical_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +55,8 @@ def show(
     line: Annotated[
         str | None,
         typer.Option(
-            help="Only after this line of betting, such as cb; 'cb*' and what follows it.",
+            help="Only after this line of betting, such as cb or 'check, bet'; 'cb*' and what "
+            "follows it.",
             show_default=False,
         ),
     ] = None,
@@ -180,18 +182,26 @@ def _filtered(rows: list["Row"], player: int | None, wanted: dict[str, str]) -> 
     kept = [row for row in rows if player is None or row.player == player]
     for name, text in wanted.items():
         cell = _CELL_OF[name]
-        is_prefix = name == "line" and text.endswith("*")
-        beginning = text.removesuffix("*")
-        allowed = {
-            value
-            for value in dict.fromkeys(cell(row) for row in rows)
-            if (value.startswith(beginning) if is_prefix else value == text)
-        }
+        cells = dict.fromkeys(cell(row) for row in rows)
+        allowed = _matching(cells, text, is_line=name == "line")
         if not allowed:
-            known = dict.fromkeys(cell(row) or "''" for row in rows)
-            raise UnknownName.among(name, text, known)
+            raise UnknownName.among(name, text, [value or "''" for value in cells])
         kept = [row for row in kept if cell(row) in allowed]
     return kept
+
+
+def _matching(cells: Iterable[str], text: str, *, is_line: bool) -> set[str]:
+    """Return the cells that a filter lets through; a line may be typed in words, or end in *."""
+    if not is_line:
+        return {text} & set(cells)
+    is_prefix, typed = text.endswith("*"), text.removesuffix("*")
+    for line in (typed, canonical_line(typed)):
+        found = {
+            value for value in cells if (value.startswith(line) if is_prefix else value == line)
+        }
+        if found:
+            return found
+    return set()
 
 
 def _label_of(labels: Labels | None, rows: list["Row"]) -> Callable[["Row"], str]:

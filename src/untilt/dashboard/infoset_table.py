@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from untilt.errors import FormatError
 from untilt.game.infosets import Infosets
+from untilt.game.line import canonical_line
 from untilt.game.rows import cards_of
 from untilt.game.tree import DEFAULT_MAX_DEPTH
 from untilt.game.wording import decision_words
@@ -150,6 +151,8 @@ class InfosetTable:
         None lets all through; `search` is looked for in labels, whatever the case.
         """
         order = self._order[player]
+        if line is not None and line not in self._lines[player]:
+            line = canonical_line(line)  # typed in words
         filters = (
             (card, self.cards, self._cards),
             (board, self.boards, self._boards),

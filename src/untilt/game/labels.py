@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from untilt.game.line import is_line
 from untilt.game.protocol import InfoSet
 
-_LINE = re.compile(r"[cbraf/]*")
 _LABEL = re.compile(r"P([01]):([^:]*):(?:([^:]*):)?([^:]*)")
 
 
@@ -34,8 +34,7 @@ def knowledge_of_all(infosets: Sequence[InfoSet]) -> list[Knowledge]:
         return told
     labels = [str(infoset) for infoset in infosets]
     is_ours = all(
-        player is not None and is_betting_line(known.line)
-        for player, known in map(split_label, labels)
+        player is not None and is_line(known.line) for player, known in map(split_label, labels)
     )
     return [split_label(label)[1] for label in labels] if is_ours else told
 
@@ -49,8 +48,3 @@ def split_label(label: str) -> tuple[int | None, Knowledge]:
     if found is None:
         return None, Knowledge("", "", "")
     return int(found[1]), Knowledge(found[2], found[3] or "", found[4])
-
-
-def is_betting_line(line: str) -> bool:
-    """Whether a line is in the letters of our labels: c, b, r, a, f, and / for a new street."""
-    return _LINE.fullmatch(line) is not None

@@ -1,41 +1,49 @@
-"""Words for a decision: `facing a bet`, `first to act after K on the board`.
+"""Words for a decision: `facing a bet of 120`, `first to act after K on the board`.
 
-They are read off the betting line of an infoset, letters as in labels: c check or call, b the
-first bet of a street, r a raise, a all-in, f fold, `/` a new street. A line in another alphabet,
-as users' games may have it, stands for itself.
+They are read off the betting line of an infoset (see `line`). A line in another notation, as
+users' games may have it, stands for itself.
 """
 
-from untilt.game.labels import is_betting_line, split_label
+from untilt.game.actions import ActionData, Kind, shown_amount
+from untilt.game.labels import split_label
+from untilt.game.line import is_line, parse_line
 
-_FACING = {"b": "facing a bet", "r": "facing a raise", "a": "facing an all-in"}
+_FACING = {
+    Kind.BET: "facing a bet",
+    Kind.RAISE: "facing a raise",
+    Kind.ALL_IN: "facing an all-in",
+}
 
 
 def decision_words(label: str, public: str, line: str) -> str:
     """Return what the player to act faces, from the `public` cards and the `line` so far.
 
-    An infoset that tells neither is named by its label, unless that is all there is to tell.
+    An infoset that shows neither is named by its label, unless that says nothing more.
     """
-    if not is_betting_line(line):
+    if not is_line(line):
         return f"{line}, {public} on the board" if public else line
     if not line and not public:
         player, known = split_label(label)
         is_ours = player is not None and not known.line
         return "opening action" if is_ours else label
-    street = line.rsplit("/", 1)[-1]
-    words = _street_words(street, is_first="/" not in line)
+    streets = parse_line(line).streets
+    words = _street_words(streets[-1], is_first=len(streets) == 1)
     if not public:
         return words
     joint = "," if "after" in words else " after"
     return f"{words}{joint} {public} on the board"
 
 
-def _street_words(street: str, *, is_first: bool) -> str:
+def _street_words(street: tuple[ActionData, ...], *, is_first: bool) -> str:
     if not street:
         return "opening action" if is_first else "first to act"
     last = street[-1]
-    if last in _FACING:
-        # Who checked and is bet into acts again.
-        return f"{_FACING[last]} after checking" if street == "cb" else _FACING[last]
-    if last == "c":
-        return "after a check" if set(street) == {"c"} else "after a call"
-    return "after a fold"
+    if last.kind in _FACING:
+        size = "" if last.amount is None else f" of {shown_amount(last.amount)}"
+        words = _FACING[last.kind] + size
+        # Whoever checked and is bet into acts again.
+        is_checked = [move.kind for move in street] == [Kind.CHECK, Kind.BET]
+        return f"{words} after checking" if is_checked else words
+    if last.kind is Kind.FOLD:
+        return "after a fold"
+    return "after a check" if last.kind is Kind.CHECK else "after a call"

@@ -12,7 +12,7 @@ export interface LineNode {
 }
 
 /** Letters of labels; other games have their own, which stand for themselves. */
-const STANDARD = /^[cbraf/]*$/;
+const STANDARD = /^([cf]|[bra](\d+(\.\d+)?)?|\/)*$/;
 const MOVES: Record<string, string> = { b: "bet", r: "raise", a: "all-in", f: "fold" };
 
 /** The tree of the lines that occur; moves after which nobody decides are joined to the next. */
@@ -91,7 +91,8 @@ function splitter(lines: readonly string[]): (line: string) => Step[] {
   }
   const isStandard = lines.every((line) => STANDARD.test(line));
   // A new street comes with the move that ended the one before.
-  return (line) => [...line.matchAll(/[^/]?\/|[^/]/gu)].map((match) => {
+  const moves = isStandard ? /(?:[cf]|[bra][\d.]*)?\/|[cf]|[bra][\d.]*/g : /[^/]?\/|[^/]/gu;
+  return (line) => [...line.matchAll(moves)].map((match) => {
     const before = line.slice(0, match.index);
     return {
       line: before + match[0],
@@ -103,6 +104,8 @@ function splitter(lines: readonly string[]): (line: string) => Step[] {
 function moveWords(move: string, before: string): string {
   const street = before.slice(before.lastIndexOf("/") + 1);
   const letter = move[0] ?? "";
-  const words = letter === "c" ? (/[bra]/.test(street) ? "call" : "check") : (MOVES[letter] ?? "");
+  const amount = move.slice(1).replace("/", "");
+  const name = letter === "c" ? (/[bra]/.test(street) ? "call" : "check") : (MOVES[letter] ?? "");
+  const words = amount === "" ? name : `${name} ${amount}`;
   return move.endsWith("/") ? `${words}${words && ", "}next street` : words;
 }

@@ -1,0 +1,69 @@
+"""Actions as data: what kind of move a name stands for, and its amount.
+
+    fold  check  call  bet  bet 120  raise  raise 300  all-in          anything else is `other`
+
+Games name their actions in these words; tables, pages and agents colour, sort and translate them
+by kind and amount. An amount is the total that the player has put in on the street.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+_NAME = re.compile(r"(fold|check|call|bet|raise|all-in)(?: (\d+(?:\.\d+)?))?")
+
+
+class Kind(StrEnum):
+    """What a move does."""
+
+    FOLD = "fold"
+    CHECK = "check"
+    CALL = "call"
+    BET = "bet"
+    RAISE = "raise"
+    ALL_IN = "all-in"
+    OTHER = "other"
+
+
+_SIZED = frozenset({Kind.CALL, Kind.BET, Kind.RAISE, Kind.ALL_IN})
+"""Kinds that may have an amount."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionData:
+    """An action by its meaning."""
+
+    name: str
+    kind: Kind
+    amount: float | None = None
+    """What the player has put in on the street afterwards, in the game's unit; None if the name
+    does not say."""
+
+    def to_json(self) -> dict[str, str | float | None]:
+        """Return the action as pages and agents get it."""
+        return {"kind": self.kind.value, "amount": self.amount, "name": self.name}
+
+
+@lru_cache(maxsize=4096)
+def action_data(name: str) -> ActionData:
+    """Return the meaning of an action's name, `other` for words that are not of poker."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return ActionData(name, Kind.OTHER)
+    kind = Kind(found[1])
+    if found[2] is None:
+        return ActionData(name, kind)
+    return (
+        ActionData(name, kind, float(found[2])) if kind in _SIZED else ActionData(name, Kind.OTHER)
+    )
+
+
+def action_name(kind: Kind, amount: float | None = None) -> str:
+    """Return the name of an action of this kind: `bet 120`, `check`."""
+    return kind.value if amount is None else f"{kind.value} {shown_amount(amount)}"
+
+
+def shown_amount(amount: float) -> str:
+    """Return an amount as names and lines have it: 120, 2.5."""
+    return f"{amount:.10g}" if amount < 1e10 else f"{amount:.0f}"
