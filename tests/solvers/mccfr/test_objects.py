@@ -52,6 +52,18 @@ class TestGamesThatDoNotCompile:
         assert measured.nash_conv < 0.3
         assert measured.value == pytest.approx(-1 / 18, abs=measured.nash_conv)
 
+    @pytest.mark.parametrize("method", METHODS)
+    def test_histories_below_a_deal_of_the_game_do_not_pile_up(self, method: str) -> None:
+        solver = on_objects(faulty_games.OnlySampled(), method)
+        sizes = []
+        for _ in range(12):
+            solver.advance(256)
+            sizes.append(source_of(solver).num_nodes)
+        assert sizes == [1] * 12
+        solver.advance(255)
+        assert source_of(solver).num_nodes < 256 * 40
+        assert source_of(solver).num_infosets == 12
+
     @pytest.mark.parametrize("method", ["mccfr-external", "mccfr-chance"])
     def test_drawing_oneself_or_leaving_it_to_the_game_is_the_same(self, method: str) -> None:
         # Both take one number per move of chance and use it alike.

@@ -209,8 +209,12 @@ class ObjectSource:
         return False
 
     def forget(self) -> None:
-        """Forget all histories if they are more than the cache may hold."""
-        if self.num_nodes > self._cache:
+        """Forget all histories if they are more than the cache may hold, or never come again.
+
+        Below a deal that the game draws itself, no sample comes to the same node twice.
+        """
+        kinds = self.histories.nodes[: self.num_nodes, 0]
+        if self.num_nodes > self._cache or np.any(kinds == DEALT):
             self.clear()
 
     def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
