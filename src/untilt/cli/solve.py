@@ -84,8 +84,7 @@ def solve(
     sync: Annotated[
         str | None,
         typer.Option(
-            help="batch: threads of mccfr wait for one another; none: faster, but the result is "
-            "another one each time."
+            help="batch: threads of mccfr wait for one another; none: faster, but not reproducible."
         ),
     ] = None,
     period: Annotated[

@@ -25,7 +25,7 @@ DEFAULT_METHOD = "sapcfr+"
 """The fastest to exploitability 1e-4 and 1e-6 by measurement, see docs/benchmarks.md."""
 
 MAX_THREADS = 256
-"""More are a slip of the pen."""
+"""More is surely a typo."""
 
 AUTOMATIC = 0
 """As a batch: four times the number of infosets, at most 200; see `batch_for`."""
@@ -65,7 +65,7 @@ class Method:
     checks: Mapping[str, Check] = field(default_factory=dict)
     """Checks of options, besides those that all methods share."""
     neutral: frozenset[str] = frozenset()
-    """Options that do not change the result, only how it is come by."""
+    """Options that change how the result is computed, not the result."""
     has_iterations: bool = True
     """Whether it goes on until it is stopped; else it runs to an end of its own."""
     needs_histories: Callable[[Options], bool] = lambda options: False
