@@ -220,6 +220,23 @@ def test_no_branch_strays_in_games_of_coordination(size: int) -> None:
     assert strayed(matrix_games(0, size, 15), by_arclength) == ([], [])
 
 
+@pytest.mark.parametrize(
+    ("seed", "index", "beta", "log_odds"),
+    [
+        (21, 199, 4.98389477, (-2.435465, -2.402884, 3.847957, 3.831851)),
+        (20, 282, 17.29096576, (14.071477, 4.098076, 0.696525, -23.416377)),
+    ],
+)
+def test_no_branch_strays_where_weak_modes_differ_within_a_correction(
+    seed: int, index: int, beta: float, log_odds: tuple[float, ...]
+) -> None:
+    # Expected values by the slow tracer, which takes some seconds for them.
+    problem = QuantalProblem(compile_histories(matrix_games(seed, 3, 300)[index]))
+    found = by_arclength(problem, beta)
+    assert found is not None
+    np.testing.assert_allclose(found, log_odds, atol=2e-6)
+
+
 @pytest.mark.parametrize("solve", [by_sparse_elimination, by_newton])
 def test_the_other_methods_do_not_stray_either(solve: Solver) -> None:
     assert strayed(matrix_games(1, 2, 10), solve, strengths=(2.0, 5.0)) == ([], [])
@@ -288,7 +305,7 @@ def test_no_branch_strays_in_two_thousand_games_of_coordination(size: int) -> No
 @pytest.mark.parametrize("solve", [by_sparse_elimination, by_newton])
 def test_the_other_methods_stray_in_no_game_of_many(solve: Solver) -> None:
     for size in (2, 3, 4):
-        assert strayed(matrix_games(11, size, 30), solve, strengths=(2.0, 5.0, 30.0)) == ([], [])
+        assert strayed(matrix_games(11, size, 20), solve, strengths=(2.0, 5.0, 30.0)) == ([], [])
 
 
 @pytest.mark.long

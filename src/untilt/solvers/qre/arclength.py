@@ -14,8 +14,10 @@ path the bordered matrix G never becomes singular; between two parts that a step
 it does. So before a point's matrix G' is factorised, the way from the last one's G to it is
 searched for singular ones (`_turns_singular`), which also sees two modes that change sign at
 once, and then the determinants of G and G' must agree in sign (Keller: the orientation of
-the path). Otherwise the step is halved. What is still singular within a step of 1e-6 counts as an
-exact bifurcation, and the path goes straight on: symmetric games stay symmetric.
+the path). Otherwise the step is halved. G' is that of the predicted point; where the corrected
+one is so far away that weak modes of G' may be others there, the test is repeated there. What
+is still singular within a step of 1e-6 counts as an exact bifurcation, and the path goes
+straight on: symmetric games stay symmetric.
 
 Convergence is judged by the correction max |dz| / (1 + |z|), never by |F| alone: one unit in the
 last place of z moves F by about 5e-15 β², so that a fixed bound on F would stall the path.
@@ -78,21 +80,24 @@ to another part of a path that winds closely."""
 _EXACTNESS, _MAX_DEVIATION, _MAX_DRIFT = 0.1, 0.5, 0.3
 """As shares of a step's length: how exact its ends are; how far from the prediction it may end;
 and how far from where the matrix was tested."""
-_MAX_BLUR = 1.0
+_MAX_BLUR = 0.5
 """The same times the size of the inverse: beyond it, that matrix may differ in its weak modes."""
 
-_MAX_CHANGE, _HARMLESS, _MAX_GROWTH = 0.9, 0.8, 10.0
-"""How much of a mode of the bordered matrix a step may take away (1: all, it is singular), what
-is not looked at more closely, and how much a step may add."""
-_CALM = 0.45
+_MAX_CHANGE, _MAX_GROWTH = 0.9, 10.0
+"""How much of a mode of the bordered matrix a step may take away (1: all, it is singular), and
+how much it may add."""
+_NUM_PROBES, _CALM, _HARMLESS = 5, 0.45, 0.8
+"""Power iterations to find that out; the changes below which two of them, or three, are enough."""
 _LEAST_SHARE = 0.6
-_NUM_PROBES = 6
+"""How far growth with β is made up for; with less, modes that stay the same would hide others."""
 _GOLDEN = 0.6180339887498949
 
 _BIFURCATION = 1e-6
 """A step of this length across which the matrix is still singular passes a bifurcation."""
 _LEAST_PEAK = 1e-4
 """A step of this length around a fold may miss a goal just below the fold."""
+_MAX_SURPRISE = 10.0
+"""How much more than its last correction a point may move when it is made exact."""
 _MAX_RETREATS = 100
 """How often a point that turned out to be wrong may be taken back."""
 
@@ -517,6 +522,8 @@ def _follow(
             peak = now + rise * (path - now - length * slope / norm) / (rise - slope / norm)
             is_jump |= now < goal and path < goal and peak >= goal
 
+        if is_again and first > max(_MAX_SURPRISE * state.scalars[3], _CAREFUL_TOLERANCE):
+            is_jump = True  # not where the last correction had left it
         if in_place and count > 0 and (not is_done or is_jump):
             # The last point was bad: back to the one before, along their chord.
             state.counts[2] += 1
@@ -543,6 +550,7 @@ def _follow(
                 tangent[variable] /= norm
             state.scalars[1] = rise / norm
             state.scalars[2] = 0.5 * math.sqrt(ahead)
+            state.scalars[3] = math.inf
             state.scalars[4] = _CAREFUL_STEPS
             continue
         if not is_done or is_jump or not bend < (_CAREFUL_BEND if is_careful else _MAX_BEND):
