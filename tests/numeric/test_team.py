@@ -7,15 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from untilt.errors import InvalidOption
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import kernel
 from untilt.numeric.team import (
     Seat,
-    check_threads,
     close_round,
     has_work,
-    in_chunks,
     is_committing,
     is_over,
     is_round_over,
@@ -125,17 +122,3 @@ def test_what_a_member_raises_ends_the_team() -> None:
     with pytest.raises(KeyboardInterrupt):
         work_together(seats, work)
     assert threading.active_count() < 20
-
-
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_results_of_chunks_come_in_order(threads: int) -> None:
-    shares: list[float] = []
-    assert in_chunks(lambda chunk: chunk * chunk, 9, threads, shares.append) == [
-        number * number for number in range(9)
-    ]
-    assert shares == [number / 9 for number in range(1, 10)]
-
-
-def test_no_threads_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="threads = 0"):
-        check_threads(0)

@@ -34,7 +34,7 @@ from untilt.cards.range import Range
 from untilt.cards.suits import symmetries
 from untilt.errors import CardError, InvalidOption, shortened
 from untilt.numeric.arrays import Floats
-from untilt.numeric.team import OnShare, check_threads
+from untilt.numeric.chunks import OnShare, check_threads
 
 if TYPE_CHECKING:
     from untilt.cards.runouts import Runouts

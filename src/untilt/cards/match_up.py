@@ -30,8 +30,8 @@ from untilt.cards.evaluator_tables import (
 from untilt.cards.outcomes import HandOutcomes
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import popcount
+from untilt.numeric.chunks import OnShare, in_chunks
 from untilt.numeric.kernel import inlined, kernel
-from untilt.numeric.team import OnShare, in_chunks
 
 Words = npt.NDArray[np.uint64]
 

@@ -25,9 +25,9 @@ from untilt.cards.runouts import Runouts
 from untilt.errors import CardError
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import lowest_bit, popcount
+from untilt.numeric.chunks import OnShare, in_chunks
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
-from untilt.numeric.team import OnShare, in_chunks
 
 Words = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]

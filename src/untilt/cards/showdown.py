@@ -28,8 +28,8 @@ from untilt.cards.outcomes import HandOutcomes
 from untilt.cards.runouts import Runouts
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import lowest_bit
+from untilt.numeric.chunks import OnShare, in_chunks
 from untilt.numeric.kernel import inlined, kernel
-from untilt.numeric.team import OnShare, in_chunks
 
 Words = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]

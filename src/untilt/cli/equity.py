@@ -13,7 +13,7 @@ from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
     from untilt.cards.all_in import Equity, HandEquity
-    from untilt.numeric.team import OnShare
+    from untilt.numeric.chunks import OnShare
 
 _QUIET_SECONDS = 0.5
 """Shorter work shows no progress."""

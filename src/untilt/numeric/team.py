@@ -1,12 +1,11 @@
 """Teams of threads: the same work, and the same bits, for any number of them.
 
-Two patterns serve all of the package. `in_chunks` maps a function over fixed chunks of work. A
-*team* shares rounds: a round is a range of work against a state that stands still. It is cut
-into shares; whoever is free claims the next share, so that a thread without a processor does
-not hold up a round that the others can finish. What a share finds goes into a log of the
-member that did it. Logs are committed in the order of the shares. When all are, the leader
-changes the state and opens the next round. Neither who does a share nor how a round is cut
-changes the result.
+A team shares rounds; work that falls into chunks once and for all is done by `chunks`. A round
+is a range of work against a state that stands still. It is cut into shares; whoever is free
+claims the next share, so that a thread without a processor does not hold up a round that the
+others can finish. What a share finds goes into a log of the member that did it. Logs are
+committed in the order of the shares. When all are, the leader changes the state and opens the
+next round. Neither who does a share nor how a round is cut changes the result.
 
 A kernel cannot be handed to another without compiling that for each, so a client writes the
 loop of a member itself, out of the pieces below:
@@ -27,20 +26,13 @@ loop of a member itself, out of the pieces below:
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import InvalidOption
 from untilt.numeric.arrays import Offsets, Records
 from untilt.numeric.kernel import inlined
 from untilt.numeric.signals import post, seen, swapped, wait_for
-
-Result = TypeVar("Result")
-OnShare = Callable[[float], None]
-"""Is called now and then with the share of the work that is done, 0–1; what it raises stops
-the work."""
 
 _OPENED, _CLAIMED, _TURN, _BEGIN, _STOP, _OVER = 0, 8, 16, 24, 25, 32
 _NUM_SIGNALS = 40
@@ -259,35 +251,3 @@ def _is_waiting(seat: Seat) -> bool:
     if seat.is_leader:
         return bool(signals[_TURN] < signals[_OPENED])
     return bool(signals[_CLAIMED] >= signals[_OPENED])
-
-
-def check_threads(threads: int) -> None:
-    """Raise InvalidOption unless `threads` is at least 1."""
-    if threads < 1:
-        raise InvalidOption(f"threads = {threads}: use 1 or more")
-
-
-def in_chunks(
-    work: Callable[[int], Result], num_chunks: int, threads: int, watcher: OnShare | None
-) -> list[Result]:
-    """Return [work(0), work(1), …], by so many threads.
-
-    Chunks do not depend on the number of threads, so neither do sums over their results.
-    Kernels release the interpreter lock.
-    """
-    results: list[Result] = []
-    if threads == 1 or num_chunks == 1:
-        for chunk in range(num_chunks):
-            results.append(work(chunk))
-            if watcher:
-                watcher(len(results) / num_chunks)
-        return results
-    pool = ThreadPoolExecutor(min(threads, num_chunks))
-    try:
-        for result in pool.map(work, range(num_chunks)):
-            results.append(result)
-            if watcher:
-                watcher(len(results) / num_chunks)
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return results
