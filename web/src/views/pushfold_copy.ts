@@ -13,9 +13,11 @@ export class RangeText {
   constructor(action: string) {
     this.text.setAttribute("aria-label", `${action} range`);
     this.button = h("button", { class: "button copy", "aria-live": "polite", onclick: () => void this.copy() }, LABEL);
+    this.button.disabled = true; // until there is something to copy
   }
 
   show(range: string): void {
+    this.button.disabled = range === "";
     if (this.text.textContent !== range) this.text.textContent = range;
   }
 
