@@ -1,0 +1,93 @@
+"""What a game calls its things: unit, seats, what players hold and what all see.
+
+A game declares its terms in an attribute of its positions; one that does not has the defaults:
+
+    class Dice(Game):
+        terms = Terms(private="die")
+
+Tables, charts, the page and agents read the terms; nobody asks for the name of a game. A run
+carries them in run.json.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from untilt.errors import FormatError, GameError, shortened
+
+_MAX_LENGTH = 40
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The declaration of a game; every text is at most 40 characters."""
+
+    unit: str = "chips"
+    """What payoffs count: `chips`, `bb`."""
+    seats: tuple[str, str] = ("player 0", "player 1")
+    """What the players are called, such as `small blind` and `big blind`."""
+    private: str = "card"
+    """What a player holds: `card`, `cards`, `hand class`, `die`, `value`; empty for nothing."""
+    public: str = "board"
+    """What all see besides the betting: `board`, `price`; empty for nothing."""
+    has_chips: bool = False
+    """Whether positions have an attribute `chips`, see `Chips`."""
+    has_forced_moves: bool = False
+    """Whether an infoset may offer a single action, which is then played without asking."""
+
+    def __post_init__(self) -> None:
+        seats = self.seats
+        is_pair = isinstance(seats, tuple) and len(seats) == 2
+        texts = (self.unit, self.private, self.public, *(seats if is_pair else ()))
+        flags = (self.has_chips, self.has_forced_moves)
+        is_sound = is_pair and all(isinstance(flag, bool) for flag in flags)
+        if not is_sound or not all(_is_short(text) for text in texts):
+            raise GameError(
+                f"{shortened(self)} are not the terms of a game: unit, private and public are "
+                f"texts of at most {_MAX_LENGTH} characters, seats are two of them, has_chips and "
+                "has_forced_moves are True or False"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the terms as run.json and the page have them."""
+        return asdict(self) | {"seats": list(self.seats)}
+
+
+def terms_of(game: object) -> Terms:
+    """Return the terms that a game declares, the defaults if it declares none."""
+    terms = getattr(game, "terms", None)
+    if terms is None:
+        return Terms()
+    if not isinstance(terms, Terms):
+        raise GameError(f"the attribute terms is {shortened(terms)}; it must be an untilt Terms")
+    return terms
+
+
+def terms_from_json(given: object, source: str) -> Terms:
+    """Return the terms of a file; FormatError, naming `source`, if they are not sound."""
+    try:
+        assert isinstance(given, Mapping)
+        return Terms(**{**given, "seats": tuple(given["seats"])})
+    except (AssertionError, GameError, KeyError, TypeError):
+        raise FormatError(f"{source} is damaged (the terms of its game)") from None
+
+
+class Chips(NamedTuple):
+    """The money on the table at one position, in the game's unit."""
+
+    pot: float
+    """What was put in before this street."""
+    bets: tuple[float, float]
+    """What each player has put in on this street, blinds included."""
+    stacks: tuple[float | None, float | None]
+    """What each player has left; None where a game sets no limit."""
+
+
+def chips_of(position: object) -> Chips | None:
+    """Return the money on the table, None for a game without chips."""
+    chips = getattr(position, "chips", None)
+    return chips if isinstance(chips, Chips) else None
+
+
+def _is_short(text: object) -> bool:
+    return isinstance(text, str) and text.isprintable() and len(text) <= _MAX_LENGTH
