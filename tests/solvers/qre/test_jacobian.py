@@ -12,11 +12,11 @@ from tests.game.trees import FORCED, GENERAL_SUM, TreeGame, random_tree
 from tests.reference import qre as twin
 
 from untilt.game.compiled import CompiledGame, compile_histories
-from untilt.game.dissection import Dissection, undivided
 from untilt.game.protocol import Game
 from untilt.games import kuhn, leduc, leduc_276, resolve
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.bordered import BlockMatrix, new_matrix
+from untilt.solvers.qre.dissection import Dissection, undivided
 from untilt.solvers.qre.newton import fill_gap, fill_log_odds_differences
 from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import DEFINITIONS, fill_jacobian

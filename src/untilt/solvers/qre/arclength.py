@@ -32,8 +32,6 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.errors import GameTooLarge
-from untilt.game.decision_tree import Decisions, Variables, verify_log_odds
-from untilt.game.dissection import Dissection, no_dissection
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import inlined, kernel
 from untilt.solvers.qre.bordered import (
@@ -45,6 +43,8 @@ from untilt.solvers.qre.bordered import (
     set_border,
     solve_in_place,
 )
+from untilt.solvers.qre.decision_tree import Decisions, Variables, verify_log_odds
+from untilt.solvers.qre.dissection import Dissection, no_dissection
 from untilt.solvers.qre.response import (
     Response,
     fill_jacobian,

@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.game.decision_tree import Variables
-from untilt.game.dissection import Dissection
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import fused, kernel
+from untilt.solvers.qre.decision_tree import Variables
+from untilt.solvers.qre.dissection import Dissection
 
 
 class BlockMatrix(NamedTuple):

@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from untilt.game.decision_tree import Decisions, Variables
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
+from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.newton import (
     DIFFERENCE,
     NewtonResult,

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from untilt.errors import InvalidOption
-from untilt.game.decision_tree import Variables
 from untilt.numeric.arrays import Floats
+from untilt.solvers.qre.decision_tree import Variables
 from untilt.solvers.qre.problem import QuantalProblem
 
 

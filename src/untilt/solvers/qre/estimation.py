@@ -28,13 +28,13 @@ import numpy as np
 
 from untilt.errors import InvalidOption, NotZeroSum, UnknownName
 from untilt.game.compiled import CompiledGame
-from untilt.game.decision_tree import Variables, verify_log_odds
 from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import Bools, Floats
 from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.arclength import Branch, System, trace
 from untilt.solvers.qre.bordered import factorise, set_border, solve_in_place
 from untilt.solvers.qre.counts import Table
+from untilt.solvers.qre.decision_tree import Variables, verify_log_odds
 from untilt.solvers.qre.goodness import Goodness, goodness_of_fit
 from untilt.solvers.qre.problem import QuantalProblem, verify_beta
 from untilt.solvers.qre.response import fill_jacobian, fill_residual, respond

@@ -23,12 +23,12 @@ import numpy as np
 from scipy.linalg import lapack
 
 from untilt.errors import InvalidOption, UnknownName
-from untilt.game.decision_tree import Decisions, Variables
-from untilt.game.dissection import undivided
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.arclength import REACHED, trace
 from untilt.solvers.qre.bordered import new_matrix
+from untilt.solvers.qre.decision_tree import Decisions, Variables
+from untilt.solvers.qre.dissection import undivided
 from untilt.solvers.qre.problem import QuantalProblem, verify_beta
 from untilt.solvers.qre.response import Response, fill_jacobian, fill_residual, respond
 

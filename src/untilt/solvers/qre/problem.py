@@ -8,17 +8,17 @@ import numpy as np
 
 from untilt.errors import InvalidOption
 from untilt.game.compiled import CompiledGame
-from untilt.game.decision_tree import (
+from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
+from untilt.numeric.arrays import AnyArray, Floats
+from untilt.solvers.qre.arclength import System, new_system
+from untilt.solvers.qre.decision_tree import (
     Decisions,
     Variables,
     collapse_chance,
     variables_of,
     verify_log_odds,
 )
-from untilt.game.dissection import Dissection, dissect
-from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
-from untilt.numeric.arrays import AnyArray, Floats
-from untilt.solvers.qre.arclength import System, new_system
+from untilt.solvers.qre.dissection import Dissection, dissect
 from untilt.solvers.qre.response import definition_named, expected_payoffs, respond
 
 

@@ -31,11 +31,11 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.errors import UnknownName
-from untilt.game.decision_tree import Decisions, Variables
-from untilt.game.dissection import Dissection
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import fused, kernel
 from untilt.solvers.qre.bordered import BlockMatrix
+from untilt.solvers.qre.decision_tree import Decisions, Variables
+from untilt.solvers.qre.dissection import Dissection
 
 AGENT, COUNTERFACTUAL, EX_ANTE = 0, 1, 2
 

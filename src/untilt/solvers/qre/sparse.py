@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from untilt.game.decision_tree import Decisions, Variables
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import inlined, kernel
 from untilt.solvers.qre.arclength import (
@@ -26,6 +25,7 @@ from untilt.solvers.qre.arclength import (
     System,
     turns,
 )
+from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.response import (
     EX_ANTE,
     Response,

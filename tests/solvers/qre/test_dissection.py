@@ -7,7 +7,6 @@ import pytest
 from tests.reference.games import Matrix
 
 from untilt.game.compiled import compile_histories
-from untilt.game.dissection import ROOT, Dissection, undivided
 from untilt.game.protocol import Game
 from untilt.games import kuhn, leduc, resolve
 from untilt.numeric.arrays import Floats
@@ -18,10 +17,11 @@ from untilt.solvers.qre.bordered import (
     set_border,
     solve_in_place,
 )
+from untilt.solvers.qre.dissection import ROOT, Dissection, undivided
 from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import DEFINITIONS, fill_jacobian
 
-LIARS_DICE = f"{Path(__file__).parents[2] / 'examples' / 'liars_dice.py'}:game"
+LIARS_DICE = f"{Path(__file__).parents[3] / 'examples' / 'liars_dice.py'}:game"
 GAMES: dict[str, Game] = {
     "kuhn": kuhn(),
     "leduc": leduc(),

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.game.decision_tree import Decisions, Variables
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import fused, kernel
+from untilt.solvers.qre.decision_tree import Decisions, Variables
 
 ROOT = -1
 """In `Dissection.block`: the infoset belongs to the root."""
