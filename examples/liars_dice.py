@@ -8,6 +8,7 @@ say "liar", which puts the last bid to the test. The highest face counts as ever
 from typing import NamedTuple
 
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Terms
 
 
 class Knowledge(NamedTuple):
@@ -32,6 +33,7 @@ class LiarsDice(Game):
         self.sides, self.dice, self.said = sides, dice, said
         self.bids = tuple(f"{q}-{f}" for q in (1, 2) for f in range(1, sides + 1))
 
+    terms = Terms(private="die", public="", has_forced_moves=True)  # optional
     terminal = property(lambda self: self.said[-1:] == ("liar",))
     chance = property(lambda self: len(self.dice) < 2)
     active = property(lambda self: len(self.said) % 2)
@@ -39,16 +41,14 @@ class LiarsDice(Game):
     def payoff(self, player: int) -> float:
         quantity, face = self.said[-2].split("-")
         is_true = sum(die in (face, str(self.sides)) for die in self.dice) >= int(quantity)
-        bidder = len(self.said) % 2  # who spoke before the one who said "liar"
-        return 1.0 if is_true == (player == bidder) else -1.0
+        return 1.0 if is_true == (player == self.active) else -1.0  # after "liar", the bidder
 
     def chances(self) -> list[tuple[str, float]]:
         return [(str(face), 1 / self.sides) for face in range(1, self.sides + 1)]
 
     def infoset(self, player: int) -> Knowledge:
-        legal = self.bids
-        if self.said:
-            legal = (*self.bids[self.bids.index(self.said[-1]) + 1 :], "liar")
+        higher = self.bids[self.bids.index(self.said[-1]) + 1 :] if self.said else self.bids
+        legal = (*higher, "liar") if self.said else higher
         return Knowledge(player, self.dice[player], " ".join(self.said), legal)
 
     def apply(self, action: Action) -> "LiarsDice":

@@ -10,6 +10,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_dict
+from untilt.game.terms import terms_of
 from untilt.game.tree_position import TreePosition
 from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
@@ -56,6 +57,7 @@ def opponent_of(root: Game, name: str, profile: Profile | None = None) -> Oppone
         game=game,
         profile=profile,
         values=None if game.form is None else conditional_values(game.form, profile),
+        terms=terms_of(root),
     )
 
 

@@ -70,7 +70,7 @@ def without_tree(folder: Path) -> None:
 def test_a_run_is_played_on_its_tree(saved: Path) -> None:
     opponent = Opponent.load(saved / "kuhn")
     assert isinstance(opponent.root, TreePosition)
-    assert (opponent.name, opponent.title, opponent.unit) == ("kuhn", "Kuhn Poker", "chips")
+    assert (opponent.name, opponent.title, opponent.terms.unit) == ("kuhn", "Kuhn Poker", "chips")
     assert opponent.is_finished
     run = untilt.load(saved / "kuhn")
     assert opponent.profile.to_dict() == run.strategy.to_dict()
@@ -84,7 +84,7 @@ def test_games_without_histories_are_made_again_from_their_own_rules(saved: Path
     pushfold = Opponent.load(saved / "push")
     assert isinstance(pushfold.root, PushFold)
     assert pushfold.root.stakes.stack == 8.0
-    assert (pushfold.unit, pushfold.has_hand_classes) == ("bb", True)
+    assert (pushfold.terms.unit, pushfold.has_hand_classes) == ("bb", True)
     leduc = Opponent.load(saved / "ranks")
     assert isinstance(leduc.root, Leduc)
     assert leduc.root.parameters["ranks"] == 7

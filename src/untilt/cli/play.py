@@ -89,14 +89,14 @@ def play(
             {
                 "game": opponent.name,
                 "parameters": dict(opponent.parameters),
-                "unit": opponent.unit,
+                "unit": opponent.terms.unit,
                 "seed": number,
                 **session.score.to_json(),
                 "played": [state.to_json() for state in session.played],
             }
         )
     else:
-        session.write(f"\n{score_line(session.score, opponent.unit)}\n")
+        session.write(f"\n{score_line(session.score, opponent.terms.unit)}\n")
     return status
 
 
@@ -116,6 +116,7 @@ def _opponent(source: str, parameters: dict[str, str]) -> "Opponent":
 def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
     from untilt.cli.output import say
     from untilt.evaluation.action_values import conditional_values
+    from untilt.game.terms import terms_of
     from untilt.game.tree_position import TreePosition
     from untilt.games.registry import resolve
     from untilt.play.opponent import Opponent
@@ -144,6 +145,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
         game=run.game,
         profile=run.profile,
         values=None if form is None else conditional_values(form, run.profile),
+        terms=terms_of(named.game),
     )
 
 
@@ -254,7 +256,7 @@ class _Session:
 
     def _tell_end(self, state: "PlayState", review: "list[Reviewed]", strategy: str) -> None:
         assert state.payoff is not None
-        unit = self.opponent.unit
+        unit = self.opponent.terms.unit
         result = "you break even"
         if state.payoff:
             result = f"you {'win' if state.payoff > 0 else 'lose'} {_amount(state.payoff, unit)}"

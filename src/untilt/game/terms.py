@@ -41,7 +41,7 @@ class Terms:
         texts = (self.unit, self.private, self.public, *(seats if is_pair else ()))
         flags = (self.has_chips, self.has_forced_moves)
         is_sound = is_pair and all(isinstance(flag, bool) for flag in flags)
-        if not is_sound or not all(_is_short(text) for text in texts):
+        if not is_sound or not all(is_term(text) for text in texts):
             raise GameError(
                 f"{shortened(self)} are not the terms of a game: unit, private and public are "
                 f"texts of at most {_MAX_LENGTH} characters, seats are two of them, has_chips and "
@@ -89,5 +89,6 @@ def chips_of(position: object) -> Chips | None:
     return chips if isinstance(chips, Chips) else None
 
 
-def _is_short(text: object) -> bool:
+def is_term(text: object) -> bool:
+    """Whether a text may stand in the terms of a game: printable and short."""
     return isinstance(text, str) and text.isprintable() and len(text) <= _MAX_LENGTH

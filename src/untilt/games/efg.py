@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 from untilt.errors import FormatError, GameError, GameTooLarge
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Terms, is_term
 
 MAX_BYTES = 1 << 30
 MAX_NODES = 10_000_000
@@ -99,6 +100,8 @@ class EfgTree:
     """For each node: what both have gained on the way to it, in chips."""
     is_zero_sum: bool
     """Whether the payoffs of every end sum to zero, exactly."""
+    terms: Terms
+    """Players' names, if they can be told apart, and whether moves are forced."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -119,6 +122,11 @@ class EfgGame(Game):
     @property
     def active(self) -> int:
         return self._infoset().player
+
+    @property
+    def terms(self) -> Terms:
+        """The names of the players, and whether moves are forced."""
+        return self.tree.terms
 
     @property
     def is_zero_sum(self) -> bool:
@@ -241,6 +249,7 @@ class _Parser:
                 for gained, move in zip(payoffs, moves, strict=True)
                 if move is None
             ),
+            terms=_terms((players[0], players[1]), made),
         )
 
     def take_tree(self) -> tuple[list[int | None], list[list[int]], list[_Payoffs]]:
@@ -477,6 +486,13 @@ class _Parser:
         line = self.text.count("\n", 0, place) + 1
         column = place - (self.text.rfind("\n", 0, place) + 1) + 1
         return FormatError(f"{self.source}, line {line}, column {column}: {message}")
+
+
+def _terms(players: tuple[str, str], moves: Iterable[EfgInfoset | ChanceMove]) -> Terms:
+    is_forced = any(isinstance(move, EfgInfoset) and len(move.legal) == 1 for move in moves)
+    are_names = players[0] != players[1] and all(name and is_term(name) for name in players)
+    seats = players if are_names else Terms().seats
+    return Terms(seats=seats, has_forced_moves=is_forced)
 
 
 def _names(move: EfgInfoset | ChanceMove) -> tuple[str, ...]:

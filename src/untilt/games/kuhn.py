@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Chips, Terms
 
 CARDS = "JQK"
 """The deck, lowest card first."""
@@ -44,6 +45,8 @@ class KuhnInfoset(NamedTuple):
 class Kuhn(Game):
     """A position of Kuhn poker; `Kuhn()` is the game."""
 
+    terms = Terms(public="", has_chips=True)
+
     cards: str = ""
     """Cards dealt so far: player 0's, then player 1's."""
     line: str = ""
@@ -60,6 +63,13 @@ class Kuhn(Game):
     @property
     def active(self) -> int:
         return len(self.line) % 2
+
+    @property
+    def chips(self) -> Chips:
+        """The antes in the pot, and the bets; stacks have no limit."""
+        bettor = self.line.find("b") % 2
+        bet, call = float("b" in self.line), float(self.line.endswith("bc"))
+        return Chips(2.0, (bet, call) if bettor == 0 else (call, bet), (None, None))
 
     def payoff(self, player: int) -> float:
         if self.line.endswith("f"):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Chips, Terms
 
 if TYPE_CHECKING:
     from untilt.game.sequence_form import SequenceForm
@@ -67,6 +68,8 @@ class Spot:
     line: str
     paid: tuple[int, int]
     """Chips each player has put in, antes included."""
+    before: int
+    """Chips each player had put in before this street."""
     terminal: bool = False
     chance: bool = False
     active: int = -1
@@ -98,6 +101,7 @@ class Leduc(Game):
 
     __slots__ = ("_rules", "_spot", "cards")
 
+    terms = Terms(has_chips=True)
     first_check_ends_second_street = False
     """Whether player 0's check after the public card leads straight to the showdown."""
 
@@ -135,6 +139,13 @@ class Leduc(Game):
     def line(self) -> str:
         """The betting so far, in the letters of the labels."""
         return self._spot.line
+
+    @property
+    def chips(self) -> Chips:
+        """The pot and the bets; antes are in the pot, and stacks have no limit."""
+        before, (first, second) = self._spot.before, self._spot.paid
+        bets = float(first - before), float(second - before)
+        return Chips(2.0 * before, bets, (None, None))
 
     @property
     def terminal(self) -> bool:
@@ -243,35 +254,35 @@ def _betting_tree(deck: tuple[str, ...], max_bets: int, first_check_ends: bool) 
     `first_check_ends` sends player 0's check on the second street straight to the showdown.
     """
 
-    def deal(line: str, paid: tuple[int, int], then: Spot) -> Spot:
-        return Spot(line, paid, chance=True, after=dict.fromkeys(deck, then))
+    def deal(line: str, level: int, then: Spot) -> Spot:
+        return Spot(line, (level, level), level, chance=True, after=dict.fromkeys(deck, then))
 
     def decide(
-        line: str, paid: tuple[int, int], player: int, street: int, num_bets: int = 0
+        line: str, paid: tuple[int, int], before: int, player: int, street: int, num_bets: int = 0
     ) -> Spot:
         opponent = 1 - player
         after: dict[Action, Spot] = {}
         level = max(paid)
         if paid[player] < level:
-            after["fold"] = Spot(line + "f", paid, terminal=True, winner=opponent)
-            after["call"] = end_street(line + "c", (level, level), street)
+            after["fold"] = Spot(line + "f", paid, before, terminal=True, winner=opponent)
+            after["call"] = end_street(line + "c", level, before, street)
         elif player == 1 or (street == 1 and first_check_ends):
-            after["check"] = end_street(line + "c", paid, street)
+            after["check"] = end_street(line + "c", level, before, street)
         else:
-            after["check"] = decide(line + "c", paid, opponent, street)
+            after["check"] = decide(line + "c", paid, before, opponent, street)
         if num_bets < max_bets:
             raised = level + _BET_OF_STREET[street]
             paid_after = (raised, paid[1]) if player == 0 else (paid[0], raised)
             name, letter = ("raise", "r") if num_bets else ("bet", "b")
-            after[name] = decide(line + letter, paid_after, opponent, street, num_bets + 1)
+            after[name] = decide(line + letter, paid_after, before, opponent, street, num_bets + 1)
         actions = tuple(str(name) for name in after)
-        return Spot(line, paid, active=player, actions=actions, after=after)
+        return Spot(line, paid, before, active=player, actions=actions, after=after)
 
-    def end_street(line: str, paid: tuple[int, int], street: int) -> Spot:
+    def end_street(line: str, level: int, before: int, street: int) -> Spot:
         if street == 1:
-            return Spot(line, paid, terminal=True)
+            return Spot(line, (level, level), before, terminal=True)
         line += "/"
-        return deal(line, paid, decide(line, paid, 0, street=1))
+        return deal(line, level, decide(line, (level, level), level, 0, street=1))
 
-    antes = (_ANTE, _ANTE)
-    return deal("", antes, deal("", antes, decide("", antes, 0, street=0)))
+    first = decide("", (_ANTE, _ANTE), _ANTE, 0, street=0)
+    return deal("", _ANTE, deal("", _ANTE, first))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from untilt.errors import GameError, UnknownName
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Terms
 from untilt.games.parameters import Parameter, ParameterValue, bind_parameters
 
 _NO_PARAMETERS: Mapping[str, ParameterValue] = {}
@@ -63,6 +64,8 @@ class OpenSpielInfoset:
 
 class OpenSpielGame(Game):
     """A position of an OpenSpiel game, around a pyspiel state that is never changed."""
+
+    terms = Terms(has_forced_moves=True)  # which some of its games have; it does not say which
 
     def __init__(
         self,

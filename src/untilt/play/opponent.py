@@ -1,7 +1,7 @@
 """An opponent: a game and the strategy that plays it, with what every action is worth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,10 @@ from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, verify_profile
+from untilt.game.terms import Terms, terms_of
 from untilt.play.agents import StrategyAgent
 from untilt.play.root import root_of
-from untilt.play.saved_run import read_saved_run
-
-_UNIT_OF_GAME: Mapping[str, str] = {"pushfold": "bb"}
+from untilt.play.saved_run import SavedRun, read_saved_run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +33,8 @@ class Opponent:
     """Per player and sequence: what an action is worth against the strategy; None if unknown."""
     is_finished: bool = True
     """Whether the strategy is final; False for one that is still being solved."""
+    terms: Terms = field(default_factory=Terms)
+    """What the game calls its unit, its seats and what players hold."""
 
     def __post_init__(self) -> None:
         verify_profile(self.game.infosets, self.profile)
@@ -55,12 +56,8 @@ class Opponent:
             profile=saved.profile,
             values=saved.values,
             is_finished=saved.is_finished,
+            terms=_terms(saved),
         )
-
-    @property
-    def unit(self) -> str:
-        """What payoffs count: `bb` or `chips`."""
-        return _UNIT_OF_GAME.get(self.name, "chips")
 
     @cached_property
     def agent(self) -> StrategyAgent:
@@ -75,3 +72,11 @@ class Opponent:
         """
         held = {text for table in self.game.infosets for text in table.private}
         return held <= set(CLASS_NAMES)
+
+
+def _terms(saved: SavedRun) -> Terms:
+    from untilt.games.registry import REGISTRY, resolve
+
+    if saved.reference in REGISTRY:
+        return terms_of(resolve(str(saved.reference), saved.parameters).game)
+    return Terms()

@@ -27,6 +27,7 @@ from typing import Literal, NamedTuple, get_args
 
 from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Terms
 from untilt.games.parameters import ParameterValue, checked
 
 Pricing = Literal["first", "second", "uniform"]
@@ -102,6 +103,8 @@ class AuctionRules:
 @dataclass(frozen=True, slots=True)
 class Auction(Game):
     """A position of the auction; `auction()` makes the game."""
+
+    terms = Terms(seats=("bidder 0", "bidder 1"), private="value", public="")
 
     rules: AuctionRules
     drawn: tuple[int, ...] = ()

@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Terms
 from untilt.games.parameters import ParameterValue, checked
 
 MAX_LEVELS = 200
@@ -73,6 +74,8 @@ class TraderInfoset(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class MarketMaker(Game):
     """A position; `market_maker()` makes the game."""
+
+    terms = Terms(seats=("market maker", "trader"), private="reason to trade", public="half-spread")
 
     informed: float
     """Probability that the trader knows the value."""

@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Terms
 from untilt.games.parameters import ParameterValue, checked
 
 HALF_SPREAD: Mapping[str, float] = MappingProxyType({"tight": 0.20, "wide": 0.50})
@@ -116,6 +117,8 @@ class TraderInfoset(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class OrderRouting(Game):
     """A position; `order_routing()` makes the game."""
+
+    terms = Terms(seats=("trader", "liquidity provider"), private="urgency", public="lit quote")
 
     urgent: float
     """Probability that the order is urgent."""

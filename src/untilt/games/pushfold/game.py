@@ -28,6 +28,7 @@ from untilt.cards.combos import CLASS_NAMES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
 from untilt.cards.preflop_table import preflop_matrix
 from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Chips, Terms
 from untilt.numeric.arrays import Floats
 
 if TYPE_CHECKING:
@@ -167,6 +168,14 @@ class PushFoldInfoset(NamedTuple):
 class PushFold(Game):
     """A position of push/fold; `PushFold(Stakes(10.0))` is the game."""
 
+    terms = Terms(
+        unit="bb",
+        seats=("small blind", "big blind"),
+        private="hand class",
+        public="",
+        has_chips=True,
+    )
+
     stakes: Stakes = field(default_factory=Stakes)
     hands: tuple[int, ...] = ()
     """Classes dealt so far, as numbers of the grid: the small blind's, then the big blind's."""
@@ -195,6 +204,19 @@ class PushFold(Game):
     @property
     def active(self) -> int:
         return len(self.line)
+
+    @property
+    def chips(self) -> Chips:
+        """Antes in the pot, blinds and the push among the bets.
+
+        A push is what the big blind can call; the rest of the stack was never at stake.
+        """
+        stakes = self.stakes
+        pushed = stakes.stack - stakes.ante - stakes.bb_ante
+        small = pushed if self.line.startswith("a") else stakes.small_blind
+        big = pushed if self.line == "ac" else 1.0
+        stacks = stakes.stack - stakes.ante - small, pushed - big
+        return Chips(2.0 * stakes.ante + stakes.bb_ante, (small, big), stacks)
 
     def payoff(self, player: int) -> float:
         if self.line == "ac":
