@@ -97,7 +97,7 @@ def nash_conv(game: CompiledGame, solver: MccfrSolver) -> float:
     from untilt.evaluation.best_response import evaluate_plans
 
     form = game.exact_form()
-    return evaluate_plans(form, form.plans(solver.behaviours())).nash_conv
+    return evaluate_plans(form, form.plans(solver.snapshot().behaviours)).nash_conv
 
 
 def their_quality(name: str, method: str, moments: list[float]) -> list[float]:
@@ -121,7 +121,14 @@ def threads(game: CompiledGame, iterations: int) -> dict[str, Any]:
         synchronised.append(alone / wall_seconds(partial(two.advance, iterations)))
         apart.append(alone / wall_seconds(partial(loose.advance, iterations)))
         same.append(
-            all((a == b).all() for a, b in zip(one.behaviours(), two.behaviours(), strict=True))
+            all(
+                (a == b).all()
+                for a, b in zip(
+                    one.snapshot().behaviours,
+                    two.snapshot().behaviours,
+                    strict=True,
+                )
+            )
         )
     sequential: list[float] = []
     batched: list[float] = []

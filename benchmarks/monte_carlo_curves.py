@@ -87,7 +87,7 @@ def measured(game: CompiledGame, recipe: Recipe, seed: int, max_seconds: float) 
             nodes = 2 * len(tree.parent) * solver.iteration
         else:
             nodes = solver.nodes
-        evaluation = evaluate_plans(form, form.plans(solver.behaviours()))
+        evaluation = evaluate_plans(form, form.plans(solver.snapshot().behaviours))
         points.append(Point(nodes, seconds, evaluation.nash_conv))
     return points
 

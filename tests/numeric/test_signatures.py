@@ -46,7 +46,7 @@ for game in games:
             pass
         again = method.build(game, method.options({}), 20)
         again.restore(solver.state())
-        profile = profile_from_arrays(game, solver.behaviours())
+        profile = solver.snapshot().profile
         evaluate(form, profile)
     for options in SAMPLING if game.tree is not None else ():
         method = METHODS["os" if "baseline" in options else "es"]

@@ -83,7 +83,7 @@ def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
         restore_solver(request, solver, folder, game)
         for _ in solver.progress((solver.iteration or 0) + _ITERATIONS):
             pass
-        solver.behaviours()
+        solver.snapshot()
         json_bytes(solver.outcome())
 
     restored(container.arrays)  # what was not forged goes on

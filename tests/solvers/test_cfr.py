@@ -140,7 +140,7 @@ def check_first_iterations(
         assert solver.iteration == iteration
         assert_same(table(compiled, solver.regrets()), twin.regrets)
         assert_same_matching(table(compiled, solver.current_behaviours()), twin)
-        assert_same(table(compiled, solver.behaviours()), twin.average(), 1e-11)
+        assert_same(table(compiled, solver.snapshot().behaviours), twin.average(), 1e-11)
 
 
 class TestAgainstSlowRecursion:
@@ -191,7 +191,7 @@ class TestAgainstSlowRecursion:
         for _ in range(iterations):
             twin.iterate()
         solver.advance(iterations)
-        assert_same(table(COMPILED["kuhn"], solver.behaviours()), twin.average())
+        assert_same(table(COMPILED["kuhn"], solver.snapshot().behaviours), twin.average())
 
     @pytest.mark.parametrize(
         ("iterations", "deferred"), [(1, 0), (9, 0), (99, 0), (100, 10), (250, 10), (1000, 100)]
@@ -204,13 +204,13 @@ class TestAgainstSlowRecursion:
         for _ in range(iterations):
             twin.iterate()
         solver.advance(iterations)
-        assert_same(table(COMPILED["kuhn"], solver.behaviours()), twin.average())
+        assert_same(table(COMPILED["kuhn"], solver.snapshot().behaviours), twin.average())
 
     def test_before_the_first_iteration_all_is_uniform(self) -> None:
         for method in VARIANTS:
             solver = solver_of("leduc", method)
             uniform = uniform_profile(COMPILED["leduc"]).to_dict()
-            assert table(COMPILED["leduc"], solver.behaviours()) == uniform
+            assert table(COMPILED["leduc"], solver.snapshot().behaviours) == uniform
             assert table(COMPILED["leduc"], solver.current_behaviours()) == uniform
             assert solver.mean_regret() == 0.0
 
@@ -312,7 +312,11 @@ class TestConvergence:
         # With α ≤ 0 a regret is at least halved in every iteration: 1,100 of them reach 5e-324.
         solver = solver_of("kuhn", method, alpha=alpha)
         solver.advance(5000)
-        for array in (*solver.regrets(), *solver.current_behaviours(), *solver.behaviours()):
+        for array in (
+            *solver.regrets(),
+            *solver.current_behaviours(),
+            *solver.snapshot().behaviours,
+        ):
             assert np.isfinite(array).all()
 
     def test_averages_are_plans(self) -> None:
@@ -326,11 +330,11 @@ class TestConvergence:
 
 
 def table_profile(compiled: CompiledGame, solver: CfrSolver) -> Any:
-    return profile_from_arrays(compiled, solver.behaviours())
+    return solver.snapshot().profile
 
 
 def bits(solver: CfrSolver) -> dict[str, bytes]:
-    first, second = solver.behaviours()
+    first, second = solver.snapshot().behaviours
     everything = {"average_0": first, "average_1": second, **solver.state()}
     return {name: array.tobytes() for name, array in everything.items()}
 
@@ -362,7 +366,7 @@ class TestContinuation:
         for saved_at in (0, 1, 9, 10, 11, 20, 21, 99, 100, 101, 200):
             first = solver_of(game, method, iterations)
             first.advance(saved_at)
-            first.behaviours()
+            first.snapshot()
             saved = {name: array.copy() for name, array in first.state().items()}
             second = solver_of(game, method, iterations)
             second.restore(saved)
@@ -377,7 +381,7 @@ class TestContinuation:
             silent.advance(120)
             for _ in range(120):
                 asked.advance(1)
-                asked.behaviours()
+                asked.snapshot()
                 asked.regrets()[0][:] = math.nan
                 asked.current_behaviours()[0][:] = math.nan
                 asked.average_plans()[1][:] = math.nan

@@ -12,7 +12,7 @@ from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.comparison import head_to_head
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
 from untilt.game.protocol import Game
-from untilt.game.strategy import Profile, profile_from_arrays, random_profile, uniform_profile
+from untilt.game.strategy import Profile, random_profile, uniform_profile
 from untilt.games import kuhn, leduc, leduc_276, resolve
 from untilt.solvers.lp import LpSolver
 from untilt.solvers.methods import METHODS
@@ -26,7 +26,7 @@ def solved(game: CompiledGame) -> tuple[Profile, Evaluation]:
     assert len(steps) == 1
     assert steps[0].iteration is None
     assert steps[0].evaluation is not None
-    return profile_from_arrays(game, solver.behaviours()), steps[0].evaluation
+    return solver.snapshot().profile, steps[0].evaluation
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_before_it_has_solved_it_plays_uniformly() -> None:
     game = compile(leduc())
     solver = LpSolver(game.zero_sum_form())
     solver.warm_up()
-    found = profile_from_arrays(game, solver.behaviours()).to_dict()
+    found = solver.snapshot().profile.to_dict()
     assert found == uniform_profile(game).to_dict()
     assert solver.state() == {}
     solver.restore({})

@@ -3,10 +3,12 @@
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.game.trees import FORGETFUL, GENERAL_SUM
 
 from untilt.errors import ImperfectRecall, InvalidOption, NotZeroSum, UnknownName
+from untilt.evaluation.action_values import action_values
 from untilt.game.compiled import compile  # noqa: A004
 from untilt.games import kuhn
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
@@ -127,5 +129,29 @@ def test_every_method_is_a_solver(method: str) -> None:
     steps = list(solver.progress(10))
     assert steps[-1].evaluation is not None
     assert solver.seconds == steps[-1].seconds > 0.0
-    first, second = solver.behaviours()
+    snapshot = solver.snapshot()
+    assert snapshot.kind == "sequence"
+    assert snapshot.is_sound()
+    first, second = snapshot.profile.behaviours
     assert (len(first), len(second)) == (13, 13)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_snapshot_keeps_strategy_and_action_values_in_a_frame(method: str) -> None:
+    solver = METHODS[method].build(KUHN, METHODS[method].options({}), 10)
+    list(solver.progress(10))
+    snapshot = solver.snapshot()
+    worth = [action_values(KUHN.exact_form(), snapshot.profile, p).conditional for p in (0, 1)]
+    strategy, values = snapshot.frame()
+    assert strategy.tolist() == np.concatenate(snapshot.profile.behaviours).tolist()
+    np.testing.assert_array_equal(values, np.concatenate(worth))
+
+
+def test_a_snapshot_without_perfect_recall_knows_no_action_values() -> None:
+    method = METHODS["mccfr-external"]
+    solver = method.build(compile(FORGETFUL), method.options({"on": "tree"}), 10)
+    list(solver.progress(10))
+    strategy, values = solver.snapshot().frame()
+    assert solver.snapshot().values is None
+    assert len(values) == len(strategy)
+    assert np.isnan(values).all()

@@ -15,7 +15,7 @@ from untilt.evaluation.best_response import evaluate_plans
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.strategy import Profile
 from untilt.games import kuhn, leduc
 from untilt.games.registry import pushfold
 from untilt.solvers import lp
@@ -253,7 +253,7 @@ def test_a_learner_plays_the_same_in_any_unit(method: str) -> None:
         solver = METHODS[method].build(same, METHODS[method].options({}), 100)
         for _ in solver.progress(100):
             pass
-        return profile_from_arrays(game, solver.behaviours())
+        return solver.snapshot().profile
 
     for rules in (kuhn(), leduc()):
         game = compile(rules)

@@ -79,7 +79,7 @@ def trace(
             iteration=iteration,
             regrets=tuple(solver.regrets()[player][block].tolist()),
             current=tuple(solver.current_behaviours()[player][block].tolist()),
-            average=tuple(solver.behaviours()[player][block].tolist()),
+            average=tuple(solver.snapshot().behaviours[player][block].tolist()),
         )
         if time.monotonic() > deadline:
             return

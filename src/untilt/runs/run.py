@@ -30,7 +30,7 @@ from untilt.formats.run_file import FORMAT, damaged, read_run_file
 from untilt.formats.strategy import read_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
-from untilt.game.strategy import Profile, is_behaviour, profile_from_arrays
+from untilt.game.strategy import Profile
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, Options, Task, method_named
 from untilt.solvers.progress import Solver, game_of
@@ -350,10 +350,10 @@ def restore_solver(
             raise container.error(f"it is of iteration {solver.iteration}")
         try:
             with np.errstate(divide="raise", invalid="raise", over="raise"):
-                behaviours = solver.behaviours()
+                snapshot = solver.snapshot()
         except FloatingPointError as error:
             raise container.error("its sums give no strategy") from error
-        if not all(map(is_behaviour, game_of(solver, game).infosets, behaviours)):
+        if not snapshot.is_sound():
             raise container.error("its sums give no strategy")
 
     fingerprint = UNCOMPILED if game is None else game.fingerprint()
@@ -423,7 +423,7 @@ def _load_unfinished(folder: Path, request: Request, compiled: CompiledGame | No
             f"untilt solve --resume {shown(folder)}"
         )
     game = game_of(solver, compiled)
-    profile = profile_from_arrays(game, solver.behaviours())
+    profile = solver.snapshot().profile
     return Run(
         path=folder,
         request=request,

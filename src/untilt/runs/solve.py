@@ -15,10 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from untilt.errors import FormatError, InvalidOption, shortened
-from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.checkpoint import save_checkpoint, set_damaged_aside
 from untilt.formats.compiled_game import read_game, write_game
@@ -29,7 +26,7 @@ from untilt.formats.progress import ProgressLog
 from untilt.formats.strategy import write_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
-from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.strategy import Profile
 from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.registry import GameLike, name_game
 from untilt.numeric.arrays import Floats
@@ -462,7 +459,7 @@ class _Drive:
         return stop.is_reached(progress.iteration, progress.seconds, exploitability)
 
     def _profile(self) -> Profile:
-        return profile_from_arrays(game_of(self._solver, self._game), self._solver.behaviours())
+        return self._solver.snapshot().profile
 
     def _evaluate(self) -> Evaluation | None:
         return None if self._game is None else evaluated(self._game, self._profile())
@@ -476,13 +473,7 @@ class _Drive:
             self._log.append(_row(progress, rate, left))
 
     def _frame_row(self) -> tuple[Floats, Floats]:
-        profile = self._profile()
-        assert self._game is not None
-        form = self._game.form
-        if form is None:  # imperfect recall: there is no telling what an action is worth
-            behaviours = np.concatenate(profile.behaviours)
-            return behaviours, np.full_like(behaviours, np.nan)
-        return np.concatenate(profile.behaviours), np.concatenate(conditional_values(form, profile))
+        return self._solver.snapshot().frame()
 
     def _show(self) -> None:
         """Write what those who watch the folder have not seen yet: rows and frames."""
@@ -523,7 +514,8 @@ class _Drive:
 
     def _finish(self) -> Run:
         self._save()
-        profile = self._profile()
+        snapshot = self._solver.snapshot()
+        profile = snapshot.profile
         game = game_of(self._solver, self._game)
         if self._solver.iteration == 0 and self._request.stop.seconds is not None:
             self._warning = self._warning or (
@@ -549,8 +541,8 @@ class _Drive:
             self._verify_folder()
             if self._game is None:
                 write_game(self._folder / "game.bin", game)
-            values = None if game.form is None else conditional_values(game.form, profile)
-            write_strategy(self._folder / "strategy.bin", profile, game.fingerprint(), values)
+            path = self._folder / "strategy.bin"
+            write_strategy(path, profile, game.fingerprint(), snapshot.values)
             write_json(self._folder / "result.json", run.to_json())
         return run
 

@@ -19,7 +19,9 @@ import numpy as np
 
 from untilt.errors import FormatError
 from untilt.evaluation.best_response import evaluate_plans
+from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.sequence_form import SequenceForm, Side
+from untilt.game.snapshot import SequenceSnapshot
 from untilt.game.sweeps import (
     apply_payoff,
     behaviour_from_plan,
@@ -214,9 +216,10 @@ class CfrSolver:
 
         return average(0), average(1)
 
-    def behaviours(self) -> tuple[Floats, Floats]:
-        """Return the average strategy as probabilities per sequence."""
-        return self._form.behaviours(self.average_plans())
+    def snapshot(self) -> SequenceSnapshot:
+        """Return the average strategy."""
+        form = self._form
+        return sequence_snapshot(form.infosets, form.behaviours(self.average_plans()), form)
 
     def current_behaviours(self) -> tuple[Floats, Floats]:
         """Return the strategy that the next iteration plays."""

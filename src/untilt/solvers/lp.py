@@ -31,7 +31,9 @@ import numpy as np
 
 from untilt.errors import UntiltError
 from untilt.evaluation.best_response import evaluate_plans
+from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.sequence_form import SequenceForm, Side
+from untilt.game.snapshot import SequenceSnapshot
 from untilt.game.sweeps import apply_payoff, sweep_maximum
 from untilt.numeric.arrays import AnyArray, Bools, Floats
 from untilt.regret.rule import QUADRATIC, UpdateRule
@@ -73,20 +75,21 @@ class LpSolver:
         """Load HiGHS and compile the evaluation."""
         import scipy.optimize  # noqa: F401
 
-        evaluate_plans(self._form, self._form.plans(self.behaviours()))
+        evaluate_plans(self._form, self._form.plans(self.snapshot().behaviours))
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
         """Solve, and yield once."""
         begin = time.perf_counter()
         self._plans = solve_plans(self._form)
         # What is measured is what is given out, not the program's own numbers.
-        evaluation = evaluate_plans(self._form, self._form.plans(self.behaviours()))
+        evaluation = evaluate_plans(self._form, self._form.plans(self.snapshot().behaviours))
         self.seconds = time.perf_counter() - begin
         yield Progress(iteration=None, seconds=self.seconds, evaluation=evaluation, regret=None)
 
-    def behaviours(self) -> tuple[Floats, Floats]:
+    def snapshot(self) -> SequenceSnapshot:
         """Return the equilibrium, or uniform play before it is found."""
-        return self._form.behaviours(self._plans)
+        form = self._form
+        return sequence_snapshot(form.infosets, form.behaviours(self._plans), form)
 
     def outcome(self) -> dict[str, Any]:
         """Return nothing: the strategy says it all."""

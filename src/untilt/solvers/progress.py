@@ -11,6 +11,7 @@ import numpy as np
 from untilt.errors import FormatError
 from untilt.evaluation.best_response import Evaluation
 from untilt.game.compiled import CompiledGame
+from untilt.game.snapshot import Snapshot
 from untilt.numeric.arrays import AnyArray, Floats
 
 
@@ -69,8 +70,8 @@ class Solver(Protocol):
         """Work up to iteration `until`, yielding often enough to stop, save or draw."""
         ...
 
-    def behaviours(self) -> tuple[Floats, Floats]:
-        """Return the strategy found so far as probabilities per sequence."""
+    def snapshot(self) -> Snapshot:
+        """Return the strategy found so far."""
         ...
 
     def outcome(self) -> dict[str, Any]:
@@ -91,7 +92,7 @@ class DiscoversGame(Protocol):
     """A solver that learns what infosets there are while it works."""
 
     def game(self) -> CompiledGame:
-        """Return the game that its behaviours belong to, as far as it is known."""
+        """Return the game that its snapshot belongs to, as far as it is known."""
         ...
 
 

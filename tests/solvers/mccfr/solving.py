@@ -49,7 +49,7 @@ def solver_of(
 def shown(solver: MccfrSolver) -> dict[str, bytes]:
     """Return the bits of all that a solver shows: averages, strategies and regrets."""
     arrays = {
-        "average": np.concatenate(solver.behaviours()),
+        "average": np.concatenate(solver.snapshot().behaviours),
         "current": np.concatenate(solver.current_behaviours()),
         "regrets": np.concatenate(solver.regrets()),
         "clock": np.array([solver.iteration, solver.nodes]),

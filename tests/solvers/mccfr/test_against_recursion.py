@@ -95,6 +95,6 @@ def test_samples_from_the_same_numbers_teach_the_same(
         if number in (1, 2, 10, 100, iterations):
             assert_near(by_label(solver, solver.regrets()), twin.regrets, 0.0)
             assert_near(by_label(solver, solver.current_behaviours()), twin.current, None)
-            assert_near(by_label(solver, solver.behaviours()), twin.average(), None)
+            assert_near(by_label(solver, solver.snapshot().behaviours), twin.average(), None)
     met = set(by_label(solver, solver.regrets())) & set(twin.regrets)
     assert len(met) > (100 if game == "leduc" else 4)

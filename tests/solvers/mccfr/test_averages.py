@@ -55,7 +55,7 @@ def test_the_lazy_average_is_that_of_every_iteration_at_every_infoset(
         solver.advance(1)
         if iteration in (0, 1, 9, 10, 99, iterations - 1):
             expected = brute.average(COMPILED[game].infosets)
-            for found, wanted in zip(solver.behaviours(), expected, strict=True):
+            for found, wanted in zip(solver.snapshot().behaviours, expected, strict=True):
                 assert np.abs(found - wanted).max() < 1e-9, iteration
 
 
@@ -77,7 +77,7 @@ def test_so_it_is_with_batches_and_any_rule(regret: str, on: str) -> None:
         brute.add(iteration, solver.current_behaviours())
         solver.advance(1)
     for found, wanted in zip(
-        solver.behaviours(), brute.average(COMPILED["kuhn"].infosets), strict=True
+        solver.snapshot().behaviours, brute.average(COMPILED["kuhn"].infosets), strict=True
     ):
         assert np.abs(found - wanted).max() < 1e-9
 
@@ -92,7 +92,7 @@ def test_the_stochastic_average_comes_near_the_exact_one() -> None:
         solver.advance(100_000)
     current = [np.concatenate(solver.current_behaviours()) for solver in solvers.values()]
     assert np.array_equal(current[0], current[1])
-    found = [np.concatenate(solver.behaviours()) for solver in solvers.values()]
+    found = [np.concatenate(solver.snapshot().behaviours) for solver in solvers.values()]
     assert 0.0 < np.abs(found[0] - found[1]).max() < 0.02
 
 

@@ -41,7 +41,7 @@ def nash_conv(solver: MccfrSolver) -> float:
 )
 def test_kuhn_converges_to_a_member_of_the_family(scheme: str, iterations: int, on: str) -> None:
     solver = finished("kuhn", iterations, **SCHEMES[scheme], on=on)
-    found = by_label(solver, solver.behaviours())
+    found = by_label(solver, solver.snapshot().behaviours)
     near: dict[str, Any] = {"abs": 0.02}
     alpha = found["P0:J:"]["bet"]
     assert -0.02 <= alpha <= 1 / 3 + 0.02

@@ -21,7 +21,7 @@ from untilt.errors import GameError, ImperfectRecall, InvalidOption, NotZeroSum
 from untilt.evaluation.best_response import evaluate
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
-from untilt.game.strategy import profile_from_arrays, profile_from_dict
+from untilt.game.strategy import profile_from_dict
 from untilt.solvers.mccfr import solver as solving
 from untilt.solvers.mccfr.objects import ObjectSource
 from untilt.solvers.mccfr.solver import MccfrSolver
@@ -45,7 +45,7 @@ class TestGamesThatDoNotCompile:
         game = faulty_games.OnlySampled()
         solver = on_objects(game, method, batch=1)
         solver.advance(2000)
-        found = profile_from_arrays(solver.game(), solver.behaviours()).to_dict()
+        found = solver.snapshot().profile.to_dict()
         assert len(found) == 12
         compiled = compile_histories(faulty_games.Sound())
         measured = evaluate(compiled.exact_form(), profile_from_dict(compiled, found))
@@ -78,14 +78,14 @@ class TestGamesThatDoNotCompile:
     ) -> None:
         solver = on_objects(Walk(6), method)
         solver.advance(8000)
-        found = profile_from_arrays(solver.game(), solver.behaviours()).to_dict()
+        found = solver.snapshot().profile.to_dict()
         assert found["P0:u"]["right"] > 0.9
         assert found["P0:d"]["right"] < 0.1
         vast = on_objects(Walk(30), "mccfr-outcome", cache=20_000)
         vast.advance(500)
         assert vast.game().num_infosets > 5000
         assert vast.game().form is None
-        first, second = vast.behaviours()
+        first, second = vast.snapshot().behaviours
         assert len(first) + len(second) == 2 * vast.game().num_infosets + 2
 
     def test_progress_tells_of_drift_and_regret_instead_of_exploitability(self) -> None:
@@ -269,10 +269,10 @@ class TestImperfectRecall:
         *_, last = solver.progress(5000)
         assert last.evaluation is None
         assert last.drift is not None
-        for behaviour in solver.behaviours():
+        for behaviour in solver.snapshot().behaviours:
             assert np.isfinite(behaviour).all()
         # Player 1 holds her to nothing by r; whoever plays l pays.
-        found = profile_from_arrays(solver.game(), solver.behaviours()).to_dict()
+        found = solver.snapshot().profile.to_dict()
         assert found["P1:"]["r"] > 0.9
 
     @pytest.mark.parametrize("method", METHODS)

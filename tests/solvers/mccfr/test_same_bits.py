@@ -85,7 +85,7 @@ def test_neither_does_it_with_several_threads(threads: int) -> None:
         solver = solver_of("leduc", seed=13, threads=threads, **recipe)
         for count in (1, 7, 1000, 0, 5003):
             solver.advance(count)
-            solver.behaviours()
+            solver.snapshot()
         solver.advance(12_000 - solver.iteration)
         assert different(everything(solver), expected) == []
 
@@ -136,7 +136,7 @@ def test_asking_on_the_way_changes_nothing(scheme: str) -> None:
     silent.advance(1200)
     for _ in range(120):
         asked.advance(10)
-        asked.behaviours()[0][:] = np.nan
+        asked.snapshot().behaviours[0][:] = np.nan
         asked.current_behaviours()[1][:] = np.nan
         asked.regrets()[0][:] = np.nan
         asked.mean_regret()
@@ -194,7 +194,7 @@ class TestUnsynchronised:
         assert solver.iteration == last.iteration == 60_000
         assert last.evaluation is not None
         assert last.evaluation.exploitability < 0.03
-        for array in (*solver.behaviours(), *solver.current_behaviours()):
+        for array in (*solver.snapshot().behaviours, *solver.current_behaviours()):
             assert np.isfinite(array).all()
             assert array.min() >= 0.0
 

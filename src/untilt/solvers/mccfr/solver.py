@@ -11,8 +11,10 @@ import numpy as np
 
 from untilt.errors import FormatError, ImperfectRecall, InvalidOption
 from untilt.evaluation.best_response import Evaluation, evaluate_plans
+from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
+from untilt.game.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets, Records
 from untilt.numeric.team import Seat, make_seats, work_together
 from untilt.regret.rule import UpdateRule, step_of
@@ -112,7 +114,7 @@ class MccfrSolver:
         return self._nodes_before + self._nodes
 
     def game(self) -> CompiledGame:
-        """Return the game that `behaviours` belong to; of objects, what is known of it."""
+        """Return the game that `snapshot` belongs to; of objects, what is known of it."""
         return self._source.game()
 
     def warm_up(self) -> None:
@@ -256,9 +258,10 @@ class MccfrSolver:
         average(table, self._source.num_infosets, self._scheme.is_lazy, behaviour)
         return behaviour
 
-    def behaviours(self) -> tuple[Floats, Floats]:
-        """Return the average strategy as probabilities per sequence of `game`."""
-        return self._source.split(self._average())
+    def snapshot(self) -> SequenceSnapshot:
+        """Return the average strategy, at the infosets of `game`."""
+        behaviours = self._source.split(self._average())
+        return sequence_snapshot(self.game().infosets, behaviours, self._form)
 
     def current_behaviours(self) -> tuple[Floats, Floats]:
         """Return the strategy that the next sample is drawn against."""

@@ -16,7 +16,9 @@ import numpy as np
 from untilt.errors import InvalidOption, UnknownName
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import Evaluation, evaluate
+from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
+from untilt.game.snapshot import SequenceSnapshot
 from untilt.game.strategy import Profile, profile_from_arrays, uniform_profile
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.progress import Progress
@@ -239,9 +241,9 @@ class QreSolver:
             moment=number,
         )
 
-    def behaviours(self) -> tuple[Floats, Floats]:
+    def snapshot(self) -> SequenceSnapshot:
         """Return the strategy at the last point, or in the limit."""
-        return self._profile.behaviours
+        return sequence_snapshot(self._game.infosets, self._profile.behaviours, self._form)
 
     def outcome(self) -> dict[str, Any]:
         """Return how the path went, and with `keeps_branch` all its points."""
