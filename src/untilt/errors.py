@@ -13,10 +13,12 @@ UntiltError                 anything below; the command line prints it as one li
 ├── RunError                a run folder cannot be used (locked, unfinished, not a run)
 └── InvalidOption           an option is out of range or does not belong here
 
-A message says what was given, what is allowed and what to do next, on one line.
+A message says what was given, what is allowed and what to do next, on one line. Where it names an
+argument, it says `time` in Python and `--time` on the command line: see `Argument`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
 
 
@@ -26,8 +28,34 @@ def shortened(value: object, length: int = 60) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
+@dataclass(frozen=True)
+class Argument:
+    """An argument in a message, by the name that it has in Python; perhaps with a value."""
+
+    name: str
+    value: str | float | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.value is None else f"{self.name}={self.value!r}"
+
+
 class UntiltError(Exception):
-    """Base of every error that Untilt raises on bad input."""
+    """Base of every error that Untilt raises on bad input; made of the parts of its message."""
+
+    def __init__(self, *message: str | Argument) -> None:
+        super().__init__(*message)
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.args))
+
+    def for_command(self, flag_of: Callable[[str], str]) -> str:
+        """Return the message with flags for arguments: `--on tree` for `on='tree'`."""
+        return "".join(
+            part
+            if isinstance(part, str)
+            else flag_of(part.name) + ("" if part.value is None else f" {part.value}")
+            for part in self.args
+        )
 
 
 class GameError(UntiltError):
@@ -35,7 +63,7 @@ class GameError(UntiltError):
 
 
 class ImperfectRecall(GameError):
-    """A player forgets an own move or observation, so that no sequence form exists."""
+    """A player forgets a move or an observation, so that no sequence form exists."""
 
 
 class GameTooLarge(GameError):
@@ -88,8 +116,8 @@ class StorageError(UntiltError):
     could not be finished, which is another exit status than bad input.
     """
 
-    def __init__(self, message: str, *, is_full: bool = False) -> None:
-        super().__init__(message)
+    def __init__(self, *message: str | Argument, is_full: bool = False) -> None:
+        super().__init__(*message)
         self.is_full = is_full
 
 
@@ -99,3 +127,8 @@ class RunError(UntiltError):
 
 class InvalidOption(UntiltError):
     """An option is out of range or does not belong here."""
+
+    @classmethod
+    def of(cls, argument: str, value: object, allowed: str) -> "InvalidOption":
+        """Return the error for an argument by its Python name: `time is -1; it must be …`."""
+        return cls(Argument(argument), f" is {shortened(value)}; {allowed}")

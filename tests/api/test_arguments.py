@@ -15,6 +15,7 @@ import untilt
 import untilt.cards
 import untilt.games
 import untilt.play
+from untilt.cli.main import run as run_command
 from untilt.errors import GameError, InvalidOption, StrategyError
 from untilt.evaluation import best_response
 from untilt.game.compiled import compile_histories
@@ -284,3 +285,40 @@ class TestWhatIsShown:
         assert run != untilt.solve("leduc", iterations=2, save=False)
         other: object = 5
         assert (run == other) is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "flags", "said", "printed"),
+    [
+        ({"time": -1}, "--time -1", "time is -1; ", "--time is -1.0; "),
+        (
+            {"target": 0},
+            "--target 0",
+            "target 0 alone may never be reached; add iterations or time",
+            "--target 0 alone may never be reached; add --iterations or --time",
+        ),
+        (
+            {"method": "es", "on": "objects", "threads": 2},
+            "--method es --on objects --threads 2",
+            "threads is for compiled games; a game as Python objects runs on one thread: "
+            "use on='tree'",
+            "--threads is for compiled games; a game as Python objects runs on one thread: "
+            "use --on tree",
+        ),
+    ],
+)
+def test_an_error_names_the_argument_in_python_and_the_flag_in_a_command(
+    arguments: dict[str, Any],
+    flags: str,
+    said: str,
+    printed: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidOption) as caught:
+        untilt.solve("kuhn", save=False, **arguments)
+    assert str(caught.value).startswith(said)
+    assert run_command(["solve", "kuhn", *flags.split()]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {printed}")

@@ -149,11 +149,11 @@ def test_shell_completion_is_offered_and_completes() -> None:
         ("solve .", "'.' is a folder; give the name of a game or a file"),
         (
             "solve kuhn -n 99999999999999999999",
-            "it must be a whole number from 1 to 4,611,686,018,427,387,904",
+            "it must be an integer from 1 to 4,611,686,018,427,387,904",
         ),
         (
             "pushfold train --hands 99999999999999999999",
-            "use a whole number from 1 to 4,611,686,018,427,387,904",
+            "use an integer from 1 to 4,611,686,018,427,387,904",
         ),
         ("solve kuhn --target 1e-x", "Invalid value '1e-x' for '--target'"),
         ("solve kuhn --target=1e-x", "Invalid value '1e-x' for '--target'"),

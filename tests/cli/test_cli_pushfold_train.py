@@ -77,7 +77,7 @@ def test_a_file_that_has_played_so_many_hands_is_left_as_it_is(command: Command)
     before = Path("regret.dat").read_bytes()
     found = command(*TRAIN, "--regret-file", "regret.dat", "--hands", 10_000)
     assert found.status == 0
-    assert "20,000 hands have been played already; give more --hands" in found.err
+    assert "20,000 hands have been played already; ask for more hands" in found.err
     assert Path("regret.dat").read_bytes() == before
 
 

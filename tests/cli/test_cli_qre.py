@@ -134,7 +134,7 @@ def test_a_branch_is_drawn(command: Command) -> None:
         (("--definition", "agents"), "did you mean 'agent'?"),
         (("--method", "newtn"), "did you mean 'newton'?"),
         (("--tol", 0), "--tol is 0.0"),
-        (("--schedule", "1,2"), "--schedule is for the methods newton and classic"),
+        (("--schedule", "1,2"), "--schedule is for --method newton and --method classic"),
         (("--method", "newton", "--schedule", "1,x"), "--schedule has 'x'"),
         (("--method", "newton", "--limit"), "--limit follows a branch"),
         (("--plot", "branch.gif"), "must end in .svg or .png"),

@@ -86,7 +86,7 @@ def test_a_full_disk_leaves_the_old_file_and_says_so(
     with monkeypatch.context() as patch:
         patch.setattr(os, call, fail_with(code))
         with pytest.raises(
-            StorageError, match=r"disk is full; free some space, then --resume"
+            StorageError, match=r"disk is full; free some space, then resume the run"
         ) as e:
             write_atomically(path, [b"new"])
     assert e.value.is_full
@@ -116,7 +116,7 @@ def test_a_folder_that_forbids_writing_advises_another_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     monkeypatch.setattr(Path, "open", fail_with(code))
-    with pytest.raises(StorageError, match="choose another --output") as caught:
+    with pytest.raises(StorageError, match="choose another output") as caught:
         write_atomically(tmp_path / "file", [b"new"])
     assert not caught.value.is_full
 

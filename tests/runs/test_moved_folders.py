@@ -50,7 +50,9 @@ def test_a_run_whose_folder_was_replaced_stops_and_leaves_the_new_one_alone(
             there.update(replace_by_another_run(folder))
 
     save_often(monkeypatch)
-    with pytest.raises(RunError, match=r"was moved, removed or replaced while .*--resume where"):
+    with pytest.raises(
+        RunError, match=r"was moved, removed or replaced while .*continue the run where"
+    ):
         solve(**KUHN, output=folder, watcher=watch)
     assert contents(folder) == there
     assert resume(tmp_path / "moved").iterations == 70

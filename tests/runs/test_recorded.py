@@ -53,7 +53,7 @@ def test_a_training_that_is_refused_leaves_no_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InvalidOption, match="--threads"):
+    with pytest.raises(InvalidOption, match="threads is 0"):
         train(prepare(None, {}), hands=1_000, record=True, threads=0)
     assert not list(tmp_path.iterdir())
 

@@ -202,13 +202,13 @@ class TestImperfectRecall:
 
     @pytest.mark.parametrize("on", ["auto", "tree", "objects"])
     def test_a_target_is_refused_and_nothing_is_left(self, tmp_path: Path, on: str) -> None:
-        with pytest.raises(InvalidOption, match=r"--target 0.1 needs the exploitability.*recall"):
+        with pytest.raises(InvalidOption, match=r"target=0.1 needs the exploitability.*recall"):
             solve(FORGETFUL, "es", target=0.1, on=on, output=tmp_path / "run")
         assert not (tmp_path / "run" / "run.json").exists()
 
     @pytest.mark.parametrize("on", ["tree", "objects"])
     def test_so_is_the_lazy_average(self, tmp_path: Path, on: str) -> None:
-        with pytest.raises(ImperfectRecall, match="use --average stochastic"):
+        with pytest.raises(ImperfectRecall, match="use average='stochastic'"):
             solve(FORGETFUL, "es", iterations=50, average="lazy", on=on, output=tmp_path / "run")
 
 
@@ -332,7 +332,7 @@ class TestOnObjects:
         assert run.to_json()["exploitability"] is None
         assert not (tmp_path / "run" / "frames.bin").exists()
         assert load(tmp_path / "run").strategy.to_dict() == run.strategy.to_dict()
-        with pytest.raises(InvalidOption, match=r"--target.*too large to compile"):
+        with pytest.raises(InvalidOption, match=r"target.*too large to compile"):
             solve(OnlySampled(), "es", target=0.1, save=False)
 
     def test_a_large_game_is_sampled_as_objects_by_itself(self, tmp_path: Path) -> None:

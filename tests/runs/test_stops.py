@@ -95,7 +95,7 @@ def test_the_linear_program_takes_a_target_but_no_other_stop() -> None:
 def test_a_stop_or_seed_that_means_nothing_is_refused(
     tmp_path: Path, name: str, value: Any
 ) -> None:
-    with pytest.raises(InvalidOption, match=f"--{name} "):
+    with pytest.raises(InvalidOption, match=f"^{name} "):
         solve("kuhn", output=tmp_path / "run", **{name: value})
     assert not (tmp_path / "run").exists()
 

@@ -55,7 +55,7 @@ def test_a_tree_that_takes_longer_than_solving_is_not_walked(
     run = solve(Walk(4), **asked, time=1e-9)
     assert run.request.options["on"] == "objects"
     assert run.warning is not None
-    assert "--on tree" in run.warning
+    assert "on=tree" in run.warning
 
 
 def test_walking_is_told_to_whoever_watches(monkeypatch: pytest.MonkeyPatch) -> None:

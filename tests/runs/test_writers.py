@@ -145,9 +145,9 @@ def test_a_folder_that_is_not_empty_is_not_touched(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "game.bin").write_text("of somebody else")
-    with pytest.raises(RunError, match="mine is not empty; choose another --output"):
+    with pytest.raises(RunError, match="mine is not empty; choose another output"):
         solve("kuhn", iterations=5, output=folder)
-    with pytest.raises(RunError, match="is a file; choose another --output"):
+    with pytest.raises(RunError, match="is a file; choose another output"):
         solve("kuhn", iterations=5, output=folder / "game.bin")
     assert contents(folder) == {"game.bin": b"of somebody else"}
     with pytest.raises(StorageError, match=r"game\.bin"):
@@ -215,7 +215,9 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_space(
         assert command([*asked, "--json"]) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert re.fullmatch(r"error: cannot write .*: the disk is full; .*--resume\n", printed.err)
+    assert re.fullmatch(
+        r"error: cannot write .*: the disk is full; .*resume the run\n", printed.err
+    )
     if not folder.exists():
         assert number <= 4
         return

@@ -21,6 +21,7 @@ from untilt.cli.equity import equity
 from untilt.cli.evaluate import evaluate
 from untilt.cli.export import export
 from untilt.cli.fit import fit
+from untilt.cli.flags import flag_of
 from untilt.cli.games import games
 from untilt.cli.output import make_printable, say, warn
 from untilt.cli.pipes import abandon_stdout, printing
@@ -82,9 +83,9 @@ def run(arguments: Sequence[str]) -> int:
     except ClickError as error:
         return _fail(_usage_message(error, arguments), 2)
     except StorageError as error:
-        return _fail(str(error), 1 if error.is_full else 2)
+        return _fail(error.for_command(flag_of), 1 if error.is_full else 2)
     except UntiltError as error:
-        return _fail(str(error), 2)
+        return _fail(error.for_command(flag_of), 2)
     except BrokenPipeError:
         # Whoever read our output has seen enough.
         abandon_stdout()

@@ -14,6 +14,7 @@ import threading
 from pathlib import Path
 from urllib.parse import quote
 
+from untilt.cli.flags import flag_of
 from untilt.dashboard.library import Library, id_of_name
 from untilt.dashboard.reading import is_there
 from untilt.dashboard.server import DashboardServer
@@ -38,7 +39,7 @@ def main() -> int:
     try:
         server = DashboardServer(library, port=asked.port, is_dev=False)
     except UntiltError as error:
-        print(json.dumps({"error": str(error)}), flush=True)
+        print(json.dumps({"error": error.for_command(flag_of)}), flush=True)
         return 2
     # uvicorn ends in good order on Ctrl-C, and then raises it again.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

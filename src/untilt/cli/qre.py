@@ -8,7 +8,7 @@ import typer
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
-from untilt.errors import InvalidOption
+from untilt.errors import Argument, InvalidOption
 
 if TYPE_CHECKING:
     from untilt.runs.run import Run
@@ -192,12 +192,12 @@ def _betas(beta: float | None, beta0: float | None, beta1: float | None) -> dict
         raise InvalidOption("--beta0 and --beta1 belong together; give both, or --beta")
     if beta0 is None or beta1 is None:
         beta = 10.0 if beta is None else beta
-        verify_beta("--beta", beta)
+        verify_beta(Argument("beta"), beta)
         return {"beta": beta, "scale0": 1.0, "scale1": 1.0}
     if beta is not None:
         raise InvalidOption("give --beta, or --beta0 and --beta1, not all of them")
-    verify_beta("--beta0", beta0)
-    verify_beta("--beta1", beta1)
+    verify_beta(Argument("beta0"), beta0)
+    verify_beta(Argument("beta1"), beta1)
     most = max(beta0, beta1)
     if most == 0.0:
         return {"beta": 0.0, "scale0": 1.0, "scale1": 1.0}

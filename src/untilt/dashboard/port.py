@@ -3,7 +3,7 @@
 import socket
 import sys
 
-from untilt.errors import InvalidOption
+from untilt.errors import Argument, InvalidOption
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 8080
@@ -19,7 +19,7 @@ def listening_socket(port: int | None) -> socket.socket:
     """
     if port is not None:
         if not 0 <= port <= 65_535:
-            raise InvalidOption(f"--port is {port}; it must be 0 (any free one) to 65535")
+            raise InvalidOption.of("port", port, "it must be 0 (any free one) to 65535")
         candidates: range = range(port, port + 1)
     else:
         candidates = range(DEFAULT_PORT, DEFAULT_PORT + _PORTS_TRIED)
@@ -38,9 +38,11 @@ def listening_socket(port: int | None) -> socket.socket:
             return bound
     if port is None:
         raise InvalidOption(
-            f"no port from {DEFAULT_PORT} to {candidates[-1]} is free ({reason}); give one by "
-            "--port, 0 for any"
+            f"no port from {DEFAULT_PORT} to {candidates[-1]} is free ({reason}); give one by ",
+            Argument("port"),
+            ", 0 for any",
         )
     raise InvalidOption(
-        f"--port {port} cannot be used ({reason}); choose another, or 0 for any free one"
+        Argument("port", port),
+        f" cannot be used ({reason}); choose another, or 0 for any free one",
     )

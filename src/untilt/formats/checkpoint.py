@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from untilt.errors import FormatError
+from untilt.errors import Argument, FormatError
 from untilt.formats.container import (
     Array,
     Container,
@@ -75,8 +75,8 @@ def load_checkpoint(
         if found != fingerprint:
             raise FormatError(
                 f"{shown(path)} belongs to another game (fingerprint {found[:16]!r}, expected "
-                f"{fingerprint[:16]!r}); resume with the game it was made for, or choose another "
-                "--output"
+                f"{fingerprint[:16]!r}); resume with the game it was made for, or choose another ",
+                Argument("output"),
             )
         damage = f"{damages[0]}; using the checkpoint before it" if damages else None
         return LoadedCheckpoint(container, damage)

@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from untilt.errors import FormatError, RunError, StorageError, shortened
+from untilt.errors import Argument, FormatError, RunError, StorageError, shortened
 
 MAX_JSON_BYTES = 64 << 20
 
@@ -318,7 +318,9 @@ def unreadable(path: Path, error: Exception) -> FormatError:
     if isinstance(error, FileNotFoundError):
         return FormatError(f"{shown(path)} does not exist; check the path")
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return FormatError(f"{shown(path)} cannot be read ({reason}); check the path and its rights")
+    return FormatError(
+        f"{shown(path)} cannot be read ({reason}); check the path and its permissions"
+    )
 
 
 def storage_error(path: Path, error: OSError) -> StorageError:
@@ -326,16 +328,16 @@ def storage_error(path: Path, error: OSError) -> StorageError:
     given = f"cannot write {shown(path)}"
     if error.errno in _FULL:
         return StorageError(
-            f"{given}: the disk is full; free some space, then --resume", is_full=True
+            f"{given}: the disk is full; free some space, then resume the run", is_full=True
         )
     reason = error.strerror or str(error)
+    output = Argument("output")
+    advice: tuple[str | Argument, ...] = ("check the disk, then resume the run",)
     if error.errno in _FORBIDDEN:
-        advice = "choose another --output, or change the rights of the folder"
+        advice = ("choose another ", output, ", or change the permissions of the folder")
     elif error.errno in (errno.ENOENT, errno.ENOTDIR):
-        advice = "create the folder, or choose another --output"
-    else:
-        advice = "check the disk, then --resume"
-    return StorageError(f"{given} ({reason}); {advice}")
+        advice = ("create the folder, or choose another ", output)
+    return StorageError(f"{given} ({reason}); ", *advice)
 
 
 def shown(path: Path) -> str:

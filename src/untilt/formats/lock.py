@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from untilt.errors import FormatError, RunError
+from untilt.errors import Argument, FormatError, RunError
 from untilt.formats.files import descriptor_of, is_process, shown, storage_error
 
 if sys.platform == "win32":
@@ -55,7 +55,8 @@ class FolderLock:
                 raise storage_error(path, error) from error
             raise RunError(
                 f"{shown(self.folder)} is being written by {holder}; wait for it, or choose "
-                "another --output"
+                "another ",
+                Argument("output"),
             ) from error
         except BaseException:
             os.close(descriptor)
@@ -98,7 +99,7 @@ class FolderLock:
             raise RunError(
                 f"{shown(self.folder)} was moved, removed or replaced while this run was being "
                 "written; the run has stopped, and what is there now is left alone: continue the "
-                "run with --resume where it has been moved to"
+                "run where it has been moved to"
             )
 
 

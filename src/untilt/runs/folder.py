@@ -4,7 +4,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from untilt.errors import FormatError, RunError
+from untilt.errors import Argument, FormatError, RunError
 from untilt.formats.compiled_game import KIND
 from untilt.formats.container import read_container
 from untilt.formats.files import is_leftover, remove_leftovers, shown, storage_error
@@ -21,7 +21,7 @@ def create_folder(output: Path | None, game: str, method: str) -> Path:
         return _create_numbered(f"{game}-{method}")
     try:
         if output.exists() and not output.is_dir():
-            raise RunError(f"{shown(output)} is a file; choose another --output")
+            raise RunError(f"{shown(output)} is a file; choose another ", Argument("output"))
         output.mkdir(parents=True, exist_ok=True)
         verify_unused(output)
     except OSError as error:
@@ -33,11 +33,12 @@ def verify_unused(folder: Path) -> None:
     """Raise RunError if the folder holds anything but what is left of a run that never began."""
     if (folder / "run.json").exists() and not _is_half_a_sweep(folder):
         raise RunError(
-            f"{shown(folder)} holds a run already; choose another --output, or continue it with "
-            f"--resume {shown(folder)}"
+            f"{shown(folder)} holds a run already; choose another ",
+            Argument("output"),
+            ", or resume that run",
         )
     if not all(map(_is_left_behind, folder.iterdir())):
-        raise RunError(f"{shown(folder)} is not empty; choose another --output")
+        raise RunError(f"{shown(folder)} is not empty; choose another ", Argument("output"))
 
 
 def _is_left_behind(path: Path) -> bool:

@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from untilt.errors import GameTooLarge, InvalidOption
+from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.game.compiled import (
     CompiledGame,
     compile,  # noqa: A004
@@ -74,7 +74,7 @@ class _TooSlow(GameTooLarge):
 class _Patience:
     """A watcher of a walk that may be given up: it lasts no longer than the solving is to.
 
-    Without a given --time it lasts for ever, so that what is walked does not depend on the clock.
+    If no time was given it lasts for ever, so that what is walked does not depend on the clock.
     """
 
     def __init__(self, request: Request, watcher: WalkWatcher | None) -> None:
@@ -95,8 +95,9 @@ class _Patience:
     def give_up(self) -> None:
         """Remember to say that the game was not walked."""
         self.note = (
-            f"compiling the game would have taken longer than --time {self.seconds:g}, so that "
-            "its positions were sampled, which is slower; --on tree compiles it in any case"
+            f"compiling the game would have taken longer than the {self.seconds:g} s for solving "
+            "it, so that its positions were sampled, which is slower; with on=tree it is compiled "
+            "in any case"
         )
 
 
@@ -137,8 +138,11 @@ def _checked(material: Material) -> Material:
     if stop.target is not None and not stop.is_default and (game is None or game.form is None):
         reason = "it is too large to compile" if game is None else f"{game.recall_error}"
         raise InvalidOption(
-            f"--target {stop.target:g} needs the exploitability, which cannot be measured for "
-            f"this game ({reason}); use --time or --iterations"
+            Argument("target", stop.target),
+            f" needs the exploitability, which cannot be measured for this game ({reason}); use ",
+            Argument("time"),
+            " or ",
+            Argument("iterations"),
         )
     return material
 

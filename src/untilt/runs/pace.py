@@ -25,9 +25,11 @@ class Pace:
 
     def __init__(self, seconds: float, stop: Stop, options: Options) -> None:
         if not 0.0 < seconds <= LONGEST_PACE:  # also nan
-            raise InvalidOption(
-                f"--pace is {seconds:g}; give the seconds over which to stretch the run, more "
-                f"than 0 and at most {LONGEST_PACE:,.0f}"
+            raise InvalidOption.of(
+                "pace",
+                seconds,
+                "give the seconds over which to stretch the run, more than 0 and at most "
+                f"{LONGEST_PACE:,.0f}",
             )
         self._seconds = seconds
         self._stop = stop
@@ -36,7 +38,7 @@ class Pace:
         self._began = time.monotonic()
 
     def begin(self) -> None:
-        """Count from now on: compiling is no part of the show."""
+        """Count from now on: compiling is not part of the show."""
         self._began = time.monotonic()
 
     def wait(self, progress: Progress, check: Callable[[], None]) -> None:

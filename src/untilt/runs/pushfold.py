@@ -15,7 +15,7 @@ import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.charts.push_fold import Intervals, PushFoldChart, PushFoldSweep, Seat
-from untilt.errors import InvalidOption, StrategyError
+from untilt.errors import Argument, InvalidOption, StrategyError
 from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import best_response, evaluate
 from untilt.evaluation.comparison import head_to_head
@@ -83,7 +83,8 @@ def solve_chart(stakes: Stakes, method: str = DEFAULT_METHOD) -> PushFoldChart:
     chosen = method_named(method)
     if method not in METHODS_FOR_CHARTS:
         raise InvalidOption(
-            f"--method {method} does not make charts; use {', '.join(METHODS_FOR_CHARTS)}"
+            Argument("method", method),
+            f" does not make charts; use {', '.join(METHODS_FOR_CHARTS)}",
         )
     target = TARGET if chosen.has_iterations else None
     run = solve(PushFold(stakes), method, target=target, save=False)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from untilt.errors import FormatError, InvalidOption, shortened
+from untilt.errors import FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.checkpoint import save_checkpoint, set_damaged_aside
 from untilt.formats.compiled_game import read_game, write_game
@@ -136,13 +136,11 @@ def solve(
     chosen = method_named(method)
     stop = chosen_stop(chosen, iterations, target, time)
     if not (is_whole(seed) and 0 <= seed < 2**64):
-        raise InvalidOption(
-            f"--seed is {shortened(seed)}; it must be a whole number from 0 to 2⁶⁴ − 1"
-        )
+        raise InvalidOption.of("seed", seed, "it must be an integer from 0 to 2⁶⁴ − 1")
     checked = chosen.options(options)
     _verify_arguments(max_nodes, pace, watcher)
     if not isinstance(save, bool):
-        raise InvalidOption(f"save is {shortened(save)}; it must be True or False")
+        raise InvalidOption.of("save", save, "it must be True or False")
     folder_given = None if output is None else path_of(output)
     named = name_game(game, {} if parameters is None else parameters)
     request = Request(
@@ -255,13 +253,11 @@ def _finished(folder: Path, request: Request, game: CompiledGame | None) -> Run 
 def _verify_arguments(max_nodes: int | None, pace: float | None, watcher: object) -> None:
     """Raise InvalidOption if an argument that nothing else looks at is of another kind."""
     if max_nodes is not None and not (is_whole(max_nodes) and max_nodes >= 1):
-        raise InvalidOption(
-            f"max_nodes is {shortened(max_nodes)}; it must be an integer, at least 1"
-        )
+        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
     if pace is not None and not (is_number(pace) and abs(pace) < 2**62):
-        raise InvalidOption(f"pace is {shortened(pace)}; it must be a number of seconds")
+        raise InvalidOption.of("pace", pace, "it must be a number of seconds")
     if watcher is not None and not callable(watcher):
-        raise InvalidOption(f"watcher is {shortened(watcher)}; it must be a function of a Status")
+        raise InvalidOption.of("watcher", watcher, "it must be a function of a Status")
 
 
 class _Clock:
@@ -520,7 +516,7 @@ class _Drive:
         if self._solver.iteration == 0 and self._request.stop.seconds is not None:
             self._warning = self._warning or (
                 f"the first iteration was not done after {self._request.stop.seconds:g} s, so "
-                "that the strategy is uniform; use more --time, or mccfr-outcome, whose "
+                "that the strategy is uniform; allow more time, or use mccfr-outcome, whose "
                 "iterations are short"
             )
         run = Run(

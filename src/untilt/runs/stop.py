@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import InvalidOption, shortened
+from untilt.errors import Argument, InvalidOption
 from untilt.solvers.methods import Method
 from untilt.solvers.progress import Progress
 
@@ -28,7 +28,7 @@ class Stop:
     seconds: float | None = None
     """Solver time: iterations and stopping tests."""
     is_default: bool = False
-    """Whether nothing was asked for, so that missing the target is no failure."""
+    """Whether nothing was asked for, so that missing the target is not a failure."""
 
     def is_reached(
         self, iteration: int | None, seconds: float, exploitability: float | None
@@ -105,20 +105,21 @@ def make_stop(
         return Stop(target=DEFAULT_TARGET, seconds=DEFAULT_SECONDS, is_default=True)
     iterations, target, seconds = (_unboxed(value) for value in (iterations, target, seconds))
     if iterations is not None and not (is_whole(iterations) and 1 <= iterations <= 2**62):
-        raise InvalidOption(
-            f"--iterations is {shortened(iterations)}; it must be a whole number from 1 to "
-            f"{2**62:,}"
+        raise InvalidOption.of(
+            "iterations", iterations, f"it must be an integer from 1 to {2**62:,}"
         )
     if target is not None and not (is_number(target) and 0.0 <= target <= _LARGEST):
-        raise InvalidOption(
-            f"--target is {shortened(target)}; it must be a finite number, 0 or more"
-        )
+        raise InvalidOption.of("target", target, "it must be a finite number, at least 0")
     if seconds is not None and not (is_number(seconds) and 0.0 < seconds <= _LARGEST):
-        raise InvalidOption(
-            f"--time is {shortened(seconds)}; it must be a positive number of seconds"
-        )
+        raise InvalidOption.of("time", seconds, "it must be a positive number of seconds")
     if target == 0.0 and iterations is None and seconds is None:
-        raise InvalidOption("--target 0 alone may never be reached; add --iterations or --time")
+        raise InvalidOption(
+            Argument("target"),
+            " 0 alone may never be reached; add ",
+            Argument("iterations"),
+            " or ",
+            Argument("time"),
+        )
     return Stop(
         iterations=iterations,
         target=None if target is None else float(target),
@@ -137,7 +138,10 @@ def chosen_stop(
         return make_stop(iterations, target, seconds)
     if iterations is not None or seconds is not None:
         raise InvalidOption(
-            f"method {method.name} runs to its end; it takes no --iterations or --time"
+            f"method {method.name} runs to its end; it does not take ",
+            Argument("iterations"),
+            " or ",
+            Argument("time"),
         )
     if target is None:
         return Stop()
@@ -146,12 +150,12 @@ def chosen_stop(
 
 
 def is_whole(value: object) -> bool:
-    """Whether `value` is an integer, of Python or NumPy, and no bool."""
+    """Whether `value` is an integer, of Python or NumPy, and not a bool."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> bool:
-    """Whether `value` is an integer or a float, and no bool."""
+    """Whether `value` is an integer or a float, and not a bool."""
     return is_whole(value) or isinstance(value, float)
 
 

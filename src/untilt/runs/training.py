@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from untilt import __version__
-from untilt.errors import FormatError, InvalidOption, RunError, UntiltError
+from untilt.errors import Argument, FormatError, InvalidOption, RunError, UntiltError
 from untilt.evaluation.best_response import Evaluation, evaluate_plans
 from untilt.formats.files import remove_leftovers_of, shown
 from untilt.formats.regret_file import (
@@ -172,15 +172,16 @@ def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
         note = (
             f"{shown(path)} has no sidecar: its stack, hands played and seed are unknown; taken "
             f"for {asked.stack:g} bb, counted from hand 0 with seed {asked.seed} (give another "
-            "--seed if it has played those hands already)"
+            "seed if it has played those hands already)"
         )
         return Start(asked, file, 0, [note])
     own = _own_options(path, file.origin)
     for name, value in given.items():
         if own[name] != value:
             raise InvalidOption(
-                f"--{name} is {_text(value)}, but {shown(path)} was begun with {_text(own[name])}; "
-                "leave it out, or give another --regret-file"
+                Argument(name),
+                f" is {_text(value)}, but {shown(path)} was begun with {_text(own[name])}; "
+                "leave it out, or give another file",
             )
     return Start(_settings(own), file, file.origin.hands)
 
@@ -236,9 +237,9 @@ def train(
     many seconds, for watching. Raises TrainingInterrupted on Ctrl-C, after saving.
     """
     if hands is not None and not 1 <= hands <= MAX_HANDS:
-        raise InvalidOption(f"--hands is {hands}; use a whole number from 1 to {MAX_HANDS:,}")
+        raise InvalidOption.of("hands", hands, f"use an integer from 1 to {MAX_HANDS:,}")
     if seconds is not None and not 0.0 < seconds < float("inf"):
-        raise InvalidOption(f"--time is {seconds:g}; use a positive number of seconds")
+        raise InvalidOption.of("seconds", seconds, "use a positive number of seconds")
     if hands is None:
         hands = DEFAULT_HANDS if seconds is None else MAX_HANDS
     stop = Stop(None if hands == MAX_HANDS else hands, seconds=seconds)
@@ -284,7 +285,7 @@ class _Drive:
         learner, notes = self._learner, list(self._start.notes)
         if learner.hands >= hands:
             notes.append(
-                f"{learner.hands:,} hands have been played already; give more --hands to go on"
+                f"{learner.hands:,} hands have been played already; ask for more hands to go on"
             )
         elif self._path is not None:
             for path in (self._path, sidecar_of(self._path)):
@@ -376,7 +377,7 @@ class _Drive:
         if checksum_of(self._path) != before:
             raise RunError(
                 f"{shown(self._path)} was changed by another program meanwhile; it is left as it "
-                "is: give another --regret-file"
+                "is: give another file"
             )
         options = _options(self._start.settings)
         origin = Origin(

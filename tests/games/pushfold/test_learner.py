@@ -281,11 +281,11 @@ def test_a_regret_comes_back_from_its_limit(growth: str) -> None:
     ("options", "words"),
     [
         ({"stack": 10.25}, "20.5 small blinds; regrets are integers"),
-        ({"seed": -1}, "--seed is -1"),
-        ({"seed": 2**64}, "--seed is"),
-        ({"batch": 0}, "--batch is 0"),
-        ({"choice": "best"}, "--choice is 'best'; use sign or matching"),
-        ({"boards": "none"}, "--boards is 'none'; use random or exact"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**64}, "seed is"),
+        ({"batch": 0}, "batch is 0"),
+        ({"choice": "best"}, "choice is 'best'; use sign or matching"),
+        ({"boards": "none"}, "boards is 'none'; use random or exact"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(options: dict[str, object], words: str) -> None:
@@ -300,9 +300,9 @@ def test_stacks_that_leave_nothing_to_decide_are_refused(stack: float) -> None:
 
 
 def test_codes_and_threads_out_of_range_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="--bytes is 3"):
+    with pytest.raises(InvalidOption, match="bytes is 3"):
         RegretCode(3)
-    with pytest.raises(InvalidOption, match="--growth is 'square'"):
+    with pytest.raises(InvalidOption, match="growth is 'square'"):
         RegretCode(1, "square")  # type: ignore[arg-type]
-    with pytest.raises(InvalidOption, match="--threads is 0"):
+    with pytest.raises(InvalidOption, match="threads is 0"):
         RegretLearner(Settings(), threads=0)

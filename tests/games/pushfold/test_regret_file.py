@@ -146,7 +146,7 @@ def test_a_sidecar_that_is_none_is_refused(path: Path, text: str) -> None:
 
 def test_settings_in_a_sidecar_are_checked_too(path: Path) -> None:
     write_regrets(path, CODES, replace(ORIGIN, stack_bb=10.3), None)
-    with pytest.raises(FormatError, match=r"regret\.dat\.json: --stack is 10.3 bb"):
+    with pytest.raises(FormatError, match=r"regret\.dat\.json: stack is 10.3 bb"):
         prepare(path, {})
 
 

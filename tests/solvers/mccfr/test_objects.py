@@ -284,21 +284,21 @@ class TestImperfectRecall:
 
     @pytest.mark.parametrize("method", METHODS)
     def test_the_lazy_average_is_refused(self, method: str) -> None:
-        with pytest.raises(ImperfectRecall, match=r"'P0:again'.*use --average stochastic"):
+        with pytest.raises(ImperfectRecall, match=r"'P0:again'.*use average='stochastic'"):
             solver_of(FORGETFUL, method=method, average="lazy")
-        with pytest.raises(ImperfectRecall, match=r"'P0:again'.*use --average stochastic"):
+        with pytest.raises(ImperfectRecall, match=r"'P0:again'.*use average='stochastic'"):
             # With this seed, outcome sampling comes to both histories of the infoset.
             on_objects(FORGETFUL, method, average="lazy", seed=1).advance(100)
 
 
 def test_several_threads_are_refused_on_objects() -> None:
-    with pytest.raises(InvalidOption, match=r"--threads is for compiled games.*use --on tree"):
+    with pytest.raises(InvalidOption, match=r"threads is for compiled games.*use on='tree'"):
         on_objects(Walk(3), threads=2)
 
 
 @pytest.mark.parametrize("options", [{"average": "lazy"}, {"baseline": "history"}])
 def test_threads_that_do_not_wait_need_plain_sums(options: dict[str, Any]) -> None:
-    with pytest.raises(InvalidOption, match="--sync none goes with --average stochastic and"):
+    with pytest.raises(InvalidOption, match="sync='none' goes only with average='stochastic' and"):
         solver_of("kuhn", method="mccfr-outcome", sync="none", **{"baseline": "none", **options})
 
 

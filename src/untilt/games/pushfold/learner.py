@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.cards.combos import NUM_CLASSES, PAIRS_FIRST_OF_GRID
-from untilt.errors import InvalidOption
+from untilt.errors import Argument, InvalidOption
 from untilt.games.pushfold.dealt_hands import (
     NUM_NODES,
     Deck,
@@ -92,18 +92,19 @@ class Settings:
         Stakes(self.stack)  # refuses stacks that leave nothing to decide, and absurd ones
         if not (2 * self.stack).is_integer():
             raise InvalidOption(
-                f"--stack is {self.stack:g} bb, which is {2 * self.stack:g} small blinds; regrets "
+                Argument("stack"),
+                f" is {self.stack:g} bb, which is {2 * self.stack:g} small blinds; regrets "
                 "are integers in small blinds, so that the stack must be a multiple of 0.5 bb: "
-                "round it, or solve it exactly with `untilt chart`"
+                "round it, or solve it exactly with `untilt chart`",
             )
         if not 0 <= self.seed < 2**64:
-            raise InvalidOption(f"--seed is {self.seed}; use a whole number from 0 to 2⁶⁴ − 1")
+            raise InvalidOption.of("seed", self.seed, "use an integer from 0 to 2⁶⁴ − 1")
         if not 1 <= self.batch <= MAX_BATCH:
-            raise InvalidOption(f"--batch is {self.batch}; use 1 to {MAX_BATCH:,} hands")
+            raise InvalidOption.of("batch", self.batch, f"use 1 to {MAX_BATCH:,} hands")
         if self.choice not in CHOICES:
-            raise InvalidOption(f"--choice is {self.choice!r}; use sign or matching")
+            raise InvalidOption.of("choice", self.choice, "use sign or matching")
         if self.boards not in BOARDS:
-            raise InvalidOption(f"--boards is {self.boards!r}; use random or exact")
+            raise InvalidOption.of("boards", self.boards, "use random or exact")
 
     @property
     def num_regrets(self) -> int:
@@ -172,7 +173,7 @@ class RegretLearner:
         threads: int = 1,
     ) -> None:
         if not 1 <= threads <= MAX_THREADS:
-            raise InvalidOption(f"--threads is {threads}; use 1 to {MAX_THREADS}")
+            raise InvalidOption.of("threads", threads, f"use 1 to {MAX_THREADS}")
         self.settings = settings
         self._threads = threads
         self._seats = make_seats(threads)

@@ -42,9 +42,9 @@ class RegretCode:
 
     def __post_init__(self) -> None:
         if self.num_bytes not in SIZES:
-            raise InvalidOption(f"--bytes is {self.num_bytes}; a regret takes 1, 2 or 4 bytes")
+            raise InvalidOption.of("bytes", self.num_bytes, "a regret takes 1, 2 or 4 bytes")
         if self.growth not in GROWTHS:
-            raise InvalidOption(f"--growth is {self.growth!r}; use linear or log")
+            raise InvalidOption.of("growth", self.growth, "use linear or log")
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import FormatError, ImperfectRecall, NotZeroSum
+from untilt.errors import Argument, FormatError, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, is_general_sum
 from untilt.game.faults import errors_of_game, verify_infoset_type, verify_position_type
 from untilt.game.infosets import Infosets, check_names, same_label
@@ -408,9 +408,9 @@ class ObjectSource:
             raise different_actions(infoset, names, actions, self._history(node))
         if self._is_lazy and self.table.parent_entry[number] != entry:
             raise ImperfectRecall(
-                f"imperfect recall: at infoset {str(infoset)!r} player {player} has forgotten an "
-                "own earlier move or observation; the lazy average needs perfect recall: use "
-                "--average stochastic"
+                f"imperfect recall: at infoset {str(infoset)!r} player {player} has forgotten a "
+                "move or an observation; the lazy average needs perfect recall: use ",
+                Argument("average", "stochastic"),
             )
         return number
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import FormatError, ImperfectRecall, InvalidOption
+from untilt.errors import Argument, FormatError, ImperfectRecall, InvalidOption
 from untilt.evaluation.best_response import Evaluation, evaluate_plans
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
@@ -446,8 +446,9 @@ def make_solver(
     if options["on"] == "objects":
         if threads > 1:
             raise InvalidOption(
-                "--threads is for compiled games; a game as Python objects runs on one thread: "
-                "use --on tree"
+                Argument("threads"),
+                " is for compiled games; a game as Python objects runs on one thread: use ",
+                Argument("on", "tree"),
             )
         if game is not None:  # otherwise it is noticed at the first such terminal
             refuse_general_sum(game)
@@ -462,14 +463,18 @@ def make_solver(
         assert game is not None, "a tree is sampled"
         if is_lazy and game.form is None:
             raise ImperfectRecall(
-                f"{game.recall_error}; the lazy average needs perfect recall: use "
-                "--average stochastic"
+                f"{game.recall_error}; the lazy average needs perfect recall: use ",
+                Argument("average", "stochastic"),
             )
         source = TreeSource(game, has_baseline=has_baseline)
     if not is_synchronised and (is_lazy or has_baseline):
         raise InvalidOption(
-            "--sync none goes with --average stochastic and --baseline none only: threads that "
-            "do not wait would see sums that are half written"
+            Argument("sync", "none"),
+            " goes only with ",
+            Argument("average", "stochastic"),
+            " and ",
+            Argument("baseline", "none"),
+            ": threads that do not wait would see sums that are half written",
         )
     scheme = Scheme(
         sampling=SAMPLINGS[sampling],

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from untilt.errors import GameError, NotZeroSum
+from untilt.errors import Argument, GameError, NotZeroSum
 from untilt.game.compiled import CompiledGame
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.mccfr.histories import Histories, pack
@@ -82,8 +82,8 @@ class TreeSource:
     def __init__(self, game: CompiledGame, *, has_baseline: bool = False) -> None:
         if game.tree is None:
             raise GameError(
-                "sampling needs the histories of the game, which were too many to walk; "
-                "use --on objects"
+                "sampling needs the histories of the game, which were too many to walk; use ",
+                Argument("on", "objects"),
             )
         refuse_general_sum(game)
         self._game = game

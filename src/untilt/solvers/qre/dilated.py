@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import InvalidOption, NotZeroSum
+from untilt.errors import Argument, InvalidOption, NotZeroSum
 from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.sweeps import apply_payoff, plan_from_behaviour
 from untilt.numeric.arrays import Floats
@@ -215,7 +215,7 @@ def _verify(
             "the payoffs of this game do not sum to zero at every terminal; the dilated quantal "
             "response is for zero-sum games only: take agent, counterfactual or ex-ante"
         )
-    verify_beta("beta", beta)
+    verify_beta(Argument("beta"), beta)
     if not all(0.0 <= share <= 1.0 for share in scale) or max(scale) != 1.0:
         raise InvalidOption(
             f"the players' shares of beta are {scale}; they must lie in [0, 1], "

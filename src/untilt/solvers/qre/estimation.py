@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import InvalidOption, NotZeroSum, UnknownName
+from untilt.errors import Argument, InvalidOption, NotZeroSum, UnknownName
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import Bools, Floats
@@ -153,7 +153,7 @@ def fit(
         raise UnknownName.among("method", method, METHODS)
     if problem.scale != (1.0, 1.0):
         raise InvalidOption("the players' shares of beta are estimated; leave the scale at (1, 1)")
-    verify_beta("max_beta", max_beta)
+    verify_beta(Argument("max_beta"), max_beta)
     if max_beta <= 0.0:
         raise InvalidOption("max_beta is 0; it must be larger")
     table = Table(problem, np.ascontiguousarray(counts))

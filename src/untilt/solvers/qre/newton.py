@@ -22,7 +22,7 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import lapack
 
-from untilt.errors import InvalidOption, UnknownName
+from untilt.errors import Argument, InvalidOption, UnknownName
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.arclength import REACHED, trace
@@ -243,7 +243,7 @@ def climb(
 
 def verify_options(beta: float, tolerance: float, max_iterations: int) -> None:
     """Raise InvalidOption unless Newton can work with these."""
-    verify_beta("beta", beta)
+    verify_beta(Argument("beta"), beta)
     if not (math.isfinite(tolerance) and tolerance > 0.0):
         raise InvalidOption(f"the tolerance is {tolerance}; it must be a finite number above 0")
     if max_iterations < 1:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from untilt.errors import InvalidOption
+from untilt.errors import Argument, InvalidOption
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import AnyArray, Floats
@@ -123,7 +123,7 @@ class QuantalProblem:
         return float(np.linalg.norm(response.behaviour - shares))
 
 
-def verify_beta(name: str, beta: float) -> None:
-    """Raise InvalidOption unless `beta` is finite and not negative."""
+def verify_beta(name: str | Argument, beta: float) -> None:
+    """Raise InvalidOption, which names the argument, unless `beta` is finite and not negative."""
     if not (math.isfinite(beta) and beta >= 0.0):
-        raise InvalidOption(f"{name} is {beta}; it must be a finite number, 0 or more")
+        raise InvalidOption(name, f" is {beta}; it must be a finite number, at least 0")

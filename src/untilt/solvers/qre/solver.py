@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import InvalidOption, UnknownName
+from untilt.errors import Argument, InvalidOption, UnknownName
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.snapshots import sequence_snapshot
@@ -73,17 +73,25 @@ class QreOptions:
     """Whether the outcome holds every point in full."""
 
     def __post_init__(self) -> None:
-        verify_beta("--beta", self.beta)
+        verify_beta(Argument("beta"), self.beta)
         if self.path not in PATHS:
             raise UnknownName.among("method", self.path, PATHS)
         if not 0.0 < self.tolerance < 1.0:
-            raise InvalidOption(f"--tol is {self.tolerance}; it must lie between 0 and 1")
+            raise InvalidOption.of("tolerance", self.tolerance, "it must lie between 0 and 1")
         if self.max_iterations < 1:
-            raise InvalidOption(f"--max-iters is {self.max_iterations}; it must be 1 or more")
+            raise InvalidOption.of("max_iterations", self.max_iterations, "it must be at least 1")
         if self.schedule and self.path == "arclength":
-            raise InvalidOption("--schedule is for the methods newton and classic")
+            raise InvalidOption(
+                Argument("schedule"),
+                " is for ",
+                Argument("path", "newton"),
+                " and ",
+                Argument("path", "classic"),
+            )
         if self.is_limit and (self.path != "arclength" or self.definition == DILATED):
-            raise InvalidOption("--limit follows a branch: use --method arclength")
+            raise InvalidOption(
+                Argument("limit"), " follows a branch: use ", Argument("path", "arclength")
+            )
 
 
 class QreSolver:
