@@ -1,5 +1,6 @@
 """What the endpoints say, against numbers computed without them."""
 
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from untilt.evaluation.action_values import action_values
 from untilt.formats.frames import read_frames, write_frames
 from untilt.formats.progress import read_progress
 from untilt.game.rows import View, rows_of
+from untilt.game.terms import Terms, terms_of
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.pushfold import sweep_charts
 from untilt.runs.sweep_folder import save_sweep
@@ -60,11 +62,47 @@ def test_views_depend_on_what_a_run_has(client: Client) -> None:
     assert views["pushfold"] == ["convergence", "strategy", "pushfold", "play"]
 
 
+def test_a_run_carries_the_terms_of_its_game(client: Client) -> None:
+    terms = {run["id"]: run["terms"] for run in client.get("/api/runs")["runs"]}
+    units = {run["id"]: run["unit"] for run in client.get("/api/runs")["runs"]}
+    assert units == {run: each["unit"] for run, each in terms.items()}
+    assert terms["kuhn"] == terms_of(untilt.games.kuhn()).to_json()
+    assert terms["pushfold"]["seats"] == ["small blind", "big blind"]
+    assert (units["pushfold"], units["kuhn"]) == ("bb", "chips")
+
+
+def test_a_run_without_terms_has_those_of_the_registered_game(
+    client_for: Callable[[Path], Client], runs: Path
+) -> None:
+    expected = client_for(runs).get("/api/runs/pushfold")["terms"]
+    path = runs / "pushfold" / "run.json"
+    given = json.loads(path.read_text())
+    given.pop("terms", None)
+    # Whatever the parameters are: only the name counts.
+    given["parameters"]["stack"] = 1e300
+    path.write_text(json.dumps(given))
+    assert client_for(runs).get("/api/runs/pushfold")["terms"] == expected
+    path.write_text(json.dumps(given | {"reference": "mine.py:pushfold"}))
+    found = client_for(runs).get("/api/runs/pushfold")["terms"]
+    assert found == Terms().to_json()
+
+
+def test_actions_carry_their_meaning(client: Client) -> None:
+    rows = client.get("/api/runs/kuhn/strategy", player=1, line="b")["rows"]
+    assert [action["kind"] for action in rows[0]["action_data"]] == rows[0]["actions"]
+    rows = client.get("/api/runs/pushfold/strategy", limit=1)["rows"]
+    assert [action["kind"] for action in rows[0]["action_data"]] == ["fold", "all-in"]
+    history = client.get("/api/runs/kuhn/infoset", label="P0:K:")
+    assert [action["name"] for action in history["action_data"]] == history["actions"]
+
+
 @pytest.mark.parametrize("run", ALL)
 def test_shapes_are_those_of_the_page(client: Client, run: str) -> None:
     detail = client.get(f"/api/runs/{run}")
     assert detail.keys() == fields_of("RunDetail")
+    assert detail["terms"].keys() == fields_of("Terms")
     assert detail["lines"][0].keys() == fields_of("LineInfo")
+    assert all(move.keys() == fields_of("LineMove") for move in detail["moves"])
     assert detail["frames"][0].keys() == fields_of("FrameInfo")
     progress = client.get(f"/api/runs/{run}/progress")
     assert progress.keys() == fields_of("ProgressPage") - {"K"}
@@ -72,6 +110,7 @@ def test_shapes_are_those_of_the_page(client: Client, run: str) -> None:
     page = client.get(f"/api/runs/{run}/strategy")
     assert page.keys() == fields_of("StrategyPage")
     assert page["rows"][0].keys() == fields_of("StrategyRow")
+    assert page["rows"][0]["action_data"][0].keys() == fields_of("ActionData")
     label = page["rows"][0]["label"]
     assert client.get(f"/api/runs/{run}/infoset", label=label).keys() == fields_of("InfosetHistory")
     state = client.get(f"/api/runs/{run}/play", seed=1, hand=0, seat=0)

@@ -35,6 +35,11 @@ export function withUnit(text: string, unit: string): string {
   return text === DASH ? text : `${text} ${unit}`;
 }
 
+/** The name of one of what is counted: chip for chips, bb for bb. */
+export function oneOf(unit: string): string {
+  return unit.replace(/s$/, "");
+}
+
 /** A share of 1 in percent: 33.3 %; exact 0 and 1 without decimals. */
 export function percent(share: number | null | undefined, decimals = 1): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return DASH;

@@ -31,7 +31,8 @@ export interface RunSummary {
   /** ISO 8601. */
   created: string | null;
   /** What payoffs are counted in. */
-  unit: "chips" | "bb";
+  unit: string;
+  terms: Terms;
   infosets: number | null;
   /** What can be looked at. */
   views: ViewName[];
@@ -39,6 +40,28 @@ export interface RunSummary {
   last: ProgressRow | null;
   /** log10 of exploitability along the run, at most 40 values. */
   sparkline: number[];
+}
+
+/** What a game calls its things. */
+export interface Terms {
+  /** What payoffs are counted in: chips, bb. */
+  unit: string;
+  /** What the players are called. */
+  seats: [string, string];
+  /** What a player holds: card, cards, hand class, die; empty for nothing. */
+  private: string;
+  /** What all see besides the betting; empty for nothing. */
+  public: string;
+  has_chips: boolean;
+  has_forced_moves: boolean;
+}
+
+/** An action by its meaning. */
+export interface ActionData {
+  kind: "fold" | "check" | "call" | "bet" | "raise" | "all-in" | "other";
+  /** What the player has put in on the street afterwards, where the name says it. */
+  amount: number | null;
+  name: string;
 }
 
 /** GET /api/runs/{id} */
@@ -50,6 +73,8 @@ export interface RunDetail extends RunSummary {
   cards: string[];
   boards: string[];
   lines: LineInfo[];
+  /** Every move on the way to these lines, after the one before it. */
+  moves: LineMove[];
   frames: FrameInfo[];
   /** Stacks of a sweep in big blinds, ascending; empty for other kinds. */
   stacks: number[];
@@ -63,6 +88,14 @@ export interface LineInfo {
   /** Words for it without the board: "facing a bet". */
   words: string;
   infosets: number;
+}
+
+export interface LineMove {
+  /** The line with this move, and before it. */
+  line: string;
+  before: string;
+  /** "bet 120", "call, next street". */
+  words: string;
 }
 
 /** A kept moment of the run. */
@@ -138,6 +171,7 @@ export interface StrategyRow {
   line: string;
   words: string;
   actions: string[];
+  action_data: ActionData[];
   probabilities: number[];
   /** Of each action in the run's unit, given that the infoset is reached. */
   values: (number | null)[];
@@ -154,6 +188,7 @@ export interface InfosetHistory {
   line: string;
   words: string;
   actions: string[];
+  action_data: ActionData[];
   /** The player's own decision before, if there is one. */
   parent: { label: string; action: string } | null;
   frames: FrameInfo[];

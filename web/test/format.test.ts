@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { csv } from "../src/download";
-import { count, duration, moment, percent, powerOfTen, short, signed, withUnit } from "../src/format";
+import { count, duration, moment, oneOf, percent, powerOfTen, short, signed, withUnit } from "../src/format";
 import { TABLE_HEADER, tableRows } from "../src/views/convergence_table";
 import type { RunDetail } from "../src/model";
 import { row } from "./rows";
+
+test("one of what is counted", () => {
+  assert.deepEqual(["chips", "bb"].map(oneOf), ["chip", "bb"]);
+});
 
 test("three digits", () => {
   assert.equal(short(8.0712e-7), "8.07e−7");

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import type { RunDetail, RunSummary } from "../src/model";
 import { nearestStop, outward, sliderRange, stopsOf } from "../src/views/pushfold_stacks";
+import { TERMS } from "./rows";
 
 const stops = (...stacks: number[]) => stacks.map((stack) => ({ stack, run: "sweep" }));
 
@@ -10,14 +11,14 @@ function run(id: string, stack: number, change: Partial<RunSummary> = {}): RunSu
   return {
     id, name: id, kind: "solve", game: "pushfold", title: "", method: "lp", status: "finished", problem: null,
     parameters: { stack, small_blind: 0.5, ante: 0, bb_ante: 0 }, created: null, unit: "bb", infosets: 338,
-    views: ["pushfold"], last: null, sparkline: [], ...change,
+    terms: TERMS, views: ["pushfold"], last: null, sparkline: [], ...change,
   };
 }
 
 function detail(summary: RunSummary, stacks: number[] = []): RunDetail {
   return {
     ...summary, options: {}, seed: 0, stop: { iterations: null, target: null, seconds: null },
-    cards: [], boards: [], lines: [], frames: [], stacks, folds: [],
+    cards: [], boards: [], lines: [], moves: [], frames: [], stacks, folds: [],
   };
 }
 

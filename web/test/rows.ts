@@ -1,6 +1,6 @@
-// Rows of a run for tests.
+// Parts of runs for tests.
 
-import type { ProgressRow } from "../src/model";
+import type { ProgressRow, Terms } from "../src/model";
 
 export function row(iteration: number, exploitability: number | null, more: Partial<ProgressRow> = {}): ProgressRow {
   return {
@@ -8,3 +8,9 @@ export function row(iteration: number, exploitability: number | null, more: Part
     residual: null, drift: null, beta: null, rate: null, seconds_left: null, ...more,
   };
 }
+
+/** Those of a game that declares none. */
+export const TERMS: Terms = {
+  unit: "chips", seats: ["player 0", "player 1"], private: "card", public: "board",
+  has_chips: false, has_forced_moves: false,
+};

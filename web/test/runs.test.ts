@@ -6,11 +6,12 @@ import { START } from "../src/state";
 import { advanced, secondsBetween } from "../src/views/replay_clock";
 import { dayAndTime, isMatch, newestFirst, parameterWords } from "../src/views/run_words";
 import { beside, besideAfterChoosing, shownRuns } from "../src/views/shown_runs";
+import { TERMS } from "./rows";
 
 function run(change: Partial<RunSummary>): RunSummary {
   return {
     id: "a", name: "runs/leduc-dcfr-1", kind: "solve", game: "leduc", title: "Leduc Hold'em", method: "dcfr",
-    parameters: {}, status: "finished", problem: null, created: null, unit: "chips", infosets: null,
+    parameters: {}, status: "finished", problem: null, created: null, unit: "chips", terms: TERMS, infosets: null,
     views: [], last: null, sparkline: [], ...change,
   };
 }

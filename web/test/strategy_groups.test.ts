@@ -7,7 +7,7 @@ import { groupByCard, needsHeadings } from "../src/views/strategy_groups";
 function row(card: string, line = ""): StrategyRow {
   return {
     label: `P0:${card}:${line}`, card, board: "", line, words: "", actions: ["check", "bet"],
-    probabilities: [0.5, 0.5], values: [0, null], own_reach: 1,
+    action_data: [], probabilities: [0.5, 0.5], values: [0, null], own_reach: 1,
   };
 }
 

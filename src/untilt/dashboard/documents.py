@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.dashboard.infoset_table import InfosetTable
+from untilt.dashboard.line_moves import line_moves
+from untilt.dashboard.old_terms import registered_terms
 from untilt.dashboard.progress_feed import thinned, turning_points
 from untilt.dashboard.source import FrameInfo, Json, NotOffered, Row
 from untilt.errors import FormatError
@@ -37,6 +39,7 @@ class Document:
         given = _mapping(content, "the document")
         self._title = _text(given, "game")
         self._game = _text(given, "game_id")
+        self.terms = registered_terms(self._game)
         points = given.get("iterations")
         if not isinstance(points, list) or not 0 < len(points) <= _MAX_POINTS:
             raise FormatError(
@@ -75,7 +78,8 @@ class Document:
             "status": "finished",
             "problem": None,
             "created": None,
-            "unit": "bb" if self._game == "pushfold" else "chips",
+            "unit": self.terms.unit,
+            "terms": self.terms.to_json(),
             "infosets": self._table.num_infosets,
             "views": ["convergence", "strategy", "branch"],
             "last": self._points[-1],
@@ -84,6 +88,7 @@ class Document:
 
     def detail(self) -> Json:
         """Return its `RunDetail`."""
+        lines = self._table.lines()
         return {
             **self.summary(),
             "options": {},
@@ -91,7 +96,8 @@ class Document:
             "stop": {"iterations": None, "target": None, "seconds": None},
             "cards": self._table.cards,
             "boards": self._table.boards,
-            "lines": self._table.lines(),
+            "lines": lines,
+            "moves": line_moves([line["line"] for line in lines]),
             "frames": [info.to_json() for info in self.infos],
             "stacks": [],
             "folds": turning_points([point["beta"] for point in self._points]),

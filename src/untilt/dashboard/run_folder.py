@@ -17,7 +17,9 @@ import numpy as np
 
 from untilt.dashboard.game_file import GameFacts, read_facts, read_table
 from untilt.dashboard.infoset_table import InfosetTable
+from untilt.dashboard.line_moves import line_moves
 from untilt.dashboard.memory import BoundedCache
+from untilt.dashboard.old_terms import registered_terms
 from untilt.dashboard.progress_feed import ProgressFeed, turning_points
 from untilt.dashboard.reading import Stamp, WatchedFile, is_there, stamp_of
 from untilt.dashboard.run_facts import ResultFacts, RunFacts, number, read_result, read_run
@@ -28,6 +30,7 @@ from untilt.formats.container import open_container
 from untilt.formats.files import json_bytes
 from untilt.formats.lock import writer_of
 from untilt.formats.sweep import FILE_NAME as SWEEP
+from untilt.game.terms import Terms
 
 if TYPE_CHECKING:
     from untilt.formats.sweep import Sweep
@@ -120,6 +123,7 @@ class RunFolder:
 
     def _summary(self, problems: Sequence[str], run: RunFacts | None = None) -> Json:
         """Return a `RunSummary` with what `run` says, without anything to look at."""
+        terms = Terms() if run is None else registered_terms(run.reference or run.game)
         return {
             "id": self.id,
             "name": self.name,
@@ -131,7 +135,8 @@ class RunFolder:
             "status": "damaged" if problems else self.status(),
             "problem": problems[0] if problems else None,
             "created": None if run is None else run.created,
-            "unit": "bb" if run is not None and run.is_push_fold else "chips",
+            "unit": terms.unit,
+            "terms": terms.to_json(),
             "infosets": None,
             "views": [],
             "last": None,
@@ -151,6 +156,7 @@ class RunFolder:
                     frames = self.frames().infos
                 except FormatError:
                     summary = self.summary()  # which now tells the damage
+            lines = [] if table is None else table.lines()
             return {
                 **summary,
                 "options": run.options,
@@ -162,7 +168,8 @@ class RunFolder:
                 },
                 "cards": [] if table is None else table.cards,
                 "boards": [] if table is None else table.boards,
-                "lines": [] if table is None else table.lines(),
+                "lines": lines,
+                "moves": line_moves([line["line"] for line in lines]),
                 "frames": [info.to_json() for info in frames],
                 "stacks": self._stacks() if run.kind == "sweep" else [],
                 "folds": self._folds(),

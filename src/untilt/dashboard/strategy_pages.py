@@ -7,6 +7,7 @@ import numpy as np
 
 from untilt.dashboard.infoset_table import InfosetTable
 from untilt.dashboard.source import Frames, Json, NotOffered, Row, finite_list, position_of
+from untilt.game.actions import action_data
 from untilt.game.wording import decision_words
 
 
@@ -79,6 +80,7 @@ def infoset_history(table: InfosetTable, frames: Frames, label: str) -> Json:
 
 def _names(table: InfosetTable, player: int, index: int) -> dict[str, Any]:
     infosets = table.infosets[player]
+    actions = infosets.actions[index]
     label, board, line = infosets.labels[index], infosets.public[index], infosets.line[index]
     return {
         "label": label,
@@ -86,7 +88,8 @@ def _names(table: InfosetTable, player: int, index: int) -> dict[str, Any]:
         "board": board,
         "line": line,
         "words": decision_words(label, board, line),
-        "actions": list(infosets.actions[index]),
+        "actions": list(actions),
+        "action_data": [action_data(name).to_json() for name in actions],
     }
 
 

@@ -10,7 +10,7 @@ import { h } from "../dom";
 import { downloadCsv, type Cell } from "../download";
 import { downloadGroup, pictureSaves } from "../download_group";
 import { messageOf } from "../errors";
-import { short } from "../format";
+import { oneOf, short } from "../format";
 import { frameAt } from "../frames";
 import type { InfosetHistory } from "../model";
 import { Newest } from "../newest";
@@ -146,7 +146,7 @@ export class BranchView implements View {
     this.chart.draw({
       description: `Probabilities at ${labels.join(", ")} and exploitability by β`,
       axis: this.axis(),
-      axisTitle: `β, per ${run.detail.unit === "bb" ? "bb" : "chip"}`,
+      axisTitle: `β, per ${oneOf(run.detail.unit)}`,
       formatX: short,
       panels: [
         ...histories.map((one) => historyPanel(one, upper, titleOf(one), noteOf(one))),

@@ -20,8 +20,6 @@ import {
 } from "./play_session";
 import { fillTable } from "./play_table";
 
-const SEAT_NAMES: Record<string, [string, string]> = { pushfold: ["small blind", "big blind"] };
-
 export class PlayView implements View {
   readonly element = h("section", { class: "play" });
   private readonly felt = h("div", { class: "felt" });
@@ -233,8 +231,8 @@ export class PlayView implements View {
 
   private endWords({ payoff, events }: PlayState): string {
     const words = !payoff ? "nobody wins" : payoff > 0 ? "you win" : "you lose";
-    // No board is dealt in push/fold: what both hands win on average is paid.
-    const isByEquity = this.run?.game === "pushfold" && events[events.length - 1]?.action === "call";
+    // A class of hands has no cards to deal a board beside: what both classes win on average is paid.
+    const isByEquity = this.run?.terms.private === "hand class" && events[events.length - 1]?.action === "call";
     return isByEquity ? `${words}: a called all-in pays its exact equity` : words;
   }
 
@@ -250,7 +248,7 @@ export class PlayView implements View {
   }
 
   private seatName(player: Player): string {
-    return SEAT_NAMES[this.run?.game ?? ""]?.[player] ?? `player ${player}`;
+    return this.run?.terms.seats[player] ?? `player ${player}`;
   }
 
   private showSeats(): void {

@@ -224,9 +224,10 @@ export class PushFoldView implements View {
     const { published } = chart;
     if (published === null) return ["there is no published chart for these stakes"];
     const different = countDifferences(chart);
+    const numHands = chart.seats.reduce((sum, { frequency }) => sum + frequency.length, 0);
     return [
       h("span", { class: "key" }), " the published chart plays the hand; outlined: it differs from ours, ",
-      h("strong", { class: "differences" }, count(different)), ` of 338 hands. Source: ${published.source}`,
+      h("strong", { class: "differences" }, count(different)), ` of ${count(numHands)} hands. Source: ${published.source}`,
     ];
   }
 

@@ -76,7 +76,7 @@ export class StrategyView implements View {
       button.setAttribute("aria-pressed", String(button.getAttribute("data-player") === shown));
     }
     this.browser.element.hidden = !hasBrowser;
-    this.browser.update(detail.lines, filters.line);
+    this.browser.update(detail, filters.line);
     this.filters.update(detail, filters, this.browser.path(), hasBrowser);
     const wish: Omit<ColumnWish, "infosets" | "wordsOfLine"> = {
       run: run.id, unit: detail.unit, title: `${detail.name}-strategy`, filters, selected: state.infoset,

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../dom";
 import { count } from "../format";
-import type { LineInfo } from "../model";
+import type { LineInfo, RunDetail } from "../model";
 import { decidedOn, infosetsFrom, lineTree, pathTo, type LineNode } from "./strategy_lines";
 
 /** Up to so many lines the whole tree is open at first. */
@@ -11,7 +11,7 @@ const OPEN_ALL = 12;
 export class LineBrowser {
   readonly element = h("nav", { class: "line-browser", "aria-label": "Betting lines" });
   private lines: readonly LineInfo[] = [];
-  private root: LineNode = lineTree([]);
+  private root: LineNode = lineTree([], []);
   /** Nodes that the user has opened or closed. */
   private readonly toggled = new Map<string, boolean>();
   private line: string | undefined;
@@ -19,9 +19,9 @@ export class LineBrowser {
 
   constructor(private readonly choose: (line: string | null) => void) {}
 
-  update(lines: readonly LineInfo[], line: string | undefined): void {
+  update({ lines, moves }: Pick<RunDetail, "lines" | "moves">, line: string | undefined): void {
     if (lines !== this.lines && keyOf(lines) !== keyOf(this.lines)) {
-      this.root = lineTree(lines);
+      this.root = lineTree(lines, moves);
       this.toggled.clear();
       this.drawn = "";
     }

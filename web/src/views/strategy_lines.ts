@@ -1,6 +1,6 @@
 // Betting lines as a tree: one node per move, under it what can follow.
 
-import type { LineInfo } from "../model";
+import type { LineInfo, LineMove } from "../model";
 
 export interface LineNode {
   line: string;
@@ -11,21 +11,17 @@ export interface LineNode {
   children: LineNode[];
 }
 
-/** Letters of labels; other games have their own, which stand for themselves. */
-const STANDARD = /^([cf]|[bra](\d+(\.\d+)?)?|\/)*$/;
-const MOVES: Record<string, string> = { b: "bet", r: "raise", a: "all-in", f: "fold" };
-
 /** The tree of the lines that occur; moves after which nobody decides are joined to the next. */
-export function lineTree(lines: readonly LineInfo[]): LineNode {
-  const split = splitter(lines.map((one) => one.line));
+export function lineTree(lines: readonly LineInfo[], moves: readonly LineMove[]): LineNode {
+  const moveTo = new Map(moves.map((move) => [move.line, move]));
   const root: LineNode = { line: "", move: "start", decisions: [], children: [] };
   const nodes = new Map<string, LineNode>([["", root]]);
   for (const decision of lines) {
     let node = root;
-    for (const { line, move } of split(decision.line)) {
+    for (const { line, words } of movesTo(decision.line, moveTo)) {
       let next = nodes.get(line);
       if (next === undefined) {
-        next = { line, move, decisions: [], children: [] };
+        next = { line, move: words, decisions: [], children: [] };
         nodes.set(line, next);
         node.children.push(next);
       }
@@ -62,6 +58,13 @@ export function decidedOn(node: LineNode): string {
     .join("; ");
 }
 
+/** The moves from the start to the line, in order. */
+function movesTo(line: string, moveTo: ReadonlyMap<string, LineMove>): LineMove[] {
+  const path: LineMove[] = [];
+  for (let move = moveTo.get(line); move !== undefined; move = moveTo.get(move.before)) path.unshift(move);
+  return path;
+}
+
 function isOnTheWay(node: LineNode, line: string): boolean {
   return node.children.some((child) => child.line === line || isOnTheWay(child, line));
 }
@@ -73,39 +76,4 @@ function joined(node: LineNode): LineNode {
     return joined({ ...only, move: `${node.move} ${only.move}` });
   }
   return { ...node, children: node.children.map(joined) };
-}
-
-interface Step {
-  /** The line up to and with this move. */
-  line: string;
-  move: string;
-}
-
-/** How the lines of a game fall into moves: at blanks if there are any, else by letters. */
-function splitter(lines: readonly string[]): (line: string) => Step[] {
-  if (lines.some((line) => /\s/.test(line))) {
-    return (line) => [...line.matchAll(/\S+/g)].map((match) => ({
-      line: line.slice(0, match.index + match[0].length),
-      move: match[0],
-    }));
-  }
-  const isStandard = lines.every((line) => STANDARD.test(line));
-  // A new street comes with the move that ended the one before.
-  const moves = isStandard ? /(?:[cf]|[bra][\d.]*)?\/|[cf]|[bra][\d.]*/g : /[^/]?\/|[^/]/gu;
-  return (line) => [...line.matchAll(moves)].map((match) => {
-    const before = line.slice(0, match.index);
-    return {
-      line: before + match[0],
-      move: isStandard ? moveWords(match[0], before) : match[0],
-    };
-  });
-}
-
-function moveWords(move: string, before: string): string {
-  const street = before.slice(before.lastIndexOf("/") + 1);
-  const letter = move[0] ?? "";
-  const amount = move.slice(1).replace("/", "");
-  const name = letter === "c" ? (/[bra]/.test(street) ? "call" : "check") : (MOVES[letter] ?? "");
-  const words = amount === "" ? name : `${name} ${amount}`;
-  return move.endsWith("/") ? `${words}${words && ", "}next street` : words;
 }

@@ -1,0 +1,41 @@
+"""Betting lines move by move, so that the page can draw their tree and need not read them."""
+
+import re
+from collections.abc import Collection
+
+from untilt.dashboard.source import Json
+from untilt.game.line import is_line, parse_line
+
+# A new street comes with the move that ended the one before.
+_MOVE = re.compile(r"(?:[cf]|[bra][\d.]*)?/|[cf]|[bra][\d.]*")
+_WORD = re.compile(r"\S+")
+_LETTER = re.compile(r"[^/]?/|[^/]")
+
+
+def line_moves(lines: Collection[str]) -> list[Json]:
+    """Return the `LineMove`s that lead to `lines`, each after the one before it.
+
+    Lines that are not in letters of poker, as games of users may have them, fall apart at blanks
+    if there are any, else letter by letter; their moves stand for themselves.
+    """
+    is_poker = all(map(is_line, lines))
+    pattern = _MOVE if is_poker else _LETTER
+    if any(_WORD.fullmatch(line) is None for line in lines if line):
+        pattern = _WORD
+    found: dict[str, Json] = {}
+    for line in lines:
+        before = ""
+        for move in pattern.finditer(line):
+            here = line[: move.end()]
+            if here not in found:
+                words = _words(here) if is_poker else move[0]
+                found[here] = {"line": here, "before": before, "words": words}
+            before = here
+    return list(found.values())
+
+
+def _words(line: str) -> str:
+    """Return the last move of a line in words: `bet 120`, `call, next street`."""
+    street = parse_line(line.removesuffix("/")).streets[-1]
+    names = [street[-1].name] if street else []
+    return ", ".join([*names, "next street"] if line.endswith("/") else names)
