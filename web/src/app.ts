@@ -1,43 +1,28 @@
 // The page around the views: header, list of runs, tabs, replay, messages; and who is told what.
 
 import * as api from "./api";
-import { DataStore, type Change, type RunData } from "./data";
+import { DataStore, type Change } from "./data";
 import { fill, h, setAttribute } from "./dom";
 import { listenForDrops } from "./drop";
 import { helpDialog, listenForKeys } from "./keys";
 import { messageOf } from "./errors";
-import type { ViewName } from "./model";
 import { Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
-import type { Context, View } from "./view";
-import { BranchView } from "./views/branch";
-import { ConvergenceView } from "./views/convergence";
-import { PlayView } from "./views/play";
-import { PushFoldView } from "./views/pushfold";
+import type { Context, View, ViewDescriptor } from "./view";
+import { VIEWS } from "./views/all";
+import { branch } from "./views/branch";
 import { ReplayBar } from "./views/replay";
 import { RunsList } from "./views/runs_list";
 import { shownRuns } from "./views/shown_runs";
 import { StatusBar } from "./views/status_bar";
-import { StrategyView } from "./views/strategy";
-
-const TABS: Record<ViewName, string> = {
-  convergence: "Convergence",
-  strategy: "Strategy",
-  pushfold: "Push/fold",
-  branch: "QRE branch",
-  play: "Play",
-};
 
 /** A message that is about the server goes as soon as it answers. */
 const SERVER = "the server";
 
-/** Views in which going through the frames of a run shows something. */
-const REPLAYED: readonly ViewName[] = ["convergence", "strategy", "pushfold", "branch"];
-
 export class App implements Context {
   readonly store = new Store();
   readonly data = new DataStore();
-  private readonly views: Record<ViewName, View>;
+  private readonly loaded = new Map<ViewDescriptor, View>();
   private readonly list = new RunsList(this);
   private readonly status = new StatusBar(this);
   private readonly replay = new ReplayBar(this);
@@ -59,15 +44,7 @@ export class App implements Context {
   /** What the message is about: a run, or something that is asked of the server. */
   private saidOf: string | null = null;
 
-  constructor(private readonly root: HTMLElement) {
-    this.views = {
-      convergence: new ConvergenceView(this),
-      strategy: new StrategyView(this),
-      pushfold: new PushFoldView(this),
-      branch: new BranchView(this),
-      play: new PlayView(this),
-    };
-  }
+  constructor(private readonly root: HTMLElement) {}
 
   async run(): Promise<void> {
     this.build();
@@ -159,9 +136,10 @@ export class App implements Context {
       return;
     }
     document.title = `${run.detail.title} · ${run.detail.method} · Untilt`;
-    const name = run.detail.views.includes(state.view) ? state.view : (run.detail.views[0] ?? "convergence");
-    this.showTabs(run, name);
-    const view = this.views[name];
+    const offered = VIEWS.filter(({ name }) => run.detail.views.includes(name));
+    const current = offered.find(({ name }) => name === state.view) ?? offered[0] ?? VIEWS[0];
+    this.showTabs(offered, current);
+    const view = this.loadView(current);
     if (view !== this.shown) {
       this.shown?.leave?.();
       this.shown = view;
@@ -170,8 +148,14 @@ export class App implements Context {
     } else if (change?.run === undefined || change.run === run.id || view.showsOthers) {
       view.update(run, state, change);
     }
-    this.replay.element.hidden = !REPLAYED.includes(name) || run.detail.frames.length < 2;
+    this.replay.element.hidden = !current.isReplayed || run.detail.frames.length < 2;
     this.replay.update(run, state);
+  }
+
+  private loadView(descriptor: ViewDescriptor): View {
+    const view = this.loaded.get(descriptor) ?? descriptor.load(this);
+    this.loaded.set(descriptor, view);
+    return view;
   }
 
   private async load(run: string | null): Promise<void> {
@@ -208,18 +192,17 @@ export class App implements Context {
     ));
   }
 
-  private showTabs(run: RunData, current: ViewName): void {
-    const offered = (Object.keys(TABS) as ViewName[]).filter((name) => run.detail.views.includes(name));
-    const key = offered.join();
+  private showTabs(offered: readonly ViewDescriptor[], current: ViewDescriptor): void {
+    const key = offered.map(({ name }) => name).join();
     if (this.tabs.dataset["key"] !== key) {
       this.tabs.dataset["key"] = key;
-      fill(this.tabs, ...offered.map((name) => h("button", {
+      fill(this.tabs, ...offered.map(({ name, title }) => h("button", {
         "data-view": name, onclick: () => this.store.set({ view: name }),
-      }, TABS[name])));
+      }, title)));
     }
-    // Marked in place: a button that was made anew would have lost the focus.
+    // Marked in place: a new button would not have the focus.
     for (const button of this.tabs.querySelectorAll("button")) {
-      setAttribute(button, "aria-current", button.dataset["view"] === current ? "page" : null);
+      setAttribute(button, "aria-current", button.dataset["view"] === current.name ? "page" : null);
     }
   }
 
@@ -227,7 +210,7 @@ export class App implements Context {
     try {
       const { id } = await api.addDocument(await text);
       await this.data.refreshRuns();
-      this.store.set({ run: id, view: "branch", moment: null, infoset: null, compare: [], options: {} });
+      this.store.set({ run: id, view: branch.name, moment: null, infoset: null, compare: [], options: {} });
     } catch (error) {
       this.say(error, name, `${name}: `);
     }

@@ -232,12 +232,12 @@ export class DataStore {
       this.tell({ what: "frames", run });
     },
     status: ({ run, summary }) => {
-      // It is told of all runs, not only of those that are watched.
-      const stacks = this.known.get(run)?.detail.stacks;
+      // It is sent for all runs, not only for those that are watched.
+      const before = this.known.get(run)?.detail.views;
       this.updateSummary(run, summary);
       this.tell({ what: "status", run });
-      // A sweep has its charts when it has ended.
-      if (summary.kind === "sweep" && stacks?.length === 0) void this.reload(run);
+      // The detail has what another view needs: cards, lines, stacks.
+      if (before !== undefined && summary.views.some((name) => !before.includes(name))) void this.reload(run);
     },
   };
 

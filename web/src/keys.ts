@@ -2,9 +2,10 @@
 
 import type { DataStore } from "./data";
 import { h } from "./dom";
-import type { ViewName } from "./model";
 import type { Store } from "./state";
 import { toggleTheme } from "./theme";
+import { isTyping } from "./typing";
+import { findView, VIEWS } from "./views/all";
 import { newestFirst } from "./views/run_words";
 import { chooseRun } from "./views/shown_runs";
 
@@ -14,12 +15,8 @@ export interface Replayable {
   toEnd(): void;
 }
 
-const VIEW_OF_KEY: Record<string, ViewName> = {
-  "1": "convergence", "2": "strategy", "3": "pushfold", "4": "branch", "5": "play",
-};
-
 const HELP: [string, string][] = [
-  ["1 … 5", "convergence, strategy, push/fold, QRE branch, play"],
+  [`${VIEWS[0].key} … ${VIEWS[VIEWS.length - 1]?.key}`, VIEWS.map((view) => view.title).join(", ")],
   ["j, k", "next run, run before"],
   ["space", "replay: play, pause"],
   ["← →", "one frame back, one on (with shift ten)"],
@@ -33,15 +30,15 @@ const HELP: [string, string][] = [
 export function listenForKeys(store: Store, data: DataStore, replay: Replayable, help: HTMLDialogElement): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
-    const playing = store.state.view === "play";
-    const view = VIEW_OF_KEY[event.key];
+    const isTaken = findView(store.state.view)?.takesKeys === true;
+    const view = VIEWS.find((one) => one.key === event.key)?.name;
     const run = store.state.run === null ? null : data.get(store.state.run);
-    if (view !== undefined && !playing) {
+    if (view !== undefined && !isTaken) {
       if (run?.detail.views.includes(view)) store.set({ view });
     } else if (event.key === "j" || event.key === "k") move(store, data, event.key === "j" ? 1 : -1);
     else if (event.key === "t") toggleTheme();
     else if (event.key === "?") help.showModal();
-    else if (playing) return;
+    else if (isTaken) return;
     else if (event.key === " ") replay.toggle();
     else if (event.key === "ArrowLeft") replay.step(event.shiftKey ? -10 : -1);
     else if (event.key === "ArrowRight") replay.step(event.shiftKey ? 10 : 1);
@@ -65,18 +62,4 @@ function move(store: Store, data: DataStore, by: number): void {
   const position = runs.findIndex((run) => run.id === store.state.run);
   const next = runs[Math.max(0, Math.min(runs.length - 1, position + by))];
   if (next !== undefined) chooseRun(store, next.id);
-}
-
-/** Whether keys belong to the element that has the focus. */
-export function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target;
-  if (!(target instanceof HTMLElement)) return false;
-  if (target.closest("dialog")) return true;
-  if (target instanceof HTMLInputElement) {
-    // Space ticks a box, but does nothing to a slider.
-    if (target.type === "checkbox") return event.key === " ";
-    return !(target.type === "range" && event.key === " ");
-  }
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
-    || (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter"));
 }

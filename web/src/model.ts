@@ -3,7 +3,6 @@
 
 export type RunKind = "solve" | "training" | "sweep" | "document";
 export type RunStatus = "running" | "finished" | "interrupted" | "damaged";
-export type ViewName = "convergence" | "strategy" | "pushfold" | "branch" | "play";
 export type Player = 0 | 1;
 
 /** GET /api/session */
@@ -34,8 +33,8 @@ export interface RunSummary {
   unit: string;
   terms: Terms;
   infosets: number | null;
-  /** What can be looked at. */
-  views: ViewName[];
+  /** Names of the views that can show it, in the order of their tabs. */
+  views: string[];
   /** The last row of its progress. */
   last: ProgressRow | null;
   /** log10 of exploitability along the run, at most 40 values. */

@@ -1,14 +1,14 @@
 // What the page shows, kept in the address: #/{run}/{view}?at=12&infoset=P0:K:&with=other&with=another
 // So every state can be linked to, and the browser's back button works.
 
-import type { ViewName } from "./model";
-
-const VIEWS: readonly ViewName[] = ["convergence", "strategy", "pushfold", "branch", "play"];
+import { decoded } from "./decoded";
+import { findView, isOption, VIEWS } from "./views/all";
 
 export interface AppState {
   /** The run that is looked at. */
   run: string | null;
-  view: ViewName;
+  /** Name of the view. */
+  view: string;
   /** The moment (see FrameInfo) whose frame is shown; null is the last one, live. */
   moment: number | null;
   /** The infoset that is looked at closely. */
@@ -21,7 +21,7 @@ export interface AppState {
 
 export const START: AppState = {
   run: null,
-  view: "convergence",
+  view: VIEWS[0].name,
   moment: null,
   infoset: null,
   compare: [],
@@ -34,16 +34,16 @@ export function parseAddress(hash: string): AppState {
   const pairs = query.split("&").filter(Boolean).map((pair) => {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decoded);
     return [name, value] as const;
-  }).filter(([name]) => name !== "");
-  const { at, infoset, with: _, ...options } = Object.fromEntries(pairs);
+  });
+  const { at, infoset } = Object.fromEntries(pairs);
   const moment = at === undefined ? Number.NaN : Number(at);
   return {
     run: run || null,
-    view: VIEWS.find((name) => name === view) ?? START.view,
+    view: findView(view)?.name ?? START.view,
     moment: Number.isInteger(moment) && moment >= 0 ? moment : null,
     infoset: infoset ?? null,
     compare: pairs.flatMap(([name, value]) => (name === "with" && value ? [value] : [])),
-    options,
+    options: Object.fromEntries(pairs.filter(([name]) => isOption(name))),
   };
 }
 
@@ -58,15 +58,6 @@ export function formatAddress(state: AppState): string {
   // Not URLSearchParams, which reads a plus as a space: many methods end with one, and people type it.
   const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   return `#/${encodeURIComponent(state.run)}/${state.view}${text ? `?${text}` : ""}`;
-}
-
-/** A part of the address as it was before it was encoded; one that was not stays as it is. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Browsers refuse addresses that change too often, as they would with every frame of a replay. */

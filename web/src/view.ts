@@ -3,6 +3,24 @@
 import type { Change, DataStore, RunData } from "./data";
 import type { AppState, Store } from "./state";
 
+/** What the page has to know of a view to offer it; the list of all is in `views/all.ts`. */
+export interface ViewDescriptor {
+  /** As the server lists it among the views of a run, and as addresses have it. */
+  readonly name: string;
+  /** Of its tab. */
+  readonly title: string;
+  /** The key that shows it. */
+  readonly key: string;
+  /** Whether going through the frames of a run shows something. */
+  readonly isReplayed: boolean;
+  /** Whether it takes letters, digits and the space bar for itself. */
+  readonly takesKeys?: boolean;
+  /** Names of what it keeps in the address; no other view has the same. */
+  readonly options: readonly string[];
+  /** Called once, when the view is first shown. */
+  load(context: Context): View;
+}
+
 export interface Context {
   readonly store: Store;
   readonly data: DataStore;

@@ -39,7 +39,7 @@ class World {
   }
 
   add(name: string, rows: ProgressRow[], created = "2026-01-01"): void {
-    const summary = { id: name, name, created, status: "running", last: null } as unknown as RunSummary;
+    const summary = { id: name, name, created, status: "running", last: null, views: [] } as unknown as RunSummary;
     this.runs.set(name, { summary, rows });
   }
 
@@ -152,6 +152,22 @@ test("rows of a page that stays open are thinned, and it is known that some are 
   assert.equal(run?.isWhole, false);
   assert.notEqual(run?.rows, first);
   assert.equal(run?.detail.last?.iteration, MOST_ROWS + 3);
+});
+
+test("a run that offers another view is loaded again, once", async () => {
+  const world = await watching("a");
+  const before = world.store.get("a");
+  const summary = { ...world.runs.get("a")?.summary, status: "running", views: ["strategy"] } as RunSummary;
+  world.source?.hear("status", { run: "a", summary });
+  await settled();
+  const loaded = world.store.get("a");
+  assert.notEqual(loaded, before);
+  world.runs.set("a", { summary, rows: [] });
+  await world.store.load("a", { again: true });
+  const again = world.store.get("a");
+  world.source?.hear("status", { run: "a", summary: { ...summary, status: "finished" } });
+  await settled();
+  assert.equal(world.store.get("a"), again);
 });
 
 test("a run that is resumed loses the rows that are void", async () => {

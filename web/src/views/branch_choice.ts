@@ -1,8 +1,10 @@
 // Which infosets are drawn, kept in the address: the first as the infoset of the page, others beside.
 
-import { decoded, type AppState } from "../state";
+import { decoded } from "../decoded";
+import type { AppState } from "../state";
 
-const OPTION = "also";
+/** Its name in the address. */
+export const OPTION = "also";
 
 /** The labels that the state names; empty if it names none. */
 export function chosenIn(state: Pick<AppState, "infoset" | "options">): string[] {

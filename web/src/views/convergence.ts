@@ -11,14 +11,23 @@ import { downloadGroup, pictureSaves } from "../download_group";
 import { frameAt } from "../frames";
 import type { FrameInfo, ProgressRow } from "../model";
 import type { AppState } from "../state";
-import type { Context, View } from "../view";
+import type { Context, View, ViewDescriptor } from "../view";
 import { ConvergenceChart } from "./convergence_chart";
 import { ReadOut } from "./convergence_readout";
 import type { ShownRun } from "./convergence_scene";
 import { TABLE_HEADER, tableRows } from "./convergence_table";
 import { shownRuns } from "./shown_runs";
 
-export class ConvergenceView implements View {
+export const convergence: ViewDescriptor = {
+  name: "convergence",
+  title: "Convergence",
+  key: "1",
+  isReplayed: true,
+  options: ["x", "scale", "right"],
+  load: (context) => new ConvergenceView(context),
+};
+
+class ConvergenceView implements View {
   readonly element: HTMLElement;
   readonly showsOthers = true;
   private readonly chart = new ConvergenceChart();

@@ -6,10 +6,10 @@ import type { Change, RunData } from "../data";
 import { fill, h } from "../dom";
 import { messageOf } from "../errors";
 import { signed } from "../format";
-import { isTyping } from "../keys";
 import type { PlayState, Player, RunDetail } from "../model";
 import type { AppState } from "../state";
-import type { Context, View } from "../view";
+import { isTyping } from "../typing";
+import type { Context, View, ViewDescriptor } from "../view";
 import { actionButtons } from "./play_actions";
 import { ScoreBoard } from "./play_board";
 import { chosenBy } from "./play_keys";
@@ -20,7 +20,17 @@ import {
 } from "./play_session";
 import { fillTable } from "./play_table";
 
-export class PlayView implements View {
+export const play: ViewDescriptor = {
+  name: "play",
+  title: "Play",
+  key: "5",
+  isReplayed: false,
+  takesKeys: true,
+  options: ["seed", "hand", "seat"],
+  load: (context) => new PlayView(context),
+};
+
+class PlayView implements View {
   readonly element = h("section", { class: "play" });
   private readonly felt = h("div", { class: "felt" });
   private readonly turn = h("p", { class: "turn", role: "status" });

@@ -7,7 +7,7 @@ import { messageOf } from "../errors";
 import { count, short, signed, withUnit } from "../format";
 import type { PushFoldChart, RunDetail } from "../model";
 import type { AppState } from "../state";
-import type { Context, View } from "../view";
+import type { Context, View, ViewDescriptor } from "../view";
 import { Charts } from "./pushfold_charts";
 import { RangeText } from "./pushfold_copy";
 import { saveCsv, savePicture } from "./pushfold_files";
@@ -16,7 +16,7 @@ import { fillLegend } from "./pushfold_legend";
 import { countDifferences, greatest, MODES, paint, type Mode } from "./pushfold_paint";
 import { questionsFor } from "./pushfold_questions";
 import { Readout } from "./pushfold_readout";
-import { nearestStop, StackSlider, stopsOf, type Stop } from "./pushfold_stacks";
+import { nearestStop, StackSlider, stopsOf, VIEW, type Stop } from "./pushfold_stacks";
 
 const MODE_TEXTS: Record<Mode, string> = { frequency: "frequency", ev: "EV", regret: "regret" };
 /** How long a slider must rest before its stack goes into the address. */
@@ -28,7 +28,16 @@ interface Half {
   heading: HTMLElement;
 }
 
-export class PushFoldView implements View {
+export const pushfold: ViewDescriptor = {
+  name: VIEW,
+  title: "Push/fold",
+  key: "3",
+  isReplayed: true,
+  options: ["cells", "published", "stack"],
+  load: (context) => new PushFoldView(context),
+};
+
+class PushFoldView implements View {
   readonly element = h("section", { class: "pushfold" });
   private readonly slider = new StackSlider((stop, isFinal) => this.chooseStop(stop, isFinal));
   private readonly readout = new Readout();

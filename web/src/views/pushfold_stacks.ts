@@ -3,6 +3,9 @@
 import { h } from "../dom";
 import type { RunDetail, RunSummary } from "../model";
 
+/** The name of the view, among those that a run offers. */
+export const VIEW = "pushfold";
+
 export interface Stop {
   /** In big blinds. */
   stack: number;
@@ -43,7 +46,7 @@ function stackOf(run: RunSummary): number | null {
 function isComparable(run: RunSummary, current: RunSummary): boolean {
   return run.game === current.game
     && (run.kind === "solve" || run.kind === "training")
-    && run.views.includes("pushfold")
+    && run.views.includes(VIEW)
     && STAKES.every((name) => run.parameters[name] === current.parameters[name]);
 }
 

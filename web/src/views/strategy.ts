@@ -5,18 +5,27 @@ import type { Change, RunData } from "../data";
 import { h } from "../dom";
 import type { Player } from "../model";
 import type { AppState } from "../state";
-import type { Context, View } from "../view";
+import type { Context, View, ViewDescriptor } from "../view";
 import { StrategyColumn, type ColumnWish } from "./strategy_column";
 import { InfosetDetail } from "./strategy_detail";
 import { FilterBar } from "./strategy_filter_bar";
-import { filtersOf } from "./strategy_filters";
+import { FILTER_NAMES, filtersOf } from "./strategy_filters";
 import { LineBrowser } from "./strategy_line_browser";
 import { frameRef, StrategyPages } from "./strategy_pages";
 
 /** From so many infosets on, lines are chosen in a tree. */
 const MANY = 400;
 
-export class StrategyView implements View {
+export const strategy: ViewDescriptor = {
+  name: "strategy",
+  title: "Strategy",
+  key: "2",
+  isReplayed: true,
+  options: [...FILTER_NAMES, "player"],
+  load: (context) => new StrategyView(context),
+};
+
+class StrategyView implements View {
   readonly element = h("section", { class: "strategy" });
   private readonly scroller = h("div", { class: "scroller" });
   private readonly columns: [StrategyColumn, StrategyColumn];

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { parseAddress } from "../src/state";
+import { VIEWS } from "../src/views/all";
+
+function isDistinct(texts: string[]): boolean {
+  return new Set(texts).size === texts.length;
+}
+
+test("no two views share a name, a key or an option", () => {
+  assert.ok(isDistinct(VIEWS.map((view) => view.name)));
+  assert.ok(isDistinct(VIEWS.map((view) => view.key)));
+  assert.ok(isDistinct(VIEWS.flatMap((view) => view.options)));
+});
+
+test("keys of views are digits in the order of the tabs, which no other key of the page is", () => {
+  assert.deepEqual(VIEWS.map((view) => view.key), VIEWS.map((_, index) => String(index + 1)));
+});
+
+test("options have names that the page does not use itself", () => {
+  for (const name of VIEWS.flatMap((view) => view.options)) {
+    assert.ok(!["at", "infoset", "with"].includes(name), name);
+  }
+});
+
+test("an address shows every view, with its options and without those of none", () => {
+  for (const { name, options } of VIEWS) {
+    const query = options.map((option) => `${option}=1`).join("&");
+    const parsed = parseAddress(`#/a/${name}?${query}&nobodys=1`);
+    assert.equal(parsed.view, name);
+    assert.deepEqual(Object.keys(parsed.options), options);
+  }
+});
