@@ -16,10 +16,11 @@ from tests.dashboard.serving import Client
 from untilt.dashboard import infoset_table
 from untilt.dashboard.infoset_table import InfosetTable
 from untilt.dashboard.reading import WatchedFile
-from untilt.dashboard.run_facts import ResultFacts, read_result, read_run
-from untilt.dashboard.stored_frames import FramesFile, WrittenAnew
+from untilt.dashboard.run_facts import read_run, read_short_result
 from untilt.errors import FormatError
 from untilt.formats.container import read_container, write_container
+from untilt.formats.frames import FileReplaced, FramesFile
+from untilt.formats.result_file import RunResult
 from untilt.formats.sweep import Sweep, write_sweep
 from untilt.game.infosets import Infosets
 
@@ -293,9 +294,9 @@ def test_frames_that_are_replaced_by_as_many_others_are_noticed(runs: Path) -> N
     meta, arrays = frames_of(runs / "kuhn")
     arrays["index"] *= 2
     write_container(path, "frames", meta, arrays)
-    with pytest.raises(WrittenAnew):
+    with pytest.raises(FileReplaced):
         file.row(3)
-    with pytest.raises(WrittenAnew):
+    with pytest.raises(FileReplaced):
         file.columns(slice(1, 3))
 
 
@@ -367,9 +368,9 @@ def test_a_file_that_goes_while_it_is_read_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     path.write_text("{}")
 
-    def going(path: Path) -> ResultFacts:
+    def going(path: Path) -> RunResult | None:
         path.unlink()
-        return read_result(path)
+        return read_short_result(path)
 
     file = WatchedFile(path, going)
     assert file.get() is None

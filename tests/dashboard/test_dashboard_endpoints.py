@@ -11,7 +11,7 @@ import pytest
 from tests.dashboard.serving import Client, fields_of
 
 import untilt
-from untilt.dashboard.run_folder import RunFolder
+from untilt.dashboard.run_folder import ServedRun
 from untilt.evaluation.action_values import action_values
 from untilt.formats.frames import read_frames, write_frames
 from untilt.formats.progress import read_progress
@@ -402,10 +402,10 @@ def test_answers_are_not_cached(client: Client) -> None:
 def test_a_failure_of_ours_is_one_line_and_a_log(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(self: RunFolder) -> None:
+    def fail(self: ServedRun) -> None:
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr(RunFolder, "detail", fail)
+    monkeypatch.setattr(ServedRun, "detail", fail)
     status, line = client.refusal("/api/runs/kuhn")
     assert status == 500
     assert "secret" not in line

@@ -18,7 +18,7 @@ from tests.dashboard.test_dashboard_server import process_of
 
 from untilt.dashboard.events import Broadcaster, Connection, News
 from untilt.dashboard.library import Library
-from untilt.dashboard.run_folder import RunFolder
+from untilt.dashboard.run_folder import ServedRun
 from untilt.formats.container import read_container, write_container
 
 ENDPOINTS = ("", "/progress", "/strategy", "/infoset?label=P0:J:", "/pushfold", "/play?seat=0")
@@ -161,14 +161,14 @@ def test_a_row_with_a_number_that_is_not_finite_is_left_out(
 def test_what_nobody_thought_of_hides_one_run_and_none_of_its_neighbours(
     runs: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    honest = RunFolder.status
+    honest = ServedRun.status
 
-    def broken(self: RunFolder) -> str:
+    def broken(self: ServedRun) -> str:
         if self.id == "kuhn":
             raise ZeroDivisionError
         return honest(self)
 
-    monkeypatch.setattr(RunFolder, "status", broken)
+    monkeypatch.setattr(ServedRun, "status", broken)
     library = Library.of(runs)
     listed = {run["id"]: run for run in client_of(library).get("/api/runs")["runs"]}
     assert listed["kuhn"]["status"] == "damaged"

@@ -174,7 +174,7 @@ class TestUnfinishedRuns:
         frames = Frames(7)
         frames.offer(0, 1, 0.0, lambda: (np.ones(7), np.ones(7)))
         write_frames(kuhn_copy / "frames.bin", frames)
-        with pytest.raises(FormatError, match=r"frames\.bin is damaged"):
+        with pytest.raises(FormatError, match=r"frames\.bin belongs to another game"):
             Opponent.load(kuhn_copy)
 
 

@@ -68,8 +68,8 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
     """Return what restores a forged checkpoint of the run and goes on from it."""
-    request, fingerprint = read_request(folder)
-    game = read_own_game(folder, fingerprint)
+    request, record = read_request(folder)
+    game = read_own_game(folder, record)
     root = None
     if request.options.get("on") == "objects":
         given = RECIPES[name]["game"]
@@ -153,9 +153,9 @@ def test_what_kernels_rely_on_is_checked_before_they_run(
     stopped: Callable[[str], Path], name: str, change: Callable[[Arrays], None]
 ) -> None:
     folder = stopped(name)
-    request, fingerprint = read_request(folder)
+    request, record = read_request(folder)
     arrays = read_container(folder / NEWEST, "checkpoint", in_memory=True).arrays
-    solver = request.solver(read_own_game(folder, fingerprint))
+    solver = request.solver(read_own_game(folder, record))
     solver.restore(arrays)
     change(arrays)
     with pytest.raises(FormatError, match="of the saved state"):

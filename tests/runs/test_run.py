@@ -117,11 +117,11 @@ def test_saving_changes_no_bit(tmp_path: Path) -> None:
 
 def test_a_run_remembers_what_was_asked_and_where(tmp_path: Path) -> None:
     solve("leduc", "cfr+", parameters={"ranks": 4}, iterations=5, seed=9, output=tmp_path / "run")
-    request, fingerprint = read_request(tmp_path / "run")
+    request, record = read_request(tmp_path / "run")
     assert (request.game, request.reference, request.method) == ("leduc", "leduc", "cfr+")
     assert request.parameters == {"ranks": 4, "suits": "merged", "bets": 2}
     assert (request.seed, request.horizon) == (9, 5)
     entries = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert entries["fingerprint"] == fingerprint
+    assert entries["fingerprint"] == record.fingerprint
     assert entries["machine"]["cores"]
     assert entries["untilt"]

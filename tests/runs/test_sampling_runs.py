@@ -28,9 +28,10 @@ from untilt.cli.main import run as command
 from untilt.errors import ImperfectRecall, InvalidOption, RunError
 from untilt.formats.checkpoint import save_checkpoint
 from untilt.formats.progress import read_progress
+from untilt.formats.run_file import UNCOMPILED
 from untilt.games import kuhn, leduc
 from untilt.runs import solve as driving
-from untilt.runs.run import UNCOMPILED, load, read_request
+from untilt.runs.run import load, read_request
 from untilt.runs.solve import Interrupted, Status, resume, solve
 
 EVERY: list[dict[str, Any]] = [
@@ -264,7 +265,7 @@ class TestOnObjects:
             resumed = resume(tmp_path / "cut", trust=True)
             assert marker.exists()
         assert resumed.strategy.to_dict() == whole.strategy.to_dict()
-        assert read_request(tmp_path / "cut")[1] == (
+        assert read_request(tmp_path / "cut")[1].fingerprint == (
             UNCOMPILED if name == "sampled" else whole.game.fingerprint()
         )
 

@@ -23,12 +23,12 @@ from untilt.dashboard.documents import MAX_BYTES
 from untilt.dashboard.events import Broadcaster, parse_places
 from untilt.dashboard.library import Library
 from untilt.dashboard.query import choice, decimal, text, whole
-from untilt.dashboard.run_folder import RunFolder
+from untilt.dashboard.run_folder import ServedRun
 from untilt.dashboard.security import Guard
 from untilt.dashboard.source import Json, NotOffered, Source
-from untilt.dashboard.stored_frames import WrittenAnew
 from untilt.dashboard.strategy_pages import Filters, infoset_history, strategy_page
 from untilt.errors import FormatError, UntiltError
+from untilt.formats.frames import FileReplaced
 
 MAX_POINTS = 20_000
 MAX_ROWS = 1_000
@@ -73,7 +73,7 @@ def make_app(
             try:
                 return _with_patience(view, source, request)
             except UntiltError as error:
-                if isinstance(source, RunFolder):
+                if isinstance(source, ServedRun):
                     raise type(error)(source.message(error)) from error
                 raise
 
@@ -182,7 +182,7 @@ def _frame(request: Request) -> int:
 def _with_patience(view: View, source: Source, request: Request) -> Json:
     """Return what `view` tells of a run whose files may be replaced while they are looked at."""
     for _ in range(_ATTEMPTS - 1):
-        with suppress(WrittenAnew):
+        with suppress(FileReplaced):
             return view(source, request)
     return view(source, request)
 

@@ -22,7 +22,7 @@ import anyio.to_thread
 from untilt.dashboard.library import Library
 from untilt.dashboard.progress_feed import MAX_LINE_BYTES, Resumed, parse_lines, rows_of
 from untilt.dashboard.reading import stamp_of
-from untilt.dashboard.run_folder import RunFolder
+from untilt.dashboard.run_folder import ServedRun
 from untilt.dashboard.source import Json
 from untilt.errors import InvalidOption, UntiltError
 from untilt.formats.files import json_bytes, open_own
@@ -247,7 +247,7 @@ class Broadcaster:
                     found.states[run_id] += _frames_news(run)
         return found
 
-    def _new_frames(self, run: RunFolder) -> list[News]:
+    def _new_frames(self, run: ServedRun) -> list[News]:
         stamp = run.frames_stamp()
         before = self._frames.get(run.id)
         if before == stamp:
@@ -271,7 +271,7 @@ class Broadcaster:
         self._states = {run.id: self._states.get(run.id, (0, None)) for run in runs}
         return news
 
-    def _new_state(self, run: RunFolder, follows: set[str]) -> list[News]:
+    def _new_state(self, run: ServedRun, follows: set[str]) -> list[News]:
         """Return the news if a run has another status or views."""
         changed_ns = self._library.changed_ns(run)
         before = self._states.get(run.id)
@@ -291,7 +291,7 @@ class Broadcaster:
 
 
 @contextmanager
-def _unless_damaged(run: RunFolder) -> Iterator[None]:
+def _unless_damaged(run: ServedRun) -> Iterator[None]:
     """Give up looking at one run where its files cannot be read, so that the others have news."""
     try:
         yield
@@ -301,14 +301,14 @@ def _unless_damaged(run: RunFolder) -> Iterator[None]:
         _log.exception("looking for news of %s failed", run.name)
 
 
-def _frames_news(run: RunFolder) -> list[News]:
+def _frames_news(run: ServedRun) -> list[News]:
     if run.frames_stamp() == (None, None):
         return []
     frames = [info.to_json() for info in run.frames().infos]
     return [News("frames", {"run": run.id, "frames": frames}, run.id)]
 
 
-def new_rows(run: RunFolder, offset: int) -> list[News]:
+def new_rows(run: ServedRun, offset: int) -> list[News]:
     """Return what the progress of `run` says beyond `offset`, in events."""
     stamp = stamp_of(run.progress_path)
     size = 0 if stamp is None else stamp[1]

@@ -15,11 +15,10 @@ from threading import Lock
 
 from untilt.dashboard.documents import MAX_BYTES, Document
 from untilt.dashboard.memory import BoundedCache
-from untilt.dashboard.reading import is_there
-from untilt.dashboard.run_folder import RunFolder
+from untilt.dashboard.run_folder import ServedRun
 from untilt.dashboard.source import NotOffered, Source
 from untilt.errors import FormatError, RunError
-from untilt.formats.files import parse_json, read_given_json, shown
+from untilt.formats.files import is_there, parse_json, read_given_json, shown
 
 MAX_DEPTH = 4
 MAX_RUNS = 2_000
@@ -68,7 +67,7 @@ class Library:
         self._max_depth = max_depth
         self._cache = BoundedCache(MAX_CACHE_BYTES)
         self._listings: dict[Path, _Listing] = {}
-        self._runs: dict[str, RunFolder] = {}
+        self._runs: dict[str, ServedRun] = {}
         self._documents: OrderedDict[str, Document] = OrderedDict()
         self._numbers = count(1)
         self._lock = Lock()
@@ -111,7 +110,7 @@ class Library:
         if self._root is None:
             return False
         with self._lock:
-            found: dict[str, RunFolder] = {}
+            found: dict[str, ServedRun] = {}
             listings: dict[Path, _Listing] = {}
             known = {run.folder: run for run in self._runs.values()}
             ids = set(self._runs)
@@ -143,7 +142,7 @@ class Library:
         self.scan()
         with self._lock:
             documents = list(self._documents.values())
-        runs = sorted(self._runs.values(), key=RunFolder.age_key, reverse=True)
+        runs = sorted(self._runs.values(), key=ServedRun.age_key, reverse=True)
         return [*reversed(documents), *runs]
 
     def source(self, source_id: str) -> Source:
@@ -155,15 +154,15 @@ class Library:
             raise NotOffered(f"there is no run {source_id[:80]!r}; see the list of runs")
         return found
 
-    def find_run(self, run_id: str) -> RunFolder | None:
+    def find_run(self, run_id: str) -> ServedRun | None:
         """Return a run that was found by the last scan."""
         return self._runs.get(run_id)
 
-    def runs(self) -> list[RunFolder]:
+    def runs(self) -> list[ServedRun]:
         """Return the runs that were found by the last scan."""
         return list(self._runs.values())
 
-    def changed_ns(self, run: RunFolder) -> int:
+    def changed_ns(self, run: ServedRun) -> int:
         """Return when files of the run came, went or were replaced, as of the last scan."""
         listing = self._listings.get(run.folder)
         return 0 if listing is None else listing.changed_ns
@@ -188,7 +187,7 @@ class Library:
                 self._documents.popitem(last=False)
         return document_id
 
-    def _run_at(self, folder: Path, taken: set[str]) -> RunFolder:
+    def _run_at(self, folder: Path, taken: set[str]) -> ServedRun:
         """Return the run of a folder that is new, with an id that is not `taken`."""
         assert self._root is not None
         if folder == self._root:
@@ -198,7 +197,7 @@ class Library:
         run_id = id_of_name(name)
         while run_id in taken:
             run_id += "~"
-        return RunFolder(folder, run_id, _as_utf8(name), self._cache)
+        return ServedRun(folder, run_id, _as_utf8(name), self._cache)
 
     def _listing(self, folder: Path) -> _Listing | None:
         """Return what a folder holds, listed anew if it has changed; None if it is no folder."""

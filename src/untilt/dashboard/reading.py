@@ -8,10 +8,10 @@ anything is opened.
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from untilt.errors import FormatError
-from untilt.formats.files import read_json, shown, unreadable
+from untilt.formats.files import is_there, shown, unreadable
 
 T = TypeVar("T")
 
@@ -41,23 +41,6 @@ def stamp_of(path: Path) -> Stamp | None:
             "shown: copy the run again"
         )
     return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def is_there(path: Path) -> bool:
-    """Whether there is anything of that name, be it damaged or of another kind."""
-    try:
-        path.lstat()
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def read_object(path: Path, max_bytes: int) -> dict[str, Any]:
-    """Return the JSON object in a file whose stamp was taken; FormatError if it holds another."""
-    parsed = read_json(path, max_bytes=max_bytes)
-    if not isinstance(parsed, dict):
-        raise FormatError(f"{shown(path)} is damaged (it is no JSON object)")
-    return parsed
 
 
 class WatchedFile(Generic[T]):

@@ -15,24 +15,27 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from untilt.dashboard.game_file import GameFacts, read_facts, read_table
 from untilt.dashboard.infoset_table import InfosetTable
 from untilt.dashboard.line_moves import line_moves
 from untilt.dashboard.memory import BoundedCache
 from untilt.dashboard.old_terms import registered_terms
 from untilt.dashboard.progress_feed import ProgressFeed, turning_points
-from untilt.dashboard.reading import Stamp, WatchedFile, is_there, stamp_of
-from untilt.dashboard.run_facts import ResultFacts, RunFacts, number, read_result, read_run
+from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
+from untilt.dashboard.run_facts import number, read_run, read_short_result
 from untilt.dashboard.source import FrameInfo, Json, NotOffered, finite, position_of
-from untilt.dashboard.stored_frames import FinalStrategy, FramesFile, RunFrames
+from untilt.dashboard.stored_frames import FinalStrategy, RunFrames
 from untilt.errors import FormatError, UntiltError
+from untilt.formats.compiled_game import GameFacts, read_game_facts, read_names
 from untilt.formats.container import open_container
 from untilt.formats.files import json_bytes
-from untilt.formats.lock import writer_of
-from untilt.formats.sweep import FILE_NAME as SWEEP
+from untilt.formats.frames import FramesFile
+from untilt.formats.run_folder import RunFolder
+from untilt.formats.strategy import read_stored_strategy
 from untilt.game.terms import Terms
 
 if TYPE_CHECKING:
+    from untilt.formats.result_file import RunResult
+    from untilt.formats.run_file import RunRecord
     from untilt.formats.sweep import Sweep
 
 SPARKLINE_POINTS = 40
@@ -45,7 +48,7 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class RunFolder:
+class ServedRun:
     """The run in `folder`; `name` is its path below the served folder, and stands in messages."""
 
     def __init__(self, folder: Path, run_id: str, name: str, cache: BoundedCache) -> None:
@@ -54,26 +57,25 @@ class RunFolder:
         self.folder = folder
         self._cache = cache
         self._lock = RLock()
-        self._run = WatchedFile(folder / "run.json", read_run)
-        self._result = WatchedFile(folder / "result.json", read_result)
-        self._game = WatchedFile(folder / "game.bin", read_facts)
-        self._frames = WatchedFile(folder / "frames.bin", FramesFile)
-        self._frames_header = WatchedFile(folder / "frames.bin", _read_header("frames"))
-        self._strategy_header = WatchedFile(folder / "strategy.bin", _read_header("strategy"))
-        self._sweep_header = WatchedFile(folder / SWEEP, _read_header("sweep"))
+        self._files = files = RunFolder(folder)
+        self._run = WatchedFile(files.run_file, read_run)
+        self._result = WatchedFile(files.result_file, read_short_result)
+        self._game = WatchedFile(files.game_file, read_game_facts)
+        self._frames = WatchedFile(files.frames_file, FramesFile)
+        self._frames_header = WatchedFile(files.frames_file, _read_header("frames"))
+        self._strategy_header = WatchedFile(files.strategy_file, _read_header("strategy"))
+        self._sweep_header = WatchedFile(files.sweep_file, _read_header("sweep"))
         self._damage: dict[Path, tuple[Stamp | None, str]] = {}
         self._outline: tuple[object, Json | None, list[float], bool] | None = None
 
     @property
     def progress_path(self) -> Path:
         """The file to follow."""
-        return self.folder / "progress.jsonl"
+        return self._files.progress_file
 
     def status(self) -> str:
         """Return `running`, `finished` or `interrupted`, whatever its files hold."""
-        if is_there(self._result.path):
-            return "finished"
-        return "running" if writer_of(self.folder) is not None else "interrupted"
+        return self._files.status()
 
     def summary(self) -> Json:
         """Return its `RunSummary`, whatever its files hold: it can always be sent."""
@@ -112,7 +114,7 @@ class RunFolder:
             if run is not None:
                 has_play = game is not None and (has_frames or has_strategy)
                 views += _views(run, game if has_play else None, is_branch=is_branch)
-                if run.kind == "sweep" and (self.folder / SWEEP).exists():
+                if run.kind == "sweep" and self._files.sweep_file.exists():
                     views.append("pushfold")
             return self._summary(problems, run) | {
                 "infosets": None if game is None else game.num_infosets,
@@ -121,7 +123,7 @@ class RunFolder:
                 "sparkline": sparkline,
             }
 
-    def _summary(self, problems: Sequence[str], run: RunFacts | None = None) -> Json:
+    def _summary(self, problems: Sequence[str], run: "RunRecord | None" = None) -> Json:
         """Return a `RunSummary` with what `run` says, without anything to look at."""
         terms = Terms() if run is None else registered_terms(run.reference or run.game)
         return {
@@ -196,7 +198,7 @@ class RunFolder:
                 return self._cache.get(
                     (self.folder, "table"),
                     stamp,
-                    lambda: read_table(self._game.path),
+                    lambda: InfosetTable(*read_names(self._game.path)),
                     lambda table: table.num_bytes,
                 )
 
@@ -232,7 +234,7 @@ class RunFolder:
             run = self._facts()
             if run.kind == "sweep":
                 return sweep_chart(self._sweep(), stack)
-            table = self.table() if run.is_push_fold else None
+            table = self.table() if _is_push_fold(run) else None
             if table is None or not is_push_fold(table):
                 raise NotOffered(f"{self.name} is no run of push/fold; see its strategy instead")
             names = ("stack", "small_blind", "ante", "bb_ante")
@@ -295,7 +297,7 @@ class RunFolder:
                 return "", changed_ns
             return changed.isoformat(), changed_ns
 
-    def _facts(self) -> RunFacts:
+    def _facts(self) -> "RunRecord":
         run = self._run.get()
         if run is None:
             raise NotOffered(f"{self.name} holds no run any more (run.json is gone)")
@@ -341,12 +343,12 @@ class RunFolder:
         except FormatError:
             return ProgressFeed(self.progress_path)
 
-    def _result_facts(self) -> ResultFacts:
-        """Return what came out, nothing if that is missing or damaged: the other views stay."""
+    def _sound_result(self) -> "RunResult | None":
+        """Return what came out, None if that is missing or damaged: the other views stay."""
         try:
-            return self._result.get() or ResultFacts()
+            return self._result.get()
         except FormatError:
-            return ResultFacts()
+            return None
 
     def _read_outline(self) -> tuple[Json | None, list[float], bool]:
         """Return the last row, the sparkline, and whether there is a branch.
@@ -365,20 +367,21 @@ class RunFolder:
         if stamp is None or game is None or self.status() != "finished":
             return None
         path = self._strategy_header.path
-        counts = (table.infosets[0].num_sequences, table.infosets[1].num_sequences)
         with self._noting_damage(path):
             return self._cache.get(
                 (self.folder, "strategy"),
                 stamp,
-                lambda: FinalStrategy(path, game.fingerprint, counts),
+                lambda: FinalStrategy(read_stored_strategy(path, game.fingerprint, table.infosets)),
                 lambda final: final.num_bytes,
             )
 
     def _end(self, feed: ProgressFeed) -> FrameInfo:
         """Return when the final strategy was found."""
         if not len(feed):
-            result = self._result_facts()
-            return FrameInfo(0, result.iterations or 0, result.seconds or 0.0, None)
+            result = self._sound_result()
+            if result is None:
+                return FrameInfo(0, 0, 0.0, None)
+            return FrameInfo(0, result.iterations or 0, finite(result.seconds) or 0.0, None)
         last = feed.row(-1)
         return FrameInfo(len(feed) - 1, last["iteration"], last["seconds"], last["beta"])
 
@@ -389,13 +392,14 @@ class RunFolder:
             row = feed.row(info.moment)
             if row["iteration"] == info.iteration:
                 return row["value"], row["exploitability"]
-        result = self._result_facts()
-        is_last = result.iterations == info.iteration
-        return (result.value, result.exploitability) if is_last else (None, None)
+        result = self._sound_result()
+        if result is None or result.iterations != info.iteration:
+            return None, None
+        return result.value, result.exploitability
 
     def _folds(self) -> list[float]:
-        result = self._result_facts()
-        if result.folds is not None:
+        result = self._sound_result()
+        if result is not None and result.folds is not None:
             return list(result.folds)
         betas = self._sound_feed().column("beta")
         return turning_points(betas[np.isfinite(betas)].tolist())
@@ -420,12 +424,12 @@ class RunFolder:
         return stacks
 
 
-def _views(run: RunFacts, game: GameFacts | None, *, is_branch: bool) -> list[str]:
+def _views(run: "RunRecord", game: GameFacts | None, *, is_branch: bool) -> list[str]:
     """Return what can be looked at besides convergence; `game` is None without a strategy."""
     views = []
     if game is not None:
         views.append("strategy")
-    if run.is_push_fold and game is not None and game.num_infosets == 338:
+    if _is_push_fold(run) and game is not None and game.num_infosets == 338:
         views.append("pushfold")
     if is_branch:
         views.append("branch")
@@ -434,7 +438,12 @@ def _views(run: RunFacts, game: GameFacts | None, *, is_branch: bool) -> list[st
     return views
 
 
-def _is_registered(run: RunFacts, game: GameFacts) -> bool:
+def _is_push_fold(run: "RunRecord") -> bool:
+    """Whether amounts are big blinds and hands are classes."""
+    return run.game == "pushfold"
+
+
+def _is_registered(run: "RunRecord", game: GameFacts) -> bool:
     """Whether the game can be made again from rules that come with this package."""
     from untilt.games.registry import REGISTRY
 

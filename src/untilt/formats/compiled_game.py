@@ -4,6 +4,7 @@ With it, showing, playing and resuming need not execute the user's Python. Readi
 nothing: every index is checked, because kernels follow them without looking.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,18 @@ from untilt.game.tree import CHANCE, TERMINAL, GameTree
 from untilt.numeric.arrays import Bools
 
 KIND = "game"
+FILE_NAME = "game.bin"
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """What the header of the file says."""
+
+    fingerprint: str
+    num_infosets: int
+    """Of both players."""
+    has_form: bool
+    has_tree: bool
 
 
 def write_game(path: Path, game: CompiledGame) -> None:
@@ -56,12 +69,9 @@ def write_game(path: Path, game: CompiledGame) -> None:
 def read_game(path: Path) -> CompiledGame:
     """Return the game that `write_game` wrote, or raise FormatError saying what is wrong."""
     container = read_container(path, KIND, in_memory=True)
-    meta = container.meta
-    match meta:
+    fingerprint, has_form, has_tree = _described(container)
+    match container.meta:
         case {
-            "fingerprint": str() as fingerprint,
-            "has_form": bool() as has_form,
-            "has_tree": bool() as has_tree,
             "is_zero_sum": bool() as is_zero_sum,
             "num_terminals": int() as num_terminals,
             "recall_error": str() | None as recall_error,
@@ -72,7 +82,7 @@ def read_game(path: Path) -> CompiledGame:
     is_partial = not has_form and not has_tree
     if (num_terminals < 1) != is_partial or (recall_error is None) != (has_form or is_partial):
         raise container.error("its description contradicts itself")
-    infosets = read_infosets(container)
+    infosets = _read_both_infosets(container)
     form = None
     if has_form:
         sides = (_read_side(container, 0, infosets), _read_side(container, 1, infosets))
@@ -100,8 +110,54 @@ def read_game(path: Path) -> CompiledGame:
     return game
 
 
-def read_infosets(container: Container) -> tuple[Infosets, Infosets]:
-    """Return the names of both players' infosets in a `game.bin`, checked."""
+def read_game_facts(path: Path) -> GameFacts:
+    """Return what the header of a `game.bin` says; nearly all arrays are left unread."""
+    container = read_container(
+        path, KIND, verify=False, wanted=lambda name: name.startswith("num_actions_")
+    )
+    counts = [len(container.array(f"num_actions_{p}", np.uint32, (None,))) for p in (0, 1)]
+    fingerprint, has_form, has_tree = _described(container)
+    return GameFacts(fingerprint, sum(counts), has_form, has_tree)
+
+
+def read_names(path: Path) -> tuple[tuple[Infosets, Infosets], tuple[Array, Array] | None]:
+    """Return the names of all infosets of a `game.bin`, and how they follow one another.
+
+    The latter is each infoset's parent sequence per player, None without perfect recall. Payoffs
+    and histories, most of the file, are checked against their checksums and not kept.
+    """
+    container = read_container(path, KIND, wanted=_is_name_or_parent)
+    infosets = _read_both_infosets(container)
+    _, has_form, _ = _described(container)
+    if not has_form:
+        return infosets, None
+    parents = []
+    for player, table in enumerate(infosets):
+        parent = container.array(f"side_{player}.parent_sequence", np.uint32, (len(table),))
+        if not np.all(parent < table.first_sequence[:-1]):
+            raise container.error(f"the sequence form of player {player} is inconsistent")
+        parents.append(parent)
+    return infosets, (parents[0], parents[1])
+
+
+def _is_name_or_parent(name: str) -> bool:
+    return not name.startswith(("tree.", "side_")) or name.endswith(".parent_sequence")
+
+
+def _described(container: Container) -> tuple[str, bool, bool]:
+    """Return the fingerprint of the game, and whether it has its sequence form and its tree."""
+    match container.meta:
+        case {
+            "fingerprint": str() as fingerprint,
+            "has_form": bool() as has_form,
+            "has_tree": bool() as has_tree,
+        }:
+            return fingerprint, has_form, has_tree
+        case _:
+            raise container.error("its description is incomplete")
+
+
+def _read_both_infosets(container: Container) -> tuple[Infosets, Infosets]:
     infosets = (_read_infosets(container, 0), _read_infosets(container, 1))
     try:
         check_labels(infosets)

@@ -133,8 +133,7 @@ def parse_json(data: bytes) -> Any:
 
     So is a text of more than `MAX_JSON_VALUES` values, before they take any memory.
     """
-    # Every value but the first of a list or object follows a comma or opens one.
-    if sum(data.count(mark) for mark in (b",", b"[", b"{")) > MAX_JSON_VALUES:
+    if not _has_few_values(data):
         raise FormatError(f"JSON holds more than {MAX_JSON_VALUES:,} values")
     try:
         text = data.decode()
@@ -155,6 +154,16 @@ def parse_json(data: bytes) -> Any:
         raise FormatError("JSON is nested too deeply") from error
     except ValueError as error:  # an integer of thousands of digits, see sys.set_int_max_str_digits
         raise FormatError("JSON holds a number with too many digits") from error
+
+
+def is_within_limits(data: bytes) -> bool:
+    """Whether `read_json` takes a file of this content, as far as its size goes."""
+    return len(data) <= MAX_JSON_BYTES and _has_few_values(data)
+
+
+def _has_few_values(data: bytes) -> bool:
+    # Every value but the first of a list or object follows a comma or opens one.
+    return sum(data.count(mark) for mark in (b",", b"[", b"{")) <= MAX_JSON_VALUES
 
 
 @contextmanager
@@ -251,6 +260,15 @@ def is_process(number: int) -> bool:
         return False
     except OSError:  # it is another user's
         return True
+    return True
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything of that name, be it damaged or of another kind."""
+    try:
+        path.lstat()
+    except (OSError, ValueError):
+        return False
     return True
 
 

@@ -9,23 +9,39 @@ Arrays of n frames and S sequences: index int64[n], iteration int64[n], seconds 
 strategy float32[n, S], action_values float32[n, S].
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from untilt.errors import FormatError
-from untilt.formats.container import Array, checked_array, read_container, write_container
+from untilt.formats.container import (
+    Array,
+    checked_array,
+    open_container,
+    read_container,
+    write_container,
+)
 from untilt.formats.files import shown
+from untilt.numeric.arrays import Floats, Offsets
 
 KIND = "frames"
+FILE_NAME = "frames.bin"
 
 _MIN_FRAMES = 2
 _BYTES_PER_SEQUENCE = 2 * np.dtype(np.float32).itemsize
+_ROWS = ("strategy", "action_values")
+
+FloatRows: TypeAlias = npt.NDArray[np.float32]
+"""Numbers per sequence of both players, player 0's first."""
+
+
+class FileReplaced(FormatError):
+    """The file has been replaced since it was opened; ask again to get the new one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +66,7 @@ class Frames:
         self.num_sequences = num_sequences
         self.max_frames = max_frames
         self.max_bytes = max_bytes
-        by_bytes = max_bytes // (_BYTES_PER_SEQUENCE * max(1, num_sequences))
-        self.capacity = max(_MIN_FRAMES, min(max_frames, by_bytes))
+        self.capacity = _capacity(num_sequences, max_frames, max_bytes)
         self._stride = 1
         self._kept: list[Frame] = []
 
@@ -138,39 +153,23 @@ class Frames:
         Those beyond `up_to_iteration`, where the checkpoint of a resumed run stands, are left
         out. What does not fit together is a FormatError that names `source`.
         """
-        keys = ("num_sequences", "max_frames", "max_bytes", "stride")
-        given = [meta.get(key) for key in keys]
-        values = [value for value in given if type(value) is int]
-        if len(values) < len(keys) or values[0] < 0 or values[3] < 1 or values[3].bit_count() > 1:
-            raise FormatError(f"{source} is damaged (its bounds and stride are {given})"[:300])
-        num_sequences, max_frames, max_bytes, stride = values
-        frames = cls(num_sequences, max_frames=max_frames, max_bytes=max_bytes)
-        frames._stride = stride
-
-        index = checked_array(arrays, "index", np.int64, (None,), source=source)
-        n = len(index)
-        iteration = checked_array(arrays, "iteration", np.int64, (n,), source=source)
-        seconds = checked_array(arrays, "seconds", np.float64, (n,), source=source)
-        shape = (n, num_sequences)
-        strategy = checked_array(arrays, "strategy", np.float32, shape, source=source)
-        action_values = checked_array(arrays, "action_values", np.float32, shape, source=source)
-        numbers, iterations = index.tolist(), iteration.tolist()
-        is_sound = (
-            n <= frames.capacity
-            and all(number >= 0 and number % stride == 0 for number in numbers)
-            and all(a < b for a, b in pairwise(numbers))
-            and all(a <= b for a, b in pairwise(iterations))
-            and bool(np.all(np.isfinite(seconds)))
+        moments = _checked_moments(meta, partial(checked_array, arrays, source=source), source)
+        frames = cls(
+            moments.num_sequences, max_frames=moments.max_frames, max_bytes=moments.max_bytes
         )
-        if not is_sound:
-            raise FormatError(f"{source} is damaged (its moments are out of order or too many)")
-        for position in range(n):
+        frames._stride = moments.stride
+        shape = (len(moments.number), moments.num_sequences)
+        strategy, action_values = (
+            checked_array(arrays, name, np.float32, shape, source=source) for name in _ROWS
+        )
+        iterations = moments.iteration.tolist()
+        for position, number in enumerate(moments.number.tolist()):
             if up_to_iteration is not None and iterations[position] > up_to_iteration:
                 break
             frame = Frame(
-                numbers[position],
+                number,
                 iterations[position],
-                float(seconds[position]),
+                float(moments.seconds[position]),
                 # Copied row by row: a view would keep the whole array alive after thinning.
                 strategy[position].copy(),
                 action_values[position].copy(),
@@ -196,3 +195,105 @@ def read_frames(path: Path, *, up_to_iteration: int | None = None) -> Frames:
     return Frames.from_arrays(
         container.arrays, container.meta, up_to_iteration=up_to_iteration, source=shown(path)
     )
+
+
+class FramesFile:
+    """`frames.bin`, whose checksums were right when it was opened.
+
+    Only the rows that are asked for are read: all of them are too many to keep in memory. The
+    file is open only while it is read, because Windows would not let a run replace it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        container = read_container(path, KIND, wanted=lambda name: name not in _ROWS)
+        moments = _checked_moments(container.meta, container.array, shown(path))
+        self.number = moments.number
+        """[n] which moment each frame is."""
+        self.iteration = moments.iteration
+        self.seconds = moments.seconds
+        self.num_sequences = moments.num_sequences
+        with open_container(path, KIND) as opened:
+            for name in _ROWS:
+                opened.shape(name, np.float32, (len(self), self.num_sequences))
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def row(self, position: int) -> tuple[FloatRows, FloatRows]:
+        """Return [S] probabilities and action values of one frame."""
+        strategy, values = self._parts([position], slice(0, self.num_sequences))
+        return strategy[0], values[0]
+
+    def columns(self, block: slice) -> tuple[FloatRows, FloatRows]:
+        """Return [frames, sequences of the block] of both."""
+        return self._parts(range(len(self)), block)
+
+    def _parts(self, positions: Sequence[int], block: slice) -> tuple[FloatRows, FloatRows]:
+        """Return [positions, sequences of the block] of the same frames as when it was opened."""
+        with open_container(self._path, KIND) as opened:
+            shape = (len(self), self.num_sequences)
+            try:
+                for name in _ROWS:
+                    opened.shape(name, np.float32, shape)
+                for name in ("index", "iteration"):
+                    opened.shape(name, np.int64, shape[:1])
+                is_same = np.array_equal(opened.read("index"), self.number) and np.array_equal(
+                    opened.read("iteration"), self.iteration
+                )
+            except FormatError:
+                is_same = False
+            if not is_same:
+                raise FileReplaced(f"{shown(self._path)} has just been replaced; ask again")
+            first, second = (
+                np.array([opened.read_row(name, position, block) for position in positions])
+                for name in _ROWS
+            )
+            return first, second
+
+
+@dataclass(frozen=True, eq=False)
+class _Moments:
+    """When the frames of a file were taken, [n] each, and the bounds that they keep."""
+
+    number: Offsets
+    iteration: Offsets
+    seconds: Floats
+    num_sequences: int
+    max_frames: int
+    max_bytes: int
+    stride: int
+
+
+def _checked_moments(
+    meta: Mapping[str, Any],
+    array: Callable[[str, type[np.generic], tuple[int | None, ...]], Array],
+    source: str,
+) -> _Moments:
+    """Return the moments of a file; FormatError, naming `source`, unless they fit its bounds."""
+    keys = ("num_sequences", "max_frames", "max_bytes", "stride")
+    given = [meta.get(key) for key in keys]
+    values = [value for value in given if type(value) is int]
+    if len(values) < len(keys) or values[0] < 0 or values[3] < 1 or values[3].bit_count() > 1:
+        raise FormatError(f"{source} is damaged (its bounds and stride are {given})"[:300])
+    number = array("index", np.int64, (None,))
+    n = len(number)
+    iteration = array("iteration", np.int64, (n,))
+    seconds = array("seconds", np.float64, (n,))
+    *bounds, stride = values
+    is_sound = (
+        n <= _capacity(*bounds)
+        # In Python's integers: a stride may be too large for NumPy's.
+        and all(each >= 0 and each % stride == 0 for each in number.tolist())
+        and bool(np.all(number[:-1] < number[1:]))
+        and bool(np.all(iteration[:-1] <= iteration[1:]))
+        and bool(np.all(np.isfinite(seconds)))
+    )
+    if not is_sound:
+        raise FormatError(f"{source} is damaged (its moments are out of order or too many)")
+    return _Moments(number, iteration, seconds, *values)
+
+
+def _capacity(num_sequences: int, max_frames: int, max_bytes: int) -> int:
+    by_bytes = max_bytes // (_BYTES_PER_SEQUENCE * max(1, num_sequences))
+    return max(_MIN_FRAMES, min(max_frames, by_bytes))

@@ -28,6 +28,8 @@ from untilt.formats.files import (
     unreadable,
 )
 
+FILE_NAME = "progress.jsonl"
+
 FLUSH_SECONDS = 0.05
 
 

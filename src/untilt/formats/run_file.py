@@ -1,10 +1,14 @@
-"""`run.json`, by which a folder is a run: whether it is there, and of a version that we know."""
+"""`run.json`, the file that marks a folder as a run: what was asked, and of which game."""
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from untilt.errors import FormatError, RunError
-from untilt.formats.files import read_json, shown
+from untilt.formats.entries import Entries, damaged, verify
+from untilt.formats.files import json_bytes, read_json, shown, write_json
+from untilt.game.terms import Terms, terms_from_json
 
 FILE_NAME = "run.json"
 
@@ -14,29 +18,150 @@ FORMAT = 1
 MAX_BYTES = 1 << 20
 """A file of ours has about a thousandth of it."""
 
+KINDS = ("solve", "training", "sweep")
+"""Runs of a solver, push/fold trainings, and push/fold charts of many stacks."""
 
-def read_run_file(folder: Path) -> dict[str, Any]:
-    """Return what `run.json` of the run in `folder` says; its entries are still to be checked."""
+UNCOMPILED = "uncompiled"
+"""In place of a fingerprint: the game was too large to compile, and is sampled as objects."""
+
+MAX_ITERATION = 2**62
+
+_LARGEST_PARAMETER = 1 << 63
+_OUT_OF_RANGE = "its seed or horizon is out of range"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A run ends at the first of these; None means no such bound."""
+
+    iterations: int | None = None
+    target: float | None = None
+    """Exploitability in the game's unit."""
+    seconds: float | None = None
+    """Solver time: iterations and stopping tests."""
+    is_default: bool = False
+    """Whether nothing was asked for, so that missing the target is not a failure."""
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """What run.json says. An entry with a flaw has a default in its place."""
+
+    path: Path
+    """The file."""
+    kind: str
+    """One of `KINDS`."""
+    game: str
+    """Short name of the game."""
+    title: str
+    """The game's name for people; the short name if the file has none."""
+    reference: str | None
+    """What resolves to the game again; None for a position given from Python."""
+    parameters: Mapping[str, Any]
+    method: str
+    """Name of the method; the kind of run if the file has none."""
+    options: Mapping[str, Any]
+    """Of the method; infinite numbers are texts."""
+    stop: Bounds
+    horizon: int | None
+    """Iterations planned when the run began, if any."""
+    seed: int | None
+    fingerprint: str
+    """Of the game; empty if the file has none, as those of sweeps."""
+    created: str | None
+    """When the run began, as ISO 8601 in UTC."""
+    terms: Terms | None
+    """What the game calls its things; None for runs written before games declared that."""
+    flaws: Mapping[str, str]
+    """What is wrong, by the name of the entry: missing, of another type, or out of range."""
+
+    def verify(self, *names: str) -> None:
+        """Raise FormatError if one of these entries has a flaw."""
+        verify(self.path, self.flaws, *names)
+
+
+def read_run_file(folder: Path) -> RunRecord:
+    """Return what `run.json` of the run in `folder` says; RunError if there is no run."""
     if not folder.is_dir():
         raise RunError(f"{shown(folder)} is not a folder; give the folder of a run, see runs/")
-    path = folder / FILE_NAME
     try:
-        found = read_json(path, max_bytes=MAX_BYTES)
+        return read_run_record(folder / FILE_NAME)
     except FormatError as error:
         if not isinstance(error.__cause__, FileNotFoundError):
             raise
         raise RunError(
             f"{shown(folder)} holds no run ({FILE_NAME} is missing); check the path"
         ) from error
-    match found:
-        case {"format": int() as number} if number > FORMAT:
-            raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
-        case {"format": int()} as said:
-            return dict(said)
-        case _:
-            raise damaged(folder)
 
 
-def damaged(folder: Path, what: str = "an entry is missing or of another type") -> FormatError:
-    """Return the error for a `run.json` that does not say what it should."""
-    return FormatError(f"{shown(folder / FILE_NAME)} is damaged ({what})")
+def read_run_record(path: Path) -> RunRecord:
+    """Return what a `run.json` says; FormatError unless it names a game and a kind we know."""
+    given = read_json(path, max_bytes=MAX_BYTES)
+    if not isinstance(given, dict):
+        raise damaged(path)
+    entries = Entries(given)
+    if entries.take("format", int, 0) > FORMAT:
+        raise FormatError(f"{shown(path)} was written by a newer Untilt; upgrade")
+    game = entries.take("game", str, "")
+    kind = given.get("kind", "solve")
+    if "game" in entries.flaws or kind not in KINDS:
+        raise damaged(path, "it names no game, or an unknown kind of run")
+    record = RunRecord(
+        path=path,
+        kind=kind,
+        game=game,
+        title=entries.take("title", str, game) or game,
+        reference=entries.optional("reference", str),
+        parameters=entries.take("parameters", dict, {}),
+        method=entries.take("method", str, kind) or kind,
+        options=entries.take("options", dict, {}),
+        stop=_bounds(entries),
+        horizon=entries.optional("horizon", int),
+        seed=entries.take("seed", int, None),
+        fingerprint=entries.take("fingerprint", str, ""),
+        created=entries.take("created", str, None),
+        terms=terms_from_json(given["terms"], shown(path)) if "terms" in given else None,
+        flaws=entries.flaws,
+    )
+    _note_ranges(record, entries.flaws)
+    return record
+
+
+def write_run_file(folder: Path, entries: Mapping[str, Any]) -> None:
+    """Write `run.json`; RunError, before anything is written, if no reader would take it."""
+    if len(json_bytes(entries, indent=2)) >= MAX_BYTES:
+        raise RunError(
+            f"the parameters and options of this run are too long for {FILE_NAME} (1 MiB); "
+            "shorten them"
+        )
+    write_json(folder / FILE_NAME, entries)
+
+
+def save_stop(folder: Path, stop: Bounds) -> None:
+    """Make `stop` that of the run in `folder`, and leave all else in `run.json` as it is."""
+    given = read_json(folder / FILE_NAME, max_bytes=MAX_BYTES)
+    write_run_file(folder, {**given, "stop": asdict(stop)})
+
+
+def _bounds(entries: Entries) -> Bounds:
+    inner = Entries(entries.take("stop", dict, {}))
+    bounds = Bounds(
+        iterations=inner.optional("iterations", int),
+        target=inner.optional("target", (int, float)),
+        seconds=inner.optional("seconds", (int, float)),
+        is_default=inner.take("is_default", bool, False),
+    )
+    if inner.flaws:
+        entries.flaws.setdefault("stop", next(iter(inner.flaws.values())))
+    return bounds
+
+
+def _note_ranges(record: RunRecord, flaws: dict[str, str]) -> None:
+    """Add what is out of range."""
+    if record.seed is not None and not 0 <= record.seed < 2**64:
+        flaws["seed"] = _OUT_OF_RANGE
+    if record.horizon is not None and not 0 < record.horizon <= MAX_ITERATION:
+        flaws["horizon"] = _OUT_OF_RANGE
+    numbers = [value for value in record.parameters.values() if isinstance(value, int)]
+    if any(abs(value) >= _LARGEST_PARAMETER for value in numbers):
+        flaws["parameters"] = "a parameter is larger than any game's"

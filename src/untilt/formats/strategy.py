@@ -1,6 +1,7 @@
 """Strategies on disk: `strategy.bin` of a run, and hand-written `.json` files."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -10,13 +11,24 @@ from untilt.errors import FormatError
 from untilt.formats.container import read_container, write_container
 from untilt.formats.files import read_given_json, shown
 from untilt.game.compiled import CompiledGame
+from untilt.game.infosets import Infosets
 from untilt.game.strategy import PlainProfile, Profile, is_behaviour, profile_from_arrays
 from untilt.numeric.arrays import Floats
 
 KIND = "strategy"
+FILE_NAME = "strategy.bin"
 
 Values: TypeAlias = tuple[Floats, Floats]
-"""Per player and sequence, in chips: what an action is worth; nan where nobody knows."""
+"""Per player and sequence, in chips: what an action is worth; nan if unknown."""
+
+
+@dataclass(frozen=True, eq=False)
+class StoredStrategy:
+    """What `strategy.bin` holds, per player and sequence."""
+
+    behaviours: tuple[Floats, Floats]
+    values: Values | None
+    """None if they were not saved."""
 
 
 def write_strategy(
@@ -43,22 +55,30 @@ def read_strategy(path: Path, game: CompiledGame) -> Profile:
 
 def read_strategy_and_values(path: Path, game: CompiledGame) -> tuple[Profile, Values | None]:
     """Return profile and action values that `write_strategy` wrote; None if it wrote no values."""
+    stored = read_stored_strategy(path, game.fingerprint(), game.infosets)
+    return profile_from_arrays(game, stored.behaviours), stored.values
+
+
+def read_stored_strategy(
+    path: Path, fingerprint: str, infosets: tuple[Infosets, Infosets]
+) -> StoredStrategy:
+    """Return the arrays that `write_strategy` wrote for the game with these infosets."""
     container = read_container(path, KIND, in_memory=True)
-    if container.meta.get("fingerprint") != game.fingerprint():
-        raise FormatError(f"{shown(path)} is a strategy of another game")
+    if container.meta.get("fingerprint") != fingerprint:
+        raise FormatError(f"{shown(path)} is a strategy of another game; solve it again")
 
     def both(name: str) -> tuple[Floats, Floats]:
         first, second = (
             container.array(f"{name}_{player}", np.float64, (table.num_sequences,))
-            for player, table in enumerate(game.infosets)
+            for player, table in enumerate(infosets)
         )
         return first, second
 
     behaviours = both("behaviour")
-    if not all(map(is_behaviour, game.infosets, behaviours)):
+    if not all(map(is_behaviour, infosets, behaviours)):
         raise container.error("its probabilities do not sum to 1")
     values = both("action_values") if "action_values_0" in container.arrays else None
-    return profile_from_arrays(game, behaviours), values
+    return StoredStrategy(behaviours, values)
 
 
 def read_plain_strategy(path: Path) -> PlainProfile:

@@ -55,7 +55,7 @@ def _is_left_behind(path: Path) -> bool:
 def _is_half_a_sweep(folder: Path) -> bool:
     """Whether a sweep was killed here: its charts come all at the end, and half are none."""
     with suppress(FormatError, RunError):
-        return read_run_file(folder).get("kind") == "sweep" and not os.path.lexists(folder / SWEEP)
+        return read_run_file(folder).kind == "sweep" and not os.path.lexists(folder / SWEEP)
     return False
 
 

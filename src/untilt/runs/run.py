@@ -23,10 +23,11 @@ from untilt import __version__
 from untilt.errors import FormatError, InvalidOption, RunError, UnknownName
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.formats.checkpoint import LoadedCheckpoint, load_checkpoint
-from untilt.formats.compiled_game import read_game
 from untilt.formats.container import Container
-from untilt.formats.files import path_of, read_json, shown, write_json
-from untilt.formats.run_file import FORMAT, damaged, read_run_file
+from untilt.formats.entries import damaged
+from untilt.formats.files import path_of, shown
+from untilt.formats.run_file import FORMAT, MAX_ITERATION, UNCOMPILED, RunRecord
+from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
@@ -34,11 +35,6 @@ from untilt.game.strategy import Profile
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, Options, Task, method_named
 from untilt.solvers.progress import Solver, game_of
-
-UNCOMPILED = "uncompiled"
-"""In place of a fingerprint: the game was too large to compile, and is sampled as objects."""
-
-_MAX_ITERATION = 2**62
 
 
 @dataclass(frozen=True)
@@ -258,49 +254,42 @@ def plain(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def read_request(folder: Path) -> tuple[Request, str]:
-    """Return what the run in `folder` was asked, and the fingerprint of its game."""
-    match read_run_file(folder):
-        case {"kind": "sweep"}:
-            raise RunError(
-                f"{shown(folder)} holds push/fold charts of many stacks, not a run of one game; "
-                f"look at them with `untilt serve {shown(folder)}`"
-            )
-        case {
-            "game": str() as game,
-            "title": str() as title,
-            "reference": str() | None as reference,
-            "parameters": dict() as parameters,
-            "method": str() as method,
-            "options": dict() as options,
-            "stop": {
-                "iterations": int() | None as iterations,
-                "target": float() | int() | None as target,
-                "seconds": float() | int() | None as seconds,
-                "is_default": bool() as is_default,
-            },
-            "horizon": int() | None as horizon,
-            "seed": int() as seed,
-            "fingerprint": str() as fingerprint,
-        } if not isinstance(horizon, bool) and not isinstance(seed, bool):
-            pass
-        case _:
-            raise damaged(folder)
-    if not 0 <= seed < 2**64 or not 0 < (horizon or 1) <= _MAX_ITERATION:
-        raise damaged(folder, "its seed or horizon is out of range")
-    try:
-        checked = recorded_method(method).options(
-            {name: _option(value) for name, value in options.items()}
+def read_request(folder: Path) -> tuple[Request, RunRecord]:
+    """Return what the run in `folder` was asked, checked and as it stands in run.json."""
+    record = RunFolder(folder).record()
+    if record.kind == "sweep":
+        raise RunError(
+            f"{shown(folder)} holds push/fold charts of many stacks, not a run of one game; "
+            f"look at them with `untilt serve {shown(folder)}`"
         )
-        stop = (
+    record.verify(
+        *("format", "title", "reference", "parameters", "method", "options", "stop"),
+        *("horizon", "seed", "fingerprint"),
+    )
+    assert record.seed is not None
+    stop = record.stop
+    try:
+        method = recorded_method(record.method)
+        options = method.options({name: _option(value) for name, value in record.options.items()})
+        chosen = (
             make_stop()
-            if is_default
-            else chosen_stop(recorded_method(method), iterations, target, seconds)
+            if stop.is_default
+            else chosen_stop(method, stop.iterations, stop.target, stop.seconds)
         )
     except (UnknownName, InvalidOption) as error:
-        raise damaged(folder, str(error)) from error
-    request = Request(game, title, reference, parameters, method, checked, stop, horizon, seed)
-    return request, fingerprint
+        raise damaged(record.path, str(error)) from error
+    request = Request(
+        game=record.game,
+        title=record.title,
+        reference=record.reference,
+        parameters=record.parameters,
+        method=record.method,
+        options=options,
+        stop=chosen,
+        horizon=record.horizon,
+        seed=record.seed,
+    )
+    return request, record
 
 
 def _option(value: Any) -> float | int | str:
@@ -312,20 +301,9 @@ def _option(value: Any) -> float | int | str:
     return value
 
 
-def save_stop(folder: Path, stop: Stop) -> None:
-    """Make `stop` the run's own from now on."""
-    path = folder / "run.json"
-    write_json(path, {**read_json(path), "stop": asdict(stop)})
-
-
-def read_own_game(folder: Path, fingerprint: str) -> CompiledGame | None:
-    """Return the game of the run in `folder`, which has this fingerprint; None if uncompiled."""
-    if fingerprint == UNCOMPILED:
-        return None
-    game = read_game(folder / "game.bin")
-    if game.fingerprint() != fingerprint:
-        raise FormatError(f"{shown(folder)}: game.bin and run.json belong to different games")
-    return game
+def read_own_game(folder: Path, record: RunRecord) -> CompiledGame | None:
+    """Return the game of the run in `folder`; None if it was too large to compile."""
+    return None if record.fingerprint == UNCOMPILED else RunFolder(folder).game(record)
 
 
 def restore_solver(
@@ -346,7 +324,7 @@ def restore_solver(
             solver.restore(container.arrays)
         except FormatError as error:
             raise container.error(str(error)) from error
-        if not 0 < (solver.iteration or 0) < _MAX_ITERATION:
+        if not 0 < (solver.iteration or 0) < MAX_ITERATION:
             raise container.error(f"it is of iteration {solver.iteration}")
         try:
             with np.errstate(divide="raise", invalid="raise", over="raise"):
@@ -375,42 +353,35 @@ def load(path: str | Path) -> Run:
     One that was interrupted stands where its last checkpoint left it.
     """
     folder = path_of(path)
-    request, fingerprint = read_request(folder)
-    game = read_own_game(folder, fingerprint)
-    if (folder / "result.json").exists():
-        return load_finished(folder, request, game or read_game(folder / "game.bin"))
-    return _load_unfinished(folder, request, game)
+    request, record = read_request(folder)
+    game = read_own_game(folder, record)
+    finished = load_finished(folder, request, record, game)
+    return finished or _load_unfinished(folder, request, game)
 
 
-def load_finished(folder: Path, request: Request, game: CompiledGame) -> Run:
-    """Return the run whose result stands in `folder`."""
-    path = folder / "result.json"
-    match read_json(path):
-        case {
-            "iterations": int() | None as iterations,
-            "seconds": float() | int() as seconds,
-            "compile_seconds": float() | int() as compile_seconds,
-            "total_seconds": float() | int() as total_seconds,
-            **rest,
-        } if 0 <= (iterations or 0) < _MAX_ITERATION and all(
-            0 <= time < 1e18 for time in (seconds, compile_seconds, total_seconds)
-        ):
-            pass
-        case _:
-            raise FormatError(f"{shown(path)} is damaged (an entry is missing or of another type)")
-    profile = read_strategy(folder / "strategy.bin", game)
+def load_finished(
+    path: Path, request: Request, record: RunRecord, compiled: CompiledGame | None
+) -> Run | None:
+    """Return the run whose result stands in the folder `path`; None if it has none."""
+    folder = RunFolder(path)
+    if not folder.result_file.exists():
+        return None
+    result = folder.result()
+    result.verify("iterations", "seconds", "compile_seconds", "total_seconds")
+    game = compiled or folder.game(record)
+    profile = read_strategy(folder.strategy_file, game)
     return Run(
-        path=folder,
+        path=path,
         request=request,
         game=game,
         profile=profile,
         evaluation=evaluated(game, profile),
-        iterations=iterations,
-        seconds=float(seconds),
-        compile_seconds=float(compile_seconds),
-        total_seconds=float(total_seconds),
+        iterations=result.iterations,
+        seconds=result.seconds,
+        compile_seconds=result.compile_seconds,
+        total_seconds=result.total_seconds,
         is_finished=True,
-        outcome=outcome if isinstance(outcome := rest.get("outcome", {}), dict) else {},
+        outcome=result.outcome,
     )
 
 

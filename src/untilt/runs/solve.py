@@ -18,11 +18,13 @@ from typing import Any, Literal
 from untilt.errors import FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.checkpoint import save_checkpoint, set_damaged_aside
-from untilt.formats.compiled_game import read_game, write_game
-from untilt.formats.files import path_of, remove, remove_leftovers, write_json
+from untilt.formats.compiled_game import write_game
+from untilt.formats.files import path_of, remove, remove_leftovers
 from untilt.formats.frames import Frames, read_frames, write_frames
 from untilt.formats.lock import FolderLock
 from untilt.formats.progress import ProgressLog
+from untilt.formats.result_file import write_result
+from untilt.formats.run_file import UNCOMPILED, RunRecord, save_stop, write_run_file
 from untilt.formats.strategy import write_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
@@ -42,7 +44,6 @@ from untilt.runs.interrupt import (
 from untilt.runs.material import Material, prepare
 from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.run import (
-    UNCOMPILED,
     Request,
     Run,
     describe,
@@ -52,7 +53,6 @@ from untilt.runs.run import (
     read_own_game,
     read_request,
     restore_solver,
-    save_stop,
 )
 from untilt.runs.stop import chosen_stop, is_number, is_whole
 from untilt.solvers.methods import DEFAULT_METHOD, method_named
@@ -173,7 +173,7 @@ def solve(
             lock.verify()
             if material.game is not None:
                 write_game(folder / "game.bin", material.game)
-            write_json(folder / "run.json", describe(material.request, drive.fingerprint))
+            write_run_file(folder, describe(material.request, drive.fingerprint))
         return drive.run()
 
 
@@ -206,7 +206,7 @@ def resume(
     read_request(folder)  # before anything is written
     with FolderLock(folder) as lock:
         remove_leftovers(folder)
-        request, fingerprint = read_request(folder)
+        request, record = read_request(folder)
         if threads is not None:
             changed = request.solving_method.options({**request.options, "threads": threads})
             request = replace(request, options=changed)
@@ -222,8 +222,8 @@ def resume(
         clock = _Clock(watcher, folder)
         if game is not None:
             verify_same_game(request, game)
-        compiled = read_own_game(folder, fingerprint)
-        finished = _finished(folder, request, compiled)
+        compiled = read_own_game(folder, record)
+        finished = _finished(folder, request, record, compiled)
         if finished is None:
             is_on_objects = request.options.get("on") == "objects"
             root = None
@@ -238,15 +238,17 @@ def resume(
         return finished or drive.run()
 
 
-def _finished(folder: Path, request: Request, game: CompiledGame | None) -> Run | None:
+def _finished(
+    folder: Path, request: Request, record: RunRecord, game: CompiledGame | None
+) -> Run | None:
     """Return the run if it has come to the stop of `request`."""
-    if not (folder / "result.json").exists():
-        return None
     try:
-        run = load_finished(folder, request, game or read_game(folder / "game.bin"))
+        run = load_finished(folder, request, record, game)
     except FormatError:  # the checkpoint leads to the same result
         return None
-    is_reached = request.stop.is_reached(run.iterations, run.seconds, run.exploitability)
+    is_reached = run is not None and request.stop.is_reached(
+        run.iterations, run.seconds, run.exploitability
+    )
     return run if is_reached else None
 
 
@@ -539,7 +541,13 @@ class _Drive:
                 write_game(self._folder / "game.bin", game)
             path = self._folder / "strategy.bin"
             write_strategy(path, profile, game.fingerprint(), snapshot.values)
-            write_json(self._folder / "result.json", run.to_json())
+            left_out = write_result(self._folder / "result.json", run.to_json())
+            if left_out:
+                run = replace(
+                    run,
+                    warning=f"{' and '.join(left_out)} would make result.json too large to be read "
+                    "again and is not in it; --json prints all",
+                )
         return run
 
 

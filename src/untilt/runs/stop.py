@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from untilt.errors import Argument, InvalidOption
+from untilt.formats.run_file import Bounds
 from untilt.solvers.methods import Method
 from untilt.solvers.progress import Progress
 
@@ -19,16 +20,8 @@ _LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True)
-class Stop:
-    """The run ends at the first of these; None means no such bound."""
-
-    iterations: int | None = None
-    target: float | None = None
-    """Exploitability in the game's unit."""
-    seconds: float | None = None
-    """Solver time: iterations and stopping tests."""
-    is_default: bool = False
-    """Whether nothing was asked for, so that missing the target is not a failure."""
+class Stop(Bounds):
+    """When a run ends: at the first of its bounds."""
 
     def is_reached(
         self, iteration: int | None, seconds: float, exploitability: float | None

@@ -8,8 +8,10 @@ from typing import Self
 import numpy as np
 
 from untilt.charts.push_fold import PushFoldSweep
-from untilt.formats.files import remove, remove_leftovers, write_json
+from untilt.formats.files import remove, remove_leftovers
 from untilt.formats.lock import FolderLock
+from untilt.formats.result_file import write_result
+from untilt.formats.run_file import write_run_file
 from untilt.formats.sweep import FILE_NAME, Sweep, write_sweep
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
@@ -44,7 +46,7 @@ class SweepFolder:
                     "bb_ante": first.bb_ante,
                 },
             }
-            write_json(self.path / "run.json", document)
+            write_run_file(self.path, document)
             self._stack = stack.pop_all()
         return self
 
@@ -75,7 +77,7 @@ class SweepFolder:
         )
         self._lock.verify()
         write_sweep(self.path / FILE_NAME, sweep)
-        write_json(self.path / "result.json", {"stacks": len(charts)})
+        write_result(self.path / "result.json", {"stacks": len(charts)})
 
 
 def save_sweep(found: PushFoldSweep, method: str, output: Path | None = None) -> Path:

@@ -14,10 +14,12 @@ import numpy as np
 from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.compiled_game import write_game
-from untilt.formats.files import remove_leftovers, write_json
+from untilt.formats.files import remove_leftovers
 from untilt.formats.frames import Frames, write_frames
 from untilt.formats.lock import FolderLock
 from untilt.formats.progress import ProgressLog
+from untilt.formats.result_file import write_result
+from untilt.formats.run_file import write_run_file
 from untilt.formats.strategy import write_strategy
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy import Profile
@@ -124,7 +126,7 @@ class TrainingFolder:
         """Make a run of the folder."""
         self._lock.verify()
         described = describe(self._request, self._game.fingerprint())
-        write_json(self.path / "run.json", {**described, "kind": "training"})
+        write_run_file(self.path, {**described, "kind": "training"})
         self._log = self._stack.enter_context(ProgressLog(self.path / "progress.jsonl"))
 
     def _show(self) -> None:
@@ -163,4 +165,4 @@ class TrainingFolder:
             self._game.fingerprint(),
             conditional_values(form, profile),
         )
-        write_json(self.path / "result.json", run.to_json())
+        write_result(self.path / "result.json", run.to_json())

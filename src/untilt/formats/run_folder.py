@@ -1,0 +1,145 @@
+"""The one reader of a run folder: what was asked, how it went, and what came out.
+
+A folder may be written while it is read, may be damaged, and may come from a stranger: nothing in
+it is executed, everything is checked, and what is wrong is a FormatError that names the file.
+Each file has its parser in a module of its own; this one knows which files belong together.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from untilt.errors import FormatError, RunError
+from untilt.formats import compiled_game, frames, progress, result_file, run_file, strategy, sweep
+from untilt.formats.compiled_game import read_game
+from untilt.formats.files import is_there, shown
+from untilt.formats.frames import FramesFile
+from untilt.formats.lock import writer_of
+from untilt.formats.result_file import RunResult, read_result
+from untilt.formats.run_file import UNCOMPILED, RunRecord, read_run_file
+from untilt.formats.strategy import Values, read_strategy_and_values
+from untilt.game.compiled import CompiledGame
+from untilt.game.strategy import Profile, infoset_sums, is_behaviour, profile_from_arrays
+
+Status: TypeAlias = Literal["running", "finished", "interrupted", "damaged"]
+
+_SUM_TOLERANCE = 1e-3
+"""How far from 1 the probabilities of a frame may sum: they are float32."""
+
+
+@dataclass(frozen=True, eq=False)
+class NewestStrategy:
+    """The newest strategy of a run."""
+
+    profile: Profile
+    values: Values | None
+    """What each action is worth; None if that was not saved."""
+    is_final: bool
+    """False for the last frame of a run that is not finished."""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The files of the run in `path`; each is read when it is asked for."""
+
+    path: Path
+
+    @property
+    def run_file(self) -> Path:
+        """What was asked."""
+        return self.path / run_file.FILE_NAME
+
+    @property
+    def game_file(self) -> Path:
+        """The compiled game; written at the end by a run that only samples."""
+        return self.path / compiled_game.FILE_NAME
+
+    @property
+    def progress_file(self) -> Path:
+        """Scalars by iteration."""
+        return self.path / progress.FILE_NAME
+
+    @property
+    def frames_file(self) -> Path:
+        """Strategies at several moments."""
+        return self.path / frames.FILE_NAME
+
+    @property
+    def strategy_file(self) -> Path:
+        """The strategy at the end."""
+        return self.path / strategy.FILE_NAME
+
+    @property
+    def result_file(self) -> Path:
+        """What came out; a run is finished if it is there."""
+        return self.path / result_file.FILE_NAME
+
+    @property
+    def sweep_file(self) -> Path:
+        """Push/fold charts of many stacks."""
+        return self.path / sweep.FILE_NAME
+
+    def status(self) -> Status:
+        """Return `running`, `finished` or `interrupted`, whatever the files hold."""
+        if is_there(self.result_file):
+            return "finished"
+        return "running" if writer_of(self.path) is not None else "interrupted"
+
+    def record(self) -> RunRecord:
+        """Return what was asked; RunError if there is no run."""
+        return read_run_file(self.path)
+
+    def result(self) -> RunResult:
+        """Return what came out."""
+        return read_result(self.result_file)
+
+    def game(self, record: RunRecord) -> CompiledGame:
+        """Return the game; FormatError unless it is the one that `record` names."""
+        game = read_game(self.game_file)
+        if record.fingerprint != (UNCOMPILED if game.is_partial else game.fingerprint()):
+            raise FormatError(
+                f"{shown(self.path)}: {self.game_file.name} and {self.run_file.name} belong to "
+                "different games"
+            )
+        return game
+
+    def newest_strategy(self, game: CompiledGame) -> NewestStrategy:
+        """Return the final strategy, or the last frame of a run that is not finished.
+
+        One that was resumed still has the strategy of its earlier end: the frame is newer.
+        """
+        has_frames, has_strategy = self.frames_file.exists(), self.strategy_file.exists()
+        is_final = has_strategy and self.result_file.exists()
+        if has_frames and not is_final:
+            return self._last_frame(game)
+        if not has_strategy:
+            raise RunError(
+                f"{shown(self.path)} has no strategy yet; wait a moment, or continue it with "
+                f"untilt solve --resume {shown(self.path)}"
+            )
+        profile, values = read_strategy_and_values(self.strategy_file, game)
+        if values is None and has_frames:  # written before strategies had values
+            values = self._last_frame(game).values
+        return NewestStrategy(profile, values, is_final)
+
+    def _last_frame(self, game: CompiledGame) -> NewestStrategy:
+        path = self.frames_file
+        file = FramesFile(path)
+        if file.num_sequences != sum(table.num_sequences for table in game.infosets):
+            raise FormatError(f"{shown(path)} belongs to another game than {self.game_file.name}")
+        if not len(file):
+            raise RunError(f"{shown(self.path)} has no strategy yet; wait a moment")
+        strategy, values = (row.astype(np.float64) for row in file.row(len(file) - 1))
+        split = game.infosets[0].num_sequences
+        first, second = strategy[:split], strategy[split:]
+        for table, row in zip(game.infosets, (first, second), strict=True):
+            if not is_behaviour(table, row, _SUM_TOLERANCE):
+                raise FormatError(
+                    f"{shown(path)} is damaged (the probabilities of its last frame do not sum to "
+                    "1); restore it from a copy or create it again"
+                )
+            row[1:] /= np.repeat(infoset_sums(table, row), np.diff(table.first_sequence))
+        profile = profile_from_arrays(game, (first, second))
+        return NewestStrategy(profile, (values[:split], values[split:]), is_final=False)
