@@ -28,7 +28,8 @@ from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.games import kuhn, leduc
 from untilt.solvers.cfr import CfrSolver
 from untilt.solvers.mccfr.solver import MccfrSolver
-from untilt.solvers.methods import METHODS, Options
+from untilt.solvers.methods import METHODS
+from untilt.solvers.options import Options
 
 OUTPUT = Path(__file__).parents[1] / "docs" / "monte-carlo-convergence.svg"
 SEEDS = 3

@@ -48,19 +48,19 @@ OUTCOME = ("solve", "kuhn", "--method", "mccfr-outcome", "-n", "100")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((*OUTCOME, "--exploration", "0"), "exploration is 0.0; it must lie in (0, 1]"),
-        ((*OUTCOME, "--exploration", "1.5"), "exploration is 1.5; it must lie in (0, 1]"),
-        ((*OUTCOME, "--exploration", "-0.1"), "exploration is -0.1"),
-        ((*OUTCOME, "--exploration", "nan"), "exploration is nan; it must be a number"),
-        ((*EXTERNAL, "--exploration", "0.5"), "mccfr-external takes no option 'exploration'"),
-        ((*EXTERNAL, "--baseline", "none"), "mccfr-external takes no option 'baseline'"),
-        ((*EXTERNAL, "--threads", "0"), "threads is 0; it must be a whole number from 1 to 256"),
-        ((*EXTERNAL, "--threads", "100000"), "threads is 100000"),
+        ((*OUTCOME, "--exploration", "0"), "--exploration is 0.0; it must be a number in (0, 1]"),
+        ((*OUTCOME, "--exploration", "1.5"), "--exploration is 1.5; it must be a number in (0, 1]"),
+        ((*OUTCOME, "--exploration", "-0.1"), "--exploration is -0.1"),
+        ((*OUTCOME, "--exploration", "nan"), "--exploration is nan; it must be a number"),
+        ((*EXTERNAL, "--exploration", "0.5"), "mccfr-external takes no option --exploration"),
+        ((*EXTERNAL, "--baseline", "none"), "mccfr-external takes no option --baseline"),
+        ((*EXTERNAL, "--threads", "0"), "--threads is 0; it must be an integer from 1 to 256"),
+        ((*EXTERNAL, "--threads", "100000"), "--threads is 100000"),
         ((*EXTERNAL, "--threads", "2", "--on", "objects"), "use --on tree"),
-        ((*EXTERNAL, "--batch", "-1"), "batch is -1; it must be a whole number from"),
-        ((*EXTERNAL, "--batch", "10_000_001"), "batch is 10000001"),
-        ((*EXTERNAL, "--period", "0"), "period is 0; it must be a whole number from 1"),
-        ((*EXTERNAL, "--cache", "1"), "cache is 1; it must be a whole number from 1,000"),
+        ((*EXTERNAL, "--batch", "-1"), "--batch is -1; it must be an integer from"),
+        ((*EXTERNAL, "--batch", "10_000_001"), "--batch is 10000001"),
+        ((*EXTERNAL, "--period", "0"), "--period is 0; it must be an integer from 1"),
+        ((*EXTERNAL, "--cache", "1"), "--cache is 1; it must be an integer from 1,000"),
         ((*EXTERNAL, "--regret", "rm++"), "unknown regret 'rm++'"),
         ((*EXTERNAL, "--average", "lasy"), "unknown average 'lasy': did you mean 'lazy'"),
         ((*EXTERNAL, "--average", "quadratic"), "unknown average 'quadratic'"),
@@ -124,9 +124,8 @@ def test_what_cannot_be_is_refused_in_one_line_and_leaves_nothing(
 def test_options_of_sampling_are_refused_by_other_methods(
     option: tuple[str, str], command: Command
 ) -> None:
-    name = option[0].removeprefix("--")
     error = command("solve", "kuhn", "--method", "cfr+", "-n", "9", *option).error
-    assert f"method cfr+ takes no option '{name}'; it takes average=quadratic" in error
+    assert f"method cfr+ takes no option {option[0]}; it takes --average quadratic" in error
     assert not Path("runs").exists()
 
 

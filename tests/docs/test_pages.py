@@ -103,6 +103,16 @@ def test_the_command_reference_is_what_help_prints(generator: dict[str, Any]) ->
     assert page == generator["reference"](), "run: uv run python docs/generate_reference.py"
 
 
+def test_tables_of_methods_and_options_are_those_of_the_program() -> None:
+    tables = runpy.run_path(str(ROOT / "docs" / "generate_tables.py"))
+    shown = "".join(page.read_text(encoding="utf-8") for page in tables["PAGES"])
+    for name in tables["TABLES"]:
+        assert f"<!-- table: {name} -->" in shown
+    for page in tables["PAGES"]:
+        text = page.read_text(encoding="utf-8")
+        assert tables["with_tables"](text) == text, "run: uv run python docs/generate_tables.py"
+
+
 def test_every_command_and_option_is_in_the_command_reference(generator: dict[str, Any]) -> None:
     page = (ROOT / "docs" / "command-reference.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## ([^\n]*)\n\n```text\n(.*?)^```$", page, flags=re.S | re.M))

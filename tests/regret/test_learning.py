@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untilt.regret.matching import learn
-from untilt.regret.rule import Step, UpdateRule, step_of
+from untilt.regret.rule import UpdateRule
+from untilt.regret.step import Step, step_of
 
 PLAIN = Step(positive=1.0, negative=1.0, floor=-math.inf, prediction=0.0, decay=1.0)
 NUMBERS = st.floats(-100.0, 100.0)

@@ -14,7 +14,7 @@ from untilt.runs.pace import Pace
 from untilt.runs.run import load
 from untilt.runs.solve import solve
 from untilt.runs.stop import Stop
-from untilt.solvers.methods import Options
+from untilt.solvers.options import Options
 from untilt.solvers.progress import Progress
 
 

@@ -129,7 +129,7 @@ def test_a_run_may_be_resumed_with_another_number_of_threads(
 
 def test_threads_are_refused_where_the_method_has_none(tmp_path: Path) -> None:
     solve("kuhn", "cfr+", iterations=10, output=tmp_path / "run")
-    with pytest.raises(InvalidOption, match=r"cfr\+ takes no option 'threads'"):
+    with pytest.raises(InvalidOption, match=r"cfr\+ takes no option threads"):
         resume(tmp_path / "run", iterations=20, threads=2)
 
 

@@ -3,6 +3,7 @@
 Solvers are deterministic, so the run is repeated from its beginning and looked at on the way.
 """
 
+import math
 import textwrap
 import time
 from collections.abc import Iterable, Iterator
@@ -14,29 +15,16 @@ from untilt.errors import InvalidOption, UnknownName
 if TYPE_CHECKING:
     from untilt.cli.sources import Source
     from untilt.game.compiled import CompiledGame
+    from untilt.regret.rule import UpdateRule
     from untilt.runs.run import Request
+    from untilt.solvers.methods import Method
+    from untilt.solvers.options import Options
 
 MAX_ITERATIONS = 10_000
 MAX_SAMPLES = 1_000_000
 """The same for sampling methods, whose iterations are that much shorter."""
 _MAX_SECONDS = 20.0
 _MAX_ACTIONS_IN_A_LINE = 5
-
-_REGRETS = {
-    "cfr": "Actions with a negative sum are not played, the others in proportion to theirs.",
-    "cfr+": "Negative sums are set to 0; play is in proportion to the sums.",
-    "linear": "Iteration t counts t times; play is in proportion to the positive sums.",
-    "dcfr": "Older regrets are discounted; play is in proportion to the positive sums.",
-    "dcfr+": "Older regrets are discounted and negative sums set to 0; play is in proportion.",
-}
-_SAMPLED = (
-    "Regrets are estimates from samples, discounted as --regret says; play is in proportion to "
-    "the positive sums."
-)
-_PREDICTIVE = (
-    "Negative sums are set to 0; play is in proportion to the sums plus a prediction, the "
-    "regret of the last iteration."
-)
 
 
 @dataclass(frozen=True)
@@ -100,16 +88,80 @@ def print_explanation(source: "Source", label: str, *, as_json: bool) -> None:
     if as_json:
         print_json(_document(source.game_name, request.method, label, player, actions, moments))
     else:
-        _print(request.method, label, player, actions, moments)
+        _print(request, label, player, actions, moments)
 
 
-def _rule_of(method: str) -> str:
-    """Return a sentence that says what is done with regrets."""
-    from untilt.solvers.methods import method_named
+def rule_in_words(method: "Method", options: "Options") -> str:
+    """Return sentences on what `method` does with regrets and strategies, from its numbers."""
+    assert method.rule is not None, "only a learner of regrets is explained"
+    rule = method.rule(options)
+    step, sentences = "iteration", []
+    if method.is_sampling:
+        step = "period"
+        sentences.append(
+            "Regrets are estimates from samples, and a period is "
+            f"{int(options['period']):,} iterations."
+        )
+    sentences.append(_forgetting(rule, step))
+    if rule.is_clipped:
+        sentences.append("Negative sums are set to 0.")
+    sentences.append(_playing(rule))
+    sentences.append(_averaging(rule, step, int(options.get("defer_averaging", 0))))
+    if not method.is_sampling:
+        sentences.append(
+            "Player 1 answers the new strategy of player 0 within the iteration."
+            if rule.is_alternating
+            else "Both players answer the strategies of the iteration before."
+        )
+    return " ".join(sentences)
 
-    if method_named(method).is_sampling:
-        return _SAMPLED
-    return _REGRETS.get(method, _PREDICTIVE)
+
+def _forgetting(rule: "UpdateRule", step: str) -> str:
+    """Say how older regrets are discounted."""
+    if rule.is_clipped or rule.alpha == rule.beta:  # with clipping there are no negative sums
+        factor = _discount(rule.alpha)
+        if factor == "1":
+            return f"The regrets of every {step} count the same."
+        if rule.alpha == 1.0:
+            return f"The regrets of {step} t count t times."
+        return f"Before {step} t the sums are multiplied by {factor}."
+    return (
+        f"Before {step} t positive sums are multiplied by {_discount(rule.alpha)} and negative "
+        f"ones by {_discount(rule.beta)}."
+    )
+
+
+def _discount(exponent: float) -> str:
+    """Return the discount d_t of `untilt.regret.rule` as a formula."""
+    if math.isinf(exponent):
+        return "1" if exponent > 0.0 else "0"
+    if exponent == 0.0:
+        return "1/2"
+    power = "(t-1)" if exponent == 1.0 else f"(t-1)^{exponent:g}"
+    return f"{power}/({power}+1)"
+
+
+def _playing(rule: "UpdateRule") -> str:
+    """Say how the next strategy comes from the sums."""
+    if not rule.prediction:
+        return (
+            "Actions with a negative sum are not played, the others in proportion to theirs."
+            if not rule.is_clipped
+            else "Play is in proportion to the sums."
+        )
+    share = "" if rule.prediction == 1.0 else f"{rule.prediction:.3g} times "
+    return (
+        "Play is in proportion to the positive part of each sum plus a prediction, "
+        f"{share}the regret of the last iteration."
+    )
+
+
+def _averaging(rule: "UpdateRule", step: str, deferred: int) -> str:
+    """Say what each strategy weighs in the average."""
+    power = "t" if rule.gamma == 1.0 else f"t^{rule.gamma:g}"
+    said = f"weighs {step} t by {power}" if rule.gamma else f"weighs every {step} the same"
+    late = f" and leaves out the first {deferred:,}, at most a tenth of the run" if deferred else ""
+    return f"The average {said}{late}."
 
 
 def _iterations(until: int) -> list[int]:
@@ -156,25 +208,26 @@ def _document(
 
 
 def _print(
-    method: str, label: str, player: int, actions: tuple[str, ...], moments: list[Moment]
+    request: "Request", label: str, player: int, actions: tuple[str, ...], moments: list[Moment]
 ) -> None:
     from rich.text import Text
 
     from untilt.cli.output import stdout
 
     console = stdout()
-    console.print(Text(f"{label}  player {player}, {method}", style="bold"))
+    console.print(Text(f"{label}  player {player}, {request.method}", style="bold"))
     console.print()
     lines = _lines(actions, moments)
     if max(map(len, lines)) > console.width or len(actions) > _MAX_ACTIONS_IN_A_LINE:
         lines = _long_lines(actions, moments)
     console.print("\n".join(lines), soft_wrap=True)
     console.print()
+    rule = rule_in_words(request.solving_method, request.options)
     story = (
         "The regret sum of an action is what always choosing it here would have gained so far "
-        "over what was played, in chips, weighted by how often chance and the opponent let it "
-        f"come to that. {_rule_of(method)} The current strategy may circle for "
-        "ever; it is its average that approaches the equilibrium."
+        "over what was played, in chips, weighted by how often chance and the opponent lead "
+        f"here. {rule} The current strategy may circle for ever; its average approaches the "
+        "equilibrium."
     )
     console.print("\n".join(textwrap.wrap(story, min(console.width, 88) - 1)))
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.flags import flag_of
+from untilt.cli.method_options import method_help, with_method_options
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from untilt.runs.run import Run
 
 
+@with_method_options(after="parameter")
 def solve(
     game: Annotated[
         str | None,
@@ -30,9 +33,7 @@ def solve(
         typer.Option(
             "-m",
             "--method",
-            help="cfr, cfr+, linear, dcfr, dcfr+, pcfr+, sapcfr+ or lp; sampling: mccfr-external "
-            "(es, es+, es-linear), mccfr-outcome (os), mccfr-chance (cs). The fastest (sapcfr+) "
-            "by default. For quantal response see `untilt qre`.",
+            help=method_help(),
             show_default=False,
         ),
     ] = None,
@@ -47,67 +48,6 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of sampling methods; recorded always.")] = 0,
     parameter: Parameters = None,
-    average: Annotated[
-        str | None,
-        typer.Option(
-            help="Average of cfr, cfr+, pcfr+, sapcfr+: uniform, linear, quadratic or quartic; "
-            "of mccfr: stochastic or lazy (exact)."
-        ),
-    ] = None,
-    regret: Annotated[
-        str | None, typer.Option(help="Regrets of mccfr: rm, rm+, linear or discounted.")
-    ] = None,
-    exploration: Annotated[
-        float | None, typer.Option(help="Share of uniform play in mccfr-outcome, in (0, 1].")
-    ] = None,
-    baseline: Annotated[
-        str | None, typer.Option(help="Variance reduction of mccfr-outcome: history or none.")
-    ] = None,
-    on: Annotated[
-        str | None,
-        typer.Option(
-            help="What mccfr samples: the compiled tree, the game's Python objects, or auto "
-            "(objects if the game is large)."
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(help="Threads of mccfr on a tree; the result is the same for any number."),
-    ] = None,
-    batch: Annotated[
-        int | None,
-        typer.Option(
-            help="Iterations of mccfr against one strategy; 1 is sequential, 0 (the default) goes "
-            "by the size of the game. Part of the result."
-        ),
-    ] = None,
-    sync: Annotated[
-        str | None,
-        typer.Option(
-            help="batch: threads of mccfr wait for one another; none: faster, but not reproducible."
-        ),
-    ] = None,
-    period: Annotated[
-        int | None, typer.Option(help="Iterations of mccfr between two discounts.")
-    ] = None,
-    cache: Annotated[
-        int | None, typer.Option(help="Histories that mccfr on objects keeps in memory.")
-    ] = None,
-    prediction: Annotated[
-        float | None, typer.Option(help="Share of the prediction trusted (pcfr+, sapcfr+).")
-    ] = None,
-    alpha: Annotated[
-        float | None, typer.Option(help="Discount exponent of positive regrets (dcfr, dcfr+).")
-    ] = None,
-    beta: Annotated[
-        float | None, typer.Option(help="Discount exponent of negative regrets (dcfr).")
-    ] = None,
-    gamma: Annotated[
-        float | None, typer.Option(help="Exponent of the averaging weight (dcfr, dcfr+).")
-    ] = None,
-    defer_averaging: Annotated[
-        int | None, typer.Option(help="Iterations left out of the average (dcfr+).")
-    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -139,40 +79,24 @@ def solve(
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print a line per measured moment.")
     ] = False,
+    **options: Any,
 ) -> int:
     """Solve a game: compute a Nash equilibrium and show it.
 
     With no stop given: to exploitability 1e-6 or for 60 seconds. Ctrl-C saves the run, and
     --resume continues it bit for bit.
     """
-    options = {
-        name: value
-        for name, value in {
-            "average": average,
-            "prediction": prediction,
-            "alpha": alpha,
-            "beta": beta,
-            "gamma": gamma,
-            "defer_averaging": defer_averaging,
-            "regret": regret,
-            "exploration": exploration,
-            "baseline": baseline,
-            "on": on,
-            "batch": batch,
-            "sync": sync,
-            "period": period,
-            "cache": cache,
-        }.items()
-        if value is not None
-    }
+    given = {name: value for name, value in options.items() if value is not None}
     stops = {"iterations": iterations, "target": target, "time": time}
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         if resume is not None:
+            threads = given.pop("threads", None)
             fixed = {"--method": method, "--output": output, "-p": parameter}
-            for name, value in {**fixed, **options}.items():
+            flags = {flag_of(name): value for name, value in given.items()}
+            for flag, value in {**fixed, **flags}.items():
                 if value is not None:
                     raise InvalidOption(
-                        f"--resume continues a run as it was begun; {name} cannot be given with it"
+                        f"--resume continues a run as it was begun; {flag} cannot be given with it"
                     )
             again = {"game": game, "trust": trust, "threads": threads, "pace": pace}
             run = _resume(resume, stops, again, page, verbose=verbose)
@@ -183,9 +107,7 @@ def solve(
                 "no game given; try `untilt solve kuhn`, or `untilt games` for a list"
             )
         else:
-            extra: dict[str, Any] = {"seed": seed, "output": output, "pace": pace, **options}
-            if threads is not None:
-                extra["threads"] = threads
+            extra: dict[str, Any] = {"seed": seed, "output": output, "pace": pace, **given}
             if max_nodes is not None:
                 extra["max_nodes"] = max_nodes
             parameters = parse_parameters(parameter)

@@ -7,7 +7,7 @@ or lanes of private hands.
 
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import inlined
-from untilt.regret.rule import Step
+from untilt.regret.step import Step
 
 _LEAST_TOTAL = 1e-300
 """Positive regrets that sum to less count as none: their reciprocal would overflow."""

@@ -1,4 +1,4 @@
-"""The family of CFR update rules as one value, and its weights by iteration.
+"""The family of CFR update rules as one value; `step.py` has its weights by iteration.
 
 With r_t the instantaneous regret and x_t the plan of iteration t = 1, 2, …:
 
@@ -20,8 +20,6 @@ descent" (DCFR+).
 import math
 from typing import NamedTuple
 
-from untilt.numeric.kernel import inlined
-
 UNIFORM, LINEAR, QUADRATIC, QUARTIC = 0.0, 1.0, 2.0, 4.0
 """Usual exponents of the averaging weight t^γ."""
 
@@ -38,43 +36,6 @@ class UpdateRule(NamedTuple):
     is_clipped: bool = False
     """Whether negative regrets are set to 0 (regret matching+)."""
     prediction: float = 0.0
-    """How much of the last instantaneous regret is expected to come again, in [0, 1]."""
+    """How much of the last instantaneous regret is predicted to repeat, in [0, 1]."""
     is_alternating: bool = True
     """Whether player 1 answers player 0's new plan within the iteration."""
-
-
-class Step(NamedTuple):
-    """An update rule at one iteration, as the numbers that an infoset needs."""
-
-    positive: float
-    """d_t of positive regrets."""
-    negative: float
-    """d_t of negative regrets."""
-    floor: float
-    """Below what regrets are clipped: 0 or −∞."""
-    prediction: float
-    decay: float
-    """((t − 1) / t)^γ, by which the strategy sum shrinks before x_t is added."""
-
-
-@inlined
-def step_of(rule: UpdateRule, iteration: int) -> Step:
-    """Return the numbers of iteration t ≥ 1 under `rule`."""
-    return Step(
-        positive=_discount(iteration, rule.alpha),
-        negative=_discount(iteration, rule.beta),
-        floor=0.0 if rule.is_clipped else -math.inf,
-        prediction=rule.prediction,
-        decay=((iteration - 1) / iteration) ** rule.gamma,
-    )
-
-
-@inlined
-def _discount(iteration: int, exponent: float) -> float:
-    if exponent == math.inf:
-        return 1.0
-    if iteration == 1:
-        return 0.0  # there is nothing yet to discount
-    # Divided through by the power, which may overflow.
-    inverse: float = float(iteration - 1) ** -exponent
-    return 1.0 / (1.0 + inverse)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from untilt.errors import InvalidOption
 from untilt.runs.stop import Stop
-from untilt.solvers.methods import Options
+from untilt.solvers.options import Options
 from untilt.solvers.progress import Progress
 
 _SLICE_SECONDS = 0.05

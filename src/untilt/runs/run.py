@@ -33,7 +33,8 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile
 from untilt.runs.stop import Stop, chosen_stop, make_stop
-from untilt.solvers.methods import Method, Options, Task, method_named
+from untilt.solvers.methods import Method, Task, method_named
+from untilt.solvers.options import Option, Options
 from untilt.solvers.progress import Solver, game_of
 
 
@@ -208,7 +209,13 @@ LEARNER = Method(
     "pushfold-learner",
     "regret learning from random hands, see `untilt pushfold train`",
     _refuse_learner,
-    {"batch": 0, "choice": "", "boards": "", "bytes": 4, "growth": ""},
+    (
+        Option("batch", int, 0, "Hands against one strategy."),
+        Option("choice", str, "", "How a hand is played from its regret."),
+        Option("boards", str, "", "How all-in hands are decided."),
+        Option("bytes", int, 4, "Width of a regret in the file."),
+        Option("growth", str, "", "What a regret grows by."),
+    ),
 )
 
 

@@ -31,7 +31,8 @@ from untilt.game.sweeps import (
 from untilt.numeric.arrays import AnyArray, Floats, Offsets
 from untilt.numeric.kernel import kernel
 from untilt.regret.matching import learn
-from untilt.regret.rule import Step, UpdateRule, step_of
+from untilt.regret.rule import UpdateRule
+from untilt.regret.step import Step, step_of
 from untilt.solvers.progress import (
     LAST_ITERATION,
     Progress,

@@ -1,54 +1,143 @@
-"""The solvers by name, and the options that each of them takes.
+"""The solvers by name, with the options that each of them takes.
 
-To add a variant, add a row to `METHODS`.
+To add a variant, add a row to `METHODS`. This module loads neither NumPy nor a solver: the command
+line is made of it.
 """
 
 import math
-import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from untilt.errors import InvalidOption, UnknownName, shortened
-from untilt.game.compiled import CompiledGame
-from untilt.game.protocol import Game
+from untilt.errors import Argument, InvalidOption, UnknownName
 from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
-from untilt.solvers.progress import Solver
+from untilt.solvers.options import Option, Options, Value, integer, number, positive_number
 
-AVERAGES: Mapping[str, float] = MappingProxyType(
-    {"uniform": UNIFORM, "linear": LINEAR, "quadratic": QUADRATIC, "quartic": QUARTIC}
-)
-"""Names of averaging weights t^γ, with their γ."""
+if TYPE_CHECKING:
+    from untilt.game.compiled import CompiledGame
+    from untilt.game.protocol import Game
+    from untilt.solvers.progress import Solver
 
 DEFAULT_METHOD = "sapcfr+"
 """The fastest to exploitability 1e-4 and 1e-6 by measurement, see docs/benchmarks.md."""
 
-MAX_THREADS = 256
-"""More is surely a typo."""
-
 AUTOMATIC = 0
 """As a batch: four times the number of infosets, at most 200; see `batch_for`."""
 
-Options = dict[str, float | int | str]
-Check = Callable[[str, Any], None]
+_AVERAGES: Mapping[str, float] = MappingProxyType(
+    {"uniform": UNIFORM, "linear": LINEAR, "quadratic": QUADRATIC, "quartic": QUARTIC}
+)
+"""Names of averaging weights t^γ, with their γ."""
+
+_REGRET_RULES: Mapping[str, UpdateRule] = MappingProxyType(
+    {
+        "rm": UpdateRule(),
+        "rm+": UpdateRule(is_clipped=True, gamma=LINEAR),
+        "linear": UpdateRule(alpha=1.0, beta=1.0, gamma=LINEAR),
+        "discounted": UpdateRule(alpha=1.5, beta=0.0, gamma=QUADRATIC),
+    }
+)
+"""The update rules of sampling solvers, applied at the end of every period."""
+
+AVERAGE = Option(
+    "average", str, "quadratic", "Weights of iterations in the average.", choices=tuple(_AVERAGES)
+)
+ALPHA = Option("alpha", float, math.inf, "Discount exponent of positive regrets.")
+BETA = Option("beta", float, math.inf, "Discount exponent of negative regrets.")
+GAMMA = Option(
+    "gamma", float, UNIFORM, "Exponent of the averaging weight.", check=number(0.0, 100.0)
+)
+PREDICTION = Option(
+    "prediction", float, 0.0, "Share of the prediction that is trusted.", check=number(0.0, 1.0)
+)
+DEFER_AVERAGING = Option(
+    "defer_averaging",
+    int,
+    0,
+    "Iterations left out of the average, at most a tenth of the run.",
+    check=integer(0),
+)
+
+_REGRET = Option("regret", str, "rm", "How regrets are updated.", choices=tuple(_REGRET_RULES))
+_SAMPLING = (
+    _REGRET,
+    Option(
+        "average",
+        str,
+        "stochastic",
+        "How the average is summed; lazy is exact.",
+        choices=("stochastic", "lazy"),
+    ),
+    Option(
+        "batch",
+        int,
+        AUTOMATIC,
+        "Iterations against one strategy; 1 is sequential, 0 goes by the size of the game. Part "
+        "of the result.",
+        check=integer(AUTOMATIC, 10_000_000),
+    ),
+    Option("period", int, 10_000, "Iterations between two discounts.", check=integer(1, 2**40)),
+    Option(
+        "threads",
+        int,
+        1,
+        "Threads on a tree; the result is the same for any number.",
+        check=integer(1, 256),  # more is surely a typo
+        is_neutral=True,
+    ),
+    Option(
+        "sync",
+        str,
+        "batch",
+        "Whether threads wait for one another; none is faster, but not reproducible.",
+        choices=("batch", "none"),
+    ),
+    Option(
+        "on",
+        str,
+        "auto",
+        "Sample the compiled tree or the game's Python objects; auto takes objects if the game "
+        "is large.",
+        choices=("auto", "tree", "objects"),
+    ),
+    Option(
+        "cache",
+        int,
+        1_000_000,
+        "Histories kept in memory when objects are sampled.",
+        check=integer(1_000, 2**31),
+    ),
+)
+_EXPLORATION = Option(
+    "exploration",
+    float,
+    0.6,
+    "Share of uniform play.",
+    check=positive_number(
+        1.0, "without it, actions that are not played would never be tried again"
+    ),
+)
+_BASELINE = Option(
+    "baseline", str, "history", "Baselines that reduce variance.", choices=("history", "none")
+)
 
 
 @dataclass(frozen=True)
 class Task:
     """What a solver is made for."""
 
-    game: CompiledGame | None
+    game: "CompiledGame | None"
     """None where the game is only known through its positions."""
     options: Options
     iterations: int | None
     """How many there will be, if that is known."""
     seed: int
-    root: Game | None
+    root: "Game | None"
     """The game as positions, for solvers that work on those."""
 
     @property
-    def compiled(self) -> CompiledGame:
+    def compiled(self) -> "CompiledGame":
         """The game in arrays, for solvers that work on those."""
         assert self.game is not None, "a solver on arrays was given positions"
         return self.game
@@ -56,16 +145,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Method:
-    """A solver by name: its options with defaults, and how to make it."""
+    """A solver by name: its options, and how to make it."""
 
     name: str
     summary: str
-    make: Callable[[Task], Solver]
-    defaults: Options = field(default_factory=dict)
-    checks: Mapping[str, Check] = field(default_factory=dict)
-    """Checks of options, besides those that all methods share."""
-    neutral: frozenset[str] = frozenset()
-    """Options that change how the result is computed, not the result."""
+    """One line, for tables of methods."""
+    make: Callable[[Task], "Solver"]
+    takes: tuple[Option, ...] = ()
+    """Its options."""
+    family: str = "cfr"
+    """What it belongs to: cfr, mccfr, or its own name."""
+    rule: Callable[[Options], UpdateRule] | None = None
+    """How it updates regrets, under given options; None for a solver without regrets."""
+    short_for: str | None = None
+    """The method that this is another name for, perhaps with other defaults."""
+    command: str = "solve"
+    """The command of the program that offers it."""
     has_iterations: bool = True
     """Whether it goes on until it is stopped; else it runs to an end of its own."""
     needs_histories: Callable[[Options], bool] = lambda options: False
@@ -74,151 +169,81 @@ class Method:
     @property
     def is_sampling(self) -> bool:
         """Whether it can work on positions, without compiling the game."""
-        return "on" in self.defaults
+        return self.family == "mccfr"
+
+    @property
+    def defaults(self) -> Options:
+        """Every option with its default."""
+        return {option.name: option.default for option in self.takes}
+
+    @property
+    def neutral(self) -> frozenset[str]:
+        """Options that change how the result is computed, not the result."""
+        return frozenset(option.name for option in self.takes if option.is_neutral)
 
     def build(
         self,
-        game: CompiledGame | None,
+        game: "CompiledGame | None",
         options: Options,
         iterations: int | None,
         *,
         seed: int = 0,
-        root: Game | None = None,
-    ) -> Solver:
+        root: "Game | None" = None,
+    ) -> "Solver":
         """Return a fresh solver of `game`, or of the positions from `root` on."""
         return self.make(Task(game, options, iterations, seed, root))
 
     def options(self, given: Mapping[str, Any]) -> Options:
         """Return all options of the method, `given` ones checked, the others by default."""
+        known = {option.name: option for option in self.takes}
         for name, value in given.items():
-            if name not in self.defaults:
-                takes = ", ".join(f"{known}={d}" for known, d in self.defaults.items())
-                raise InvalidOption(
-                    f"method {self.name} takes no option {name!r}; it takes {takes or 'none'}"
-                )
-            check = self.checks.get(name) or _CHECKS.get(name)
-            if check is not None:
-                check(name, value)
-            else:
-                _check_kind(name, value, self.defaults[name])
+            if name not in known:
+                raise self._unknown_option(name)
+            known[name].verify(value)
         return {**self.defaults, **given}
 
-
-_KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
-    bool: ((bool,), "True or False"),
-    int: ((int,), "a whole number"),
-    float: ((int, float), "a number"),
-    str: ((str,), "a text"),
-}
-
-
-def _check_kind(name: str, value: object, default: object) -> None:
-    """Refuse a value of another kind than the option's default."""
-    kinds, words = _KINDS[type(default)]
-    is_of_kind = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
-    is_huge = isinstance(value, int) and float in kinds and abs(value) > sys.float_info.max
-    if not is_of_kind or is_huge:
-        raise InvalidOption(f"{name} is {shortened(value)}; it must be {words}")
-
-
-def _check_average(name: str, value: Any) -> None:
-    if not isinstance(value, str) or value not in AVERAGES:
-        raise UnknownName.among(name, _text(value), AVERAGES)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else shortened(value)
-
-
-def _check_exponent(name: str, value: Any) -> None:
-    _check_kind(name, value, 1.0)
-    if math.isnan(value):
-        raise InvalidOption(f"{name} is {value!r}; it must be a number")
-
-
-def _check_weight(name: str, value: Any) -> None:
-    _check_exponent(name, value)
-    if not 0.0 <= value <= 100.0:
-        raise InvalidOption(f"{name} is {value}; it must lie in [0, 100]")
-
-
-def _check_share(name: str, value: Any) -> None:
-    _check_exponent(name, value)
-    if not 0.0 <= value <= 1.0:
-        raise InvalidOption(f"{name} is {value}; it must lie in [0, 1]")
-
-
-def _check_count(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InvalidOption(f"{name} is {shortened(value)}; it must be a whole number, 0 or more")
-
-
-def _one_of(*names: str) -> Check:
-    def check(name: str, value: Any) -> None:
-        if not isinstance(value, str) or value not in names:
-            raise UnknownName.among(name, _text(value), names)
-
-    return check
-
-
-def _within(least: int, most: int) -> Check:
-    def check(name: str, value: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise InvalidOption(
-                f"{name} is {shortened(value)}; it must be a whole number from {least:,} to "
-                f"{most:,}"
-            )
-
-    return check
-
-
-def _check_exploration(name: str, value: Any) -> None:
-    _check_exponent(name, value)
-    if not 0.0 < value <= 1.0:
-        raise InvalidOption(
-            f"{name} is {value}; it must lie in (0, 1]: without it, actions that are not played "
-            "would never be tried again"
+    def _unknown_option(self, name: str) -> InvalidOption:
+        takes: list[str | Argument] = []
+        for option in self.takes:
+            takes += [", " if takes else "", Argument(option.name, option.default)]
+        return InvalidOption(
+            f"method {self.name} takes no option ",
+            Argument(name),
+            "; it takes ",
+            *takes or ["none"],
         )
 
 
-_CHECKS: Mapping[str, Check] = {
-    "average": _check_average,
-    "alpha": _check_exponent,
-    "beta": _check_exponent,
-    "gamma": _check_weight,
-    "defer_averaging": _check_count,
-    "prediction": _check_share,
-    "exploration": _check_exploration,
-    "baseline": _one_of("history", "none"),
-    "regret": _one_of("rm", "rm+", "linear", "discounted"),
-    "on": _one_of("auto", "tree", "objects"),
-    "threads": _within(1, MAX_THREADS),
-    "batch": _within(AUTOMATIC, 10_000_000),
-    "period": _within(1, 2**40),
-    "cache": _within(1_000, 2**31),
-    "sync": _one_of("batch", "none"),
-}
+def cfr_variant(
+    name: str,
+    summary: str,
+    *options: Option,
+    is_clipped: bool = False,
+    is_alternating: bool = True,
+) -> Method:
+    """Return a variant of CFR: the fixed traits of its update rule, and the options that set the
+    others (`ALPHA`, `BETA`, `GAMMA` or `AVERAGE`, `PREDICTION`, `DEFER_AVERAGING`).
+    """
 
-
-def _cfr(*, is_clipped: bool = False, is_alternating: bool = True) -> Callable[[Task], Solver]:
-    def make(task: Task) -> Solver:
-        from untilt.solvers.cfr import CfrSolver
-
-        options = task.options
-        gamma = options["gamma"] if "gamma" in options else AVERAGES[str(options["average"])]
-        rule = UpdateRule(
+    def rule(options: Options) -> UpdateRule:
+        average = options.get("average", "uniform")
+        return UpdateRule(
             alpha=float(options.get("alpha", math.inf)),
             beta=float(options.get("beta", math.inf)),
-            gamma=float(gamma),
+            gamma=float(options.get("gamma", _AVERAGES[str(average)])),
             is_clipped=is_clipped,
             prediction=float(options.get("prediction", 0.0)),
             is_alternating=is_alternating,
         )
-        defer = int(options.get("defer_averaging", 0))
-        deferral = _deferral(defer, task.iterations)
-        return CfrSolver(task.compiled.zero_sum_form(), rule, defer_averaging=deferral)
 
-    return make
+    def make(task: Task) -> "Solver":
+        from untilt.solvers.cfr import CfrSolver
+
+        defer = _deferral(int(task.options.get("defer_averaging", 0)), task.iterations)
+        form = task.compiled.zero_sum_form()
+        return CfrSolver(form, rule(task.options), defer_averaging=defer)
+
+    return Method(name, summary, make, options, rule=rule)
 
 
 def _deferral(defer: int, iterations: int | None) -> list[int]:
@@ -229,7 +254,7 @@ def _deferral(defer: int, iterations: int | None) -> list[int]:
     return [*ladder, defer] if defer > 0 else []
 
 
-def _lp(task: Task) -> Solver:
+def _lp(task: Task) -> "Solver":
     from untilt.solvers.lp import LpSolver
 
     return LpSolver(task.compiled.zero_sum_form())
@@ -240,11 +265,12 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise InvalidOption(
-            f"--schedule has {text.strip()!r}; it is a list of numbers such as 0.1,1,10"
+            Argument("schedule"),
+            f" has {text.strip()!r}; it is a list of numbers such as 0.1,1,10",
         ) from None
 
 
-def _qre(task: Task) -> Solver:
+def _qre(task: Task) -> "Solver":
     from untilt.solvers.qre.solver import QreOptions, QreSolver
 
     options = task.options
@@ -267,7 +293,7 @@ def _qre(task: Task) -> Solver:
 _LARGEST_AUTOMATIC_BATCH = 200
 
 
-def batch_for(game: CompiledGame | None) -> int:
+def batch_for(game: "CompiledGame | None") -> int:
     """Return a batch for `game`, by measurement; None is a game too large to compile.
 
     Larger batches go faster, above all on threads, but converge more slowly, the more so the
@@ -278,149 +304,147 @@ def batch_for(game: CompiledGame | None) -> int:
     return min(4 * game.num_infosets, _LARGEST_AUTOMATIC_BATCH)
 
 
-_REGRET_RULES: Mapping[str, UpdateRule] = MappingProxyType(
-    {
-        "rm": UpdateRule(),
-        "rm+": UpdateRule(is_clipped=True, gamma=LINEAR),
-        "linear": UpdateRule(alpha=1.0, beta=1.0, gamma=LINEAR),
-        "discounted": UpdateRule(alpha=1.5, beta=0.0, gamma=QUADRATIC),
-    }
-)
-"""The update rules of sampling solvers, applied at the end of every period."""
+def _sampled_rule(options: Options) -> UpdateRule:
+    return _REGRET_RULES[str(options["regret"])]
 
 
-def _mccfr(sampling: str) -> Callable[[Task], Solver]:
-    def make(task: Task) -> Solver:
+def _sampling(name: str, summary: str, sampling: str, *options: Option) -> Method:
+    def make(task: Task) -> "Solver":
         from untilt.solvers.mccfr.solver import make_solver
 
         return make_solver(
             sampling,
-            _REGRET_RULES[str(task.options["regret"])],
+            _sampled_rule(task.options),
             {**task.options, "batch": task.options["batch"] or batch_for(task.game)},
             game=task.game,
             root=task.root,
             seed=task.seed,
         )
 
-    return make
-
-
-def _sampling(name: str, summary: str, sampling: str, **changes: float | int | str) -> Method:
-    defaults: Options = {
-        "regret": "rm",
-        "average": "stochastic",
-        "batch": AUTOMATIC,
-        "period": 10_000,
-        "threads": 1,
-        "sync": "batch",
-        "on": "auto",
-        "cache": 1_000_000,
-    }
-    if sampling == "outcome":
-        defaults |= {"exploration": 0.6, "baseline": "history"}
     return Method(
         name,
         summary,
-        _mccfr(sampling),
-        {**defaults, **changes},
-        checks={"average": _one_of("stochastic", "lazy")},
-        neutral=frozenset({"threads"}),
+        make,
+        options,
+        family="mccfr",
+        rule=_sampled_rule,
         needs_histories=lambda options: options["on"] != "objects",
     )
 
 
-METHODS: Mapping[str, Method] = MappingProxyType(
-    {
-        method.name: method
-        for method in (
-            Method(
-                "cfr",
-                "regret matching, simultaneous updates, uniform average",
-                _cfr(is_alternating=False),
-                {"average": "uniform"},
-            ),
-            Method(
-                "cfr+",
-                "regret matching+, alternating updates, quadratic average",
-                _cfr(is_clipped=True),
-                {"average": "quadratic"},
-            ),
-            Method(
-                "linear",
-                "regrets and plans of iteration t weigh t",
-                _cfr(),
-                {"alpha": 1.0, "beta": 1.0, "gamma": 1.0},
-            ),
-            Method(
-                "dcfr",
-                "discounted regrets, polynomial average",
-                _cfr(),
-                {"alpha": 1.5, "beta": 0.0, "gamma": 2.0},
-            ),
-            Method(
-                "dcfr+",
-                "discounted regrets clipped at zero, averaging deferred",
-                _cfr(is_clipped=True),
-                {"alpha": 1.5, "gamma": 1.0, "defer_averaging": 1000},
-            ),
-            Method(
-                "pcfr+",
-                "predictive regret matching+, quadratic average",
-                _cfr(is_clipped=True),
-                {"average": "quadratic", "prediction": 1.0},
-            ),
-            Method(
-                "sapcfr+",
-                "pcfr+ that trusts a third of its prediction, quartic average",
-                _cfr(is_clipped=True),
-                {"average": "quartic", "prediction": 1.0 / 3.0},
-            ),
-            Method(
-                "lp",
-                "the sequence-form linear program, exact",
-                _lp,
-                has_iterations=False,
-            ),
-            Method(
-                "qre",
-                "a quantal response equilibrium, see `untilt qre`",
-                _qre,
-                {
-                    "definition": "agent",
-                    "path": "arclength",
-                    "beta": 10.0,
-                    "scale0": 1.0,
-                    "scale1": 1.0,
-                    "tolerance": 1e-8,
-                    "max_iterations": 50,
-                    "jacobian": "analytic",
-                    "schedule": "",
-                    "limit": False,
-                    "branch": False,
-                },
-                has_iterations=False,
-                needs_histories=lambda options: options["definition"] != "dilated",
-            ),
-            _sampling(
-                "mccfr-chance", "samples chance, explores all actions of both players", "chance"
-            ),
-            _sampling("mccfr-external", "samples chance and the opponent, see docs", "external"),
-            _sampling(
-                "mccfr-outcome",
-                "samples one history at a time, with baselines",
-                "outcome",
-                regret="linear",
-            ),
-            _sampling("cs", "short for mccfr-chance", "chance"),
-            _sampling("es", "short for mccfr-external", "external"),
-            _sampling("es+", "mccfr-external with --regret rm+", "external", regret="rm+"),
-            _sampling(
-                "es-linear", "mccfr-external with --regret linear", "external", regret="linear"
-            ),
-            _sampling("os", "short for mccfr-outcome", "outcome", regret="linear"),
-        )
-    }
+def _short(name: str, method: Method, **defaults: Value) -> Method:
+    """Return `method` by another name, perhaps with other defaults."""
+    changes = "".join(f" --{option} {value}" for option, value in defaults.items())
+    summary = f"{method.name} with{changes}" if changes else f"short for {method.name}"
+    takes = tuple(
+        option.by_default(defaults.get(option.name, option.default)) for option in method.takes
+    )
+    return replace(method, name=name, summary=summary, takes=takes, short_for=method.name)
+
+
+_CHANCE = _sampling(
+    "mccfr-chance", "samples chance, explores all actions of both players", "chance", *_SAMPLING
 )
+_EXTERNAL = _sampling("mccfr-external", "samples chance and the opponent", "external", *_SAMPLING)
+_OUTCOME = _sampling(
+    "mccfr-outcome",
+    "samples one history at a time, with baselines",
+    "outcome",
+    _REGRET.by_default("linear"),
+    *_SAMPLING[1:],
+    _EXPLORATION,
+    _BASELINE,
+)
+
+_ROWS = (
+    cfr_variant(
+        "cfr",
+        "counterfactual regret minimization: simultaneous updates, uniform average",
+        AVERAGE.by_default("uniform"),
+        is_alternating=False,
+    ),
+    cfr_variant(
+        "cfr+",
+        "regrets never below zero (regret matching+), alternating updates, quadratic average",
+        AVERAGE,
+        is_clipped=True,
+    ),
+    cfr_variant(
+        "linear",
+        "regrets and plans of iteration t weigh t",
+        ALPHA.by_default(1.0),
+        BETA.by_default(1.0),
+        GAMMA.by_default(LINEAR),
+    ),
+    cfr_variant(
+        "dcfr",
+        "discounted regrets, polynomial average",
+        ALPHA.by_default(1.5),
+        BETA.by_default(0.0),
+        GAMMA.by_default(QUADRATIC),
+    ),
+    cfr_variant(
+        "dcfr+",
+        "discounted regrets, never below zero, averaging deferred",
+        ALPHA.by_default(1.5),
+        GAMMA.by_default(LINEAR),
+        DEFER_AVERAGING.by_default(1000),
+        is_clipped=True,
+    ),
+    cfr_variant(
+        "pcfr+",
+        "`cfr+` that predicts that the last regret repeats",
+        AVERAGE,
+        PREDICTION.by_default(1.0),
+        is_clipped=True,
+    ),
+    cfr_variant(
+        "sapcfr+",
+        "`pcfr+` that trusts a third of its prediction, quartic average",
+        AVERAGE.by_default("quartic"),
+        PREDICTION.by_default(1.0 / 3.0),
+        is_clipped=True,
+    ),
+    Method(
+        "lp",
+        "the sequence-form linear program, exact",
+        _lp,
+        family="lp",
+        has_iterations=False,
+    ),
+    Method(
+        "qre",
+        "a quantal response equilibrium, see `untilt qre`",
+        _qre,
+        (
+            Option("definition", str, "agent", "What players respond to."),
+            Option("path", str, "arclength", "How the branch is followed."),
+            Option("beta", float, 10.0, "Rationality of the more rational player."),
+            Option("scale0", float, 1.0, "Rationality of player 0 as a share of beta."),
+            Option("scale1", float, 1.0, "Rationality of player 1 as a share of beta."),
+            Option("tolerance", float, 1e-8, "Tolerance of the last point."),
+            Option("max_iterations", int, 50, "Newton iterations per step of beta."),
+            Option("jacobian", str, "analytic", "How newton's matrix is computed."),
+            Option("schedule", str, "", "Values of beta on the way, separated by commas."),
+            Option("limit", bool, False, "Go on to the Nash equilibrium of the branch."),
+            Option("branch", bool, False, "Keep every point of the branch in full."),
+        ),
+        family="qre",
+        command="qre",
+        has_iterations=False,
+        needs_histories=lambda options: options["definition"] != "dilated",
+    ),
+    _CHANCE,
+    _EXTERNAL,
+    _OUTCOME,
+    _short("cs", _CHANCE),
+    _short("es", _EXTERNAL),
+    _short("es+", _EXTERNAL, regret="rm+"),
+    _short("es-linear", _EXTERNAL, regret="linear"),
+    _short("os", _OUTCOME),
+)
+
+METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ROWS})
 
 
 def method_named(name: str) -> Method:

@@ -23,7 +23,8 @@ from untilt.numeric.team import (
     takes_share,
     work_is_done,
 )
-from untilt.regret.rule import UpdateRule, step_of
+from untilt.regret.rule import UpdateRule
+from untilt.regret.step import step_of
 from untilt.solvers.mccfr.histories import Histories
 from untilt.solvers.mccfr.table import Table, discount, end_batch
 from untilt.solvers.mccfr.traversal import (

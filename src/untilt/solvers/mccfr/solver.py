@@ -17,7 +17,8 @@ from untilt.game.protocol import Game
 from untilt.game.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets, Records
 from untilt.numeric.team import Seat, make_seats, work_together
-from untilt.regret.rule import UpdateRule, step_of
+from untilt.regret.rule import UpdateRule
+from untilt.regret.step import step_of
 from untilt.solvers.mccfr.batches import WAIT, Schedule, advance
 from untilt.solvers.mccfr.objects import ObjectSource
 from untilt.solvers.mccfr.source import Source, TreeSource, refuse_general_sum

@@ -22,7 +22,7 @@ import numpy as np
 from untilt.numeric.arrays import Floats, Indices, Offsets, Records
 from untilt.numeric.kernel import kernel
 from untilt.regret.matching import discounted, matched, normalise
-from untilt.regret.rule import Step
+from untilt.regret.step import Step
 from untilt.solvers.mccfr.histories import CHANCE, Histories
 
 

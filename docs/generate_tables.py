@@ -1,0 +1,114 @@
+"""Write the tables of methods and options into the pages, from the table of methods.
+
+    uv run python docs/generate_tables.py
+
+A table stands between `<!-- table: NAME -->` and `<!-- end of table -->`; a test compares them.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
+from untilt.solvers.options import Option, Value
+
+ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", ROOT / "docs" / "mathematics.md", ROOT / "docs" / "monte-carlo.md")
+
+_BLOCK = re.compile(r"(<!-- table: ([\w ]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+
+
+def methods_table() -> Iterator[str]:
+    """Yield the lines of the table of methods, short names beside the long ones."""
+    yield "| method | what it is |"
+    yield "| --- | --- |"
+    for method in METHODS.values():
+        if method.short_for is None and method.command == "solve":
+            short = [other.name for other in METHODS.values() if other.short_for == method.name]
+            names = ", ".join(f"`{name}`" for name in [method.name, *short])
+            default = "; the default" if method.name == DEFAULT_METHOD else ""
+            yield f"| {names} | {method.summary}{default} |"
+
+
+def rules_table() -> Iterator[str]:
+    """Yield the lines of the table of update rules of the CFR family, by default."""
+    yield "| method | $\\alpha$ | $\\beta$ | clips | $\\theta$ | $\\gamma$ | updates |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for method in _family("cfr"):
+        assert method.rule is not None
+        rule, options = method.rule(method.defaults), method.defaults
+        gamma = _number(rule.gamma)
+        if "average" in options:
+            gamma += f" ({options['average']})"
+        if options.get("defer_averaging"):
+            gamma += ", deferred"
+        cells = [
+            f"`{method.name}`",
+            _number(rule.alpha),
+            "–" if rule.is_clipped else _number(rule.beta),
+            "yes" if rule.is_clipped else "no",
+            _number(rule.prediction),
+            gamma,
+            "alternating" if rule.is_alternating else "simultaneous",
+        ]
+        yield f"| {' | '.join(cells)} |"
+
+
+def options_table(family: str) -> Iterator[str]:
+    """Yield the lines of the table of options of a family of methods."""
+    yield "| option | values | by default | what it does |"
+    yield "| --- | --- | --- | --- |"
+    declared: dict[tuple[str, str], list[tuple[Method, Option]]] = {}
+    for method in _family(family):
+        for option in method.takes:
+            declared.setdefault((option.name, option.help), []).append((method, option))
+    for (name, text), takers in declared.items():
+        defaults: dict[Value, list[str]] = {}
+        for method, option in takers:
+            defaults.setdefault(option.default, []).append(f"`{method.name}`")
+        is_shared = len(defaults) == 1 and len(takers) == len(_family(family))
+        by_default = ", ".join(
+            _value(value) if is_shared else f"{_value(value)} ({', '.join(names)})"
+            for value, names in defaults.items()
+        )
+        allowed = takers[0][1].allowed
+        yield f"| `--{name.replace('_', '-')}` | {allowed} | {by_default} | {text} |"
+
+
+TABLES = {
+    "methods": methods_table,
+    "rules": rules_table,
+    "options of cfr": lambda: options_table("cfr"),
+    "options of mccfr": lambda: options_table("mccfr"),
+}
+
+
+def with_tables(page: str) -> str:
+    """Return the text of a page with its tables written again."""
+    return _BLOCK.sub(lambda block: "\n".join([block[1], *TABLES[block[2]](), "", block[3]]), page)
+
+
+def _family(name: str) -> list[Method]:
+    return [
+        method for method in METHODS.values() if method.family == name and method.short_for is None
+    ]
+
+
+def _value(value: Value) -> str:
+    return value if isinstance(value, str) else _number(value)
+
+
+def _number(value: float) -> str:
+    """Return a number, with a small denominator as a fraction."""
+    if math.isinf(value):
+        return "$\\infty$"
+    fraction = Fraction(value).limit_denominator(12)
+    is_third = abs(fraction - Fraction(value)) < 1e-12 and fraction.denominator % 3 == 0
+    return str(fraction) if is_third else f"{value:,.10g}"
+
+
+if __name__ == "__main__":
+    for path in PAGES:
+        path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")

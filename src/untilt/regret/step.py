@@ -1,0 +1,44 @@
+"""An update rule at one iteration: the weights of `rule.py` as numbers."""
+
+import math
+from typing import NamedTuple
+
+from untilt.numeric.kernel import inlined
+from untilt.regret.rule import UpdateRule
+
+
+class Step(NamedTuple):
+    """An update rule at one iteration, as the numbers that an infoset needs."""
+
+    positive: float
+    """d_t of positive regrets."""
+    negative: float
+    """d_t of negative regrets."""
+    floor: float
+    """Below what regrets are clipped: 0 or −∞."""
+    prediction: float
+    decay: float
+    """((t − 1) / t)^γ, by which the strategy sum shrinks before x_t is added."""
+
+
+@inlined
+def step_of(rule: UpdateRule, iteration: int) -> Step:
+    """Return the numbers of iteration t ≥ 1 under `rule`."""
+    return Step(
+        positive=_discount(iteration, rule.alpha),
+        negative=_discount(iteration, rule.beta),
+        floor=0.0 if rule.is_clipped else -math.inf,
+        prediction=rule.prediction,
+        decay=((iteration - 1) / iteration) ** rule.gamma,
+    )
+
+
+@inlined
+def _discount(iteration: int, exponent: float) -> float:
+    if exponent == math.inf:
+        return 1.0
+    if iteration == 1:
+        return 0.0  # there is nothing yet to discount
+    # Divided through by the power, which may overflow.
+    inverse: float = float(iteration - 1) ** -exponent
+    return 1.0 / (1.0 + inverse)
