@@ -22,9 +22,9 @@ from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.sequence_form import SequenceForm, Terminals, build_sequence_form
 from untilt.game.strategy import Profile, Strategy, profile_from_arrays, uniform_profile
 from untilt.games import kuhn, leduc, leduc_276
+from untilt.games.pushfold.chart import Play, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.play.opponent import Opponent
-from untilt.runs.pushfold import Play, play_of
 from untilt.solvers.qre.arclength import converge
 from untilt.solvers.qre.dilated import residual_norm, soft_best_responses
 from untilt.solvers.qre.estimation import profile_log_likelihood

@@ -22,7 +22,7 @@ def printed(grid: HandGrid, *, is_coloured: bool = False) -> str:
 
 
 def cells(grid: HandGrid) -> dict[str, str]:
-    return {name: cell.text for name, cell in zip(CLASS_NAMES, grid.cells, strict=True)}
+    return {name: cell.plain for name, cell in zip(CLASS_NAMES, grid.cells, strict=True)}
 
 
 def background(red: int, green: int, blue: int) -> str:

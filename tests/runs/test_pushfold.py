@@ -15,13 +15,13 @@ from untilt.cards.combos import (
     NUM_CLASSES,
     class_index,
 )
-from untilt.charts.push_fold import PushFoldChart, Seat, chart_csv
 from untilt.errors import FormatError, InvalidOption, StrategyError, UnknownName, UntiltError
+from untilt.games.pushfold.chart import Play, PushFoldChart
 from untilt.games.pushfold.game import Stakes, deals
 from untilt.games.pushfold.published import published_chart
+from untilt.games.pushfold.text import chart_csv
 from untilt.runs import pushfold
 from untilt.runs.pushfold import (
-    Play,
     best_call,
     best_push,
     chart_of,
@@ -48,10 +48,6 @@ def equities() -> counted.Equities:
 @pytest.fixture(scope="module")
 def ten() -> PushFoldChart:
     return solve_chart(TEN)
-
-
-def play_of(chart: PushFoldChart) -> Play:
-    return Play(chart.push.frequency, chart.call.frequency)
 
 
 @pytest.mark.parametrize(("stack", "value"), [(10.0, -0.0453708), (20.0, -0.1831897)])
@@ -152,7 +148,7 @@ def test_a_published_cell_is_on_up_to_its_limit_and_off_in_its_gaps() -> None:
 
 def test_pushing_any_two_costs_nine_big_blinds_in_a_hundred(ten: PushFoldChart) -> None:
     any_two = Play(np.ones(NUM_CLASSES), ten.call.frequency)
-    match = play_match(TEN, any_two, play_of(ten))
+    match = play_match(TEN, any_two, ten.play)
     assert 100.0 * (ten.value - match.as_small_blind) == pytest.approx(9.07, abs=0.005)
     assert match.as_big_blind == pytest.approx(-ten.value, abs=1e-12)
 
@@ -223,16 +219,6 @@ def test_a_sweep_gives_intervals_and_not_one_number() -> None:
                 assert is_inside == (share > 0.5), (chart.stack, name)
 
 
-def test_a_hand_that_clearly_gains_is_played_whatever_its_frequency() -> None:
-    """Averages of iterative methods come slowly to 0 or 1; the sign of the EV is there before."""
-    gains = np.full(NUM_CLASSES, -1.0)
-    gains[:4] = [-0.4, -0.5, -0.5, -0.6]
-    shares = np.zeros(NUM_CLASSES)
-    shares[:4] = [0.4, 0.6, 0.4, 0.6]
-    seat = Seat("small blind", "push", shares, gains, -0.5)
-    assert pushfold._played(seat)[:4].tolist() == [True, True, False, False]
-
-
 def test_processes_do_not_change_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     stakes = [Stakes(stack) for stack in (3.0, 6.0, 9.0, 12.0)]
     alone = sweep_charts(stakes)
@@ -251,13 +237,13 @@ def same(play: Play, other: Play) -> bool:
 
 def test_charts_are_read_from_what_the_program_writes(ten: PushFoldChart, tmp_path: Path) -> None:
     csv_file, json_file, plain = (tmp_path / name for name in ("c.csv", "c.json", "s.json"))
-    csv_file.write_bytes(b"".join(chart_csv(ten)))
+    csv_file.write_bytes(chart_csv(ten))
     json_file.write_text(json.dumps(ten.document()), encoding="utf-8")
     run = untilt.solve("pushfold", "lp", output=tmp_path / "run")
     plain.write_text(json.dumps({"strategy": run.profile.to_dict()}), encoding="utf-8")
     for source in (csv_file, json_file, plain, tmp_path / "run"):
-        assert same(read_play(str(source), TEN), play_of(ten)), source
-    assert same(read_play("nash", TEN), play_of(ten))
+        assert same(read_play(str(source), TEN), ten.play), source
+    assert same(read_play("nash", TEN), ten.play)
 
 
 def test_a_regret_file_acts_on_positive_regret_in_its_own_order(tmp_path: Path) -> None:

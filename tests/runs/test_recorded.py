@@ -12,8 +12,9 @@ from untilt.formats.frames import read_frames
 from untilt.formats.progress import read_progress
 from untilt.formats.strategy import read_strategy_and_values
 from untilt.formats.sweep import read_sweep
+from untilt.games.pushfold.chart import play_of
 from untilt.games.pushfold.game import Stakes
-from untilt.runs.pushfold import play_of, solve_chart, sweep_charts
+from untilt.runs.pushfold import solve_chart, sweep_charts
 from untilt.runs.run import load
 from untilt.runs.solve import resume
 from untilt.runs.sweep_folder import save_sweep

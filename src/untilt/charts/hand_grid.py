@@ -1,4 +1,4 @@
-"""The 13 × 13 grid of hand classes for the terminal: a range, or a number per class.
+"""The 13 × 13 grid of hand classes for the terminal: a range, actions, or a number per class.
 
 A first, pairs on the diagonal, suited hands above it and offsuit ones below. Colour only
 repeats what the cells say. In the grid of a range a class that is wholly in stands with
@@ -7,11 +7,12 @@ its name, a mixed one with its name and its percent, one that is out as a dot:
     AA    AKs   AQs50 .     .
     AKo25 KK    KQs   .     .
 
-Both grids are plain ASCII and fit 80 columns, unless numbers are beyond 1e99.
+A grid of actions looks the same; its colours fill as much of a cell as the hand takes each action.
+All grids are plain ASCII and fit 80 columns, unless numbers are beyond 1e99.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,31 +25,24 @@ from rich.text import Text
 from untilt.cards.card import NUM_RANKS, RANKS
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.cards.range import Range
+from untilt.charts.sheet import PALE_GREY, ActionCell, ActionGrid, Fill
 from untilt.errors import CardError
 
 PALE = (250, 227, 176)
 STRONG = (176, 42, 32)
 """Red, green and blue of the least and the greatest shade."""
 
+_CELL_WIDTH = 5
 _NUMBER_WIDTH = 5
 _MOST_DECIMALS = 3
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One class of the grid."""
-
-    text: str
-    shade: float | None
-    """How strong the colour is, 0–1; None for a cell without colour."""
 
 
 @dataclass(frozen=True)
 class HandGrid:
     """Cells as `str` prints them, or Rich in colour."""
 
-    cells: tuple[Cell, ...]
-    """[169] all texts have the same length."""
+    cells: tuple[Text, ...]
+    """[169] all of the same length."""
     caption: str = ""
     has_rank_labels: bool = False
     """Whether ranks stand above and before the cells, for cells that do not name their class."""
@@ -62,15 +56,14 @@ class HandGrid:
     def _lines(self) -> Iterator[Text]:
         ranks = RANKS[::-1]
         if self.has_rank_labels:
-            width = len(self.cells[0].text)
+            width = len(self.cells[0])
             yield _line(" " + "".join(f" {rank:>{width}}" for rank in ranks), "bold")
         for row in range(NUM_RANKS):
             line = _line(ranks[row] if self.has_rank_labels else "", "bold")
             for column in range(NUM_RANKS):
-                cell = self.cells[row * NUM_RANKS + column]
                 if column or self.has_rank_labels:
                     line.append(" ")
-                line.append(cell.text, style=_style(cell.shade))
+                line.append_text(self.cells[row * NUM_RANKS + column])
             yield line
         if self.caption:
             yield _line(self.caption)
@@ -79,7 +72,7 @@ class HandGrid:
 def range_grid(hand_range: Range) -> HandGrid:
     """Return the grid of a range: how much of each class is in it, from 0 to 100 percent."""
     cells = [
-        _range_cell(name, weight)
+        _shaded(_cell_text(name, weight), weight or None)
         for name, weight in zip(CLASS_NAMES, hand_range.class_weights().tolist(), strict=True)
     ]
     caption = f"{hand_range.num_combos:.6g} combos, {hand_range.percent:.3g}%"
@@ -105,18 +98,57 @@ def value_grid(values: npt.ArrayLike, caption: str = "") -> HandGrid:
     texts = [_number(number, decimals) for number in numbers]
     width = max(_NUMBER_WIDTH, *map(len, texts))
     cells = [
-        Cell(text.rjust(width), None if math.isnan(number) else _share(number, low, high))
+        _shaded(text.rjust(width), None if math.isnan(number) else _share(number, low, high))
         for text, number in zip(texts, numbers, strict=True)
     ]
     return HandGrid(tuple(cells), caption, has_rank_labels=True)
 
 
-def _range_cell(name: str, weight: float) -> Cell:
-    if weight == 0.0:
-        return Cell(".".ljust(5), None)
+def action_grid(grid: ActionGrid) -> HandGrid:
+    """Return the grid of actions: how often each hand takes one of those that fill cells."""
+    return HandGrid(tuple(_filled(cell, grid.fills) for cell in grid.cells()))
+
+
+def action_legend(grid: ActionGrid) -> Text:
+    """Return what the cells of `action_grid` mean, in one line."""
+    fills, margin = grid.fills, grid.margin
+    legend = Text()
+    for own in fills:
+        shares = tuple(1.0 if fill == own else 0.0 for fill in fills)
+        legend.append_text(_filled(ActionCell("AA", shares, margin), fills))
+        legend.append(f" always {own.name}   ")
+    others = (0.0,) * (len(fills) - 1)
+    legend.append_text(_filled(ActionCell("AA", (0.4, *others), margin), fills))
+    legend.append(f" {' or '.join(fill.name for fill in fills)} with this percent   ")
+    legend.append_text(_filled(ActionCell("AA", (0.0, *others), margin), fills))
+    return legend.append(f" {grid.rest}")
+
+
+def _cell_text(name: str, share: float) -> str:
+    if share == 0.0:
+        return ".".ljust(_CELL_WIDTH)
+    if share == 1.0:
+        return name.ljust(_CELL_WIDTH)
     # What is mixed never shows as out or as wholly in.
-    percent = min(max(round(100.0 * weight), 1), 99)
-    return Cell(name.ljust(5) if weight == 1.0 else f"{name:<3}{percent:>2}", weight)
+    return f"{name:<3}{min(max(round(100.0 * share), 1), 99):>2}"
+
+
+def _filled(cell: ActionCell, fills: Sequence[Fill]) -> Text:
+    """Return a cell in which as many characters are coloured as the hand takes each action."""
+    ends = cell.ends()
+    text = _cell_text(cell.name, ends[-1])
+    if cell.is_mixed:
+        most = min(max(round(ends[-1] * _CELL_WIDTH), 1), _CELL_WIDTH - 1)
+    else:
+        most = round(ends[-1]) * _CELL_WIDTH
+    filled, begin = Text(), 0
+    for number, (end, fill) in enumerate(zip(ends, fills, strict=True), 1):
+        stop = most if number == len(fills) else min(round(end * _CELL_WIDTH), most)
+        style = Style(color="white", bgcolor=Color.parse(fill.colour), bold=True)
+        filled.append(text[begin:stop], style=style)
+        begin = stop
+    rest = Style(color="black", bgcolor=Color.parse(PALE_GREY))
+    return filled.append(text[begin:], style=rest)
 
 
 def _share(number: float, low: float, high: float) -> float:
@@ -146,6 +178,11 @@ def _number(number: float, decimals: int) -> str:
 
 def _line(text: str, style: str = "") -> Text:
     return Text(no_wrap=True, overflow="ignore").append(text, style=style)
+
+
+def _shaded(text: str, shade: float | None) -> Text:
+    """Return a cell with a colour as strong as `shade`, 0–1; None for one without colour."""
+    return Text(text, style=_style(shade))
 
 
 def _style(shade: float | None) -> Style:

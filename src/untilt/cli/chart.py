@@ -1,7 +1,7 @@
 """`untilt chart`."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -23,9 +23,10 @@ from untilt.cli.watching import NoOpenOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption, RunError
 
 if TYPE_CHECKING:
-    from untilt.charts.push_fold import PushFoldChart, PushFoldSweep
+    from untilt.games.pushfold.analysis import Answer, Comparison
+    from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep
     from untilt.games.pushfold.game import Stakes
-    from untilt.runs.pushfold import Answer, Comparison, Watcher
+    from untilt.runs.pushfold import Watcher
 
 _ENDINGS = {
     "--png": (".png",),
@@ -161,7 +162,13 @@ def _one_stack(
     with_ev: bool,
     as_json: bool,
 ) -> None:
-    from untilt.cli.output import print_json, say, stdout
+    from untilt.cli.output import print_json, print_lines, say, stdout
+    from untilt.games.pushfold.text import (
+        answer_document,
+        answer_lines,
+        comparison_document,
+        comparison_lines,
+    )
     from untilt.runs import pushfold
     from untilt.runs.pushfold_strategies import range_shares, read_play
 
@@ -182,26 +189,27 @@ def _one_stack(
         if other is not None:
             comparison = pushfold.compare(found, stakes, other)
     _write_chart(found, files, with_ev=with_ev)
+    name = str(questions["--compare"])
     if as_json:
         if word:
             say(word)
         document: dict[str, Any] = found.document()
         if answer is not None:
-            document["against"] = _answer_document(answer)
+            document["against"] = answer_document(answer)
         if comparison is not None:
-            document["comparison"] = _comparison_document(questions["--compare"], comparison)
+            document["comparison"] = comparison_document(name, comparison)
         print_json(document)
         return
-    from untilt.charts.push_fold import print_chart
+    from untilt.charts.sheet_print import print_sheet
+    from untilt.runs.pushfold_sheets import chart_sheet
 
-    console = stdout()
-    print_chart(console, found, with_ev=with_ev)
+    print_sheet(stdout(), chart_sheet(found), with_numbers=with_ev)
     if word:
-        console.print(f"\n{word}", soft_wrap=True)
+        print_lines([("", ""), (word, "")])
     if answer is not None:
-        _print_answer(answer)
+        print_lines(answer_lines(answer))
     if comparison is not None:
-        _print_comparison(str(questions["--compare"]), comparison)
+        print_lines(comparison_lines(name, comparison))
 
 
 def _warn(text: str, stakes: "Stakes") -> None:
@@ -221,7 +229,7 @@ def _sweep(
     *,
     as_json: bool,
 ) -> None:
-    from untilt.cli.output import print_json, say, stdout
+    from untilt.cli.output import print_json, print_lines, say
     from untilt.runs.interrupt import undone_at_exit
     from untilt.runs.pushfold import sweep_charts
     from untilt.runs.sweep_folder import SweepFolder
@@ -244,9 +252,9 @@ def _sweep(
     if as_json:
         print_json(found.document())
         return
-    from untilt.charts.push_fold import print_sweep
+    from untilt.games.pushfold.text import sweep_lines
 
-    print_sweep(stdout(), found)
+    print_lines(sweep_lines(found))
 
 
 @contextmanager
@@ -302,132 +310,50 @@ def _verify_files(files: dict[str, Path | None]) -> None:
         if not path.parent.is_dir():
             raise RunError(f"the folder of {path} does not exist; create it first")
         if option in ("--png", "--svg"):
-            from untilt.charts.push_fold_figure import verify_matplotlib
+            from untilt.charts.sheet_figure import verify_matplotlib
 
             verify_matplotlib(option)
 
 
 def _write_chart(found: "PushFoldChart", files: dict[str, Path | None], *, with_ev: bool) -> None:
-    from untilt.charts.push_fold import chart_csv
+    from untilt.charts.sheet_figure import action_figure
+    from untilt.charts.sheet_page import action_page
+    from untilt.games.pushfold.text import chart_csv
+    from untilt.runs.pushfold_sheets import chart_sheet
 
-    for option, path in files.items():
-        if path is None:
-            continue
-        if option == "--csv":
-            _write(path, chart_csv(found))
-        elif option == "--html":
-            from untilt.charts.push_fold_page import chart_page
-
-            _write(path, chart_page(found, with_ev=with_ev))
-        else:
-            from untilt.charts.push_fold_figure import chart_image
-
-            _write(path, [chart_image(found, option.removeprefix("--"), with_ev=with_ev)])
+    sheet = chart_sheet(found)
+    makers: dict[str, Callable[[], bytes]] = {
+        "--csv": lambda: chart_csv(found),
+        "--html": lambda: action_page(sheet, with_numbers=with_ev),
+        "--png": lambda: action_figure(sheet, "png", with_numbers=with_ev),
+        "--svg": lambda: action_figure(sheet, "svg", with_numbers=with_ev),
+    }
+    _write_files(files, makers)
 
 
 def _write_sweep(found: "PushFoldSweep", files: dict[str, Path | None]) -> None:
-    from untilt.charts.push_fold import sweep_csv
+    from untilt.charts.sheet_figure import list_figure
+    from untilt.charts.sheet_page import list_page
+    from untilt.games.pushfold.text import sweep_csv
+    from untilt.runs.pushfold_sheets import sweep_sheet
 
-    for option, path in files.items():
-        if path is None:
-            continue
-        if option == "--csv":
-            _write(path, sweep_csv(found))
-        elif option == "--html":
-            from untilt.charts.push_fold_page import sweep_page
-
-            _write(path, sweep_page(found))
-        else:
-            from untilt.charts.push_fold_figure import sweep_image
-
-            _write(path, [sweep_image(found, option.removeprefix("--"))])
+    sheet = sweep_sheet(found)
+    makers: dict[str, Callable[[], bytes]] = {
+        "--csv": lambda: sweep_csv(found),
+        "--html": lambda: list_page(sheet),
+        "--png": lambda: list_figure(sheet, "png"),
+        "--svg": lambda: list_figure(sheet, "svg"),
+    }
+    _write_files(files, makers)
 
 
-def _write(path: Path, chunks: Iterable[bytes]) -> None:
+def _write_files(
+    files: dict[str, Path | None], makers: "Mapping[str, Callable[[], bytes]]"
+) -> None:
     from untilt.cli.output import say
     from untilt.formats.files import write_atomically
 
-    write_atomically(path, chunks)
-    say(f"written: {path}")
-
-
-def _answer_document(answer: "Answer") -> dict[str, Any]:
-    return {
-        "player": answer.seat.player,
-        "best_range": answer.seat.range_text(),
-        "value_bb": answer.value,
-        "equilibrium_range_value_bb": answer.equilibrium_value,
-        "game_value_bb": answer.game_value,
-        "gain_bb_100": 100.0 * answer.gain,
-    }
-
-
-def _print_answer(answer: "Answer") -> None:
-    from untilt.cli.output import stdout
-
-    console = stdout()
-    action = answer.seat.action
-    console.print()
-    console.print(
-        f"best answer of the {answer.seat.player}: {action} {answer.seat.percent:.2f} % of hands, "
-        f"{answer.value:+.7f} bb/hand",
-        style="bold",
-        soft_wrap=True,
-    )
-    console.print(
-        f"the equilibrium range gains {answer.equilibrium_value:+.7f} against it, so the gain is "
-        f"{100.0 * answer.gain:.4f} bb/100; against the equilibrium it gains "
-        f"{answer.game_value:+.7f}",
-        soft_wrap=True,
-    )
-
-
-def _comparison_document(name: str | None, comparison: "Comparison") -> dict[str, Any]:
-    match = comparison.match
-    return {
-        "other": name,
-        "cells_that_differ": len(comparison.differences),
-        "cells": [
-            {
-                "action": cell.action,
-                "hand": cell.hand,
-                "frequency": cell.ours,
-                "other_frequency": cell.theirs,
-                "ev_difference_bb": cell.ev_difference,
-            }
-            for cell in comparison.differences
-        ],
-        "as_small_blind_bb_100": 100.0 * match.as_small_blind,
-        "as_big_blind_bb_100": 100.0 * match.as_big_blind,
-        "wins_bb_100": 100.0 * match.mean,
-        "loses_to_best_response_bb_100": 100.0 * match.losses[0],
-        "other_loses_to_best_response_bb_100": 100.0 * match.losses[1],
-    }
-
-
-def _print_comparison(name: str, comparison: "Comparison") -> None:
-    from untilt.cli.output import stdout
-
-    console = stdout()
-    match = comparison.match
-    count = len(comparison.differences)
-    console.print()
-    console.print(f"{count} of 338 cells differ from {name}", style="bold", soft_wrap=True)
-    if count:
-        console.print("action  hand  this chart     other  bb over folding", style="dim")
-    for cell in comparison.differences:
-        console.print(
-            f"{cell.action:6}  {cell.hand:4}  {100.0 * cell.ours:9.2f}%  "
-            f"{100.0 * cell.theirs:7.2f}%  {cell.ev_difference:+z15.6f}"
-        )
-    console.print(
-        f"this chart wins {100.0 * match.mean:+z.6f} bb/100 from the other, changing seats "
-        f"({100.0 * match.as_small_blind:+z.6f} as small blind, "
-        f"{100.0 * match.as_big_blind:+z.6f} as big blind)",
-        soft_wrap=True,
-    )
-    console.print(
-        f"a best response wins {100.0 * match.losses[0]:.6f} bb/100 from this chart, "
-        f"{100.0 * match.losses[1]:.6f} from the other",
-        soft_wrap=True,
-    )
+    for option, path in files.items():
+        if path is not None:
+            write_atomically(path, [makers[option]()])
+            say(f"written: {path}")

@@ -57,6 +57,13 @@ def stdout() -> "Console":
     return _console(width=width)
 
 
+def print_lines(lines: Iterable[tuple[str, str]]) -> None:
+    """Print lines of text, each with its style (`bold`, `dim` or empty), to stdout."""
+    console = stdout()
+    for text, style in lines:
+        console.print(text, style=style or None, soft_wrap=True)
+
+
 def stderr() -> "Console":
     """Return the console for progress and messages."""
     return _console(stderr=True)

@@ -1,6 +1,6 @@
 """`untilt pushfold match`."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -32,36 +32,19 @@ def match(
 
     No hand is dealt: the expectation over all deals and boards is computed.
     """
-    from untilt.cli.output import print_json, stdout, warn
+    from untilt.cli.output import print_json, print_lines, warn
+    from untilt.games.pushfold.text import match_document, match_lines
     from untilt.runs.pushfold import play_match
     from untilt.runs.pushfold_strategies import caveat, read_play
 
     stakes, word = parse_stakes(stack, ante, bb_ante, blinds)
-    for name in dict.fromkeys((first, second)):
+    names = first, second
+    for name in dict.fromkeys(names):
         warn(caveat(name, stakes))
     found = play_match(stakes, read_play(first, stakes), read_play(second, stakes))
-    document: dict[str, Any] = {
-        "stack_bb": stakes.stack,
-        "a": first,
-        "b": second,
-        "as_small_blind_bb_100": 100.0 * found.as_small_blind,
-        "as_big_blind_bb_100": 100.0 * found.as_big_blind,
-        "mean_bb_100": 100.0 * found.mean,
-        "a_loses_to_best_response_bb_100": 100.0 * found.losses[0],
-        "b_loses_to_best_response_bb_100": 100.0 * found.losses[1],
-    }
     if as_json:
         if word:
             warn(word)
-        print_json(document)
+        print_json(match_document(stakes, names, found))
         return
-    console = stdout()
-    console.print(f"A = {first}", soft_wrap=True)
-    console.print(f"B = {second}", soft_wrap=True)
-    console.print(f"at {stakes.stack:g} bb, exact, in bb/100 for A{'; ' + word if word else ''}")
-    console.print(f"  as small blind   {document['as_small_blind_bb_100']:+z12.6f}")
-    console.print(f"  as big blind     {document['as_big_blind_bb_100']:+z12.6f}")
-    console.print(f"  changing seats   {document['mean_bb_100']:+z12.6f}", style="bold")
-    console.print("a best response, changing seats, wins")
-    console.print(f"  from A           {document['a_loses_to_best_response_bb_100']:+z12.6f}")
-    console.print(f"  from B           {document['b_loses_to_best_response_bb_100']:+z12.6f}")
+    print_lines(match_lines(stakes, names, found, word))

@@ -21,7 +21,7 @@ from untilt.dashboard.memory import BoundedCache
 from untilt.dashboard.old_terms import registered_terms
 from untilt.dashboard.progress_feed import ProgressFeed, turning_points
 from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
-from untilt.dashboard.run_facts import number, read_run, read_short_result
+from untilt.dashboard.run_facts import read_run, read_short_result
 from untilt.dashboard.source import FrameInfo, Json, NotOffered, finite, position_of
 from untilt.dashboard.stored_frames import FinalStrategy, RunFrames
 from untilt.errors import FormatError, UntiltError
@@ -227,29 +227,21 @@ class ServedRun:
 
     def push_fold(self, frame: int, stack: float | None) -> Json:
         """Return its `PushFoldChart`."""
-        from untilt.dashboard.push_fold import chart_json, grids_of, is_push_fold, sweep_chart
-        from untilt.games.pushfold.game import Stakes
+        from untilt.dashboard.push_fold import frame_chart, sweep_chart
+        from untilt.games.pushfold.page import is_push_fold, stakes_of
 
         with self._lock:
             run = self._facts()
             if run.kind == "sweep":
                 return sweep_chart(self._sweep(), stack)
             table = self.table() if _is_push_fold(run) else None
-            if table is None or not is_push_fold(table):
-                raise NotOffered(f"{self.name} is no run of push/fold; see its strategy instead")
-            names = ("stack", "small_blind", "ante", "bb_ante")
-            amounts = {
-                name: amount
-                for name in names
-                if (amount := number(run.parameters.get(name))) is not None
-            }
-            if "stack" not in amounts:
-                raise FormatError("run.json is damaged (its stack is no number)")
+            if table is None or not is_push_fold(table.infosets):
+                raise NotOffered(f"{self.name} is not a run of push/fold; see its strategy instead")
+            stakes = stakes_of(run.parameters)
             frames = self.frames()
             position = position_of(frames, frame)
-            grids = grids_of(table, *frames.row(position))
-            value, exploitability = self._measured(frames.infos[position])
-            return chart_json(Stakes(**amounts), grids, value, exploitability)
+            measured = self._measured(frames.infos[position])
+            return frame_chart(stakes, frames.row(position), measured)
 
     def play(self, seed: int, hand: int, seat: int, actions: Sequence[str]) -> Json:
         """Return the `PlayState` of a hand against the newest strategy."""

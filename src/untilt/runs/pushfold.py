@@ -1,27 +1,27 @@
 """Push/fold charts: solving a stack or many, best answers to a range, two strategies compared.
 
-Everything goes through the ordinary solvers and measures on the compiled game; what stands
-here only says what they mean for the 169 hands. Values are in big blinds per hand.
+Everything goes through the ordinary solvers and measures on the compiled game; what their
+results mean for the 169 hands stands in `games.pushfold`. Values are in big blinds per hand.
 """
 
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 
 import numpy as np
 
-from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
-from untilt.charts.push_fold import Intervals, PushFoldChart, PushFoldSweep, Seat
-from untilt.errors import Argument, InvalidOption, StrategyError
+from untilt.cards.combos import NUM_CLASSES
+from untilt.errors import Argument, InvalidOption
 from untilt.evaluation.action_values import conditional_values
 from untilt.evaluation.best_response import best_response, evaluate
 from untilt.evaluation.comparison import head_to_head
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
-from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.game.strategy import Profile
+from untilt.games.pushfold.analysis import Answer, Comparison, Match, differences, sweep_of
+from untilt.games.pushfold.chart import Play, PushFoldChart, PushFoldSweep, play_of, profile_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.numeric.arrays import Floats
 from untilt.runs.solve import solve
@@ -36,46 +36,9 @@ METHODS_FOR_CHARTS = tuple(
     name for name, method in METHODS.items() if not method.is_sampling and name != "qre"
 )
 
-INDIFFERENT = 1e-6
-"""Where playing and folding differ by less, in bb, the frequency decides which it is."""
-
 MAX_STACKS = 10_000
 _STACKS_PER_PROCESS = 40
-"""Starting a process takes as long as solving so many stacks."""
-
-
-@dataclass(frozen=True)
-class Play:
-    """How often both players act with each hand; [169] from 0 to 1, in the order of the grid."""
-
-    push: Floats
-    call: Floats
-
-    def __post_init__(self) -> None:
-        for shares in (self.push, self.call):
-            if np.shape(shares) != (NUM_CLASSES,):
-                raise StrategyError(
-                    f"{NUM_CLASSES} frequencies are needed, one per hand class, given "
-                    f"{np.shape(shares)}"
-                )
-            if not np.all((shares >= 0.0) & (shares <= 1.0)):  # false for nan too
-                raise StrategyError("a frequency is not a number in [0, 1]")
-
-
-def play_of(profile: Profile) -> Play:
-    """Return the frequencies of a profile of the game."""
-    push, call = (behaviour[2::2].copy() for behaviour in profile.behaviours)
-    return Play(push, call)
-
-
-def profile_of(game: CompiledGame, play: Play) -> Profile:
-    """Return the profile of the compiled game that plays with these frequencies."""
-
-    def behaviour(shares: Floats) -> Floats:
-        # After the empty sequence each hand has two: fold, and push or call.
-        return np.concatenate(([1.0], np.stack((1.0 - shares, shares), axis=1).ravel()))
-
-    return profile_from_arrays(game, (behaviour(play.push), behaviour(play.call)))
+"""Starting a process takes as long as solving this many stacks."""
 
 
 def solve_chart(stakes: Stakes, method: str = DEFAULT_METHOD) -> PushFoldChart:
@@ -100,39 +63,9 @@ def chart_of(stakes: Stakes, play: Play) -> PushFoldChart:
 def _chart(stakes: Stakes, game: CompiledGame, profile: Profile) -> PushFoldChart:
     form = game.exact_form()
     found = evaluate(form, profile)
-    play = play_of(profile)
     pushing, calling = conditional_values(form, profile)
-    return PushFoldChart(
-        stack=stakes.stack,
-        small_blind=stakes.small_blind,
-        ante=stakes.ante,
-        bb_ante=stakes.bb_ante,
-        value=found.value,
-        exploitability=found.exploitability,
-        push=Seat("small blind", "push", play.push, pushing[2::2], stakes.folded),
-        call=Seat("big blind", "call", play.call, calling[2::2], -stakes.uncalled),
-    )
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The best answer to a range, in big blinds per hand for the player who answers."""
-
-    chart: PushFoldChart
-    """The given range and the answer to it."""
-    seat: Seat
-    """The half that answers."""
-    value: float
-    """What the answer gains."""
-    equilibrium_value: float
-    """What the equilibrium range gains against the given one."""
-    game_value: float
-    """What the equilibrium range gains against the equilibrium."""
-
-    @property
-    def gain(self) -> float:
-        """How much better the answer does than the equilibrium range."""
-        return self.value - self.equilibrium_value
+    evs = (pushing[2::2], calling[2::2])
+    return PushFoldChart.of(stakes, play_of(profile), evs, found.value, found.exploitability)
 
 
 def best_push(stakes: Stakes, call: Floats, method: str = DEFAULT_METHOD) -> Answer:
@@ -169,21 +102,6 @@ def _answer(stakes: Stakes, given: Play, player: int, method: str) -> Answer:
     return Answer(chart, chart.seats[player], value, standard_value, game_value)
 
 
-@dataclass(frozen=True)
-class Match:
-    """Two plays head to head, exact, in big blinds per hand for the first."""
-
-    as_small_blind: float
-    as_big_blind: float
-    losses: tuple[float, float]
-    """What each play loses to a best response, mean of both seats and of the game's value."""
-
-    @property
-    def mean(self) -> float:
-        """What the first wins when the players change seats every hand."""
-        return (self.as_small_blind + self.as_big_blind) / 2.0
-
-
 def play_match(stakes: Stakes, first: Play, second: Play) -> Match:
     """Return what `first` wins from `second`, and what a best response wins from either."""
     game = compile_game(PushFold(stakes))
@@ -194,49 +112,13 @@ def play_match(stakes: Stakes, first: Play, second: Play) -> Match:
     return Match(found.as_player_0, found.as_player_1, (losses[0], losses[1]))
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A hand that two charts play differently."""
-
-    action: str
-    """`push` or `call`."""
-    hand: str
-    ours: float
-    """How often the first chart plays it."""
-    theirs: float
-    ev_difference: float
-    """What playing it gains over folding against the first chart, in bb."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A chart beside another play of the same game."""
-
-    differences: tuple[Difference, ...]
-    """Where one plays a hand more often than not and the other does not."""
-    match: Match
-    """The chart is the first, the other play the second."""
-
-
 def compare(chart: PushFoldChart, stakes: Stakes, other: Play) -> Comparison:
     """Return where the chart and `other` differ, and what that costs."""
-    differences = [
-        Difference(
-            seat.action,
-            CLASS_NAMES[hand],
-            float(seat.frequency[hand]),
-            float(shares[hand]),
-            float(seat.ev[hand] - seat.fold_ev),
-        )
-        for seat, shares in zip(chart.seats, (other.push, other.call), strict=True)
-        for hand in np.flatnonzero((seat.frequency > 0.5) != (shares > 0.5)).tolist()
-    ]
-    own = Play(chart.push.frequency, chart.call.frequency)
-    return Comparison(tuple(differences), play_match(stakes, own, other))
+    return Comparison(differences(chart, other), play_match(stakes, chart.play, other))
 
 
 Watcher = Callable[[float], None]
-"""Is told which share of the work is done, 0–1."""
+"""Called with the share of the work that is done, 0–1."""
 
 
 def sweep_charts(
@@ -268,37 +150,9 @@ def sweep_charts(
                 charts.append(chart)
                 if watcher is not None:
                     watcher(len(charts) / len(all_stakes))
-    return PushFoldSweep(
-        tuple(charts),
-        push=_intervals([chart.push for chart in charts], all_stakes),
-        call=_intervals([chart.call for chart in charts], all_stakes),
-    )
+    return sweep_of(charts)
 
 
 def _ignore_interrupts() -> None:
     """Leave Ctrl-C to the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _intervals(seats: list[Seat], all_stakes: Sequence[Stakes]) -> Intervals:
-    """Return for each hand the maximal runs of neighbouring stacks at which it is played."""
-    stacks = [stakes.stack for stakes in all_stakes]
-    is_played = np.array([_played(seat) for seat in seats])
-    found: dict[str, list[tuple[float, float]]] = {}
-    for hand, name in enumerate(CLASS_NAMES):
-        steps = np.diff(is_played[:, hand].astype(np.int8), prepend=0, append=0)
-        begins, ends = np.flatnonzero(steps == 1), np.flatnonzero(steps == -1) - 1
-        found[name] = [
-            (stacks[begin], stacks[end]) for begin, end in zip(begins, ends, strict=True)
-        ]
-    return found
-
-
-def _played(seat: Seat) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Return [169] which hands are played: by the sign of what it gains, where that is clear.
-
-    At an equilibrium that sign is the same whatever equilibrium was found; the frequency of a
-    hand that gains nothing either way need not be.
-    """
-    gain = seat.ev - seat.fold_ev
-    return np.where(np.abs(gain) > INDIFFERENT, gain > 0.0, seat.frequency > 0.5)

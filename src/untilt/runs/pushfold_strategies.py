@@ -23,10 +23,11 @@ from untilt.formats.files import open_regular, read_given_json, shown, unreadabl
 from untilt.formats.strategy import read_plain_strategy
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy import profile_from_dict
+from untilt.games.pushfold.chart import Play, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.games.pushfold.published import PUBLISHED, published_chart
 from untilt.numeric.arrays import Floats
-from untilt.runs.pushfold import Play, play_of, solve_chart
+from untilt.runs.pushfold import solve_chart
 from untilt.runs.run import load
 from untilt.runs.training import learned_strategy
 
@@ -43,8 +44,7 @@ def read_play(text: str, stakes: Stakes) -> Play:
             chart.push(stakes.stack).astype(np.float64), chart.call(stakes.stack).astype(np.float64)
         )
     if text == NASH:
-        found = solve_chart(stakes)
-        return Play(found.push.frequency, found.call.frequency)
+        return solve_chart(stakes).play
     if _is_range_pair(text):
         return _from_ranges(text)
     path = Path(text)

@@ -7,12 +7,12 @@ from typing import Self
 
 import numpy as np
 
-from untilt.charts.push_fold import PushFoldSweep
 from untilt.formats.files import remove, remove_leftovers
 from untilt.formats.lock import FolderLock
 from untilt.formats.result_file import write_result
 from untilt.formats.run_file import write_run_file
 from untilt.formats.sweep import FILE_NAME, Sweep, write_sweep
+from untilt.games.pushfold.chart import PushFoldSweep
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.run import describe_origin

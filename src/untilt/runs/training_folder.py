@@ -23,11 +23,11 @@ from untilt.formats.run_file import write_run_file
 from untilt.formats.strategy import write_strategy
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy import Profile
+from untilt.games.pushfold.chart import Play, profile_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.numeric.arrays import Floats
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.pace import Pace, seconds_left
-from untilt.runs.pushfold import Play, profile_of
 from untilt.runs.run import LEARNER, Request, Run, describe
 from untilt.runs.solve import FRAMES_SECONDS
 from untilt.runs.stop import Stop

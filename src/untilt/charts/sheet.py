@@ -1,0 +1,156 @@
+"""Sheets of 13 × 13 grids of hands, as plain data that the terminal, figures and pages draw.
+
+An `ActionGrid` says how often each hand takes each action, a `ListGrid` lists texts for each hand.
+Arrays have 169 rows in the order of the grid: A first, pairs on the diagonal, suited above it.
+
+Orange and blue on a pale grey can be told apart with every kind of colour vision; they differ
+in lightness too, and the text in a cell repeats what its colours say.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.cards.combos import CLASS_NAMES
+
+ORANGE = "#d55e00"
+BLUE = "#0072b2"
+PALE_GREY = "#eceff1"
+"""The background of cells, which is left visible as often as a hand takes the remaining action."""
+
+
+class Fill(NamedTuple):
+    """An action that fills cells."""
+
+    name: str
+    """A word, such as `push`."""
+    colour: str
+    """`#rrggbb`, dark enough for white text."""
+
+
+@dataclass(frozen=True)
+class HandNumbers:
+    """A number for each hand, shown on demand."""
+
+    values: npt.NDArray[np.float64]
+    """[169], nan if a hand has none."""
+    meaning: str
+    """What they count, such as `bb that pushing gains over folding`."""
+    base: str
+    """What 0 stands for, such as `-0.5 bb`."""
+    hint: str
+    """A clause with `{}` for the number, such as `gains {} bb over folding`."""
+
+
+@dataclass(frozen=True)
+class ActionGrid:
+    """How often each hand takes each action."""
+
+    heading: str
+    remark: str
+    """What else to say beside the heading."""
+    fills: tuple[Fill, ...]
+    """The actions that fill cells, from the left; at least one."""
+    rest: str
+    """The name of the remaining action, which fills nothing."""
+    rest_remark: str
+    shares: npt.NDArray[np.float64]
+    """[169, len(fills)] how often each hand takes each action, 0–1, at most 1 together."""
+    margin: float
+    """A share that is nearer than this to 0 or 1 is drawn as 0 or 1."""
+    range_text: str
+    """The hands that take one of the actions, as a range."""
+    numbers: HandNumbers
+
+    def cells(self) -> "list[ActionCell]":
+        """Return the 169 cells."""
+        return [
+            ActionCell(name, tuple(shares), self.margin)
+            for name, shares in zip(CLASS_NAMES, self.shares.tolist(), strict=True)
+        ]
+
+    @property
+    def mixed_text(self) -> str:
+        """The mixed hands with their percentages."""
+        mixed = [
+            f"{cell.name} {100.0 * cell.share:.2f} %" for cell in self.cells() if cell.is_mixed
+        ]
+        return ", ".join(mixed) or "none"
+
+
+class ActionCell(NamedTuple):
+    """A hand, and how often it takes each action of its grid."""
+
+    name: str
+    shares: tuple[float, ...]
+    margin: float
+
+    @property
+    def share(self) -> float:
+        """How often the hand takes one of the actions that fill."""
+        return sum(self.shares)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the whole cell is filled."""
+        return self.share >= 1.0 - self.margin
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether a part of the cell is filled."""
+        return self.margin < self.share < 1.0 - self.margin
+
+    def ends(self) -> tuple[float, ...]:
+        """Return where the filled part of each action ends, 0–1; each begins where one ends."""
+        if not (self.is_full or self.is_mixed):
+            return (0.0,) * len(self.shares)
+        *inner, last = accumulate(self.shares)
+        return (*inner, 1.0 if self.is_full else last)
+
+
+@dataclass(frozen=True)
+class ListGrid:
+    """For each hand a list of short texts, and a depth of colour."""
+
+    heading: str
+    fill: Fill
+    depths: Sequence[float]
+    """[169] how strong the colour of each cell is, 0–1."""
+    lines: Sequence[Sequence[str]]
+    """[169]"""
+
+
+@dataclass(frozen=True)
+class ActionSheet:
+    """Grids of actions under one title."""
+
+    title: str
+    subtitle: str
+    remark: str
+    """Follows the subtitle where there is room for it."""
+    grids: tuple[ActionGrid, ...]
+    prompt: str
+    """Beside the box that shows all numbers of a page."""
+    footnote: str
+
+
+@dataclass(frozen=True)
+class ListSheet:
+    """Grids of lists under one title, and a table."""
+
+    title: str
+    subtitle: str
+    remark: str
+    grids: tuple[ListGrid, ...]
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def number_text(number: float) -> str:
+    """Return a number of a cell, a dash for nan."""
+    return "–" if math.isnan(number) else f"{number:+z.3f}"

@@ -1,0 +1,201 @@
+"""Sheets of grids as PNG or SVG, by Matplotlib: grids side by side, a legend, a title.
+
+A cell is filled from the left as often as its hand takes an action; dark fills with white names
+stand against pale ones with dark names, so that a print in black and white reads as well.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from untilt.cards.card import NUM_RANKS
+from untilt.cards.combos import CLASS_NAMES
+from untilt.charts.sheet import (
+    PALE_GREY,
+    ActionCell,
+    ActionGrid,
+    ActionSheet,
+    Fill,
+    ListGrid,
+    ListSheet,
+    number_text,
+)
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.patheffects import AbstractPathEffect
+    from matplotlib.text import Text
+
+_INK = "#1a1a1a"
+_MAX_LINES = 4
+"""Texts that find room in a cell."""
+_WIDTH = 7.0
+"""Of a grid, in inches."""
+_HALO = 2.4
+"""Width of the white rim of names that stand on two colours, in points."""
+
+
+def verify_matplotlib(option: str) -> None:
+    """Raise InvalidOption, naming the `option`, if Matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise InvalidOption(
+            f"{option} needs matplotlib: pip install 'untilt[plot]', or uv run --extra plot"
+        ) from None
+
+
+def action_figure(sheet: ActionSheet, form: str, *, with_numbers: bool = False) -> bytes:
+    """Return the sheet as an image; `form` is `png` or `svg`."""
+    with _style():
+        figure, places = _begin_figure(sheet.title, sheet.subtitle, len(sheet.grids))
+        for axes, grid in zip(places, sheet.grids, strict=True):
+            _draw_actions(axes, grid, with_numbers=with_numbers)
+        return _saved(figure, form)
+
+
+def list_figure(sheet: ListSheet, form: str) -> bytes:
+    """Return the sheet as an image; `form` is `png` or `svg`."""
+    with _style():
+        figure, places = _begin_figure(sheet.title, sheet.subtitle, len(sheet.grids))
+        for axes, grid in zip(places, sheet.grids, strict=True):
+            _draw_lists(axes, grid)
+        return _saved(figure, form)
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    from matplotlib import rc_context
+
+    # A fixed salt makes the same chart the same SVG.
+    with rc_context({"svg.hashsalt": "untilt", "font.family": ["DejaVu Sans"]}):
+        yield
+
+
+def _begin_figure(title: str, subtitle: str, count: int) -> "tuple[Figure, list[Axes]]":
+    """Return a figure with places for `count` grids."""
+    from matplotlib.figure import Figure
+
+    # Places are fixed: fitting a layout to hundreds of texts takes seconds.
+    figure = Figure(figsize=(_WIDTH * count, 8.4), facecolor="white")
+    figure.text(0.5, 0.955, title, ha="center", fontsize=16, fontweight="bold", color=_INK)
+    figure.text(0.5, 0.925, subtitle, ha="center", fontsize=11, color="#555555")
+    return figure, [
+        figure.add_axes(((0.03 + 0.99 * place) / count, 0.085, 0.95 / count, 0.79))
+        for place in range(count)
+    ]
+
+
+def _begin_grid(axes: "Axes", heading: str) -> None:
+    axes.set_xlim(0, NUM_RANKS)
+    axes.set_ylim(NUM_RANKS, 0)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.set_title(heading, fontsize=12, color=_INK)
+
+
+def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None:
+    from matplotlib.patches import Patch
+
+    _begin_grid(axes, grid.heading)
+    numbers = grid.numbers.values.tolist()
+    for hand, cell in enumerate(grid.cells()):
+        lines = [f"{100.0 * cell.share:.1f} %"] if cell.is_mixed else []
+        if with_numbers:
+            lines.append(number_text(numbers[hand]))
+        _draw_cell(axes, hand, cell, grid.fills, lines)
+    patches = [Patch(facecolor=fill.colour, label=fill.name) for fill in grid.fills]
+    patches.append(Patch(facecolor=PALE_GREY, edgecolor="#9aa0a6", label=grid.rest))
+    note = "mixed cells are filled as often as they are played"
+    if with_numbers:
+        note += f"; numbers: {grid.numbers.meaning}"
+    axes.legend(
+        handles=patches,
+        title=note,
+        title_fontsize=8,
+        fontsize=9,
+        ncols=len(patches),
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        frameon=False,
+    )
+
+
+def _draw_cell(
+    axes: "Axes", hand: int, cell: ActionCell, fills: tuple[Fill, ...], lines: list[str]
+) -> None:
+    from matplotlib.patheffects import withStroke
+
+    _rectangle(axes, hand, 0.0, 1.0, PALE_GREY)
+    begin = 0.0
+    for end, fill in zip(cell.ends(), fills, strict=True):
+        if end > begin:
+            _rectangle(axes, hand, begin, end, fill.colour)
+        begin = end
+    ink = "white" if cell.is_full else _INK
+    texts = [_text(axes, hand, 0.36 if lines else 0.5, cell.name, ink, 9, weight="bold")]
+    if lines:
+        texts.append(_text(axes, hand, 0.72, "\n".join(lines), ink, 6.5))
+    if cell.is_mixed:
+        rim: list[AbstractPathEffect] = [withStroke(linewidth=_HALO, foreground="white")]
+        for text in texts:
+            text.set_path_effects(rim)
+
+
+def _draw_lists(axes: "Axes", grid: ListGrid) -> None:
+    _begin_grid(axes, grid.heading)
+    cells = zip(CLASS_NAMES, grid.depths, grid.lines, strict=True)
+    for hand, (name, depth, lines) in enumerate(cells):
+        _rectangle(axes, hand, 0.0, 1.0, PALE_GREY)
+        _rectangle(axes, hand, 0.0, 1.0, grid.fill.colour, alpha=depth)
+        ink = "white" if depth > 0.75 else _INK
+        _text(axes, hand, 0.3, name, ink, 9, weight="bold")
+        text = "\n".join(lines[:_MAX_LINES]) or "–"
+        if len(lines) > _MAX_LINES:
+            text += " …"
+        _text(axes, hand, 0.68, text, ink, 4.6 if len(lines) < _MAX_LINES else 3.9)
+
+
+def _place(hand: int) -> tuple[int, int]:
+    row, column = divmod(hand, NUM_RANKS)
+    return column, row
+
+
+def _rectangle(
+    axes: "Axes", hand: int, begin: float, end: float, colour: str, alpha: float = 1.0
+) -> None:
+    from matplotlib.patches import Rectangle
+
+    x, y = _place(hand)
+    gap = 0.03
+    inside = 1 - 2 * gap
+    axes.add_artist(
+        Rectangle(
+            (x + gap + begin * inside, y + gap),
+            (end - begin) * inside,
+            inside,
+            color=colour,
+            alpha=alpha,
+            lw=0,
+        )
+    )
+
+
+def _text(
+    axes: "Axes", hand: int, height: float, text: str, ink: str, size: float, weight: str = "normal"
+) -> "Text":
+    x, y = _place(hand)
+    return axes.text(
+        x + 0.5, y + height, text, ha="center", va="center", color=ink, fontsize=size, weight=weight
+    )
+
+
+def _saved(figure: "Figure", form: str) -> bytes:
+    image = io.BytesIO()
+    # Without the date the same chart is the same file.
+    metadata = {"Date": None} if form == "svg" else None
+    figure.savefig(image, format=form, dpi=150, metadata=metadata)
+    return image.getvalue()

@@ -1,0 +1,126 @@
+"""What charts of push/fold answer: the best answer to a range, a comparison, stacks of each hand.
+
+Solving and evaluating are elsewhere (`runs.pushfold`); here stands what their results mean for
+hands. Amounts are big blinds per hand.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from untilt.cards.combos import CLASS_NAMES
+from untilt.games.pushfold.chart import Intervals, Play, PushFoldChart, PushFoldSweep, Seat
+from untilt.numeric.arrays import Bools
+
+INDIFFERENT = 1e-6
+"""Where playing and folding differ by less, the frequency decides whether a hand is played."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The best answer to a range, for the player who answers."""
+
+    chart: PushFoldChart
+    """The given range and the answer to it."""
+    seat: Seat
+    """The half that answers."""
+    value: float
+    """What the answer gains."""
+    equilibrium_value: float
+    """What the equilibrium range gains against the given one."""
+    game_value: float
+    """What the equilibrium range gains against the equilibrium."""
+
+    @property
+    def gain(self) -> float:
+        """How much better the answer does than the equilibrium range."""
+        return self.value - self.equilibrium_value
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two plays head to head, exact, for the first."""
+
+    as_small_blind: float
+    as_big_blind: float
+    losses: tuple[float, float]
+    """What each play loses to a best response, mean of both seats and of the game's value."""
+
+    @property
+    def mean(self) -> float:
+        """What the first wins when the players change seats every hand."""
+        return (self.as_small_blind + self.as_big_blind) / 2.0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A hand that two charts play differently."""
+
+    action: str
+    """`push` or `call`."""
+    hand: str
+    ours: float
+    """How often the first chart plays it."""
+    theirs: float
+    ev_difference: float
+    """What playing it gains over folding against the first chart."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A chart beside another play of the same game."""
+
+    differences: tuple[Difference, ...]
+    """Where one plays a hand more often than not and the other does not."""
+    match: Match
+    """The chart is the first, the other play the second."""
+
+
+def differences(chart: PushFoldChart, other: Play) -> tuple[Difference, ...]:
+    """Return the hands that only one of the two plays more often than not."""
+    return tuple(
+        Difference(
+            seat.action,
+            CLASS_NAMES[hand],
+            float(seat.frequency[hand]),
+            float(shares[hand]),
+            float(seat.ev[hand] - seat.fold_ev),
+        )
+        for seat, shares in zip(chart.seats, (other.push, other.call), strict=True)
+        for hand in np.flatnonzero((seat.frequency > 0.5) != (shares > 0.5)).tolist()
+    )
+
+
+def sweep_of(charts: Sequence[PushFoldChart]) -> PushFoldSweep:
+    """Return the charts, by ascending stack, with the stacks at which each hand is played."""
+    stacks = [chart.stack for chart in charts]
+    return PushFoldSweep(
+        tuple(charts),
+        push=_intervals([chart.push for chart in charts], stacks),
+        call=_intervals([chart.call for chart in charts], stacks),
+    )
+
+
+def _intervals(seats: Sequence[Seat], stacks: Sequence[float]) -> Intervals:
+    """Return for each hand the maximal runs of neighbouring stacks at which it is played."""
+    is_played = np.array([_played(seat) for seat in seats])
+    found: dict[str, list[tuple[float, float]]] = {}
+    for hand, name in enumerate(CLASS_NAMES):
+        steps = np.diff(is_played[:, hand].astype(np.int8), prepend=0, append=0)
+        begins, ends = np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)
+        found[name] = [
+            (stacks[begin], stacks[end - 1])
+            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)
+        ]
+    return found
+
+
+def _played(seat: Seat) -> Bools:
+    """Return [169] which hands are played: by the sign of what it gains, where that is clear.
+
+    At an equilibrium that sign is the same whatever equilibrium was found; the frequency of a
+    hand that gains nothing either way need not be.
+    """
+    gain = seat.ev - seat.fold_ev
+    return np.where(np.abs(gain) > INDIFFERENT, gain > 0.0, seat.frequency > 0.5)

@@ -1,0 +1,232 @@
+"""Push/fold charts: how often both players act with each of the 169 hands, and what that gains.
+
+Arrays are [169], in the order of the 13 × 13 grid; amounts are big blinds per hand.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
+from untilt.cards.range import Range
+from untilt.errors import StrategyError
+from untilt.game.compiled import CompiledGame
+from untilt.game.strategy import Profile, profile_from_arrays
+from untilt.games.pushfold.game import Stakes
+from untilt.numeric.arrays import Floats
+
+MIXED = 1e-3
+"""A frequency that is further than this from 0 and from 1 is mixed."""
+
+_SHOWN_DIGITS = 4
+"""Decimals of the frequencies in a printed range."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """How often both players act with each hand, 0–1."""
+
+    push: Floats
+    call: Floats
+
+    def __post_init__(self) -> None:
+        for shares in (self.push, self.call):
+            if np.shape(shares) != (NUM_CLASSES,):
+                raise StrategyError(
+                    f"{NUM_CLASSES} frequencies are needed, one per hand class, given "
+                    f"{np.shape(shares)}"
+                )
+            if not np.all((shares >= 0.0) & (shares <= 1.0)):  # false for nan too
+                raise StrategyError("a frequency is not a number in [0, 1]")
+
+
+def play_of(profile: Profile) -> Play:
+    """Return the frequencies of a profile of the game."""
+    push, call = (behaviour[2::2].copy() for behaviour in profile.behaviours)
+    return Play(push, call)
+
+
+def profile_of(game: CompiledGame, play: Play) -> Profile:
+    """Return the profile of the compiled game that plays with these frequencies."""
+
+    def behaviour(shares: Floats) -> Floats:
+        # After the empty sequence each hand has two: fold, and push or call.
+        return np.concatenate(([1.0], np.stack((1.0 - shares, shares), axis=1).ravel()))
+
+    return profile_from_arrays(game, (behaviour(play.push), behaviour(play.call)))
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One player's half of a chart."""
+
+    player: str
+    """`small blind` or `big blind`."""
+    action: str
+    """`push` or `call`."""
+    frequency: Floats
+    """How often each hand is played, 0–1."""
+    ev: Floats
+    """What playing it gains; nan if the hand never has to decide, or if unknown."""
+    fold_ev: float
+    """What folding gains."""
+
+    @property
+    def percent(self) -> float:
+        """How many of the 1,326 combos are played, in percent."""
+        return float(100.0 * (self.frequency @ NUM_COMBOS_OF_CLASS) / NUM_COMBOS)
+
+    @property
+    def mixed(self) -> dict[str, float]:
+        """The hands that are sometimes played and sometimes folded, with their frequency."""
+        return {
+            name: share
+            for name, share in self.frequency_of_hand().items()
+            if MIXED < share < 1.0 - MIXED
+        }
+
+    def frequency_of_hand(self) -> dict[str, float]:
+        """Return every hand's frequency by its name."""
+        return dict(zip(CLASS_NAMES, self.frequency.tolist(), strict=True))
+
+    def ev_of_hand(self) -> dict[str, float | None]:
+        """Return what playing each hand gains, by its name."""
+        values = [None if math.isnan(value) else value for value in self.ev.tolist()]
+        return dict(zip(CLASS_NAMES, values, strict=True))
+
+    def range_text(self) -> str:
+        """Return the hands that are played as a range, frequencies rounded to 4 digits."""
+        shares = {
+            name: round(share, _SHOWN_DIGITS) for name, share in self.frequency_of_hand().items()
+        }
+        return str(Range.from_classes(shares))
+
+
+@dataclass(frozen=True)
+class PushFoldChart:
+    """Both players' play at one stack."""
+
+    stack: float
+    small_blind: float
+    ante: float
+    bb_ante: float
+    value: float
+    """What the small blind gains."""
+    exploitability: float
+    push: Seat
+    call: Seat
+
+    @classmethod
+    def of(
+        cls,
+        stakes: Stakes,
+        play: Play,
+        evs: tuple[Floats, Floats],
+        value: float,
+        exploitability: float,
+        fold_evs: tuple[float, float] | None = None,
+    ) -> "PushFoldChart":
+        """Return the chart of `play`, in which pushing and calling gain `evs`.
+
+        Folding gains what follows from the stakes unless it is given.
+        """
+        folded, declined = fold_evs or (stakes.folded, -stakes.uncalled)
+        return cls(
+            stack=stakes.stack,
+            small_blind=stakes.small_blind,
+            ante=stakes.ante,
+            bb_ante=stakes.bb_ante,
+            value=value,
+            exploitability=exploitability,
+            push=Seat("small blind", "push", play.push, evs[0], folded),
+            call=Seat("big blind", "call", play.call, evs[1], declined),
+        )
+
+    @property
+    def play(self) -> Play:
+        """The frequencies alone."""
+        return Play(self.push.frequency, self.call.frequency)
+
+    @property
+    def seats(self) -> tuple[Seat, Seat]:
+        """The small blind's half, then the big blind's."""
+        return self.push, self.call
+
+    @property
+    def stakes_text(self) -> str:
+        """Blinds and antes in words."""
+        parts = [f"blinds {self.small_blind:g}/1"]
+        if self.ante:
+            parts.append(f"ante {self.ante:g} each")
+        if self.bb_ante:
+            parts.append(f"big-blind ante {self.bb_ante:g}")
+        return ", ".join(parts)
+
+    @property
+    def title(self) -> str:
+        """Stack and value, as a chart's heading."""
+        return (
+            f"Push/fold at {self.stack:g} bb: the small blind "
+            f"{'wins' if self.value >= 0.0 else 'loses'} {abs(self.value):.7f} bb/hand"
+        )
+
+    def document(self) -> dict[str, object]:
+        """Return the chart as plain data for JSON."""
+        return {
+            "stack_bb": self.stack,
+            "value_bb": self.value,
+            "exploitability_mbb": 1000.0 * self.exploitability,
+            "push": self.push.frequency_of_hand(),
+            "call": self.call.frequency_of_hand(),
+            "push_ev": self.push.ev_of_hand(),
+            "call_ev": self.call.ev_of_hand(),
+            "push_percent": self.push.percent,
+            "call_percent": self.call.percent,
+        }
+
+
+Intervals = Mapping[str, list[tuple[float, float]]]
+"""By hand, the stacks at which it is played, both ends included."""
+
+
+@dataclass(frozen=True)
+class PushFoldSweep:
+    """Charts over many stacks: for each hand the stacks at which it is played."""
+
+    charts: tuple[PushFoldChart, ...]
+    """By ascending stack."""
+    push: Intervals
+    call: Intervals
+
+    @property
+    def halves(self) -> tuple[Intervals, Intervals]:
+        """Of the small blind, then of the big blind."""
+        return self.push, self.call
+
+    @property
+    def stacks(self) -> list[float]:
+        """All stacks, ascending."""
+        return [chart.stack for chart in self.charts]
+
+    @property
+    def title(self) -> str:
+        """First and last stack, as a heading."""
+        stacks = self.stacks
+        return f"Push/fold from {stacks[0]:g} to {stacks[-1]:g} bb, {len(stacks)} stacks"
+
+    def document(self) -> dict[str, object]:
+        """Return the sweep as plain data for JSON."""
+        return {
+            "stacks": [
+                {
+                    name: value
+                    for name, value in chart.document().items()
+                    if isinstance(value, float)
+                }
+                for chart in self.charts
+            ],
+            "push": {hand: [list(pair) for pair in pairs] for hand, pairs in self.push.items()},
+            "call": {hand: [list(pair) for pair in pairs] for hand, pairs in self.call.items()},
+        }

@@ -1,0 +1,89 @@
+"""A quiz on a push/fold chart: questions, right answers, and what mistakes cost."""
+
+from dataclasses import dataclass
+
+from untilt.cards.card import DECK, card_name
+from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, COMBO_OF_CARDS
+from untilt.games.pushfold.analysis import INDIFFERENT
+from untilt.games.pushfold.chart import PushFoldChart, Seat
+from untilt.numeric.streams import Stream
+
+
+@dataclass(frozen=True)
+class Question:
+    """A hand that somebody has to play or fold."""
+
+    seat: Seat
+    cards: str
+    """Such as `Ks 7h`."""
+    hand: int
+    """Number of its class."""
+
+    @property
+    def text(self) -> str:
+        """The question, with the letters that answer it."""
+        seat = self.seat
+        faced = "" if seat.action == "push" else " against a push"
+        return f"{seat.player}, {self.cards}{faced}: {seat.action} or fold? [{self.letter}/f]"
+
+    @property
+    def letter(self) -> str:
+        """What one types to play the hand."""
+        return self.seat.action[0]
+
+    def is_played(self, answer: str) -> bool | None:
+        """Return whether the answer, in lower case, plays the hand; None if it is not an answer."""
+        if answer in (self.letter, self.seat.action):
+            return True
+        return False if answer in ("f", "fold") else None
+
+    @property
+    def gain(self) -> float:
+        """What playing the hand gains over folding, in bb."""
+        return float(self.seat.ev[self.hand] - self.seat.fold_ev)
+
+
+@dataclass
+class Score:
+    """What was answered so far."""
+
+    num_answers: int = 0
+    num_right: int = 0
+    cost: float = 0.0
+    """What all mistakes together cost, in bb."""
+
+    @property
+    def cost_per_100(self) -> float:
+        """What mistakes cost, in bb per 100 answers."""
+        return 100.0 * self.cost / self.num_answers if self.num_answers else 0.0
+
+    def mark(self, question: Question, *, is_played: bool) -> str:
+        """Count an answer and return a comment on it."""
+        gain, seat = question.gain, question.seat
+        is_right = abs(gain) < INDIFFERENT or (gain > 0.0) == is_played
+        self.num_answers += 1
+        self.num_right += is_right
+        best = f"{seat.action}ing" if gain > 0.0 else "folding"
+        name = CLASS_NAMES[question.hand]
+        if abs(gain) < INDIFFERENT:
+            share = 100.0 * float(seat.frequency[question.hand])
+            return f"{name} is mixed: both are worth the same ({seat.action} {share:.1f} %)"
+        if is_right:
+            return f"right: {best} {name} is {abs(gain):.4f} bb better"
+        self.cost += abs(gain)
+        return f"wrong: {best} {name} is right; that costs {abs(gain):.4f} bb"
+
+
+def deal_question(chart: PushFoldChart, stream: Stream) -> Question:
+    """Return a hand of a seat that has to decide."""
+    while True:
+        deck = list(DECK)
+        drawn = [deck.pop(int(stream.random() * len(deck))) for _ in range(4)]
+        is_small_blind = stream.random() < 0.5
+        opponent_class = CLASS_OF_COMBO[COMBO_OF_CARDS[drawn[2], drawn[3]]]
+        # The big blind is only asked when she faces a push, which tells her something.
+        if is_small_blind or stream.random() < chart.push.frequency[opponent_class]:
+            own = sorted(drawn[:2], key=DECK.index, reverse=True)
+            hand = int(CLASS_OF_COMBO[COMBO_OF_CARDS[own[0], own[1]]])
+            cards = " ".join(card_name(card) for card in own)
+            return Question(chart.push if is_small_blind else chart.call, cards, hand)

@@ -1,0 +1,83 @@
+"""Charts of push/fold as sheets of grids, which `charts` draws."""
+
+import numpy as np
+
+from untilt.cards.combos import CLASS_NAMES
+from untilt.charts.sheet import (
+    BLUE,
+    ORANGE,
+    ActionGrid,
+    ActionSheet,
+    Fill,
+    HandNumbers,
+    ListGrid,
+    ListSheet,
+)
+from untilt.games.pushfold.chart import MIXED, Intervals, PushFoldChart, PushFoldSweep, Seat
+from untilt.games.pushfold.text import (
+    STACKS_SHOWN,
+    gains_meaning,
+    interval_texts,
+    seat_heading,
+    stack_row,
+)
+
+_FILLS = {"push": Fill("push", ORANGE), "call": Fill("call", BLUE)}
+
+
+def chart_sheet(chart: PushFoldChart) -> ActionSheet:
+    """Return both halves of a chart as grids."""
+    return ActionSheet(
+        title=chart.title,
+        subtitle=chart.stakes_text,
+        remark=f"exploitability {1000.0 * chart.exploitability:.4f} mbb/hand",
+        grids=tuple(_seat_grid(seat) for seat in chart.seats),
+        prompt="show what each hand gains over folding, in bb",
+        footnote="Stacks count before the blinds are posted. A mixed cell is filled as often as "
+        "the hand is played. Rake and tournament equity (ICM) are not modelled.",
+    )
+
+
+def sweep_sheet(sweep: PushFoldSweep) -> ListSheet:
+    """Return grids with the stacks at which each hand is played, and a table by stack."""
+    return ListSheet(
+        title=sweep.title,
+        subtitle=sweep.charts[0].stakes_text,
+        remark=f"{STACKS_SHOWN}; the darker, the more of them",
+        grids=tuple(
+            _stacks_grid(seat, intervals, sweep.stacks)
+            for seat, intervals in zip(sweep.charts[0].seats, sweep.halves, strict=True)
+        ),
+        header=("stack, bb", "value, bb/hand", "push, %", "call, %"),
+        rows=tuple(stack_row(chart) for chart in sweep.charts),
+    )
+
+
+def _seat_grid(seat: Seat) -> ActionGrid:
+    base = f"{seat.fold_ev:+g} bb"
+    return ActionGrid(
+        heading=seat_heading(seat),
+        remark=f"folding gains {base}",
+        fills=(_FILLS[seat.action],),
+        rest="fold",
+        rest_remark=f"which gains {base}",
+        shares=seat.frequency[:, np.newaxis],
+        margin=MIXED,
+        range_text=seat.range_text(),
+        numbers=HandNumbers(
+            seat.ev - seat.fold_ev, gains_meaning(seat), base, "gains {} bb over folding"
+        ),
+    )
+
+
+def _stacks_grid(seat: Seat, intervals: Intervals, stacks: list[float]) -> ListGrid:
+    def depth(own: list[tuple[float, float]]) -> float:
+        inside = sum(any(low <= stack <= high for low, high in own) for stack in stacks)
+        return inside / len(stacks)
+
+    return ListGrid(
+        heading=f"{seat.player}: stacks at which each hand is {seat.action}ed",
+        fill=_FILLS[seat.action],
+        depths=[depth(intervals[name]) for name in CLASS_NAMES],
+        lines=[interval_texts(intervals[name]) for name in CLASS_NAMES],
+    )
