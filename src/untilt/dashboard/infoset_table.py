@@ -15,7 +15,7 @@ from untilt.errors import FormatError
 from untilt.game.infosets import Infosets
 from untilt.game.line import canonical_line
 from untilt.game.rows import cards_of
-from untilt.game.tree import DEFAULT_MAX_DEPTH
+from untilt.game.walking import DEFAULT_MAX_DEPTH
 from untilt.game.wording import decision_words
 from untilt.numeric.arrays import Floats, Indices
 

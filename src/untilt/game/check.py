@@ -31,8 +31,8 @@ from untilt.game.tree import (
     TERMINAL,
     GameTree,
     WalkWatcher,
-    described_history,
 )
+from untilt.game.walking import described_history, possible_moves, replayed_moves
 
 _PLAYS = 200
 _PLAY_SECONDS = 5.0
@@ -261,21 +261,11 @@ def _history_of_node(root: Game, tree: GameTree, node: int) -> str:
     path = [node]
     while tree.parent[path[-1]] >= 0:
         path.append(int(tree.parent[path[-1]]))
-    position, moves = root, []
-    for parent, child in itertools.pairwise(reversed(path)):
-        while not position.chance and len(position.infoset(position.active).actions()) == 1:
-            position = position.apply(position.infoset(position.active).actions()[0])
-        options = _possible(position)
-        move = options[child - int(tree.first_child[parent])]
-        moves.append(str(move))
-        position = position.apply(move)
-    return described_history(moves)
-
-
-def _possible(position: Game) -> Sequence[Action]:
-    if position.chance:
-        return [outcome for outcome, probability in chances_of(position) if probability > 0.0]
-    return position.infoset(position.active).actions()
+    ordinals = [
+        child - int(tree.first_child[parent])
+        for parent, child in itertools.pairwise(reversed(path))
+    ]
+    return described_history(list(replayed_moves(root, ordinals)))
 
 
 _Answers = dict[str, object]
@@ -394,7 +384,7 @@ class _Probe:
         if answers["chance"] and answers["chances"] is None:
             self.is_sampled_only = True
             return [position.sample(self._rng)]
-        moves = list(_possible(position))
+        moves = list(possible_moves(position))
         if not moves:
             raise GameError("no move is possible; a position without moves must be terminal")
         if len(moves) > _MAX_MOVES_TRIED:

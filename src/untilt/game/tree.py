@@ -13,13 +13,13 @@ import math
 import random
 import time
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import GameError, GameTooLarge, UntiltError, shortened
+from untilt.errors import GameError, GameTooLarge, UntiltError
 from untilt.game.faults import (
     EQUALITY_REMEDY,
     errors_of_game,
@@ -30,8 +30,20 @@ from untilt.game.faults import (
 )
 from untilt.game.infosets import Infosets, check_labels, same_label
 from untilt.game.labels import knowledge_of_all
-from untilt.game.protocol import Action, Game, InfoSet, chances_of
+from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import Terminals
+from untilt.game.walking import (
+    DEFAULT_MAX_DEPTH,
+    after_forced_move,
+    described_history,
+    different_actions,
+    listed_outcomes,
+    no_player,
+    possible_moves,
+    replayed_moves,
+    same_position,
+    too_deep,
+)
 from untilt.numeric.arrays import Floats, Indices, Ints
 
 CHANCE = -1
@@ -41,7 +53,6 @@ TERMINAL = -2
 """In `GameTree.player`: the end of a history."""
 
 DEFAULT_MAX_NODES = 30_000_000
-DEFAULT_MAX_DEPTH = 10_000
 
 _ESTIMATE_AT = 100_000
 """From so many nodes on it pays to ask how many will follow …"""
@@ -62,14 +73,8 @@ _CERTAINTY = 30.0
 _WIDEST = 1e100
 """A play is not followed any further where the tree has become so wide."""
 
-_PROBABILITY_TOLERANCE = 1e-9
-
 _NUM_TRIED = 1_000
 """How many infosets of a player are asked again: a mistake in the rules shows in the first."""
-
-
-class NotListed(GameTooLarge):
-    """A game that draws its chance outcomes and does not list them."""
 
 
 class GameTree(NamedTuple):
@@ -243,7 +248,7 @@ def estimate_size(
             total += width
             num_positions += 1
             try:
-                children = _children(position)
+                children = possible_moves(position)
                 if not children:
                     break
                 if width > _WIDEST or (depth % 16 == 15 and is_late()):
@@ -269,114 +274,12 @@ def estimate_size(
     return SizeEstimate(tuple(found), is_cut, spent / num_positions)
 
 
-def _children(position: Game) -> Sequence[Action]:
-    if position.terminal:
-        return ()
-    if position.chance:
-        return [outcome for outcome, probability in _chances(position) if probability > 0.0]
-    return position.infoset(position.active).actions()
-
-
-def _chances(position: Game) -> list[tuple[Action, float]]:
-    try:
-        return list(chances_of(position))
-    except NotImplementedError:
-        raise NotListed(
-            "the game does not list its chance outcomes (`chances` is not implemented): "
-            "it can only be sampled, not compiled: use a sampling method such as mccfr-external"
-        ) from None
-
-
-def listed_outcomes(position: Game, history: Callable[[], str]) -> list[tuple[Action, float]]:
-    """Return the possible outcomes of a chance position with their probabilities, checked.
-
-    `history` names the position in errors. Raises NotListed if the game can only be sampled.
-    """
-    outcomes = []
-    total = 0.0
-    for pair in _chances(position):
-        try:
-            outcome, probability = pair
-        except (TypeError, ValueError):
-            raise GameError(
-                f"`chances` lists {shortened(pair)} at {history()}; it must list pairs "
-                "(outcome, probability)"
-            ) from None
-        if type(probability) is not float:
-            what = f"the probability of chance outcome {str(outcome)!r}"
-            probability = number_of(what, probability, history)
-        if not probability >= 0.0:
-            raise GameError(
-                f"chance outcome {str(outcome)!r} has probability {probability} at "
-                f"{history()}; it must lie in [0, 1]"
-            )
-        total += probability
-        if probability > 0.0:
-            outcomes.append((outcome, probability))
-    if abs(total - 1.0) > _PROBABILITY_TOLERANCE:
-        raise GameError(
-            f"the chance probabilities sum to {total:.12g} at {history()}; they must sum to 1"
-        )
-    return outcomes
-
-
 def _too_large(size: SizeEstimate, num_nodes: int, max_nodes: int) -> GameTooLarge:
     about = "more than" if size.is_cut else "about"
     return GameTooLarge(
         f"the game has {about} {max(size.num_histories, num_nodes):.1e} histories, more than the "
         f"limit of {max_nodes:,} nodes: raise the limit, shrink the game, or use a sampling "
         "solver (mccfr-external), which needs no tree"
-    )
-
-
-def too_deep(max_depth: int) -> GameError:
-    """Return the error for a history without end."""
-    return GameError(
-        f"a history is longer than {max_depth:,} moves: does the game ever end? "
-        "(`apply` must return a new position that comes closer to a terminal)"
-    )
-
-
-def described_history(names: Sequence[str]) -> str:
-    """Return moves as text for an error, the middle left out where they are many."""
-    shown = names if len(names) <= 24 else [*names[:12], "…", *names[-11:]]
-    return f"history [{', '.join(shown)}]" if names else "the root"
-
-
-def no_player(given: object, history: str) -> GameError:
-    """Return the error for a decision of nobody."""
-    return GameError(f"`active` is {given!r} at {history}; it must be 0 or 1")
-
-
-def no_action(infoset: InfoSet, history: str) -> GameError:
-    """Return the error for a decision without moves."""
-    return GameError(
-        f"infoset {str(infoset)!r} offers no action at {history}; "
-        "a position without moves must be terminal"
-    )
-
-
-def payoff_of(position: Game, player: int, history: Callable[[], str]) -> float:
-    """Return what `player` gains at an end, checked; `history` names the position in errors."""
-    return number_of(f"payoff({player})", position.payoff(player), history)
-
-
-def same_position(action: Action, history: str) -> GameError:
-    """Return the error for a move that leads nowhere."""
-    return GameError(
-        f"`apply({str(action)!r})` returns the position it was called on at {history}; it must "
-        "return a new one, one move further"
-    )
-
-
-def different_actions(
-    infoset: InfoSet, before: Sequence[Action], now: Sequence[Action], history: str
-) -> GameError:
-    """Return the error for an infoset that offers now these actions, now others."""
-    return GameError(
-        f"infoset {str(infoset)!r} offers {[str(action) for action in now]} at "
-        f"{history} but {[str(action) for action in before]} elsewhere: "
-        "an infoset must always offer the same actions in the same order"
     )
 
 
@@ -579,15 +482,10 @@ class _Walker:
             )
 
     def _force(self, position: Game, infoset: InfoSet, actions: tuple[Action, ...]) -> Game:
-        if not actions:
-            raise no_action(infoset, self.history())
         known = self.interned[position.active].forced.setdefault(infoset, actions)
         if known != actions:
             raise self._different(infoset, known, actions)
-        after = position.apply(actions[0])
-        if after is position:
-            raise same_position(actions[0], self.history())
-        return after
+        return after_forced_move(position, infoset, actions, self.history)
 
     def _different(
         self, infoset: InfoSet, before: tuple[Action, ...], now: tuple[Action, ...]
@@ -604,15 +502,9 @@ class _Walker:
             ordinals.append(self.ordinal[node])
             node = self.parent[node]
         names: list[str] = []
-        position = self.root
         try:
-            for ordinal in reversed(ordinals):
-                children = _children(position)
-                while not position.chance and len(children) == 1:  # forced moves made no node
-                    position = position.apply(children[0])
-                    children = _children(position)
-                names.append(str(children[ordinal]))
-                position = position.apply(children[ordinal])
+            for name in replayed_moves(self.root, reversed(ordinals)):
+                names.append(name)  # noqa: PERF402 — what was replayed stays if the game raises
         except Exception:  # the very game that raised is replayed here
             names.append("…")
         return described_history(names)

@@ -14,7 +14,7 @@ import random
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -22,6 +22,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
+from untilt.game.walking import random_hand
 
 ParameterValue = str | int | float | bool | None
 """What a parameter may be; texts are converted to the type that the game asks for."""
@@ -133,25 +134,11 @@ def without_state(
         others = {each.name for each in all_of_them} - set(names)
         usable = {name: value for name, value in given.items() if name in others}
         root = factory(**bind_parameters("", all_of_them, usable))
-        for position in _positions(root):
-            state.update(name for name in names if _differ(root, position, name))
+        rng = random.Random(0)
+        for _ in range(_HANDS_TRIED):
+            for position in random_hand(root, rng, _MOVES_TRIED):
+                state.update(name for name in names if _differ(root, position, name))
     return tuple(each for each in all_of_them if each.name not in state)
-
-
-def _positions(root: Any) -> Iterator[Any]:
-    """Yield positions of some random hands."""
-    rng = random.Random(0)
-    for _ in range(_HANDS_TRIED):
-        position = root
-        for _ in range(_MOVES_TRIED):
-            if position.terminal:
-                break
-            if position.chance:
-                move = position.sample(rng)
-            else:
-                move = rng.choice(list(position.infoset(position.active).actions()))
-            position = position.apply(move)
-            yield position
 
 
 def _differ(root: Any, position: Any, name: str) -> bool:

@@ -10,10 +10,10 @@ from untilt.errors import UnknownName
 from untilt.game.faults import errors_of_game
 from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet, Uniforms
-from untilt.game.tree import (
+from untilt.game.walking import (
     DEFAULT_MAX_DEPTH,
     described_history,
-    no_action,
+    past_forced_moves,
     payoff_of,
     too_deep,
 )
@@ -163,20 +163,15 @@ class LiveHand:
     def _go_on(self) -> None:
         """Deal and play forced moves until somebody has a choice or the hand is over."""
         self.turn = None
-        while not self.position.terminal:
-            if self.position.chance:
-                self._apply(self.position.sample(self._chance))
-                continue
-            player = self.position.active
-            infoset = self.position.infoset(player)
-            actions = infoset.actions()
-            if not actions:
-                raise no_action(infoset, self._history())
-            if len(actions) > 1:
-                self.turn = _turn(player, infoset, actions)
+        while True:
+            self.position, infoset, actions = past_forced_moves(self.position, self._history)
+            if infoset is not None:
+                self.turn = _turn(self.position.active, infoset, actions)
                 self._actions = {str(action): action for action in actions}
                 return
-            self._apply(actions[0])
+            if self.position.terminal:
+                return
+            self._apply(self.position.sample(self._chance))
 
 
 def _turn(player: int, infoset: InfoSet, actions: Sequence[Action]) -> Turn:

@@ -13,6 +13,7 @@ from untilt.errors import GameError, RunError
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.tree_position import TreePosition
+from untilt.game.walking import random_hand
 
 _NUM_TRIED_HANDS = 32
 """Random hands that must fit the names in game.bin before a game is played."""
@@ -49,24 +50,13 @@ def _verify_names(root: Game, game: CompiledGame, reference: str) -> None:
     """Raise GameError if random hands meet an infoset that `game` lacks or has with other moves."""
     rng = random.Random(0)
     for _ in range(_NUM_TRIED_HANDS):
-        position = root
-        for _ in range(_MAX_MOVES):
-            if position.terminal:
-                break
-            if position.chance:
-                position = position.apply(position.sample(rng))
+        for position in random_hand(root, rng, _MAX_MOVES):
+            if position.terminal or position.chance:
                 continue
             infoset = position.infoset(position.active)
-            actions = infoset.actions()
+            actions = [str(action) for action in infoset.actions()]
             if len(actions) > 1:
-                _verify_infoset(
-                    game,
-                    position.active,
-                    str(infoset),
-                    [str(action) for action in actions],
-                    reference,
-                )
-            position = position.apply(rng.choice(actions))
+                _verify_infoset(game, position.active, str(infoset), actions, reference)
 
 
 def _verify_infoset(

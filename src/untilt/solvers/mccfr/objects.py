@@ -14,21 +14,20 @@ import numpy as np
 
 from untilt.errors import Argument, FormatError, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, is_general_sum
-from untilt.game.faults import errors_of_game, verify_infoset_type, verify_position_type
+from untilt.game.faults import errors_of_game
 from untilt.game.infosets import Infosets, check_names, same_label
 from untilt.game.labels import knowledge_of
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import ZERO_SUM_TOLERANCE
-from untilt.game.tree import (
+from untilt.game.walking import (
     DEFAULT_MAX_DEPTH,
     NotListed,
+    Place,
     described_history,
     different_actions,
     listed_outcomes,
-    no_action,
-    no_player,
+    past_forced_moves,
     payoff_of,
-    same_position,
     too_deep,
 )
 from untilt.numeric.arrays import AnyArray, Floats
@@ -166,7 +165,6 @@ class ObjectSource:
         self._is_lazy = is_lazy
         self._has_baseline = has_baseline
         self._names = _Names()
-        self._types: tuple[type | None, type | None] = (None, None)
         self._largest_payoff = 0.0
         self._num_ends = 0
         self._unbalanced = (0.0, "")
@@ -285,52 +283,29 @@ class ObjectSource:
         return before.apply(self._moves[parent][node - int(self.histories.nodes[parent, 1])])
 
     def _expand_again(self, node: int) -> None:
-        position = self._after_forced_moves(self._position(node), node)
+        position, _, actions = self._place(node)
         self._positions[node] = position
         if self.histories.nodes[node, 0] == CHANCE:
             self._moves[node] = [outcome for outcome, _ in self._outcomes(position, node)]
-        elif not position.chance:
-            self._moves[node] = tuple(position.infoset(position.active).actions())
+        else:
+            self._moves[node] = actions
 
-    def _after_forced_moves(self, position: Game, node: int) -> Game:
-        forced = 0
-        if type(position) is not self._types[0]:
-            verify_position_type(position, lambda: self._history(node))
-            self._types = (type(position), self._types[1])
-        while not position.terminal and not position.chance:
-            player = position.active
-            if player not in (0, 1):
-                raise no_player(player, self._history(node))
-            infoset = position.infoset(player)
-            if type(infoset) is not self._types[1]:
-                verify_infoset_type(infoset, lambda: self._history(node))
-                self._types = (self._types[0], type(infoset))
-            actions = infoset.actions()
-            if len(actions) > 1:
-                break
-            if not actions:
-                raise no_action(infoset, self._history(node))
-            after = position.apply(actions[0])
-            if after is position:
-                raise same_position(actions[0], self._history(node))
-            position = after
-            forced += 1
-            if forced > DEFAULT_MAX_DEPTH:
-                raise too_deep(DEFAULT_MAX_DEPTH)
-        return position
+    def _place(self, node: int) -> Place:
+        """Return the position after forced moves, and what is offered there."""
+        return past_forced_moves(self._position(node), lambda: self._history(node))
 
     def _expand(self, node: int) -> None:
         depth = self._depths[node]
         if depth > DEFAULT_MAX_DEPTH:
             raise too_deep(DEFAULT_MAX_DEPTH)
-        position = self._after_forced_moves(self._position(node), node)
-        if position.terminal:
+        position, infoset, actions = self._place(node)
+        if infoset is None and position.terminal:
             self.histories.payoff[node] = self._payoff(position, node)
             self.histories.nodes[node, 0] = TERMINAL
             return
         self._positions[node] = position
         entries = self._entries[node]
-        if position.chance:
+        if infoset is None:
             try:
                 outcomes = self._outcomes(position, node)
             except NotListed:
@@ -347,8 +322,6 @@ class ObjectSource:
             self.histories.nodes[node] = (CHANCE, first, len(outcomes), 0)
             return
         player = position.active
-        infoset = position.infoset(player)
-        actions = tuple(infoset.actions())
         number = self._intern(player, infoset, actions, entries[player], node)
         self._moves[node] = actions
         begin = int(self.table.first_entry[number])

@@ -1,0 +1,204 @@
+"""Going from position to position: the moves of one, forced moves, random hands, histories.
+
+Whoever walks, samples or plays a game does it with these; what a game does wrong on the way is
+the same error for all of them. A *forced move* is the only action of an infoset: it is made at
+once, nobody is asked, and a history is described without it.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+from weakref import WeakSet
+
+from untilt.errors import GameError, GameTooLarge, shortened
+from untilt.game.faults import number_of, verify_infoset_type, verify_position_type
+from untilt.game.protocol import Action, Game, InfoSet, chances_of
+
+DEFAULT_MAX_DEPTH = 10_000
+"""Moves after which a history is taken to have no end."""
+
+_PROBABILITY_TOLERANCE = 1e-9
+
+_sound_types: WeakSet[type] = WeakSet()
+"""Types of positions and infosets that were looked at and found to be in order."""
+
+
+class NotListed(GameTooLarge):
+    """A game that draws its chance outcomes and does not list them."""
+
+
+class Place(NamedTuple):
+    """A position that is an end, a chance move or a choice."""
+
+    position: Game
+    infoset: InfoSet | None
+    """Of the player to act; None at ends and chance moves."""
+    actions: tuple[Action, ...]
+    """At a choice two or more, else none."""
+
+
+def past_forced_moves(position: Game, history: Callable[[], str]) -> Place:
+    """Return the next place that is not a forced move; `history` names the position in errors."""
+    for _ in range(DEFAULT_MAX_DEPTH + 1):
+        if type(position) not in _sound_types:
+            verify_position_type(position, history)
+            _sound_types.add(type(position))
+        if position.terminal or position.chance:
+            return Place(position, None, ())
+        player = position.active
+        if player not in (0, 1):
+            raise no_player(player, history())
+        infoset = position.infoset(player)
+        if type(infoset) not in _sound_types:
+            verify_infoset_type(infoset, history)
+            _sound_types.add(type(infoset))
+        actions = tuple(infoset.actions())
+        if len(actions) > 1:
+            return Place(position, infoset, actions)
+        position = after_forced_move(position, infoset, actions, history)
+    raise too_deep(DEFAULT_MAX_DEPTH)
+
+
+def after_forced_move(
+    position: Game, infoset: InfoSet, actions: Sequence[Action], history: Callable[[], str]
+) -> Game:
+    """Return the position after the only one of the `actions`."""
+    if not actions:
+        raise no_action(infoset, history())
+    after = position.apply(actions[0])
+    if after is position:
+        raise same_position(actions[0], history())
+    return after
+
+
+def possible_moves(position: Game) -> Sequence[Action]:
+    """Return the actions or the possible chance outcomes, none at an end."""
+    if position.terminal:
+        return ()
+    if position.chance:
+        return [outcome for outcome, probability in _chances(position) if probability > 0.0]
+    return position.infoset(position.active).actions()
+
+
+def listed_outcomes(position: Game, history: Callable[[], str]) -> list[tuple[Action, float]]:
+    """Return the possible outcomes of a chance position with their probabilities, checked.
+
+    `history` names the position in errors. Raises NotListed if the game can only be sampled.
+    """
+    outcomes = []
+    total = 0.0
+    for pair in _chances(position):
+        try:
+            outcome, probability = pair
+        except (TypeError, ValueError):
+            raise GameError(
+                f"`chances` lists {shortened(pair)} at {history()}; it must list pairs "
+                "(outcome, probability)"
+            ) from None
+        if type(probability) is not float:
+            what = f"the probability of chance outcome {str(outcome)!r}"
+            probability = number_of(what, probability, history)
+        if not probability >= 0.0:
+            raise GameError(
+                f"chance outcome {str(outcome)!r} has probability {probability} at "
+                f"{history()}; it must lie in [0, 1]"
+            )
+        total += probability
+        if probability > 0.0:
+            outcomes.append((outcome, probability))
+    if abs(total - 1.0) > _PROBABILITY_TOLERANCE:
+        raise GameError(
+            f"the chance probabilities sum to {total:.12g} at {history()}; they must sum to 1"
+        )
+    return outcomes
+
+
+def payoff_of(position: Game, player: int, history: Callable[[], str]) -> float:
+    """Return what `player` gains at an end, checked; `history` names the position in errors."""
+    return number_of(f"payoff({player})", position.payoff(player), history)
+
+
+def random_hand(root: Game, rng: random.Random, max_moves: int) -> Iterator[Game]:
+    """Yield the positions of a random hand, `root` first, and at most `max_moves` more."""
+    position = root
+    yield position
+    for _ in range(max_moves):
+        if position.terminal:
+            return
+        if position.chance:
+            move = position.sample(rng)
+        else:
+            move = rng.choice(list(position.infoset(position.active).actions()))
+        position = position.apply(move)
+        yield position
+
+
+def replayed_moves(root: Game, ordinals: Iterable[int]) -> Iterator[str]:
+    """Yield the names of the moves that lead from `root` along the children with these numbers.
+
+    A child's number is its place among the possible moves; forced moves have none.
+    """
+    position = root
+    for ordinal in ordinals:
+        moves = possible_moves(position)
+        while not position.chance and len(moves) == 1:
+            position = position.apply(moves[0])
+            moves = possible_moves(position)
+        yield str(moves[ordinal])
+        position = position.apply(moves[ordinal])
+
+
+def described_history(names: Sequence[str]) -> str:
+    """Return moves as text for an error, the middle left out where they are many."""
+    shown = names if len(names) <= 24 else [*names[:12], "…", *names[-11:]]
+    return f"history [{', '.join(shown)}]" if names else "the root"
+
+
+def too_deep(max_depth: int) -> GameError:
+    """Return the error for a history without end."""
+    return GameError(
+        f"a history is longer than {max_depth:,} moves: does the game ever end? "
+        "(`apply` must return a new position that comes closer to a terminal)"
+    )
+
+
+def no_player(given: object, history: str) -> GameError:
+    """Return the error for a decision of nobody."""
+    return GameError(f"`active` is {given!r} at {history}; it must be 0 or 1")
+
+
+def no_action(infoset: InfoSet, history: str) -> GameError:
+    """Return the error for a decision without moves."""
+    return GameError(
+        f"infoset {str(infoset)!r} offers no action at {history}; "
+        "a position without moves must be terminal"
+    )
+
+
+def same_position(action: Action, history: str) -> GameError:
+    """Return the error for a move that leads nowhere."""
+    return GameError(
+        f"`apply({str(action)!r})` returns the position it was called on at {history}; it must "
+        "return a new one, one move further"
+    )
+
+
+def different_actions(
+    infoset: InfoSet, before: Sequence[Action], now: Sequence[Action], history: str
+) -> GameError:
+    """Return the error for an infoset that offers now these actions, now others."""
+    return GameError(
+        f"infoset {str(infoset)!r} offers {[str(action) for action in now]} at "
+        f"{history} but {[str(action) for action in before]} elsewhere: "
+        "an infoset must always offer the same actions in the same order"
+    )
+
+
+def _chances(position: Game) -> list[tuple[Action, float]]:
+    try:
+        return list(chances_of(position))
+    except NotImplementedError:
+        raise NotListed(
+            "the game does not list its chance outcomes (`chances` is not implemented): "
+            "it can only be sampled, not compiled: use a sampling method such as mccfr-external"
+        ) from None
