@@ -10,16 +10,19 @@ import pytest
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import kernel
 from untilt.numeric.team import (
+    LEADING,
+    OVER,
+    READY,
     Seat,
     close_round,
-    has_work,
     is_committing,
-    is_over,
-    is_round_over,
     is_turn,
+    lane_is_settled,
     make_seats,
+    next_step,
     open_round,
     pass_turn,
+    takes_lane,
     takes_share,
     work_is_done,
     work_together,
@@ -27,8 +30,11 @@ from untilt.numeric.team import (
 
 
 @kernel
-def append(numbers: Offsets, size: Offsets, log: Offsets, round_of: Offsets, seat: Seat) -> bool:
-    """Append 0, 1, … to `numbers`, in rounds of growing length, through each member's log."""
+def append(numbers: Offsets, sizes: Offsets, log: Offsets, round_of: Offsets, seat: Seat) -> bool:
+    """Append 0, 1, … to each lane of `numbers`, in rounds of growing length, by members' logs.
+
+    A lane counts in `sizes` [lanes, 2] how many it has, and how many it had when it was settled.
+    """
     member = seat.member[0]
     while True:
         if takes_share(seat):
@@ -39,49 +45,52 @@ def append(numbers: Offsets, size: Offsets, log: Offsets, round_of: Offsets, sea
             if not is_turn(seat):
                 return False
             for number in range(member.begin, member.end):
-                numbers[size[0]] = log[number - member.begin]
-                size[0] += 1
+                numbers[member.lane, sizes[member.lane, 0]] = log[number - member.begin]
+                sizes[member.lane, 0] += 1
             pass_turn(seat)
             continue
-        if not seat.is_leader:
-            if is_over(seat):
-                return True
-            if not has_work(seat):
-                return False
+        if takes_lane(seat):
+            if sizes[member.lane, 0] == member.stop:  # all of the round, and no more
+                sizes[member.lane, 1] = member.stop
+            lane_is_settled(seat)
+        step = next_step(seat)
+        if step == READY:
             continue
-        if not is_round_over(seat):
-            return False
+        if step != LEADING:
+            return bool(step == OVER)
         if close_round(seat):
             round_of[0] += 1
-        begin = size[0]
-        if begin >= len(numbers):
+        begin = sizes[:, 1].min()
+        if begin >= numbers.shape[1]:
             return True
-        stop = min(begin + 1 + round_of[0] % 40, len(numbers))
+        stop = min(begin + 1 + round_of[0] % 40, numbers.shape[1])
         open_round(seat, begin, stop, stop - begin >= 4)
 
 
 def appended(
     seats: list[Seat], count: int, pause: Callable[[int], None] = lambda rank: None
 ) -> Offsets:
-    numbers = np.full(count, -1, dtype=np.int64)
-    size, round_of = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    num_lanes = seats[0].num_lanes
+    numbers = np.full((num_lanes, count), -1, dtype=np.int64)
+    sizes, round_of = np.zeros((num_lanes, 2), dtype=np.int64), np.zeros(1, dtype=np.int64)
     logs = [np.zeros(64, dtype=np.int64) for _ in seats]
 
     def work(rank: int) -> bool:
         pause(rank)
-        return append(numbers, size, logs[rank], round_of, seats[rank])
+        return append(numbers, sizes, logs[rank], round_of, seats[rank])
 
     work_together(seats, work)
     return numbers
 
 
+@pytest.mark.parametrize("num_lanes", [1, 2, 3])
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
-def test_every_share_is_committed_once_and_in_order(threads: int) -> None:
-    assert (appended(make_seats(threads), 50_000) == np.arange(50_000)).all()
+def test_every_share_is_committed_once_and_in_order(threads: int, num_lanes: int) -> None:
+    assert (appended(make_seats(threads, num_lanes), 50_000) == np.arange(50_000)).all()
 
 
 def test_a_team_works_again_after_it_was_done() -> None:
-    seats = make_seats(3)
+    seats = make_seats(3, 2)
     for count in (1, 10, 1000):
         assert (appended(seats, count) == np.arange(count)).all()
 
@@ -93,16 +102,16 @@ def test_members_that_never_come_are_not_waited_for() -> None:
         if rank > 0:
             is_done.wait(60.0)
 
-    seats = make_seats(3)
-    numbers = np.full(20_000, -1, dtype=np.int64)
-    size, round_of = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    seats = make_seats(3, 2)
+    numbers = np.full((2, 20_000), -1, dtype=np.int64)
+    sizes, round_of = np.zeros((2, 2), dtype=np.int64), np.zeros(1, dtype=np.int64)
     log = np.zeros(64, dtype=np.int64)
 
     def work(rank: int) -> bool:
         hold_up(rank)
         if rank > 0:
             return True
-        ended = append(numbers, size, log, round_of, seats[0])
+        ended = append(numbers, sizes, log, round_of, seats[0])
         if ended:
             is_done.set()
         return ended
@@ -116,7 +125,7 @@ def test_what_a_member_raises_ends_the_team() -> None:
         if rank == 0:
             raise KeyboardInterrupt
         time.sleep(0.001)
-        return bool(seats[rank].signals[32])
+        return False
 
     seats = make_seats(2)
     with pytest.raises(KeyboardInterrupt):

@@ -70,7 +70,7 @@ swapped = cast(Callable[[Offsets, int, int, int], bool], _swapped)
 """swapped(signals, index, before, after) sets signals[index] to `after` if it is `before`, as
 one step that no other thread can come between; returns whether it did."""
 
-_PATIENCE = 100_000
+PATIENCE = 100_000
 """Looks at a signal before giving up for a while: some ten microseconds to a tenth of a
 millisecond."""
 
@@ -78,7 +78,7 @@ millisecond."""
 @inlined
 def wait_for(signals: Offsets, index: int, value: int) -> bool:
     """Wait a little for a signal to become `value` or more; return whether it has."""
-    left = _PATIENCE
+    left = PATIENCE
     while left > 0 and seen(signals, index) < value:
         left -= 1
     return left > 0

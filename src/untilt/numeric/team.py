@@ -3,9 +3,13 @@
 A team shares rounds; work that falls into chunks once and for all is done by `chunks`. A round
 is a range of work against a state that stands still. It is cut into shares; whoever is free
 claims the next share, so that a thread without a processor does not hold up a round that the
-others can finish. What a share finds goes into a log of the member that did it. Logs are
-committed in the order of the shares. When all are, the leader changes the state and opens the
-next round. Neither who does a share nor how a round is cut changes the result.
+others can finish. What a share finds goes into a log of the member that did it.
+
+The state falls into *lanes* that do not touch one another, such as the rows of either player.
+Logs are committed lane by lane, in the order of the shares: while one member commits the second
+lane of the first share, another commits the first lane of the second. A lane with all logs in it
+is settled by whoever is free. When all lanes are settled the leader opens the next round. Neither
+who does what nor how a round is cut changes the result.
 
 A kernel cannot be handed to another without compiling that for each, so a client writes the
 loop of a member itself, out of the pieces below:
@@ -15,11 +19,10 @@ loop of a member itself, out of the pieces below:
         if is_working(seat):      work; after an early return the next call goes on
                                   work_is_done(seat)
         if is_committing(seat):   if not is_turn(seat): return WAIT
-                                  commit the log; pass_turn(seat); continue
-        if not seat.is_leader:    if is_over(seat): return DONE
-                                  if not has_work(seat): return WAIT; continue
-        if not is_round_over(seat): return WAIT
-        close_round(seat) → change the state;  done → return DONE
+                                  commit the log's lane member.lane; pass_turn(seat); continue
+        if takes_lane(seat):      settle the lane member.lane at member.stop; lane_is_settled(seat)
+        step = next_step(seat)    WAITING: return WAIT;  OVER: return DONE;  READY: continue
+        close_round(seat) → all is settled at member.stop;  done → return DONE
         open_round(seat, begin, stop, is_shared)
 """
 
@@ -32,26 +35,45 @@ import numpy as np
 
 from untilt.numeric.arrays import Offsets, Records
 from untilt.numeric.kernel import inlined
-from untilt.numeric.signals import post, seen, swapped, wait_for
+from untilt.numeric.signals import PATIENCE, post, seen, swapped, wait_for
 
-_OPENED, _CLAIMED, _TURN, _BEGIN, _STOP, _OVER = 0, 8, 16, 24, 25, 32
-_NUM_SIGNALS = 40
-"""Signals between members, a cache line apart: shares opened, claimed and committed so far; the
-range of the present round; whether no more will follow."""
+_OPENED, _CLAIMED, _BEGIN, _STOP, _OVER = 0, 8, 16, 17, 24
+_LANES = 32
+_TURN, _TAKEN, _SETTLED = 0, 8, 16
+_LANE_SIZE = 24
+"""Signals between members, a cache line apart: shares opened and claimed so far; the range of
+the present round; whether no more will follow. For each lane: shares committed so far, and how
+many were open when it was last taken to be settled, and when it was settled."""
 
-_IDLE, _STARTING, _WORKING, _COMMITTING = 0, 1, 2, 3
+_DONE, _BROKEN = 1, 2
+"""Why no more rounds will follow."""
+
+_IDLE, _STARTING, _WORKING, _COMMITTING, _SETTLING = 0, 1, 2, 3, 4
 _ALONE = -1
 """In place of a share: the leader's own work, which nobody else sees."""
+
+READY, WAITING, OVER, LEADING = 0, 1, 2, 3
+"""What a member does next: look again for work, wait, end, or open a round."""
 
 MEMBER = np.dtype(
     [
         (name, np.int64)
-        for name in ("phase", "share", "begin", "end", "is_open", "stop", "num_rounds", "alone")
+        for name in (
+            "phase",
+            "share",
+            "lane",
+            "begin",
+            "end",
+            "is_open",
+            "stop",
+            "num_rounds",
+            "alone",
+        )
     ]
 )
-"""Where a member stands: idle, working on a share or waiting to commit it; number and range of
-the share; the leader's: whether a round is open and where it ends, rounds opened so far, and how
-many it does alone before others are asked again."""
+"""Where a member stands: idle, working on a share, committing it or settling a lane; number of
+the share and the lane, range of the share; where the round ends; the leader's: whether a round
+is open, rounds opened so far, and how many it does alone before others are asked again."""
 
 _SHORTEST_NAP, _LONGEST_NAP = 2e-5, 1e-3
 
@@ -70,14 +92,16 @@ class Seat(NamedTuple):
     """[1] of MEMBER, its own."""
     size: int
     """Members of the team."""
+    num_lanes: int
     is_leader: bool
 
 
-def make_seats(size: int) -> list[Seat]:
+def make_seats(size: int, num_lanes: int = 1) -> list[Seat]:
     """Return the seats of a new team, the leader's first."""
-    signals = np.zeros(_NUM_SIGNALS, dtype=np.int64)
+    signals = np.zeros(_LANES + _LANE_SIZE * num_lanes, dtype=np.int64)
     return [
-        Seat(signals, np.zeros(1, dtype=MEMBER), size, is_leader=rank == 0) for rank in range(size)
+        Seat(signals, np.zeros(1, dtype=MEMBER), size, num_lanes, is_leader=rank == 0)
+        for rank in range(size)
     ]
 
 
@@ -141,28 +165,88 @@ def is_committing(seat: Seat) -> bool:
 def work_is_done(seat: Seat) -> None:
     """Say that the member's log is complete."""
     seat.member[0].phase = _COMMITTING
+    seat.member[0].lane = 0
 
 
 @inlined
 def is_turn(seat: Seat) -> bool:
-    """Wait a little for the member's turn to commit; return whether it has come."""
-    share = seat.member[0].share
-    return share == _ALONE or wait_for(seat.signals, _TURN, share)
+    """Wait a little for the member's turn to commit in its lane; return whether it has come."""
+    member = seat.member[0]
+    turn = _LANES + _LANE_SIZE * member.lane + _TURN
+    return member.share == _ALONE or wait_for(seat.signals, turn, member.share)
 
 
 @inlined
 def pass_turn(seat: Seat) -> None:
-    """Say that the member's log is committed."""
+    """Say that the lane of the member's log is committed; the next one follows, if there is one."""
     member = seat.member[0]
     if member.share != _ALONE:
-        post(seat.signals, _TURN, member.share + 1)
-    member.phase = _IDLE
+        post(seat.signals, _LANES + _LANE_SIZE * member.lane + _TURN, member.share + 1)
+    member.lane += 1
+    if member.lane == seat.num_lanes:
+        member.lane = 0
+        member.phase = _SETTLING if member.share == _ALONE else _IDLE
 
 
 @inlined
-def is_round_over(seat: Seat) -> bool:
-    """Wait a little for the shares of others; return whether all are committed."""
-    return wait_for(seat.signals, _TURN, seat.signals[_OPENED])
+def takes_lane(seat: Seat) -> bool:
+    """Whether the member settles a lane now: one in which all logs are and that is not taken."""
+    signals, member = seat.signals, seat.member[0]
+    if member.phase != _IDLE:
+        return bool(member.phase == _SETTLING)
+    opened = seen(signals, _OPENED)
+    for lane in range(seat.num_lanes):
+        place = _LANES + _LANE_SIZE * lane
+        taken = seen(signals, place + _TAKEN)
+        if (
+            taken < opened
+            and seen(signals, place + _TURN) == opened
+            and swapped(signals, place + _TAKEN, taken, opened)
+        ):
+            member.lane = lane
+            member.share = opened
+            member.stop = signals[_STOP]  # the round cannot end before this lane is settled
+            member.phase = _SETTLING
+            return True
+    return False
+
+
+@inlined
+def lane_is_settled(seat: Seat) -> None:
+    """Say that the member has settled its lane; alone, the next one follows."""
+    member = seat.member[0]
+    if member.share != _ALONE:
+        post(seat.signals, _LANES + _LANE_SIZE * member.lane + _SETTLED, member.share)
+        member.phase = _IDLE
+        return
+    member.lane += 1
+    if member.lane == seat.num_lanes:
+        member.phase = _IDLE
+
+
+@inlined
+def next_step(seat: Seat) -> int:
+    """Return what a member does that has no share and no lane; it waits a little for one."""
+    signals = seat.signals
+    if seat.member[0].phase != _IDLE:
+        return READY
+    for _ in range(PATIENCE // 4):  # it looks at several signals each time
+        opened = seen(signals, _OPENED)
+        if seen(signals, _CLAIMED) < opened:
+            return READY
+        num_settled = 0
+        for lane in range(seat.num_lanes):
+            place = _LANES + _LANE_SIZE * lane
+            if seen(signals, place + _SETTLED) == opened:
+                num_settled += 1
+            elif seen(signals, place + _TURN) == opened and seen(signals, place + _TAKEN) < opened:
+                return READY
+        if seat.is_leader:
+            if num_settled == seat.num_lanes:
+                return LEADING
+        elif seen(signals, _OVER) != 0:
+            return OVER
+    return WAITING
 
 
 @inlined
@@ -174,27 +258,16 @@ def close_round(seat: Seat) -> bool:
     return was_open
 
 
-@inlined
-def is_over(seat: Seat) -> bool:
-    """Whether the leader has said that no round will follow."""
-    return seen(seat.signals, _OVER) != 0
-
-
-@inlined
-def has_work(seat: Seat) -> bool:
-    """Wait a little for a share to claim; return whether there is one."""
-    return wait_for(seat.signals, _OPENED, seen(seat.signals, _CLAIMED) + 1)
-
-
 def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
     """Let every member do its loop, `work(rank)`, until the leader's is done.
 
     `work` returns whether it is done; if not it waits for others, and is called again.
     """
-    seats[0].signals[_OVER] = 0
+    signals = seats[0].signals
+    signals[_OVER] = 0
 
     def help_out(rank: int) -> None:
-        while not work(rank):
+        while not work(rank) and signals[_OVER] != _BROKEN:
             _nap(seats[rank])
 
     helpers = [
@@ -203,10 +276,12 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
     ]
     for helper in helpers:
         helper.start()
+    is_over = _BROKEN  # what the leader raises leaves shares that nobody will commit
     try:
         _lead(seats[0], work)
+        is_over = _DONE
     finally:
-        seats[0].signals[_OVER] = 1
+        signals[_OVER] = is_over
         for helper in helpers:
             helper.join()
 
@@ -236,7 +311,7 @@ def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
 def _nap(seat: Seat) -> None:
     """Leave the processor to others until the member need wait no longer."""
     nap = _SHORTEST_NAP
-    while _is_waiting(seat):
+    while _is_waiting(seat) and seat.signals[_OVER] != _BROKEN:
         time.sleep(nap)
         nap = min(2.0 * nap, _LONGEST_NAP)
 
@@ -244,10 +319,13 @@ def _nap(seat: Seat) -> None:
 def _is_waiting(seat: Seat) -> bool:
     """Whether calling the member's kernel again would only make it wait once more."""
     signals, member = seat.signals, seat.member[0]
+    lanes = signals[_LANES:].reshape(seat.num_lanes, _LANE_SIZE)
     if member["phase"] == _COMMITTING:
-        return bool(signals[_TURN] < member["share"])
-    if signals[_OVER] or member["phase"] == _WORKING:
+        return bool(lanes[member["lane"], _TURN] < member["share"])
+    if member["phase"] != _IDLE or (signals[_OVER] and not seat.is_leader):
         return False
-    if seat.is_leader:
-        return bool(signals[_TURN] < signals[_OPENED])
-    return bool(signals[_CLAIMED] >= signals[_OPENED])
+    opened = signals[_OPENED]
+    is_ready = (lanes[:, _TURN] == opened) & (lanes[:, _TAKEN] < opened)
+    if signals[_CLAIMED] < opened or is_ready.any():
+        return False
+    return not seat.is_leader or bool((lanes[:, _SETTLED] < opened).any())

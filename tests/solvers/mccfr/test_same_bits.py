@@ -163,17 +163,18 @@ def test_a_log_that_is_full_grows_and_changes_nothing() -> None:
             solver._workspaces[:] = [make_workspace(depth, 16) for _ in range(threads)]
             solver.advance(6000)
             assert different(everything(solver), everything(expected)) == []
-            assert len(solver._workspaces[0].regrets) > 16
+            assert solver._workspaces[0].regrets.shape[1] > 16
 
 
 def test_growing_keeps_the_place_and_the_log() -> None:
     work = make_workspace(4, 8)
     work.cursor[["node", "depth"]] = 3, 2
-    work.regrets[:] = np.arange(8)
+    work.regrets[1] = np.arange(8)
     work.levels["child"][1] = 5
     longer = grown(work)
-    assert len(longer.regrets) == len(longer.visits) == len(longer.values) == 16
-    assert longer.regrets.tolist() == [*range(8), *[0.0] * 8]
+    assert longer.regrets.shape == longer.visits.shape == (2, 16)
+    assert len(longer.values) == 16
+    assert longer.regrets[1].tolist() == [*range(8), *[0.0] * 8]
     assert longer.cursor is work.cursor
     assert longer.levels is work.levels
 

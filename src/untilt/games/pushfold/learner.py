@@ -46,16 +46,19 @@ from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
 from untilt.numeric.team import (
+    LEADING,
+    OVER,
+    READY,
     Seat,
     close_round,
-    has_work,
     is_committing,
-    is_over,
-    is_round_over,
     is_turn,
+    lane_is_settled,
     make_seats,
+    next_step,
     open_round,
     pass_turn,
+    takes_lane,
     takes_share,
     work_is_done,
     work_together,
@@ -329,16 +332,15 @@ def _advance(
                 sums[node] = 0
             pass_turn(seat)
             continue
-        if not seat.is_leader:
-            if is_over(seat):
-                return True
-            if not has_work(seat):
-                return False
-            continue
-        if not is_round_over(seat):
-            return False
-        if close_round(seat):
+        if takes_lane(seat):
             _learn(table, schedule, member.stop, total)
+            lane_is_settled(seat)
+        step = next_step(seat)
+        if step == READY:
+            continue
+        if step != LEADING:
+            return bool(step == OVER)
+        close_round(seat)
         begin = clock[0]
         if begin >= until:
             return True

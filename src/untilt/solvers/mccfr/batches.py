@@ -2,7 +2,8 @@
 
 All samples of a batch are drawn against one behaviour, so it does not matter who draws them;
 their logs are committed in the order of the samples, so that sums come out the same to the
-last bit. A round of the team (see `numeric.team`) is the part of a batch before the next stop.
+last bit. A round of the team (see `numeric.team`) is the part of a batch before the next stop;
+its lanes are the players, whose rows have nothing to do with one another.
 """
 
 from typing import NamedTuple
@@ -10,16 +11,19 @@ from typing import NamedTuple
 from untilt.numeric.arrays import Record
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.team import (
+    OVER,
+    READY,
+    WAITING,
     Seat,
     close_round,
-    has_work,
     is_committing,
-    is_over,
-    is_round_over,
     is_turn,
     is_working,
+    lane_is_settled,
+    next_step,
     open_round,
     pass_turn,
+    takes_lane,
     takes_share,
     work_is_done,
 )
@@ -73,20 +77,13 @@ def _next_stop(clock: Record, schedule: Schedule, until: int) -> int:
 
 
 @kernel
-def _arrive(
-    histories: Histories,
-    table: Table,
-    num_infosets: int,
-    scheme: Scheme,
-    schedule: Schedule,
-    stop: int,
-) -> None:
+def _arrive(table: Table, num_infosets: int, schedule: Schedule, stop: int) -> None:
     """Count the iterations up to `stop`; end the batch and the period if they end there."""
     clock = table.clock[0]
     table.strategy_sum[0] += stop - clock.iteration
     clock.iteration = stop
     if stop == clock.batch_end:
-        end_batch(histories, table, scheme.is_lazy)
+        clock.batch += 1
     if stop % schedule.period == 0:
         discount(table, num_infosets, step_of(schedule.rule, stop // schedule.period + 1))
 
@@ -127,19 +124,23 @@ def advance(
         if is_committing(seat):
             if not is_turn(seat):
                 return WAIT
-            commit(histories, table, work, scheme)
+            commit(histories, table, work, scheme, member.lane)
             pass_turn(seat)
             continue
-        if not seat.is_leader:
-            if is_over(seat):
-                return DONE
-            if not has_work(seat):
-                return WAIT
+        if takes_lane(seat):
+            if member.stop == clock.batch_end:
+                root_sum = table.strategy_sum[0] + (member.stop - clock.iteration)
+                end_batch(histories, table, scheme.is_lazy, member.lane, root_sum)
+            lane_is_settled(seat)
+        step = next_step(seat)
+        if step == READY:
             continue
-        if not is_round_over(seat):
+        if step == WAITING:
             return WAIT
+        if step == OVER:
+            return DONE
         if close_round(seat):
-            _arrive(histories, table, num_infosets, scheme, schedule, member.stop)
+            _arrive(table, num_infosets, schedule, member.stop)
         if clock.iteration >= until:
             return DONE
         begin = clock.iteration

@@ -30,7 +30,7 @@ from untilt.game.walking import (
     payoff_of,
     too_deep,
 )
-from untilt.numeric.arrays import AnyArray, Floats
+from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
 from untilt.numeric.streams import Stream
 from untilt.solvers.mccfr.histories import (
     CHANCE,
@@ -394,7 +394,8 @@ class ObjectSource:
         if number >= len(table.mass) or end > len(table.behaviour):
             infosets = max(2 * len(table.mass), number + 1, 64)
             entries = max(2 * len(table.behaviour), end, 256)
-            lengths = {"first_entry": infosets + 1, "clock": len(table.clock)}
+            lengths = {"first_entry": infosets + 1}
+            lengths |= {"clock": len(table.clock), "num_touched": len(table.num_touched)}
             lengths |= dict.fromkeys(("regret_sum", "strategy_sum", "behaviour"), entries)
             self.table = table = Table(
                 **{
@@ -432,6 +433,10 @@ class ObjectSource:
             num_terminals=0,
             recall_error=None,
         )
+
+    def are_player_1s(self, infosets: Indices) -> Bools:
+        """Return which infosets are player 1's."""
+        return np.array(self._names.players, dtype=np.bool_)[infosets]
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
         """Return the entries of each player in the order of `game`."""

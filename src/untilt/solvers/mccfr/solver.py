@@ -55,6 +55,8 @@ _LONGEST_SECONDS = 0.2
 _CACHE_CHECK = 256
 """Iterations between two looks at the size of the cache of objects."""
 _NEVER = 2**62
+_PLAYERS = 2
+"""Lanes of the team: players' rows are committed apart."""
 _NUM_COUNTERS = make_clock().view(np.int64).size
 """Of the clock, in a checkpoint."""
 _BASELINE_RATE = 0.5
@@ -94,7 +96,7 @@ class MccfrSolver:
         self._schedule = schedule
         self._team = team
         self._workspaces = [make_workspace(source.max_depth + 1) for _ in range(team.threads)]
-        self._seats = make_seats(team.threads)
+        self._seats = make_seats(team.threads, _PLAYERS)
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
         self._nodes = 0  # visited since, by whole iterations
@@ -243,14 +245,17 @@ class MccfrSolver:
     def _run_apart(self, rank: int, begin: int, stop: int) -> None:
         shared = self._source.table
         table = shared._replace(
-            touched=np.zeros_like(shared.touched),
+            touched_0=np.zeros_like(shared.touched_0),
+            touched_1=np.zeros_like(shared.touched_1),
+            num_touched=np.zeros_like(shared.num_touched),
             stamp=np.zeros_like(shared.stamp),
             clock=make_clock(begin),
         )
         # Only the caller discounts, when all have come to the end of the period.
         schedule = self._schedule._replace(period=_NEVER)
-        self._work(rank, stop, make_seats(1)[0], schedule, table)
-        end_batch(self._source.histories, table, self._scheme.is_lazy)
+        self._work(rank, stop, make_seats(1, _PLAYERS)[0], schedule, table)
+        for player in range(_PLAYERS):
+            end_batch(self._source.histories, table, self._scheme.is_lazy, player, 0.0)
 
     def _average(self) -> Floats:
         """Return the average strategy as probabilities per entry of the table."""
@@ -320,11 +325,15 @@ class MccfrSolver:
     def state(self) -> dict[str, AnyArray]:
         """Return everything that continuing needs, by name; arrays are not copied."""
         table, size = self._source.table, self._source.num_infosets
+        counts = table.num_touched[:, 0]
+        touched = (table.touched_0[: counts[0]], table.touched_1[: counts[1]])
+        clock = table.clock.copy()
+        clock["num_touched"] = counts.sum()
         state: dict[str, AnyArray] = {
-            "clock": table.clock.view(np.int64),
+            "clock": clock.view(np.int64),
             "nodes": np.array([self.nodes]),
             "mass": table.mass[:size],
-            "touched": table.touched[: table.clock["num_touched"][0]],
+            "touched": np.concatenate(touched),
             "last_average": np.empty(0) if self._last_average is None else self._last_average,
         }
         for name in ("regret_sum", "strategy_sum", "behaviour"):
@@ -400,13 +409,19 @@ class MccfrSolver:
         table.clock[:] = clock
         table.stamp[:] = 0
         table.stamp[touched] = clock["batch"][0]
-        table.touched[: len(touched)] = touched
+        are_player_1s = source.are_player_1s(touched)
+        halves = touched[~are_player_1s], touched[are_player_1s]
+        for player, (half, place) in enumerate(
+            zip(halves, (table.touched_0, table.touched_1), strict=True)
+        ):
+            place[: len(half)] = half
+            table.num_touched[player, 0] = len(half)
         self._last_average = last_average.copy() if len(last_average) else None
         self._nodes_before = nodes
         self._nodes = self._underway = 0
         for work in self._workspaces:
             work.cursor[:] = new_cursor()
-        self._seats = make_seats(self._team.threads)
+        self._seats = make_seats(self._team.threads, _PLAYERS)
 
 
 def _are_places(places: AnyArray, size: int) -> bool:

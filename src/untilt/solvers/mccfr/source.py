@@ -7,7 +7,7 @@ import numpy as np
 
 from untilt.errors import Argument, GameError, NotZeroSum
 from untilt.game.compiled import CompiledGame
-from untilt.numeric.arrays import AnyArray, Floats
+from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
 from untilt.solvers.mccfr.histories import Histories, pack
 from untilt.solvers.mccfr.table import Table, make_table
 from untilt.solvers.mccfr.traversal import Scheme, Workspace
@@ -49,6 +49,10 @@ class Source(Protocol):
 
     def game(self) -> CompiledGame:
         """Return the game in whose order `split` gives its arrays."""
+        ...
+
+    def are_player_1s(self, infosets: Indices) -> Bools:
+        """Return which of these infosets, by number, are player 1's."""
         ...
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
@@ -129,6 +133,10 @@ class TreeSource:
     def game(self) -> CompiledGame:
         """Return the compiled game."""
         return self._game
+
+    def are_player_1s(self, infosets: Indices) -> Bools:
+        """Return which infosets are player 1's."""
+        return infosets >= len(self._game.infosets[0])
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
         """Return the entries of player 0, and those of player 1 behind an empty sequence."""

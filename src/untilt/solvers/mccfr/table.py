@@ -41,8 +41,12 @@ class Table(NamedTuple):
     """[E] the strategy that samples are drawn against."""
     mass: Floats
     """[I] stochastic: what has come since it was settled; lazy: what had come by then."""
-    touched: Indices
-    """[I] the infosets touched in this batch, in order; parents precede children."""
+    touched_0: Indices
+    """[I] player 0's infosets touched in this batch, in order; parents precede children."""
+    touched_1: Indices
+    """[I] player 1's."""
+    num_touched: Offsets
+    """[2, 8] how many those are, in [player, 0]: a cache line apart, as threads count them."""
     stamp: Offsets
     """[I] the last batch in which each was touched."""
     clock: Records
@@ -55,8 +59,8 @@ CLOCK = np.dtype(
         for name in ("iteration", "batch_end", "batch", "num_touched", "num_baselines")
     ]
 )
-"""Iterations done, where the batch ends, the number of the batch; infosets and baselines
-touched in it."""
+"""Iterations done, where the batch ends, the number of the batch; infosets (only in a saved
+state) and baselines touched in it."""
 
 
 def make_clock(iteration: int = 0) -> Records:
@@ -65,18 +69,25 @@ def make_clock(iteration: int = 0) -> Records:
 
 
 @kernel
-def end_batch(histories: Histories, table: Table, is_lazy: bool) -> None:
-    """Settle and match what was touched, and begin the next batch."""
+def end_batch(
+    histories: Histories, table: Table, is_lazy: bool, player: int, root_sum: float
+) -> None:
+    """Settle and match what was touched of a player's, and with player 1's the baselines.
+
+    `root_sum` is the weight of all iterations, the batch included.
+    """
     first_entry, parent_entry = table.first_entry, table.parent_entry
     regret_sum, strategy_sum = table.regret_sum, table.strategy_sum
-    behaviour, mass, touched = table.behaviour, table.mass, table.touched
+    behaviour, mass = table.behaviour, table.mass
+    touched = table.touched_0 if player == 0 else table.touched_1
     clock = table.clock[0]
-    for position in range(clock.num_touched):
+    for position in range(table.num_touched[player, 0]):
         infoset = touched[position]
         begin = first_entry[infoset]
         end = first_entry[infoset + 1]
         if is_lazy:
-            before = strategy_sum[parent_entry[infoset]]
+            parent_of_infoset = parent_entry[infoset]
+            before = strategy_sum[parent_of_infoset] if parent_of_infoset else root_sum
             waiting = before - mass[infoset]
             mass[infoset] = before
         else:
@@ -89,6 +100,9 @@ def end_batch(histories: Histories, table: Table, is_lazy: bool) -> None:
             behaviour[entry] = weight
             total += weight
         normalise(behaviour, begin, end, total)
+    table.num_touched[player, 0] = 0
+    if player == 0:
+        return
     baselines = histories.baselines
     for position in range(clock.num_baselines):
         node = baselines.touched[position]
@@ -97,9 +111,7 @@ def end_batch(histories: Histories, table: Table, is_lazy: bool) -> None:
         parent = histories.parent[node]
         if histories.nodes[parent, 0] == CHANCE:
             baselines.chance_mean[parent] += histories.probability[node] * change
-    clock.num_touched = 0
     clock.num_baselines = 0
-    clock.batch += 1
 
 
 @kernel
@@ -151,7 +163,9 @@ def make_table(first_entry: Indices, parent_entry: Indices) -> Table:
         strategy_sum=np.zeros(num_entries),
         behaviour=behaviour,
         mass=np.zeros(num_infosets),
-        touched=np.zeros(num_infosets, dtype=np.uint32),
+        touched_0=np.zeros(num_infosets, dtype=np.uint32),
+        touched_1=np.zeros(num_infosets, dtype=np.uint32),
+        num_touched=np.zeros((2, 8), dtype=np.int64),
         stamp=np.zeros(num_infosets, dtype=np.int64),
         clock=make_clock(),
     )

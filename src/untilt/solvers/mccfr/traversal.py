@@ -47,20 +47,22 @@ class Scheme(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """A sampler's place in the tree, and its log; D levels."""
+    """A sampler's place in the tree, and its log for the rows of either player; D levels."""
 
     cursor: Records
     """[1] of CURSOR"""
     levels: Records
     """[D] of LEVEL: the nodes above the one that the cursor stands on."""
+    logs: Records
+    """[2] of LOG: how long the logs for the rows of either player are."""
     records: Indices
-    """Infosets whose regrets were sampled, in order."""
+    """[2, …] each player's infosets whose regrets were sampled, in order."""
     regrets: Floats
-    """Their regrets, one per action, one record after the other."""
+    """[2, …] their regrets, one per action, one record after the other."""
     visits: Indices
-    """Infosets whose behaviour joins the stochastic average."""
+    """[2, …] each player's infosets whose behaviour joins the stochastic average."""
     masses: Floats
-    """With what mass."""
+    """[2, …] with what mass."""
     values: Floats
     """Outcome sampling: values found for nodes …"""
     value_nodes: Indices
@@ -76,15 +78,15 @@ CURSOR = np.dtype(
         ("num_draws", np.int64),
         ("own_reach", np.float64),
         ("other_reach", np.float64),
-        ("num_records", np.int64),
-        ("num_regrets", np.int64),
-        ("num_visits", np.int64),
         ("num_values", np.int64),
         ("num_nodes", np.int64),
     ]
 )
 """Number of the sample, and of the first that is not this member's; node, depth, draws and
-reaches within the sample; sizes of the logs; nodes visited so far."""
+reaches within the sample; values in the log; nodes visited so far."""
+
+LOG = np.dtype([(name, np.int64) for name in ("num_records", "num_regrets", "num_visits")])
+"""Infosets with regrets, regrets, and visits in the log for one player's rows."""
 
 LEVEL = np.dtype(
     [
@@ -120,10 +122,11 @@ def make_workspace(max_depth: int, capacity: int = 1 << 14) -> Workspace:
     return Workspace(
         cursor=new_cursor(),
         levels=np.zeros(max_depth, dtype=LEVEL),
-        records=np.zeros(capacity, dtype=np.uint32),
-        regrets=np.zeros(capacity),
-        visits=np.zeros(capacity, dtype=np.uint32),
-        masses=np.zeros(capacity),
+        logs=np.zeros(2, dtype=LOG),
+        records=np.zeros((2, capacity), dtype=np.uint32),
+        regrets=np.zeros((2, capacity)),
+        visits=np.zeros((2, capacity), dtype=np.uint32),
+        masses=np.zeros((2, capacity)),
         values=np.zeros(capacity),
         value_nodes=np.zeros(capacity, dtype=np.uint32),
     )
@@ -133,7 +136,7 @@ def grown(work: Workspace) -> Workspace:
     """Return the workspace with logs of twice the size."""
     logs = ("records", "regrets", "visits", "masses", "values", "value_nodes")
     longer = {
-        name: np.concatenate((getattr(work, name), np.zeros_like(getattr(work, name))))
+        name: np.concatenate((getattr(work, name), np.zeros_like(getattr(work, name))), axis=-1)
         for name in logs
     }
     return work._replace(**longer)
@@ -175,13 +178,11 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
     behaviour, first_entry = table.behaviour, table.first_entry
     cursor, levels = work.cursor[0], work.levels
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
+    capacity = regrets.shape[1]
     is_external = scheme.sampling == EXTERNAL_SAMPLING
     node = cursor.node
     depth = cursor.depth
     num_draws = cursor.num_draws
-    num_records = cursor.num_records
-    num_regrets = cursor.num_regrets
-    num_visits = cursor.num_visits
     num_nodes = cursor.num_nodes
     own_reach = cursor.own_reach
     other_reach = cursor.other_reach
@@ -191,6 +192,11 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
     end = cursor.end
     while index < end:
         player = np.uint32(index & 1)
+        visitor = 1 - player if is_external else player
+        own, visited = work.logs[player], work.logs[visitor]
+        num_records = own.num_records
+        num_regrets = own.num_regrets
+        num_visits = visited.num_visits
         sign = 1.0 if player == 0 else -1.0
         origin = split(root, np.uint64(index))
         while True:
@@ -212,13 +218,13 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
                     break
                 infoset = nodes[node, 3]
                 begin = np.int64(first_entry[infoset])
-                if num_regrets + count > len(regrets) or num_visits >= len(visits):
+                if num_regrets + count > capacity or num_visits >= capacity:
                     status = FULL
                     break
                 num_nodes += 1
                 if kind != player and is_external:
-                    visits[num_visits] = infoset
-                    masses[num_visits] = 1.0
+                    visits[visitor, num_visits] = infoset
+                    masses[visitor, num_visits] = 1.0
                     num_visits += 1
                     number = draw(origin, num_draws)
                     num_draws += 1
@@ -233,15 +239,15 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
                 level.is_own = kind == player
                 level.mean = 0.0
                 if kind == player:
-                    records[num_records] = infoset
+                    records[player, num_records] = infoset
                     num_records += 1
                     num_regrets += count
                 if not is_external:
                     level.own_reach = own_reach
                     level.other_reach = other_reach
                     if kind == player:
-                        visits[num_visits] = infoset
-                        masses[num_visits] = own_reach
+                        visits[visitor, num_visits] = infoset
+                        masses[visitor, num_visits] = own_reach
                         num_visits += 1
                         own_reach *= behaviour[begin]
                     else:
@@ -261,7 +267,7 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
                 is_own = level.is_own
                 mean = level.mean + behaviour[entry] * value
                 if is_own:
-                    regrets[position] = value
+                    regrets[player, position] = value
                 if left > 0:
                     level.mean = mean
                     node = level.child + 1
@@ -281,11 +287,14 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
                     weight = 1.0 if is_external else level.other_reach
                     first = position + 1 - level.count
                     for explored in range(first, position + 1):
-                        regrets[explored] = (regrets[explored] - mean) * weight
+                        regrets[player, explored] = (regrets[player, explored] - mean) * weight
                 value = mean
                 depth -= 1
             if depth == 0:
                 break
+        own.num_records = num_records
+        own.num_regrets = num_regrets
+        visited.num_visits = num_visits
         if status != DONE:
             break
         index += 1
@@ -299,9 +308,6 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
     cursor.node = node
     cursor.depth = depth
     cursor.num_draws = num_draws
-    cursor.num_records = num_records
-    cursor.num_regrets = num_regrets
-    cursor.num_visits = num_visits
     cursor.num_nodes = num_nodes
     return status
 
@@ -318,14 +324,12 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
     cursor, levels = work.cursor[0], work.levels
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
     values, value_nodes = work.values, work.value_nodes
+    capacity = regrets.shape[1]
     has_baseline = scheme.has_baseline
     share = 1.0 - scheme.exploration
     node = cursor.node
     depth = cursor.depth
     num_draws = cursor.num_draws
-    num_records = cursor.num_records
-    num_regrets = cursor.num_regrets
-    num_visits = cursor.num_visits
     num_values = cursor.num_values
     own_reach = cursor.own_reach
     root = root_of(scheme.seed)
@@ -334,6 +338,10 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
     end = cursor.end
     while index < end:
         player = np.uint32(index & 1)
+        own, visited = work.logs[player], work.logs[1 - player]
+        num_records = own.num_records
+        num_regrets = own.num_regrets
+        num_visits = visited.num_visits
         sign = 1.0 if player == 0 else -1.0
         origin = split(root, np.uint64(index))
         # Down: one history.
@@ -347,8 +355,8 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
             first_child = np.int64(nodes[node, 1])
             count = np.int64(nodes[node, 2])
             if (
-                num_regrets + count > len(regrets)
-                or num_visits >= len(visits)
+                num_regrets + count > capacity
+                or num_visits >= capacity
                 or num_values + depth + 1 >= len(values)
             ):
                 status = FULL
@@ -374,14 +382,14 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
                             action = np.int64(candidate)
                             break
                     probability = floor + share * behaviour[begin + action]
-                    records[num_records] = infoset
+                    records[player, num_records] = infoset
                     num_records += 1
                     level.position = num_regrets
                     num_regrets += count
                 else:
                     action = _action(behaviour, begin, count, number)
-                    visits[num_visits] = infoset
-                    masses[num_visits] = 1.0 / own_reach
+                    visits[1 - player, num_visits] = infoset
+                    masses[1 - player, num_visits] = 1.0 / own_reach
                     num_visits += 1
                 level.action = action
                 node = first_child + action
@@ -389,6 +397,9 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
             level.probability = probability
             own_reach *= probability
             depth += 1
+        own.num_records = num_records
+        own.num_regrets = num_regrets
+        visited.num_visits = num_visits
         if status != DONE:
             break
         # Up: what each node is worth to the player, as an unbiased estimate.
@@ -426,11 +437,11 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
                 estimate = sign * baseline[first_child + other] if has_baseline else 0.0
                 if other == level.action:
                     estimate += surprise
-                regrets[where + other] = estimate
+                regrets[player, where + other] = estimate
                 mean += behaviour[begin + other] * estimate
             weight = 1.0 / level.own_reach
             for position in range(where, where + count):
-                regrets[position] = (regrets[position] - mean) * weight
+                regrets[player, position] = (regrets[player, position] - mean) * weight
             value = mean
         index += 1
         node = 0
@@ -441,37 +452,42 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
     cursor.node = node
     cursor.depth = depth
     cursor.num_draws = num_draws
-    cursor.num_records = num_records
-    cursor.num_regrets = num_regrets
-    cursor.num_visits = num_visits
     cursor.num_values = num_values
     return status
 
 
 @kernel
-def commit(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> None:
-    """Add the log to the table and to the fresh baselines, and empty it."""
+def commit(
+    histories: Histories, table: Table, work: Workspace, scheme: Scheme, player: int
+) -> None:
+    """Add the log for a player's rows to the table, and empty it; with player 1's the baselines."""
     first_entry, regret_sum, mass = table.first_entry, table.regret_sum, table.mass
-    stamp, touched = table.stamp, table.touched
+    stamp = table.stamp
+    touched = table.touched_0 if player == 0 else table.touched_1
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
-    cursor, clock = work.cursor[0], table.clock[0]
+    cursor, clock, log = work.cursor[0], table.clock[0], work.logs[player]
     batch = clock.batch
-    num_touched = clock.num_touched
+    num_touched = table.num_touched[player, 0]
     floor = 0.0 if scheme.is_clipped else -np.inf
     position = 0
-    for record in range(cursor.num_records):
-        infoset = records[record]
+    for record in range(log.num_records):
+        infoset = records[player, record]
         if stamp[infoset] != batch:
             stamp[infoset] = batch
             touched[num_touched] = infoset
             num_touched += 1
         for entry in range(first_entry[infoset], first_entry[infoset + 1]):
-            regret_sum[entry] = clipped(regret_sum[entry] + regrets[position], floor)
+            regret_sum[entry] = clipped(regret_sum[entry] + regrets[player, position], floor)
             position += 1
-    clock.num_touched = num_touched
+    table.num_touched[player, 0] = num_touched
     if not scheme.is_lazy:
-        for visit in range(cursor.num_visits):
-            mass[visits[visit]] += masses[visit]
+        for visit in range(log.num_visits):
+            mass[visits[player, visit]] += masses[player, visit]
+    log.num_records = 0
+    log.num_regrets = 0
+    log.num_visits = 0
+    if player == 0:
+        return
     fresh = histories.baselines.fresh
     num_baselines = clock.num_baselines
     for number in range(cursor.num_values):
@@ -482,7 +498,4 @@ def commit(histories: Histories, table: Table, work: Workspace, scheme: Scheme) 
             num_baselines += 1
         fresh[node] += scheme.baseline_rate * (work.values[number] - fresh[node])
     clock.num_baselines = num_baselines
-    cursor.num_records = 0
-    cursor.num_regrets = 0
-    cursor.num_visits = 0
     cursor.num_values = 0
