@@ -405,7 +405,7 @@ def test_a_failure_of_ours_is_one_line_and_a_log(
     def fail(self: ServedRun) -> None:
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr(ServedRun, "detail", fail)
+    monkeypatch.setattr(ServedRun, "asked", fail)
     status, line = client.refusal("/api/runs/kuhn")
     assert status == 500
     assert "secret" not in line

@@ -16,7 +16,7 @@ export interface Replayable {
 }
 
 const HELP: [string, string][] = [
-  [`${VIEWS[0].key} … ${VIEWS[VIEWS.length - 1]?.key}`, VIEWS.map((view) => view.title).join(", ")],
+  [`${VIEWS[0].key} … ${VIEWS[VIEWS.length - 1]?.key}`, VIEWS.map((view) => inSentence(view.title)).join(", ")],
   ["j, k", "next run, run before"],
   ["space", "replay: play, pause"],
   ["← →", "one frame back, one on (with shift ten)"],
@@ -26,6 +26,11 @@ const HELP: [string, string][] = [
   ["?", "these keys"],
   ["letters and digits", "in Play: the first letter or the number of an action, n for the next hand"],
 ];
+
+/** A title as it stands within a sentence; abbreviations stay as they are. */
+function inSentence(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+}
 
 export function listenForKeys(store: Store, data: DataStore, replay: Replayable, help: HTMLDialogElement): void {
   addEventListener("keydown", (event) => {

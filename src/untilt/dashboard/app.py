@@ -1,4 +1,6 @@
-"""The endpoints: JSON for the page, its shapes are those of `web/src/model.ts`.
+"""The endpoints: JSON for the page, in the shapes of `web/src/model.ts`.
+
+Those about one run come from its views, see `views`.
 
 All of them only read, except for documents, which are kept in memory.
 """
@@ -22,16 +24,13 @@ from untilt.dashboard.assets import STATIC, Assets
 from untilt.dashboard.documents import MAX_BYTES
 from untilt.dashboard.events import Broadcaster, parse_places
 from untilt.dashboard.library import Library
-from untilt.dashboard.query import choice, decimal, text, whole
-from untilt.dashboard.run_folder import ServedRun
 from untilt.dashboard.security import Guard
 from untilt.dashboard.source import Json, NotOffered, Source
-from untilt.dashboard.strategy_pages import Filters, infoset_history, strategy_page
+from untilt.dashboard.view import Handler
+from untilt.dashboard.views import VIEWS, detail_of
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.frames import FileReplaced
 
-MAX_POINTS = 20_000
-MAX_ROWS = 1_000
 _ATTEMPTS = 4
 """A run writes its frames twice a second at most, and a look takes milliseconds."""
 _THREADS = 3
@@ -40,7 +39,6 @@ _THREADS = 3
 _log = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Json]
-View = Callable[[Source, Request], Json]
 
 
 def make_app(
@@ -67,15 +65,15 @@ def make_app(
         del request
         return {"runs": [source.summary() for source in library.sources()]}
 
-    def of_run(view: View) -> Callable[[Request], Response]:
+    def of_run(handler: Handler) -> Callable[[Request], Response]:
         def look(request: Request) -> Json:
             source = library.source(request.path_params["run"])
             try:
-                return _with_patience(view, source, request)
+                return _with_patience(handler, source, request)
             except UntiltError as error:
-                if isinstance(source, ServedRun):
-                    raise type(error)(source.message(error)) from error
-                raise
+                if source.run is None:
+                    raise
+                raise type(error)(source.run.message(error)) from error
 
         return _answering(look)
 
@@ -116,11 +114,11 @@ def make_app(
             Route("/api/session", _answering(session)),
             Route("/api/runs", _answering(runs)),
             Route("/api/runs/{run}", of_run(_detail)),
-            Route("/api/runs/{run}/progress", of_run(_progress)),
-            Route("/api/runs/{run}/strategy", of_run(_strategy)),
-            Route("/api/runs/{run}/infoset", of_run(_infoset)),
-            Route("/api/runs/{run}/pushfold", of_run(_push_fold)),
-            Route("/api/runs/{run}/play", of_run(_play)),
+            *(
+                Route(f"/api/runs/{{run}}/{path}", of_run(handler))
+                for view in VIEWS
+                for path, handler in view.routes.items()
+            ),
             Route("/api/events", events),
             Route("/api/documents", documents, methods=["POST"]),
             Route("/{name}", assets.asset),
@@ -133,58 +131,15 @@ def make_app(
 
 def _detail(source: Source, request: Request) -> Json:
     del request
-    return source.detail()
+    return detail_of(source)
 
 
-def _progress(source: Source, request: Request) -> Json:
-    return source.progress(whole(request, "points", 2_000, 2, MAX_POINTS))
-
-
-def _strategy(source: Source, request: Request) -> Json:
-    filters = Filters(
-        player=choice(request, "player", (0, 1)),
-        card=text(request, "card"),
-        board=text(request, "board"),
-        line=text(request, "line"),
-        search=text(request, "search") or "",
-    )
-    return strategy_page(
-        source.table(),
-        source.frames(),
-        frame=_frame(request),
-        filters=filters,
-        offset=whole(request, "offset", 0, 0, 1 << 40),
-        limit=whole(request, "limit", 60, 1, MAX_ROWS),
-    )
-
-
-def _infoset(source: Source, request: Request) -> Json:
-    return infoset_history(source.table(), source.frames(), text(request, "label") or "")
-
-
-def _push_fold(source: Source, request: Request) -> Json:
-    return source.push_fold(_frame(request), decimal(request, "stack"))
-
-
-def _play(source: Source, request: Request) -> Json:
-    return source.play(
-        seed=whole(request, "seed", 0, 0, (1 << 63) - 1),
-        hand=whole(request, "hand", 0, 0, (1 << 63) - 1),
-        seat=choice(request, "seat", (0, 1)),
-        actions=request.query_params.getlist("action"),
-    )
-
-
-def _frame(request: Request) -> int:
-    return whole(request, "frame", -1, -(1 << 31), 1 << 31)
-
-
-def _with_patience(view: View, source: Source, request: Request) -> Json:
-    """Return what `view` tells of a run whose files may be replaced while they are looked at."""
+def _with_patience(handler: Handler, source: Source, request: Request) -> Json:
+    """Return the answer about a run whose files may be replaced while they are looked at."""
     for _ in range(_ATTEMPTS - 1):
         with suppress(FileReplaced):
-            return view(source, request)
-    return view(source, request)
+            return handler(source, request)
+    return handler(source, request)
 
 
 def _answering(endpoint: Endpoint, *, of_file: int = 409) -> Callable[[Request], Response]:
@@ -204,7 +159,7 @@ def _answering(endpoint: Endpoint, *, of_file: int = 409) -> Callable[[Request],
             return problem(400, str(error))
         except Exception:
             _log.exception("%s failed", request.url.path)
-            return problem(500, "the server failed at this; its terminal says more")
+            return problem(500, "internal error; see the server's terminal")
 
     return answered
 

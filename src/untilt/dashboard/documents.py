@@ -5,17 +5,17 @@ on the page may have it from anywhere, so that everything in it is checked.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from untilt.dashboard.infoset_table import InfosetTable
-from untilt.dashboard.line_moves import line_moves
 from untilt.dashboard.old_terms import registered_terms
 from untilt.dashboard.progress_feed import thinned, turning_points
-from untilt.dashboard.source import FrameInfo, Json, NotOffered, Row
+from untilt.dashboard.source import FrameInfo, Holdings, Json, Row
+from untilt.dashboard.views import views_of
 from untilt.errors import FormatError
 from untilt.game.infosets import Infosets
 from untilt.game.labels import split_label
@@ -31,6 +31,8 @@ FloatRows = npt.NDArray[np.float32]
 
 class Document:
     """A checked document; all its points are in memory, as float32."""
+
+    run = None
 
     def __init__(self, document_id: str, name: str, content: object) -> None:
         """`content` is the parsed JSON; FormatError says in one line what is wrong with it."""
@@ -81,26 +83,19 @@ class Document:
             "unit": self.terms.unit,
             "terms": self.terms.to_json(),
             "infosets": self._table.num_infosets,
-            "views": ["convergence", "strategy", "branch"],
+            "views": views_of(
+                Holdings(terms=self.terms, has_rows=True, is_branch=True, has_strategy=True)
+            ),
             "last": self._points[-1],
             "sparkline": [round(math.log10(gain), 4) for gain in gains if gain and gain > 0.0],
         }
 
-    def detail(self) -> Json:
-        """Return its `RunDetail`."""
-        lines = self._table.lines()
+    def asked(self) -> Json:
+        """Return options, seed and stop as `RunDetail` has them; it has none of them."""
         return {
-            **self.summary(),
             "options": {},
             "seed": None,
             "stop": {"iterations": None, "target": None, "seconds": None},
-            "cards": self._table.cards,
-            "boards": self._table.boards,
-            "lines": lines,
-            "moves": line_moves([line["line"] for line in lines]),
-            "frames": [info.to_json() for info in self.infos],
-            "stacks": [],
-            "folds": turning_points([point["beta"] for point in self._points]),
         }
 
     def progress(self, num_points: int) -> Json:
@@ -128,13 +123,9 @@ class Document:
         """Return [points, sequences of the block] of both."""
         return self._probabilities[:, block], self._values[:, block]
 
-    def push_fold(self, frame: int, stack: float | None) -> Json:
-        """Refuse: a document tells no stakes."""
-        raise NotOffered("a document has no push/fold chart; see its strategy")
-
-    def play(self, seed: int, hand: int, seat: int, actions: Sequence[str]) -> Json:
-        """Refuse: a document tells no rules."""
-        raise NotOffered("a document cannot be played against: it holds no rules of the game")
+    def folds(self) -> list[float]:
+        """Return the values of beta at which the path turns."""
+        return turning_points([point["beta"] for point in self._points])
 
     def _thinned(self, num_points: int) -> npt.NDArray[np.int64]:
         return thinned(np.zeros(len(self._points)), num_points, is_branch=True)

@@ -4,7 +4,6 @@ These facts are kept in memory for every run and sent in the list, and a folder 
 stranger: long texts are shortened, and what the page cannot show is left out.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -47,17 +46,6 @@ def read_short_result(path: Path) -> RunResult | None:
         return None
     result = read_result(path, max_bytes=_MAX_RESULT_BYTES)
     return replace(result, outcome={} if result.folds is None else {"folds": list(result.folds)})
-
-
-def number(value: object) -> float | None:
-    """Return a finite number, None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        converted = float(value)
-    except OverflowError:
-        return None
-    return converted if math.isfinite(converted) else None
 
 
 def _short(text: str) -> str:

@@ -1,14 +1,14 @@
 """One run folder as a source: what is shown of it, read only as far as it has changed.
 
 A folder may be written while it is read, may be damaged, and may come from a stranger. What is
-wrong with it is told as its `problem`; it never keeps other runs from being shown.
+wrong with it is shown as its `problem`; it never keeps other runs from being shown.
 """
 
 import datetime
 import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from untilt.dashboard.infoset_table import InfosetTable
-from untilt.dashboard.line_moves import line_moves
 from untilt.dashboard.memory import BoundedCache
 from untilt.dashboard.old_terms import registered_terms
 from untilt.dashboard.progress_feed import ProgressFeed, turning_points
 from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
 from untilt.dashboard.run_facts import read_run, read_short_result
-from untilt.dashboard.source import FrameInfo, Json, NotOffered, finite, position_of
+from untilt.dashboard.source import FrameInfo, Holdings, Json, NotOffered, finite
 from untilt.dashboard.stored_frames import FinalStrategy, RunFrames
+from untilt.dashboard.views import views_of
 from untilt.errors import FormatError, UntiltError
-from untilt.formats.compiled_game import GameFacts, read_game_facts, read_names
+from untilt.formats.compiled_game import read_game_facts, read_names
 from untilt.formats.container import open_container
-from untilt.formats.files import json_bytes
+from untilt.formats.files import is_there, json_bytes
 from untilt.formats.frames import FramesFile
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
@@ -36,12 +36,8 @@ from untilt.game.terms import Terms
 if TYPE_CHECKING:
     from untilt.formats.result_file import RunResult
     from untilt.formats.run_file import RunRecord
-    from untilt.formats.sweep import Sweep
 
 SPARKLINE_POINTS = 40
-
-_OPPONENT_SIZE = 1.5
-"""Memory that an opponent takes for each byte of its `game.bin`, as measured."""
 
 _log = logging.getLogger(__name__)
 
@@ -67,6 +63,11 @@ class ServedRun:
         self._sweep_header = WatchedFile(files.sweep_file, _read_header("sweep"))
         self._damage: dict[Path, tuple[Stamp | None, str]] = {}
         self._outline: tuple[object, Json | None, list[float], bool] | None = None
+
+    @property
+    def run(self) -> "ServedRun":
+        """Itself: it has a folder."""
+        return self
 
     @property
     def progress_path(self) -> Path:
@@ -108,24 +109,27 @@ class ServedRun:
             attempt(lambda: self._sound(self._sweep_header))
             attempt(self._result.get)
             last, sparkline, is_branch = attempt(self._read_outline) or (None, [], False)
-            views = []
-            if last is not None:
-                views.append("convergence")
+            held = Holdings(has_rows=last is not None)
             if run is not None:
-                has_play = game is not None and (has_frames or has_strategy)
-                views += _views(run, game if has_play else None, is_branch=is_branch)
-                if run.kind == "sweep" and self._files.sweep_file.exists():
-                    views.append("pushfold")
+                held = Holdings(
+                    record=run,
+                    terms=_terms(run),
+                    game=game,
+                    has_rows=last is not None,
+                    is_branch=is_branch,
+                    has_strategy=game is not None and (has_frames or has_strategy),
+                    has_sweep=is_there(self._files.sweep_file),
+                )
             return self._summary(problems, run) | {
                 "infosets": None if game is None else game.num_infosets,
-                "views": views,
+                "views": views_of(held),
                 "last": last,
                 "sparkline": sparkline,
             }
 
     def _summary(self, problems: Sequence[str], run: "RunRecord | None" = None) -> Json:
         """Return a `RunSummary` with what `run` says, without anything to look at."""
-        terms = Terms() if run is None else registered_terms(run.reference or run.game)
+        terms = Terms() if run is None else _terms(run)
         return {
             "id": self.id,
             "name": self.name,
@@ -145,37 +149,27 @@ class ServedRun:
             "sparkline": [],
         }
 
-    def detail(self) -> Json:
-        """Return its `RunDetail`."""
+    def record(self) -> "RunRecord":
+        """Return what was asked."""
         with self._lock:
-            run = self._facts()
-            summary = self.summary()
-            table = None
-            frames: Sequence[FrameInfo] = ()
-            if "strategy" in summary["views"]:
-                try:
-                    table = self.table()
-                    frames = self.frames().infos
-                except FormatError:
-                    summary = self.summary()  # which now tells the damage
-            lines = [] if table is None else table.lines()
-            return {
-                **summary,
-                "options": run.options,
-                "seed": run.seed,
-                "stop": {
-                    "iterations": run.stop.iterations,
-                    "target": run.stop.target,
-                    "seconds": run.stop.seconds,
-                },
-                "cards": [] if table is None else table.cards,
-                "boards": [] if table is None else table.boards,
-                "lines": lines,
-                "moves": line_moves([line["line"] for line in lines]),
-                "frames": [info.to_json() for info in frames],
-                "stacks": self._stacks() if run.kind == "sweep" else [],
-                "folds": self._folds(),
-            }
+            run = self._run.get()
+        if run is None:
+            raise NotOffered(f"{self.name} is not a run any more (run.json is gone)")
+        return run
+
+    def asked(self) -> Json:
+        """Return options, seed and stop as `RunDetail` has them."""
+        run = self.record()
+        stop = run.stop
+        return {
+            "options": run.options,
+            "seed": run.seed,
+            "stop": {
+                "iterations": stop.iterations,
+                "target": stop.target,
+                "seconds": stop.seconds,
+            },
+        }
 
     def progress(self, num_points: int) -> Json:
         """Return its `ProgressPage`."""
@@ -225,42 +219,52 @@ class ServedRun:
                 infos.append(end)
             return RunFrames(infos, file, final)
 
-    def push_fold(self, frame: int, stack: float | None) -> Json:
-        """Return its `PushFoldChart`."""
-        from untilt.dashboard.push_fold import frame_chart, sweep_chart
-        from untilt.games.pushfold.page import is_push_fold, stakes_of
-
+    def measured(self, info: FrameInfo) -> tuple[float | None, float | None]:
+        """Return value and exploitability of a frame, as far as they were measured."""
         with self._lock:
-            run = self._facts()
-            if run.kind == "sweep":
-                return sweep_chart(self._sweep(), stack)
-            table = self.table() if _is_push_fold(run) else None
-            if table is None or not is_push_fold(table.infosets):
-                raise NotOffered(f"{self.name} is not a run of push/fold; see its strategy instead")
-            stakes = stakes_of(run.parameters)
-            frames = self.frames()
-            position = position_of(frames, frame)
-            measured = self._measured(frames.infos[position])
-            return frame_chart(stakes, frames.row(position), measured)
+            feed = self._sound_feed()
+            if info.moment < len(feed):
+                row = feed.row(info.moment)
+                if row["iteration"] == info.iteration:
+                    return row["value"], row["exploitability"]
+            result = self._sound_result()
+            if result is None or result.iterations != info.iteration:
+                return None, None
+            return result.value, result.exploitability
 
-    def play(self, seed: int, hand: int, seat: int, actions: Sequence[str]) -> Json:
-        """Return the `PlayState` of a hand against the newest strategy."""
-        from untilt.play.opponent import Opponent
-        from untilt.play.replay import state_of_hand
-
+    def folds(self) -> list[float]:
+        """Return the values of beta at which its branch turns."""
         with self._lock:
-            names = ("run.json", "game.bin", "strategy.bin", "frames.bin", "result.json")
-            stamps = tuple(stamp_of(self.folder / name) for name in names)
-            if stamps[1] is None:
-                raise NotOffered(f"{self.name} has no game.bin, hence nobody to play against")
-            size = int(_OPPONENT_SIZE * stamps[1][1])
-            opponent = self._cache.get(
-                (self.folder, "opponent"),
-                stamps,
-                lambda: Opponent.load(self.folder),
-                lambda _: size,
-            )
-        return state_of_hand(opponent, seed=seed, hand=hand, seat=seat, actions=actions).to_json()
+            result = self._sound_result()
+            if result is not None and result.folds is not None:
+                return list(result.folds)
+            betas = self._sound_feed().column("beta")
+            return turning_points(betas[np.isfinite(betas)].tolist())
+
+    def kept(
+        self,
+        names: Sequence[str],
+        load: Callable[[Path], T],
+        *,
+        missing: str,
+        scale: float = 1.0,
+    ) -> T:
+        """Return what `load` makes of the folder, kept until one of these files changes.
+
+        Without the first file it is NotOffered, for the reason `missing`; what is made takes
+        `scale` times its bytes. Damage of a single file is remembered.
+        """
+        with self._lock:
+            paths = [self.folder / name for name in names]
+            stamps = tuple(stamp_of(path) for path in paths)
+            first = stamps[0]
+            if first is None:
+                raise NotOffered(f"{self.name} has no {names[0]}, {missing}")
+            size = int(scale * first[1])
+            with self._noting_damage(paths[0]) if len(paths) == 1 else nullcontext():
+                return self._cache.get(
+                    (self.folder, *names), stamps, lambda: load(self.folder), lambda _: size
+                )
 
     def frames_stamp(self) -> tuple[Stamp | None, Stamp | None]:
         """Return what changes when there are new frames; None for files that are missing."""
@@ -288,12 +292,6 @@ class ServedRun:
             except (ValueError, OverflowError, OSError):  # a year that has more than four digits
                 return "", changed_ns
             return changed.isoformat(), changed_ns
-
-    def _facts(self) -> "RunRecord":
-        run = self._run.get()
-        if run is None:
-            raise NotOffered(f"{self.name} holds no run any more (run.json is gone)")
-        return run
 
     def _sound(self, file: WatchedFile[T]) -> T | None:
         """Return what the header of a file says; FormatError also if its content was found bad."""
@@ -377,69 +375,10 @@ class ServedRun:
         last = feed.row(-1)
         return FrameInfo(len(feed) - 1, last["iteration"], last["seconds"], last["beta"])
 
-    def _measured(self, info: FrameInfo) -> tuple[float | None, float | None]:
-        """Return value and exploitability of a frame, as far as they were measured."""
-        feed = self._sound_feed()
-        if info.moment < len(feed):
-            row = feed.row(info.moment)
-            if row["iteration"] == info.iteration:
-                return row["value"], row["exploitability"]
-        result = self._sound_result()
-        if result is None or result.iterations != info.iteration:
-            return None, None
-        return result.value, result.exploitability
 
-    def _folds(self) -> list[float]:
-        result = self._sound_result()
-        if result is not None and result.folds is not None:
-            return list(result.folds)
-        betas = self._sound_feed().column("beta")
-        return turning_points(betas[np.isfinite(betas)].tolist())
-
-    def _sweep(self) -> "Sweep":
-        from untilt.formats.sweep import read_sweep
-
-        path = self._sweep_header.path
-        stamp = stamp_of(path)
-        if stamp is None:
-            raise NotOffered(f"{self.name} has no charts yet; wait for the end of the sweep")
-        with self._noting_damage(path):
-            return self._cache.get(
-                (self.folder, "sweep"), stamp, lambda: read_sweep(path), lambda _: stamp[1]
-            )
-
-    def _stacks(self) -> list[float]:
-        try:
-            stacks: list[float] = self._sweep().stack.tolist()
-        except (NotOffered, FormatError):
-            return []
-        return stacks
-
-
-def _views(run: "RunRecord", game: GameFacts | None, *, is_branch: bool) -> list[str]:
-    """Return what can be looked at besides convergence; `game` is None without a strategy."""
-    views = []
-    if game is not None:
-        views.append("strategy")
-    if _is_push_fold(run) and game is not None and game.num_infosets == 338:
-        views.append("pushfold")
-    if is_branch:
-        views.append("branch")
-    if game is not None and (game.has_tree or _is_registered(run, game)):
-        views.append("play")
-    return views
-
-
-def _is_push_fold(run: "RunRecord") -> bool:
-    """Whether amounts are big blinds and hands are classes."""
-    return run.game == "pushfold"
-
-
-def _is_registered(run: "RunRecord", game: GameFacts) -> bool:
-    """Whether the game can be made again from rules that come with this package."""
-    from untilt.games.registry import REGISTRY
-
-    return game.has_form and run.reference in REGISTRY
+def _terms(run: "RunRecord") -> Terms:
+    """Return what the game of a run calls its things."""
+    return run.terms or registered_terms(run.reference or run.game)
 
 
 def _infos(file: FramesFile, feed: ProgressFeed) -> list[FrameInfo]:

@@ -1,15 +1,21 @@
 """What can be looked at, a run folder or a document, as the endpoints see it."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from untilt.dashboard.infoset_table import InfosetTable
 from untilt.errors import UntiltError
+from untilt.formats.compiled_game import GameFacts
+from untilt.formats.run_file import RunRecord
+from untilt.game.terms import Terms
+
+T = TypeVar("T")
 
 Json: TypeAlias = dict[str, Any]
 
@@ -34,6 +40,23 @@ class FrameInfo:
     def to_json(self) -> Json:
         """Return it as plain data."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """What a run or document has to show, as far as the headers of its files say."""
+
+    record: RunRecord | None = None
+    """What was asked; None for a document and for a run that does not say it."""
+    terms: Terms = field(default_factory=Terms)
+    game: GameFacts | None = None
+    has_rows: bool = False
+    """Whether its progress has begun."""
+    is_branch: bool = False
+    """Whether rows have a beta."""
+    has_strategy: bool = False
+    """Whether there are frames or a final strategy, with names of the infosets."""
+    has_sweep: bool = False
 
 
 class Frames(Protocol):
@@ -61,16 +84,26 @@ class Source(Protocol):
         """By which requests name it."""
         ...
 
-    def summary(self) -> Json:
-        """Return its `RunSummary`; never raises for damaged files, it tells them."""
+    @property
+    def name(self) -> str:
+        """Path below the served folder, or that of the document."""
         ...
 
-    def detail(self) -> Json:
-        """Return its `RunDetail`."""
+    @property
+    def run(self) -> "Run | None":
+        """The run with its folder; None for a document."""
+        ...
+
+    def summary(self) -> Json:
+        """Return its `RunSummary`; damaged files are its problem, not an error."""
+        ...
+
+    def asked(self) -> Json:
+        """Return options, seed and stop as `RunDetail` has them."""
         ...
 
     def progress(self, num_points: int) -> Json:
-        """Return its `ProgressPage`, thinned to about so many rows."""
+        """Return its `ProgressPage`, thinned to about `num_points` rows."""
         ...
 
     def table(self) -> InfosetTable:
@@ -81,12 +114,39 @@ class Source(Protocol):
         """Return its frames."""
         ...
 
-    def push_fold(self, frame: int, stack: float | None) -> Json:
-        """Return its `PushFoldChart` at a frame, or at the stack of a sweep in bb."""
+    def folds(self) -> list[float]:
+        """Return the values of beta at which its branch turns."""
         ...
 
-    def play(self, seed: int, hand: int, seat: int, actions: Sequence[str]) -> Json:
-        """Return the `PlayState` of a hand after the human's `actions`."""
+
+class Run(Source, Protocol):
+    """A run with its folder."""
+
+    def record(self) -> RunRecord:
+        """Return what was asked."""
+        ...
+
+    def measured(self, info: FrameInfo) -> tuple[float | None, float | None]:
+        """Return value and exploitability of a frame; None where they were not measured."""
+        ...
+
+    def kept(
+        self,
+        names: Sequence[str],
+        load: Callable[[Path], T],
+        *,
+        missing: str,
+        scale: float = 1.0,
+    ) -> T:
+        """Return what `load` makes of the run's folder, kept until one of these files changes.
+
+        Without the first file it is NotOffered, for the reason `missing`; what is made takes
+        `scale` times its bytes.
+        """
+        ...
+
+    def message(self, error: Exception) -> str:
+        """Return the error as one line in which files are named by their place in the run."""
         ...
 
 

@@ -16,7 +16,7 @@ import { fillLegend } from "./pushfold_legend";
 import { countDifferences, greatest, MODES, paint, type Mode } from "./pushfold_paint";
 import { questionsFor } from "./pushfold_questions";
 import { Readout } from "./pushfold_readout";
-import { nearestStop, StackSlider, stopsOf, VIEW, type Stop } from "./pushfold_stacks";
+import { nearestStop, StackSlider, stopsOf, type Stop } from "./pushfold_stacks";
 
 const MODE_TEXTS: Record<Mode, string> = { frequency: "frequency", ev: "EV", regret: "regret" };
 /** How long a slider must rest before its stack goes into the address. */
@@ -29,7 +29,7 @@ interface Half {
 }
 
 export const pushfold: ViewDescriptor = {
-  name: VIEW,
+  name: "pushfold",
   title: "Push/fold",
   key: "3",
   isReplayed: true,

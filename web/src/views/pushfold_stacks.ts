@@ -4,7 +4,7 @@ import { h } from "../dom";
 import type { RunDetail, RunSummary } from "../model";
 
 /** The name of the view, among those that a run offers. */
-export const VIEW = "pushfold";
+const VIEW = "pushfold";
 
 export interface Stop {
   /** In big blinds. */

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
+from untilt.cards.combos import CLASS_NAMES
 from untilt.errors import FormatError
 from untilt.game.infosets import Infosets
 from untilt.games.pushfold.chart import Play, PushFoldChart, Seat
@@ -18,8 +18,6 @@ from untilt.numeric.arrays import Floats
 
 PUBLISHED = "hune"
 """The chart that is shown beside ours."""
-
-NUM_INFOSETS = 2 * NUM_CLASSES
 
 Row = npt.NDArray[np.floating[Any]]
 """[678] a number per sequence of both players: the empty one, folding and playing each hand."""

@@ -1,0 +1,34 @@
+"""The views of the page, one file each. `web/src/views/all.ts` has the same list."""
+
+from untilt.dashboard.source import Holdings, Json, NotOffered, Source
+from untilt.dashboard.view import View
+from untilt.dashboard.views import branch, convergence, play, pushfold, strategy
+from untilt.errors import FormatError
+
+VIEWS: tuple[View, ...] = (
+    convergence.VIEW,
+    strategy.VIEW,
+    pushfold.VIEW,
+    branch.VIEW,
+    play.VIEW,
+)
+"""In the order of the tabs."""
+
+
+def views_of(run: Holdings) -> list[str]:
+    """Return the names of the views that a run offers."""
+    return [view.name for view in VIEWS if view.offered(run)]
+
+
+def detail_of(source: Source) -> Json:
+    """Return the `RunDetail` of a run or document."""
+    summary = source.summary()
+    lists: Json = {}
+    for view in VIEWS:
+        is_offered = view.name in summary["views"]
+        try:
+            lists |= {key: read(source) if is_offered else [] for key, read in view.details.items()}
+        except (NotOffered, FormatError):
+            lists |= {key: [] for key in view.details}
+            summary = source.summary()  # which now has the damage
+    return {**summary, **source.asked(), **lists}

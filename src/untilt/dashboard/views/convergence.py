@@ -1,0 +1,21 @@
+"""How a run converges: the rows of its progress."""
+
+from starlette.requests import Request
+
+from untilt.dashboard.query import whole
+from untilt.dashboard.source import Holdings, Json, Source
+from untilt.dashboard.view import View
+
+MAX_POINTS = 20_000
+
+
+def offered(run: Holdings) -> bool:
+    """Whether there is a row."""
+    return run.has_rows
+
+
+def _progress(source: Source, request: Request) -> Json:
+    return source.progress(whole(request, "points", 2_000, 2, MAX_POINTS))
+
+
+VIEW = View("convergence", offered, {"progress": _progress})

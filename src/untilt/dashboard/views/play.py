@@ -1,0 +1,50 @@
+"""Playing against the newest strategy of a run."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+
+from untilt.dashboard.query import choice, whole
+from untilt.dashboard.source import Holdings, Json, NotOffered, Source
+from untilt.dashboard.view import View
+
+if TYPE_CHECKING:
+    from untilt.play.opponent import Opponent
+
+_FILES = ("game.bin", "run.json", "strategy.bin", "frames.bin", "result.json")
+_OPPONENT_SIZE = 1.5
+"""Memory that an opponent takes for each byte of its `game.bin`, as measured."""
+_LARGEST = (1 << 63) - 1
+
+
+def offered(run: Holdings) -> bool:
+    """Whether there is a strategy, and the rules are stored or come with this package."""
+    from untilt.games.registry import REGISTRY
+
+    if run.record is None or run.game is None or not run.has_strategy:
+        return False
+    return run.game.has_tree or (run.game.has_form and run.record.reference in REGISTRY)
+
+
+def _play(source: Source, request: Request) -> Json:
+    from untilt.play.replay import state_of_hand
+
+    seed, hand = (whole(request, name, 0, 0, _LARGEST) for name in ("seed", "hand"))
+    seat = choice(request, "seat", (0, 1))
+    if source.run is None:
+        raise NotOffered("a document cannot be played against: it has no rules of the game")
+    opponent = source.run.kept(
+        _FILES, _load, scale=_OPPONENT_SIZE, missing="hence nobody to play against"
+    )
+    actions = request.query_params.getlist("action")
+    return state_of_hand(opponent, seed=seed, hand=hand, seat=seat, actions=actions).to_json()
+
+
+def _load(folder: Path) -> "Opponent":
+    from untilt.play.opponent import Opponent
+
+    return Opponent.load(folder)
+
+
+VIEW = View("play", offered, {"play": _play})

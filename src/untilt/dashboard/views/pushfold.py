@@ -1,0 +1,94 @@
+"""Push/fold charts: of a moment of a run, or of one stack of a sweep.
+
+The rules of push/fold are imported where they are needed: few runs have such charts.
+"""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from starlette.requests import Request
+
+from untilt.cards.combos import NUM_CLASSES
+from untilt.dashboard.query import decimal
+from untilt.dashboard.source import Holdings, Json, NotOffered, Run, Source, position_of
+from untilt.dashboard.view import View, frame_of
+from untilt.formats.run_file import RunRecord
+from untilt.formats.sweep import FILE_NAME as SWEEP
+
+if TYPE_CHECKING:
+    from untilt.formats.sweep import Sweep
+
+
+def offered(run: Holdings) -> bool:
+    """Whether it is a sweep, or has one decision for every class of hands and seat."""
+    if _is_sweep(run.record):
+        return run.has_sweep
+    is_grid = run.game is not None and run.game.num_infosets == 2 * NUM_CLASSES
+    return run.has_strategy and is_grid and run.terms.private == "hand class"
+
+
+def _chart(source: Source, request: Request) -> Json:
+    """Return the `PushFoldChart` that is asked for."""
+    frame, stack = frame_of(request), decimal(request, "stack")
+    run = source.run
+    if run is None:
+        raise NotOffered("a document has no push/fold chart; see its strategy")
+    is_sweep = _is_sweep(run.record())
+    return _sweep_chart(_sweep(run), stack) if is_sweep else _frame_chart(run, frame)
+
+
+def _frame_chart(run: Run, frame: int) -> Json:
+    from untilt.games.pushfold.page import chart_json, chart_of_row, is_push_fold, stakes_of
+
+    if not is_push_fold(run.table().infosets):
+        raise NotOffered(f"{run.name} is not a run of push/fold; see its strategy instead")
+    stakes, frames = stakes_of(run.record().parameters), run.frames()
+    position = position_of(frames, frame)
+    value, exploitability = (
+        math.nan if one is None else one for one in run.measured(frames.infos[position])
+    )
+    return chart_json(chart_of_row(stakes, *frames.row(position), value, exploitability))
+
+
+def _sweep_chart(sweep: "Sweep", stack: float | None) -> Json:
+    """Return the chart of the stack nearest to `stack`, of the first if none is given."""
+    from untilt.games.pushfold.chart import Play, PushFoldChart
+    from untilt.games.pushfold.game import Stakes
+    from untilt.games.pushfold.page import chart_json
+
+    place = 0 if stack is None else int(np.argmin(np.abs(sweep.stack - stack)))
+    fold_evs = sweep.fold_ev[place].tolist()
+    chart = PushFoldChart.of(
+        Stakes(float(sweep.stack[place]), sweep.small_blind, sweep.ante, sweep.bb_ante),
+        Play(sweep.push[place], sweep.call[place]),
+        (sweep.push_ev[place], sweep.call_ev[place]),
+        float(sweep.value[place]),
+        float(sweep.exploitability[place]),
+        (fold_evs[0], fold_evs[1]),
+    )
+    return chart_json(chart)
+
+
+def _stacks(source: Source) -> list[float]:
+    """Return the stacks of a sweep in big blinds."""
+    run = source.run
+    if run is None or not _is_sweep(run.record()):
+        return []
+    stacks: list[float] = _sweep(run).stack.tolist()
+    return stacks
+
+
+def _sweep(run: Run) -> "Sweep":
+    from untilt.formats.sweep import read_sweep
+
+    return run.kept(
+        [SWEEP], lambda folder: read_sweep(folder / SWEEP), missing="which comes at its end"
+    )
+
+
+def _is_sweep(record: RunRecord | None) -> bool:
+    return record is not None and record.kind == "sweep"
+
+
+VIEW = View("pushfold", offered, {"pushfold": _chart}, {"stacks": _stacks})

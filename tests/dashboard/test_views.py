@@ -1,0 +1,62 @@
+"""The views of the page: each is one file on the server and one on the page."""
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.dashboard.serving import fields_of
+
+from untilt.dashboard.source import Holdings
+from untilt.dashboard.view import View
+from untilt.dashboard.views import VIEWS, views_of
+from untilt.formats.compiled_game import GameFacts
+from untilt.game.terms import Terms
+
+PAGE = Path(__file__).parents[2] / "web" / "src" / "views"
+
+
+def views_of_the_page() -> list[str]:
+    """Return the names in the descriptors of the page's views, in the order of its list."""
+    listed = re.search(r"VIEWS: [^=]*= \[([^]]*)\]", (PAGE / "all.ts").read_text("utf-8"))
+    assert listed is not None
+    names = []
+    for file in re.findall(r"\w+", listed[1]):
+        source = (PAGE / f"{file}.ts").read_text("utf-8")
+        found = re.search(
+            rf'export const {file}: ViewDescriptor = \{{\n  name: "(\w+)"', source, re.S
+        )
+        assert found is not None, file
+        names.append(found[1])
+    return names
+
+
+def test_server_and_page_have_the_same_views() -> None:
+    assert [view.name for view in VIEWS] == views_of_the_page()
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_a_view_adds_what_the_page_knows(view: View) -> None:
+    assert view.details.keys() <= fields_of("RunDetail") - fields_of("RunSummary")
+
+
+def test_no_two_views_answer_at_one_path_or_add_one_list() -> None:
+    for names in ([*view.routes, *view.details] for view in VIEWS):
+        assert len(names) == len(set(names))
+    paths = [path for view in VIEWS for path in view.routes]
+    lists = [key for view in VIEWS for key in view.details]
+    assert len(paths) == len(set(paths))
+    assert len(lists) == len(set(lists))
+
+
+def test_an_empty_run_offers_nothing() -> None:
+    assert views_of(Holdings()) == []
+
+
+def test_a_grid_of_hands_needs_one_decision_for_each_class_and_seat() -> None:
+    game = GameFacts("", 338, has_form=True, has_tree=False)
+    classes = Terms(private="hand class")
+    assert "pushfold" in views_of(Holdings(terms=classes, game=game, has_strategy=True))
+    assert "pushfold" not in views_of(Holdings(game=game, has_strategy=True))
+    larger = GameFacts("", 676, has_form=True, has_tree=False)
+    assert "pushfold" not in views_of(Holdings(terms=classes, game=larger, has_strategy=True))
+    assert "pushfold" not in views_of(Holdings(terms=classes, game=game))
