@@ -19,6 +19,8 @@ from untilt.evaluation import action_values, best_response, comparison
 from untilt.evaluation.best_response import evaluate_plans, plans_of
 from untilt.game import rows, strategy
 from untilt.game.compiled import CompiledGame, compile_histories
+from untilt.game.infosets import Infosets
+from untilt.game.names import PARTS
 from untilt.game.sequence_form import SequenceForm, Terminals, build_sequence_form
 from untilt.game.strategy import Profile, Strategy, profile_from_arrays, uniform_profile
 from untilt.games import kuhn, leduc, leduc_276
@@ -125,11 +127,11 @@ def test_infosets_of_equal_names_with_other_actions_are_told_apart() -> None:
 
 def renamed(game: CompiledGame) -> Profile:
     """Return a profile with the labels of `game` in which an action has another name."""
-    from dataclasses import replace
-
     first, second = uniform_profile(game).strategies
-    actions = (("pass", "bet"), *first.infosets.actions[1:])
-    other = Strategy(replace(first.infosets, actions=actions), first.behaviour)
+    table = first.infosets
+    actions = [("pass", "bet"), *(table.actions(index) for index in range(1, len(table)))]
+    parts = (tuple(table.column(part)) for part in PARTS)
+    other = Strategy(Infosets(0, table.labels, tuple(actions), *parts), first.behaviour)
     return Profile((other, second))
 
 

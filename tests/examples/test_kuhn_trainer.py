@@ -60,7 +60,7 @@ def test_regrets_of_all_six_deals_add_up_to_the_exact_counterfactual_regrets(
         values = untilt.action_values(kuhn.exact_form(), uniform, player).counterfactual
         for index, label in enumerate(table.labels):
             block = values[table.block(index)]
-            exact = dict(zip(table.actions[index], block - block.mean(), strict=True))
+            exact = dict(zip(table.actions(index), block - block.mean(), strict=True))
             assert mean[label] == pytest.approx(exact, abs=1e-12), label
 
 

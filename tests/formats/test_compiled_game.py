@@ -284,7 +284,7 @@ def rewritten(
 def use(game: CompiledGame) -> None:
     """Do what follows the indices of a game, in Python where numpy checks every one."""
     for table in game.infosets:
-        assert table.num_sequences == 1 + sum(len(actions) for actions in table.actions)
+        assert table.num_sequences == 1 + sum(len(actions) for _, actions in table.items())
     if game.tree is not None:
         tree = game.tree
         for node in range(len(tree.parent)):
@@ -294,7 +294,7 @@ def use(game: CompiledGame) -> None:
             assert all(tree.parent[child] == node for child in children)
             player = int(tree.player[node])
             if player in (0, 1):
-                assert len(game.infosets[player].actions[tree.infoset[node]]) == len(children)
+                assert len(game.infosets[player].actions(tree.infoset[node])) == len(children)
             else:
                 assert player in (CHANCE, TERMINAL)
     if game.form is not None:

@@ -34,7 +34,7 @@ def seen(game: CompiledGame, file: Path, text: str) -> dict[str, dict[str, int]]
     named = {
         label: {action: int(next(counts)) for action in actions}
         for table in game.infosets
-        for label, actions in zip(table.labels, table.actions, strict=True)
+        for label, actions in table.items()
     }
     found = {
         label: {action: count for action, count in actions.items() if count}
@@ -88,7 +88,7 @@ def test_forced_moves_are_allowed_and_ignored(file: Path) -> None:
     forced = compile(FORCED)
     label, action = next(iter(forced.forced.items()))
     table = next(table for table in forced.infosets if len(table))
-    rows = f"{label},{action},7\n{table.labels[0]},{table.actions[0][0]},2\n"
+    rows = f"{label},{action},7\n{table.label(0)},{table.actions(0)[0]},2\n"
     file.write_text(f"infoset,action,count\n{rows}", encoding="utf-8")
     found = read_observations(file, forced)
     assert found.num_decisions == 2

@@ -29,6 +29,7 @@ from tests.game.trees import (
 
 from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
+from untilt.game.names import PARTS
 from untilt.game.protocol import Action, Game
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.tree import CHANCE, TERMINAL, GameTree, estimate_size, walk
@@ -82,15 +83,14 @@ class TestCounts:
         game = compile(leduc())
         table = game.infosets[1]
         index = table.index("P1:Q:K:cbc/c")
-        assert table.actions[index] == ("check", "bet")
-        assert (table.private[index], table.public[index]) == ("Q", "K")
-        assert table.line[index] == "cbc/c"
+        assert table.actions(index) == ("check", "bet")
+        assert table.parts(index) == ("Q", "K", "cbc/c")
         assert "P1:Q:K:cbc/c" in table
         assert "P0:Q:K:cbc/c" not in table
 
     def test_missing_private_public_and_line_are_empty(self) -> None:
         table = compile(GENERAL_SUM).infosets[0]
-        assert set(table.private) | set(table.public) | set(table.line) == {""}
+        assert [table.column(part).texts for part in PARTS] == [("",)] * 3
 
 
 def check_tree(tree: GameTree) -> None:

@@ -53,7 +53,7 @@ class TestReading:
         compiled = compile_histories(game)
         assert compiled.infosets[0].labels == ("red", "black")
         assert compiled.infosets[1].labels == ("raised",)
-        assert compiled.infosets[1].actions == (("Meet", "Pass"),)
+        assert compiled.infosets[1].actions(0) == ("Meet", "Pass")
         assert game.tree.title == "A simple Poker game"
         assert game.tree.players == ("Fred", "Alice")
         assert game.tree.comment == 'One-card poker, "folding" included.'

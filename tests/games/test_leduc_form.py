@@ -8,7 +8,7 @@ import pytest
 
 from untilt.errors import GameTooLarge
 from untilt.game.compiled import OffersSequenceForm, compile, compile_histories  # noqa: A004
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
 from untilt.game.sequence_form import SequenceForm
 from untilt.games import leduc, leduc_276
 from untilt.games.leduc import Leduc, Suits
@@ -37,9 +37,8 @@ def forms(request: pytest.FixtureRequest) -> tuple[SequenceForm, SequenceForm]:
     return leduc_sequence_form(game.rules), walked
 
 
-def sequence_names(table: Infosets) -> list[str]:
-    pairs = zip(table.labels, table.actions, strict=True)
-    return ["", *(f"{label} {action}" for label, actions in pairs for action in actions)]
+def sequence_names(table: Names) -> list[str]:
+    return ["", *(f"{label} {action}" for label, actions in table.items() for action in actions)]
 
 
 def pairs_by_name(form: SequenceForm, player: int) -> dict[tuple[str, str], tuple[float, float]]:
@@ -58,9 +57,11 @@ def pairs_by_name(form: SequenceForm, player: int) -> dict[tuple[str, str], tupl
 def test_infosets_have_the_names_that_walking_gives(
     forms: tuple[SequenceForm, SequenceForm],
 ) -> None:
-    def names(table: Infosets) -> set[tuple[object, ...]]:
-        columns = (table.labels, table.actions, table.private, table.public, table.line)
-        return set(zip(*columns, strict=True))
+    def names(table: Names) -> set[tuple[object, ...]]:
+        return {
+            (label, actions, table.parts(number))
+            for number, (label, actions) in enumerate(table.items())
+        }
 
     for built, walked in zip(forms[0].infosets, forms[1].infosets, strict=True):
         assert built.player == walked.player

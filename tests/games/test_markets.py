@@ -38,7 +38,7 @@ def play_surely(compiled: CompiledGame, action_of_label: Mapping[str, str]) -> P
     plain = {
         label: {action: float(action == action_of_label[label]) for action in actions}
         for table in compiled.infosets
-        for label, actions in zip(table.labels, table.actions, strict=True)
+        for label, actions in table.items()
     }
     return profile_from_dict(compiled, plain)
 

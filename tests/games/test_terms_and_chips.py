@@ -49,8 +49,8 @@ def test_what_is_private_and_public_has_a_name_where_infosets_show_it() -> None:
     for name in REGISTRY:
         game = resolve(name).game
         terms, infosets = terms_of(game), compile_game(game).infosets
-        assert bool(terms.private) == any(any(table.private) for table in infosets)
-        assert bool(terms.public) == any(any(table.public) for table in infosets)
+        assert bool(terms.private) == any(any(table.column("private").texts) for table in infosets)
+        assert bool(terms.public) == any(any(table.column("public").texts) for table in infosets)
 
 
 def test_files_of_gambit_name_their_players() -> None:

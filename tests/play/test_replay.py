@@ -179,7 +179,7 @@ def always_pushing(opponent: Opponent) -> untilt.Profile:
     plain = {
         label: {actions[-1]: 1.0}
         for table in opponent.game.infosets
-        for label, actions in zip(table.labels, table.actions, strict=True)
+        for label, actions in table.items()
     }
     return untilt.profile_from_dict(opponent.game, plain)
 

@@ -25,10 +25,8 @@ def reviewed(opponent: Opponent, label: str, action: str, values: Values | None 
     decision = Decision(
         player,
         label,
-        table.private[index],
-        table.public[index],
-        table.line[index],
-        table.actions[index],
+        *table.parts(index),
+        table.actions(index),
         action,
     )
     [found] = review_decisions([decision], player, opponent.profile, values or opponent.values)

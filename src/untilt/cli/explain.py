@@ -8,6 +8,7 @@ import textwrap
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from untilt.errors import InvalidOption, UnknownName
@@ -81,7 +82,7 @@ def print_explanation(source: "Source", label: str, *, as_json: bool) -> None:
         raise InvalidOption("--explain repeats a run; a strategy file has no iterations")
     request = source.run.request
     player, index = _find(source.game, label)
-    actions = source.game.infosets[player].actions[index]
+    actions = source.game.infosets[player].actions(index)
     most = MAX_SAMPLES if request.solving_method.is_sampling else MAX_ITERATIONS
     until = min(source.run.iterations or 1, most)
     moments = list(trace(request, source.game, player, index, until))
@@ -178,7 +179,7 @@ def _find(game: "CompiledGame", label: str) -> tuple[int, int]:
     for player, table in enumerate(game.infosets):
         if label in table:
             return player, table.index(label)
-    raise UnknownName.among("infoset", label, game.infosets[0].labels + game.infosets[1].labels)
+    raise UnknownName.among("infoset", label, chain(*game.infosets))
 
 
 def _document(

@@ -177,9 +177,7 @@ def _places(table: InfosetTable) -> dict[str, tuple[int, tuple[str, ...]]]:
     return {
         label: (table.first[infosets.player] + infosets.block(index).start, actions)
         for infosets in table.infosets
-        for index, (label, actions) in enumerate(
-            zip(infosets.labels, infosets.actions, strict=True)
-        )
+        for index, (label, actions) in enumerate(infosets.items())
     }
 
 

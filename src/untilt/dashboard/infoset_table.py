@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.errors import FormatError
-from untilt.game.infosets import Infosets
 from untilt.game.line import canonical_line
+from untilt.game.names import Column, Names
 from untilt.game.rows import cards_of
 from untilt.game.walking import DEFAULT_MAX_DEPTH
 from untilt.game.wording import decision_words
@@ -35,7 +35,7 @@ class Treeplex:
     the sequence that leads to its infoset."""
 
     @classmethod
-    def of(cls, infosets: Infosets, parent_sequence: Indices) -> "Treeplex":
+    def of(cls, infosets: Names, parent_sequence: Indices) -> "Treeplex":
         """Return the treeplex in which parents precede children; FormatError if it is too deep."""
         sizes = np.diff(infosets.first_sequence).astype(np.int64)
         infoset_of_sequence = np.concatenate(([-1], np.repeat(np.arange(len(infosets)), sizes)))
@@ -73,7 +73,7 @@ class InfosetTable:
 
     def __init__(
         self,
-        infosets: tuple[Infosets, Infosets],
+        infosets: tuple[Names, Names],
         parent_sequences: tuple[Indices, Indices] | None = None,
     ) -> None:
         self.infosets = infosets
@@ -90,13 +90,14 @@ class InfosetTable:
         self.boards = _boards(infosets, self.cards)
         # In the order of play, a street after the other.
         self._lines = [
-            sorted(dict.fromkeys(table.line), key=lambda line: line.count("/"))
+            sorted(table.column("line").texts, key=lambda line: line.count("/"))
             for table in infosets
         ]
-        self._cards = tuple(_codes(table.private, self.cards) for table in infosets)
-        self._boards = tuple(_codes(table.public, self.boards) for table in infosets)
+        self._cards = tuple(_codes(table.column("private"), self.cards) for table in infosets)
+        self._boards = tuple(_codes(table.column("public"), self.boards) for table in infosets)
         self._line_codes = tuple(
-            _codes(table.line, lines) for table, lines in zip(infosets, self._lines, strict=True)
+            _codes(table.column("line"), lines)
+            for table, lines in zip(infosets, self._lines, strict=True)
         )
         self._order = tuple(np.argsort(codes, kind="stable") for codes in self._cards)
 
@@ -108,14 +109,7 @@ class InfosetTable:
     @cached_property
     def num_bytes(self) -> int:
         """About how much memory the table takes."""
-        texts = sum(
-            len(label) + len(line) + len(board) + len(card) + 260
-            for table in self.infosets
-            for label, line, board, card in zip(
-                table.labels, table.line, table.public, table.private, strict=True
-            )
-        )
-        return texts + 40 * self.num_sequences
+        return sum(table.num_bytes for table in self.infosets) + 40 * self.num_sequences
 
     def player_of(self, label: str) -> int | None:
         """Return whose infoset this is; None if nobody's."""
@@ -129,7 +123,7 @@ class InfosetTable:
             first = np.unique(codes, return_index=True)[1].tolist()
             rows = list(zip(lines, counts, first, strict=True))
             for line, count, index in rows[: MAX_LINES // 2]:
-                label = table.labels[index]
+                label = table.label(index)
                 words = decision_words(label, "", line)
                 # A game that tells no lines has one group, which no single label may name.
                 is_vague = words == label and count > 1
@@ -165,18 +159,18 @@ class InfosetTable:
                 passes &= codes[player] == code
         if search:
             text = search.casefold()
-            labels = self.infosets[player].labels
+            labels = self.infosets[player]
             passes &= np.fromiter((text in label.casefold() for label in labels), bool, len(labels))
         return order[passes[order]]
 
 
-def _boards(infosets: tuple[Infosets, Infosets], cards: list[str]) -> list[str]:
+def _boards(infosets: tuple[Names, Names], cards: list[str]) -> list[str]:
     """Return the boards as they appear in play; single cards in the order of private ones."""
-    boards = list(dict.fromkeys(chain(infosets[0].public, infosets[1].public)))
+    boards = dict.fromkeys(chain(*(table.column("public").texts for table in infosets)))
     number_of_card = {card: number for number, card in enumerate(cards)}
     return sorted(boards, key=lambda board: (board != "", number_of_card.get(board, len(cards))))
 
 
-def _codes(texts: tuple[str, ...], names: list[str]) -> Codes:
+def _codes(column: Column, names: list[str]) -> Codes:
     number_of_name = {name: number for number, name in enumerate(names)}
-    return np.fromiter((number_of_name[text] for text in texts), np.int32, len(texts))
+    return np.array([number_of_name[text] for text in column.texts], np.int32)[column.codes]

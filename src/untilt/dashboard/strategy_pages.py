@@ -80,11 +80,11 @@ def infoset_history(table: InfosetTable, frames: Frames, label: str) -> Json:
 
 def _names(table: InfosetTable, player: int, index: int) -> dict[str, Any]:
     infosets = table.infosets[player]
-    actions = infosets.actions[index]
-    label, board, line = infosets.labels[index], infosets.public[index], infosets.line[index]
+    label, actions = infosets.label(index), infosets.actions(index)
+    card, board, line = infosets.parts(index)
     return {
         "label": label,
-        "card": infosets.private[index],
+        "card": card,
         "board": board,
         "line": line,
         "words": decision_words(label, board, line),
@@ -102,8 +102,8 @@ def _parent(table: InfosetTable, player: int, index: int) -> Json | None:
         return None
     infosets = table.infosets[player]
     before = int(np.searchsorted(infosets.first_sequence, sequence, side="right")) - 1
-    action = infosets.actions[before][sequence - int(infosets.first_sequence[before])]
-    return {"label": infosets.labels[before], "action": action}
+    action = infosets.actions(before)[sequence - infosets.block(before).start]
+    return {"label": infosets.label(before), "action": action}
 
 
 def _of_player(table: InfosetTable, player: int, row: Row) -> Row:

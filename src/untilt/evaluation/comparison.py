@@ -57,7 +57,7 @@ def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:
         variations.append(np.add.reduceat(gap, table.first_sequence[:-1]) / 2.0)
         values = action_values(form, profile, player)
         reaches.append(values.own_reach * values.opponent_reach)
-        labels.extend(table.labels)
+        labels.extend(table)
     variation, reach = np.concatenate(variations), np.concatenate(reaches)
     return Distance(
         largest=float(variation.max()),

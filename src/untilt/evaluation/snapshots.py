@@ -1,7 +1,7 @@
 """Snapshots of strategies whose action values and reaches can be computed."""
 
 from untilt.evaluation.action_values import action_values
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
 from untilt.game.rows import View
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.snapshot import SequenceSnapshot, Views
@@ -10,7 +10,7 @@ from untilt.numeric.arrays import Floats
 
 
 def sequence_snapshot(
-    infosets: tuple[Infosets, Infosets],
+    infosets: tuple[Names, Names],
     behaviours: tuple[Floats, Floats],
     form: SequenceForm | None,
 ) -> SequenceSnapshot:

@@ -18,7 +18,8 @@ from untilt.formats.container import (
     write_container,
 )
 from untilt.game.compiled import CompiledGame
-from untilt.game.infosets import Infosets, check_labels
+from untilt.game.infosets import Infosets
+from untilt.game.names import PARTS, Names, check_labels
 from untilt.game.sequence_form import SequenceForm, Side, side_fault
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
 from untilt.numeric.arrays import Bools
@@ -42,11 +43,12 @@ def write_game(path: Path, game: CompiledGame) -> None:
     """Write `game` atomically."""
     arrays: dict[str, Array] = {}
     for player, table in enumerate(game.infosets):
-        names = [name for actions in table.actions for name in actions]
+        names = [name for _, actions in table.items() for name in actions]
         arrays[f"num_actions_{player}"] = np.diff(table.first_sequence).astype(np.uint32)
         arrays |= pack_strings(f"actions_{player}", names)
-        for column in ("labels", "private", "public", "line"):
-            arrays |= pack_strings(f"{column}_{player}", getattr(table, column))
+        arrays |= pack_strings(f"labels_{player}", table)
+        for part in PARTS:
+            arrays |= pack_strings(f"{part}_{player}", table.column(part))
         if game.form is not None:
             for name, values in game.form.sides[player]._asdict().items():
                 arrays[f"side_{player}.{name}"] = values
@@ -120,7 +122,7 @@ def read_game_facts(path: Path) -> GameFacts:
     return GameFacts(fingerprint, sum(counts), has_form, has_tree)
 
 
-def read_names(path: Path) -> tuple[tuple[Infosets, Infosets], tuple[Array, Array] | None]:
+def read_names(path: Path) -> tuple[tuple[Names, Names], tuple[Array, Array] | None]:
     """Return the names of all infosets of a `game.bin`, and how they follow one another.
 
     The latter is each infoset's parent sequence per player, None without perfect recall. Payoffs
@@ -157,7 +159,7 @@ def _described(container: Container) -> tuple[str, bool, bool]:
             raise container.error("its description is incomplete")
 
 
-def _read_both_infosets(container: Container) -> tuple[Infosets, Infosets]:
+def _read_both_infosets(container: Container) -> tuple[Names, Names]:
     infosets = (_read_infosets(container, 0), _read_infosets(container, 1))
     try:
         check_labels(infosets)
@@ -176,10 +178,7 @@ def _read_infosets(container: Container, player: int) -> Infosets:
         f"actions_{player}", at_most=container.num_bytes_of(f"actions_{player}") + size
     )
     labels = container.strings(f"labels_{player}", at_most=size)
-    shown = [
-        container.strings(f"{column}_{player}", at_most=size)
-        for column in ("private", "public", "line")
-    ]
+    shown = [container.strings(f"{column}_{player}", at_most=size) for column in PARTS]
     num_actions = counts.tolist()
     lengths = {len(num_actions), len(labels), *(len(texts) for texts in shown)}
     if len(lengths) > 1 or sum(num_actions) != len(names):
@@ -201,7 +200,7 @@ def _read_infosets(container: Container, player: int) -> Infosets:
     return Infosets(player, tuple(labels), tuple(actions), private, public, line)
 
 
-def _read_side(container: Container, player: int, infosets: tuple[Infosets, Infosets]) -> Side:
+def _read_side(container: Container, player: int, infosets: tuple[Names, Names]) -> Side:
     own, other = infosets[player], infosets[1 - player]
     num_infosets, num_sequences = len(own), own.num_sequences
 
@@ -223,7 +222,7 @@ def _read_side(container: Container, player: int, infosets: tuple[Infosets, Info
     return side
 
 
-def _read_tree(container: Container, infosets: tuple[Infosets, Infosets]) -> GameTree:
+def _read_tree(container: Container, infosets: tuple[Names, Names]) -> GameTree:
     parent = container.array("tree.parent", np.int32, (None,))
     n = len(parent)
     tree = GameTree(
@@ -240,7 +239,7 @@ def _read_tree(container: Container, infosets: tuple[Infosets, Infosets]) -> Gam
     return tree
 
 
-def _is_tree(tree: GameTree, infosets: tuple[Infosets, Infosets]) -> bool:
+def _is_tree(tree: GameTree, infosets: tuple[Names, Names]) -> bool:
     n = len(tree.parent)
     if n == 0 or tree.parent[0] != -1 or bool(np.any(tree.num_children < 0)):
         return False

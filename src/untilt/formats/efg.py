@@ -60,9 +60,7 @@ def efg_lines(
     moves = [
         [
             f"{player + 1} {number} {_quoted(label)} {{ {' '.join(map(_quoted, actions))} }}"
-            for number, (label, actions) in enumerate(
-                zip(table.labels, table.actions, strict=True), start=1
-            )
+            for number, (label, actions) in enumerate(table.items(), start=1)
         ]
         for player, table in enumerate(game.infosets)
     ]

@@ -75,12 +75,12 @@ def to_npz(form: SequenceForm, profile: Profile) -> Iterator[bytes]:
     arrays: dict[str, AnyArray] = {}
     plans = form.plans(profile.behaviours)
     for player, (table, side) in enumerate(zip(form.infosets, form.sides, strict=True)):
-        names = ["", *(name for actions in table.actions for name in actions)]
+        names = ["", *(name for _, actions in table.items() for name in actions)]
         arrays |= {
-            f"labels_{player}": _texts(table.labels),
-            f"private_{player}": _texts(table.private),
-            f"public_{player}": _texts(table.public),
-            f"line_{player}": _texts(table.line),
+            f"labels_{player}": _texts(table),
+            f"private_{player}": _texts(table.column("private")),
+            f"public_{player}": _texts(table.column("public")),
+            f"line_{player}": _texts(table.column("line")),
             f"actions_{player}": _texts(names),
             f"behaviour_{player}": profile.behaviours[player],
             f"plan_{player}": plans[player],

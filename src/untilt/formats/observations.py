@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -136,9 +137,10 @@ def _read_counts(rows: Sequence[tuple[int, list[str]]], game: CompiledGame) -> O
         for player, table in enumerate(game.infosets):
             if label in table:
                 index = table.index(label)
-                _check_action(number, label, action, table.actions[index])
-                at = first[player] + int(table.first_sequence[index]) - 1
-                counts[at + table.actions[index].index(action)] += amount
+                actions = table.actions(index)
+                _check_action(number, label, action, actions)
+                at = first[player] + table.block(index).start - 1
+                counts[at + actions.index(action)] += amount
                 break
         else:
             raise FormatError(
@@ -153,8 +155,8 @@ def _first_actions(game: CompiledGame) -> tuple[int, int]:
 
 
 def _examples(game: CompiledGame) -> str:
-    labels = game.infosets[0].labels[:2] + game.infosets[1].labels[:1]
-    return ", ".join(repr(label) for label in labels)
+    labels = (*islice(game.infosets[0], 2), *islice(game.infosets[1], 1))
+    return ", ".join(map(repr, labels))
 
 
 def _check_action(number: int, label: str, action: str, actions: tuple[str, ...]) -> None:
@@ -207,7 +209,7 @@ class _Replay:
 
     @cached_property
     def _publics(self) -> set[str]:
-        return {public for table in self.game.infosets for public in table.public}
+        return {public for table in self.game.infosets for public in table.column("public").texts}
 
     def actions(self, row: int, card_0: str, card_1: str, public: str, line: str) -> list[int]:
         """Return the numbers of the actions taken in a hand."""
@@ -225,8 +227,8 @@ class _Replay:
                 raise self._no_decision(row, cards, public, line, at)
             player, infoset = self._place(nodes[0])
             table = self.game.infosets[player]
-            choice = self._choice(row, table.labels[infoset], table.actions[infoset], letter)
-            taken.append(first[player] + int(table.first_sequence[infoset]) - 1 + choice)
+            choice = self._choice(row, table.label(infoset), table.actions(infoset), letter)
+            taken.append(first[player] + table.block(infoset).start - 1 + choice)
             nodes = [int(self.tree.first_child[node]) + choice for node in nodes]
             nodes = self._decisions_below(nodes)
         if nodes and not any(self.tree.player[node] == TERMINAL for node in nodes):
@@ -239,7 +241,7 @@ class _Replay:
         return taken
 
     def _label(self, player: int, infoset: int) -> str:
-        return self.game.infosets[player].labels[infoset]
+        return self.game.infosets[player].label(infoset)
 
     def _place(self, node: int) -> tuple[int, int]:
         return int(self.tree.player[node]), int(self.tree.infoset[node])
@@ -266,11 +268,11 @@ class _Replay:
             player, infoset = self._place(node)
             if player < 0:
                 continue
-            table = self.game.infosets[player]
+            known = self.game.infosets[player].parts(infoset)
             if (
-                table.private[infoset] == cards[player]
-                and table.public[infoset] in ("", public)
-                and table.line[infoset] == line
+                known.private == cards[player]
+                and known.public in ("", public)
+                and known.line == line
             ):
                 kept.append(node)
         return kept
@@ -288,9 +290,7 @@ class _Replay:
     def _no_decision(
         self, row: int, cards: tuple[str, str], public: str, line: str, at: int
     ) -> FormatError:
-        if not any(
-            table.line[index] for table in self.game.infosets for index in range(len(table))
-        ):
+        if not any(any(table.column("line").texts) for table in self.game.infosets):
             return FormatError(
                 "the infosets of this game do not tell the line; give infoset,action,count"
             )

@@ -11,7 +11,7 @@ from untilt.errors import FormatError
 from untilt.formats.container import read_container, write_container
 from untilt.formats.files import read_given_json, shown
 from untilt.game.compiled import CompiledGame
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
 from untilt.game.strategy import PlainProfile, Profile, is_behaviour, profile_from_arrays
 from untilt.numeric.arrays import Floats
 
@@ -60,7 +60,7 @@ def read_strategy_and_values(path: Path, game: CompiledGame) -> tuple[Profile, V
 
 
 def read_stored_strategy(
-    path: Path, fingerprint: str, infosets: tuple[Infosets, Infosets]
+    path: Path, fingerprint: str, infosets: tuple[Names, Names]
 ) -> StoredStrategy:
     """Return the arrays that `write_strategy` wrote for the game with these infosets."""
     container = read_container(path, KIND, in_memory=True)

@@ -21,8 +21,8 @@ import numpy as np
 from untilt.errors import GameError, GameTooLarge, UntiltError, shortened
 from untilt.game.compiled import CompiledGame, OffersSequenceForm, compile_histories
 from untilt.game.faults import EQUALITY_REMEDY, errors_of_game, game_raised
-from untilt.game.infosets import check_labels
 from untilt.game.labels import knowledge_of
+from untilt.game.names import check_labels
 from untilt.game.protocol import Action, Game, InfoSet, chances_of, sample_chance
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.tree import (
@@ -219,8 +219,8 @@ def _difference(direct: SequenceForm, walked: SequenceForm) -> str | None:
     number_of_sequence = []
     for player in (0, 1):
         ours, theirs = direct.infosets[player], walked.infosets[player]
-        actions = dict(zip(ours.labels, ours.actions, strict=True))
-        expected = dict(zip(theirs.labels, theirs.actions, strict=True))
+        actions = dict(ours.items())
+        expected = dict(theirs.items())
         for label in itertools.chain(expected, actions):
             if actions.get(label) != expected.get(label):
                 return (

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum, shortened
 from untilt.game.faults import errors_of_game
-from untilt.game.infosets import Infosets, check_labels
+from untilt.game.names import Names, check_labels
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm, build_sequence_form
 from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, WalkWatcher, walk
@@ -28,7 +28,7 @@ class CompiledGame:
     Two are equal if their fingerprints are.
     """
 
-    infosets: tuple[Infosets, Infosets]
+    infosets: tuple[Names, Names]
     form: SequenceForm | None
     """The exact form; None if a player has imperfect recall."""
     tree: GameTree | None
@@ -48,7 +48,7 @@ class CompiledGame:
     __hash__ = None  # type: ignore[assignment]  # equal games would be hashed at great cost
 
     def __repr__(self) -> str:
-        first = next((label for table in self.infosets for label in table.labels), None)
+        first = next((label for table in self.infosets for label in table), None)
         kind = "sampled" if self.is_partial else f"{self.num_terminals:,} terminals"
         return (
             f"<CompiledGame of {self.num_infosets:,} infosets, first {first!r:.80}, "
@@ -98,7 +98,7 @@ class CompiledGame:
         """Return a hash of everything that matters to play: infosets, actions, payoffs."""
         digest = hashlib.blake2b(digest_size=16)
         for table in self.infosets:
-            for label, actions in zip(table.labels, table.actions, strict=True):
+            for label, actions in table.items():
                 digest.update("\x1f".join((label, *actions)).encode())
                 digest.update(b"\x1e")
         arrays = self.form.sides[0] + self.form.sides[1] if self.form else self.tree or ()

@@ -1,49 +1,79 @@
-"""One player's infosets by name: labels, what they show, and their actions.
+"""Names that are listed: one label per infoset, as a walk over the histories finds them."""
 
-Arrays elsewhere count infosets 0, 1, … and *sequences*: sequence 0 is the empty one,
-and infoset i owns the block first_sequence[i] … first_sequence[i + 1] − 1, one sequence
-per action, in the order of the infoset's `actions()`.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 
-from untilt.errors import GameError, UnknownName
-from untilt.game.faults import verify_name
+from untilt.game.labels import Knowledge
+from untilt.game.names import Column, Names, Part, check_names, column_of, same_label
 from untilt.numeric.arrays import Indices
 
 
-@dataclass(frozen=True, repr=False)
-class Infosets:
-    """The names of one player's infosets, in an order where parents precede children."""
+class Infosets(Names):
+    """The names of one player's infosets, each kept as texts."""
 
-    player: int
-    labels: tuple[str, ...]
-    actions: tuple[tuple[str, ...], ...]
-    private: tuple[str, ...]
-    public: tuple[str, ...]
-    line: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        lengths = {len(self.labels), len(self.actions), len(self.private)}
-        lengths |= {len(self.public), len(self.line)}
+    def __init__(
+        self,
+        player: int,
+        labels: tuple[str, ...],
+        actions: tuple[tuple[str, ...], ...],
+        private: tuple[str, ...],
+        public: tuple[str, ...],
+        line: tuple[str, ...],
+    ) -> None:
+        lengths = {len(labels), len(actions), len(private), len(public), len(line)}
         assert len(lengths) == 1, "names of infosets must have one length"
-
-    def __repr__(self) -> str:
-        first = f", first {self.labels[0]!r:.80}" if self.labels else ""
-        return f"<Infosets of player {self.player}: {len(self):,}{first}>"
+        self.player = player
+        self._labels = labels
+        self._actions = actions
+        self._texts: dict[Part, tuple[str, ...]] = {
+            "private": private,
+            "public": public,
+            "line": line,
+        }
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self._labels)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels."""
+        return self._labels
+
+    def label(self, index: int) -> str:
+        """Return the label of an infoset."""
+        return self._labels[index]
+
+    def parts(self, index: int) -> Knowledge:
+        """Return what an infoset shows: private cards, public cards, line of betting."""
+        return Knowledge(*(texts[index] for texts in self._texts.values()))
+
+    def actions(self, index: int) -> tuple[str, ...]:
+        """Return the names of an infoset's actions."""
+        return self._actions[index]
+
+    def items(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield label and actions of each infoset, in order."""
+        return zip(self._labels, self._actions, strict=True)
+
+    def column(self, part: Part) -> Column:
+        """Return one part of all infosets, as codes."""
+        return column_of(self._texts[part])
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {label: index for index, label in enumerate(self._labels)}
+
+    def find(self, label: object) -> int | None:
+        """Return the number of the infoset with this label; None if there is none."""
+        return self._index.get(label) if isinstance(label, str) else None
 
     @cached_property
     def first_sequence(self) -> Indices:
         """Uint32[infosets + 1]: where each infoset's block of action sequences begins."""
-        first = np.ones(len(self.labels) + 1, dtype=np.uint32)
-        first[1:] += np.cumsum([len(names) for names in self.actions], dtype=np.uint32)
+        first = np.ones(len(self) + 1, dtype=np.uint32)
+        first[1:] += np.cumsum([len(names) for names in self._actions], dtype=np.uint32)
         return first
 
     @property
@@ -51,58 +81,21 @@ class Infosets:
         """How many sequences the player has, the empty one included."""
         return int(self.first_sequence[-1])
 
-    @cached_property
-    def _index(self) -> dict[str, int]:
-        return {label: index for index, label in enumerate(self.labels)}
-
-    def __contains__(self, label: object) -> bool:
-        return isinstance(label, str) and label in self._index
-
-    def index(self, label: str) -> int:
-        """Return the number of the infoset with this label."""
-        try:
-            return self._index[label]
-        except (KeyError, TypeError):
-            raise UnknownName.among("infoset", str(label), self.labels) from None
-
-    def matches(self, other: "Infosets") -> bool:
-        """Whether arrays over the sequences of `other` mean the same here: equal names, in order.
-
-        What belongs to one game mostly shares its infosets, which is seen at once.
-        """
-        return self is other or (self.labels == other.labels and self.actions == other.actions)
-
     def block(self, index: int) -> slice:
         """Return the slice of action sequences of infoset `index`."""
         return slice(int(self.first_sequence[index]), int(self.first_sequence[index + 1]))
 
+    @property
+    def num_bytes(self) -> int:
+        """About how much memory the names take."""
+        columns = (self._labels, *self._texts.values())
+        return 260 * len(self) + sum(len(text) for texts in columns for text in texts)
 
-def check_labels(infosets: Sequence[Infosets]) -> None:
-    """Raise GameError if two infosets carry the same label, or a name cannot serve as one."""
-    seen: set[str] = set()
-    for table in infosets:
-        for label, actions in zip(table.labels, table.actions, strict=True):
+    def check(self) -> None:
+        """Raise GameError if two infosets carry the same label, or a name cannot serve as one."""
+        seen: set[str] = set()
+        for label, actions in self.items():
             if label in seen:
                 raise same_label(label)
             seen.add(label)
             check_names(label, actions)
-
-
-def check_names(label: str, actions: Sequence[str]) -> None:
-    """Raise GameError if names hold an address, or one infoset repeats an action name."""
-    verify_name("an infoset", label)
-    for name in actions:
-        verify_name(f"an action of infoset {label!r}", name)
-    if len(set(actions)) < len(actions):
-        raise GameError(
-            f"infoset {label!r} has two actions with one name: {', '.join(actions)}; "
-            "str(action) must tell them apart"
-        )
-
-
-def same_label(label: str) -> GameError:
-    """Return the error for two infosets of one name."""
-    return GameError(
-        f"two different infosets have the label {label!r}: str(infoset) must tell "
-        "them apart, so put into it what differs (the player, a card, the line)"
-    )

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
-from untilt.game.infosets import Infosets
+import numpy as np
+
+from untilt.game.names import Names
 from untilt.game.strategy import Profile, verify_profile
 from untilt.numeric.arrays import Floats
 
@@ -44,7 +47,7 @@ class Row:
 
 
 def rows_of(
-    infosets: tuple[Infosets, Infosets], profile: Profile, views: tuple[View, View]
+    infosets: tuple[Names, Names], profile: Profile, views: tuple[View, View]
 ) -> Iterator[Row]:
     """Yield a row per infoset, by player and private card, in the order of play."""
     verify_profile(infosets, profile)
@@ -54,16 +57,18 @@ def rows_of(
         probabilities = profile.behaviours[player].tolist()
         values = view.values.tolist()
         own_reach, opponent_reach = view.own_reach.tolist(), view.opponent_reach.tolist()
-        order = sorted(range(len(table)), key=lambda index: number_of_card[table.private[index]])
-        for index in order:
+        column = table.column("private")
+        card_of_text = np.array([number_of_card[text] for text in column.texts], np.int64)
+        for index in np.argsort(card_of_text[column.codes], kind="stable").tolist():
             block = table.block(index)
+            known = table.parts(index)
             yield Row(
                 player=player,
-                label=table.labels[index],
-                private=table.private[index],
-                public=table.public[index],
-                line=table.line[index],
-                actions=table.actions[index],
+                label=table.label(index),
+                private=known.private,
+                public=known.public,
+                line=known.line,
+                actions=table.actions(index),
                 probabilities=tuple(probabilities[block]),
                 values=tuple(values[block]),
                 own_reach=own_reach[index],
@@ -71,9 +76,9 @@ def rows_of(
             )
 
 
-def cards_of(infosets: tuple[Infosets, Infosets]) -> list[str]:
+def cards_of(infosets: tuple[Names, Names]) -> list[str]:
     """Return the private cards in the order of first appearance: as dealt, lowest first."""
-    return list(dict.fromkeys(infosets[0].private + infosets[1].private))
+    return list(dict.fromkeys(chain(*(table.column("private").texts for table in infosets))))
 
 
 def most_reached(rows: list[Row], count: int) -> list[Row]:

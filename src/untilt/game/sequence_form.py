@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.errors import GameError, GameTooLarge, StrategyError
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
 from untilt.numeric.arrays import Floats, Indices
 
 ZERO_SUM_TOLERANCE = 1e-9
@@ -71,7 +71,7 @@ class SequenceForm:
     """
 
     sides: tuple[Side, Side]
-    infosets: tuple[Infosets, Infosets]
+    infosets: tuple[Names, Names]
     num_terminals: int
     is_zero_sum: bool
 
@@ -120,7 +120,7 @@ class SequenceForm:
             verify_row(table, row)
 
 
-def verify_row(table: Infosets, row: object) -> None:
+def verify_row(table: Names, row: object) -> None:
     """Raise StrategyError unless `row` is a float64 array with a number per sequence."""
     if not isinstance(row, np.ndarray):
         raise StrategyError(
@@ -134,7 +134,7 @@ def verify_row(table: Infosets, row: object) -> None:
         )
 
 
-def side_fault(side: Side, own: Infosets, other: Infosets) -> str | None:
+def side_fault(side: Side, own: Names, other: Names) -> str | None:
     """Return why a side does not belong to these infosets, or None if it does."""
     for name, values in side._asdict().items():
         dtype = np.float64 if name in ("weight", "payoff") else np.uint32
@@ -165,7 +165,7 @@ def side_fault(side: Side, own: Infosets, other: Infosets) -> str | None:
 
 
 def build_sequence_form(
-    infosets: tuple[Infosets, Infosets],
+    infosets: tuple[Names, Names],
     parent_sequences: tuple[Indices, Indices],
     terminals: Terminals,
     *,

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
 from untilt.game.rows import View
 from untilt.game.strategy import Profile, Strategy, is_behaviour
 from untilt.numeric.arrays import Floats
@@ -30,7 +30,7 @@ class Snapshot(Protocol):
         ...
 
     @property
-    def infosets(self) -> tuple[Infosets, Infosets]:
+    def infosets(self) -> tuple[Names, Names]:
         """Both players' infosets by name."""
         ...
 
@@ -60,7 +60,7 @@ class SequenceSnapshot:
 
     kind: ClassVar[str] = "sequence"
 
-    infosets: tuple[Infosets, Infosets]
+    infosets: tuple[Names, Names]
     behaviours: tuple[Floats, Floats]
     """Per player, [sequences]: the probability of each action; 1 for the empty sequence."""
     appraise: Callable[[Profile], Views] | None = None

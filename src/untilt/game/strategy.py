@@ -7,12 +7,13 @@ A strategy is a probability per sequence; a profile reads like a dictionary
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 
 import numpy as np
 
 from untilt.errors import InvalidOption, StrategyError, shortened
 from untilt.game.compiled import CompiledGame
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
 from untilt.game.sequence_form import verify_row
 from untilt.numeric.arrays import Floats
 
@@ -28,13 +29,13 @@ they are rescaled."""
 class Strategy(Mapping[str, dict[str, float]]):
     """One player's behaviour: label → {action: probability}."""
 
-    infosets: Infosets
+    infosets: Names
     behaviour: Floats
     """[sequences] probability of each action at its infoset; 1 for the empty sequence."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.infosets, Infosets):
-            raise StrategyError(f"expected Infosets, got {type(self.infosets).__name__!r}")
+        if not isinstance(self.infosets, Names):
+            raise StrategyError(f"expected Names, got {type(self.infosets).__name__!r}")
         verify_row(self.infosets, self.behaviour)
 
     def __repr__(self) -> str:
@@ -43,13 +44,13 @@ class Strategy(Mapping[str, dict[str, float]]):
     def __getitem__(self, label: str) -> dict[str, float]:
         index = self.infosets.index(label)
         probabilities = self.behaviour[self.infosets.block(index)].tolist()
-        return dict(zip(self.infosets.actions[index], probabilities, strict=True))
+        return dict(zip(self.infosets.actions(index), probabilities, strict=True))
 
     def __contains__(self, label: object) -> bool:
         return label in self.infosets
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.infosets.labels)
+        return iter(self.infosets)
 
     def __len__(self) -> int:
         return len(self.infosets)
@@ -121,7 +122,7 @@ def _first_entry(strategy: Mapping[str, dict[str, float]]) -> str:
     return f"{len(strategy):,} infosets, first {label[:80]!r}: {{{actions}{more}}}"
 
 
-def verify_profile(infosets: tuple[Infosets, Infosets], profile: object) -> Profile:
+def verify_profile(infosets: tuple[Names, Names], profile: object) -> Profile:
     """Return `profile`, or raise StrategyError if it is not one of the game with `infosets`."""
     if not isinstance(profile, Profile):
         raise StrategyError(
@@ -135,20 +136,20 @@ def verify_profile(infosets: tuple[Infosets, Infosets], profile: object) -> Prof
     return profile
 
 
-def _difference(theirs: tuple[Infosets, Infosets], ours: tuple[Infosets, Infosets]) -> str:
+def _difference(theirs: tuple[Names, Names], ours: tuple[Names, Names]) -> str:
     """Return how the games of a profile and of a question differ."""
     counts = [sum(map(len, tables)) for tables in (theirs, ours)]
-    firsts = [next(iter(tables[0].labels or tables[1].labels), None) for tables in (theirs, ours)]
+    firsts = [next(chain(*tables), None) for tables in (theirs, ours)]
     if counts[0] != counts[1] or firsts[0] != firsts[1]:
         return (
             f"the profile is of a game with {counts[0]:,} infosets, first {firsts[0]!r}; this "
             f"game has {counts[1]:,}, first {firsts[1]!r}: give a profile of this game"
         )
     for one, other in zip(theirs, ours, strict=True):
-        for label, actions in zip(one.labels, one.actions, strict=True):
+        for label, actions in one.items():
             if label not in other:
                 return f"the profile has infoset {label!r}, which this game does not have"
-            others = other.actions[other.index(label)]
+            others = other.actions(other.index(label))
             if actions != others:
                 return (
                     f"infoset {label!r} has the actions {', '.join(actions)} in the profile's "
@@ -169,14 +170,14 @@ def verify_player(player: object) -> int:
     return int(player)
 
 
-def is_behaviour(table: Infosets, row: Floats, tolerance: float = 1e-9) -> bool:
+def is_behaviour(table: Names, row: Floats, tolerance: float = 1e-9) -> bool:
     """Whether each infoset's probabilities in a row over sequences are such, and sum to 1."""
     if not (row[0] == 1.0 and np.all(row >= 0.0)):  # false for nan too
         return False
     return bool(np.all(np.abs(infoset_sums(table, row) - 1.0) <= tolerance))
 
 
-def infoset_sums(table: Infosets, row: Floats) -> Floats:
+def infoset_sums(table: Names, row: Floats) -> Floats:
     """Return [infosets] the sum of each one's probabilities in a row over sequences."""
     if not len(table):
         return np.empty(0)
@@ -197,7 +198,7 @@ def verify_probabilities(strategy: Strategy) -> None:
         raise StrategyError(f"the probability of the empty sequence is {row[0]}; it must be 1")
     index = int(np.argmin(are_sound))
     raise StrategyError(
-        f"the probabilities of infoset {table.labels[index]!r} are "
+        f"the probabilities of infoset {table.label(index)!r} are "
         f"{row[table.block(index)].tolist()[:8]}; they must lie in [0, 1] and sum to 1"
     )
 
@@ -214,7 +215,7 @@ def profile_from_arrays(game: CompiledGame, behaviours: tuple[Floats, Floats]) -
 def uniform_profile(game: CompiledGame) -> Profile:
     """Return the profile in which every action of an infoset is as likely as the others."""
 
-    def behaviour(table: Infosets) -> Floats:
+    def behaviour(table: Names) -> Floats:
         counts = np.diff(table.first_sequence)
         return np.concatenate(([1.0], np.repeat(1.0 / counts, counts)))
 
@@ -224,7 +225,7 @@ def uniform_profile(game: CompiledGame) -> Profile:
 def random_profile(game: CompiledGame, rng: np.random.Generator) -> Profile:
     """Return a profile drawn uniformly from each infoset's simplex."""
 
-    def behaviour(table: Infosets) -> Floats:
+    def behaviour(table: Names) -> Floats:
         raw = rng.standard_exponential(table.num_sequences)
         raw[0] = 1.0
         sums = np.add.reduceat(raw, table.first_sequence[:-1]) if len(table) else np.empty(0)
@@ -261,8 +262,7 @@ def _check_labels(game: CompiledGame, plain: PlainProfile) -> None:
         if label in game.infosets[0] or label in game.infosets[1]:
             continue
         if label not in game.forced:
-            table = game.infosets[0].labels + game.infosets[1].labels
-            shown = ", ".join(repr(known) for known in table[:3])
+            shown = ", ".join(map(repr, islice(chain(*game.infosets), 3)))
             raise StrategyError(
                 f"the strategy has the infoset {label!r}, which the game has not; "
                 f"its infosets are named like {shown}"
@@ -280,17 +280,16 @@ def _check_names(label: str, actions: Mapping[str, float], names: tuple[str, ...
             )
 
 
-def _strategy_from_dict(table: Infosets, plain: PlainProfile) -> Strategy:
+def _strategy_from_dict(table: Names, plain: PlainProfile) -> Strategy:
     behaviour = np.zeros(table.num_sequences)
     behaviour[0] = 1.0
-    missing = [label for label in table.labels if label not in plain]
+    missing = [label for label in table if label not in plain]
     if missing:
         raise StrategyError(
             f"the strategy lacks {len(missing)} of player {table.player}'s {len(table)} infosets, "
             f"the first is {missing[0]!r}; add it"
         )
-    for index, label in enumerate(table.labels):
-        names = table.actions[index]
+    for index, (label, names) in enumerate(table.items()):
         _check_names(label, plain[label], names)
         given = checked_probabilities(label, plain[label])
         probabilities = [given.get(name, 0.0) for name in names]

@@ -28,8 +28,9 @@ from untilt.game.faults import (
     verify_infoset_type,
     verify_position_type,
 )
-from untilt.game.infosets import Infosets, check_labels, same_label
+from untilt.game.infosets import Infosets
 from untilt.game.labels import knowledge_of_all
+from untilt.game.names import check_labels, same_label
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import Terminals
 from untilt.game.walking import (

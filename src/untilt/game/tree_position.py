@@ -11,7 +11,7 @@ import numpy as np
 
 from untilt.errors import GameError
 from untilt.game.compiled import CompiledGame
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
 from untilt.game.protocol import Action, Game
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
 
@@ -22,7 +22,7 @@ class TreeInfoset:
 
     player: int
     number: int
-    table: Infosets
+    table: Names
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TreeInfoset):
@@ -33,26 +33,26 @@ class TreeInfoset:
         return hash((self.player, self.number))
 
     def __str__(self) -> str:
-        return self.table.labels[self.number]
+        return self.table.label(self.number)
 
     @property
     def private(self) -> str:
         """What the player holds."""
-        return self.table.private[self.number]
+        return self.table.parts(self.number).private
 
     @property
     def public(self) -> str:
         """What all see."""
-        return self.table.public[self.number]
+        return self.table.parts(self.number).public
 
     @property
     def line(self) -> str:
         """The public betting so far."""
-        return self.table.line[self.number]
+        return self.table.parts(self.number).line
 
     def actions(self) -> tuple[str, ...]:
         """Return the names of the legal actions."""
-        return self.table.actions[self.number]
+        return self.table.actions(self.number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ class TreePosition(Game):
     """A node of a compiled game; `TreePosition.root_of(game)` is the game."""
 
     tree: GameTree
-    infosets: tuple[Infosets, Infosets]
+    infosets: tuple[Names, Names]
     node: int = 0
 
     @classmethod
@@ -132,7 +132,7 @@ class TreePosition(Game):
         while (parent := int(tree.parent[node])) >= 0:
             player = int(tree.player[parent])
             if player >= 0:
-                actions = self.infosets[player].actions[int(tree.infoset[parent])]
+                actions = self.infosets[player].actions(int(tree.infoset[parent]))
                 moves.append((player, actions[node - int(tree.first_child[parent])]))
             node = parent
         return moves[::-1]

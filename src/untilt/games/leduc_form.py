@@ -12,15 +12,16 @@ opponents that a sequence meets differ by their private card only, so they lie s
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import compress, groupby
 from typing import NamedTuple
 
 import numpy as np
 
 from untilt.errors import GameTooLarge
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
+from untilt.game.product_names import Node, ProductNames
 from untilt.game.sequence_form import SequenceForm, Side
-from untilt.games.leduc import LeducInfoset, Rules, Spot
+from untilt.games.leduc import Rules, Spot
 from untilt.numeric.arrays import Bools, Floats, Indices
 
 MAX_PAIRS = 100_000_000
@@ -36,13 +37,17 @@ def leduc_sequence_form(rules: Rules) -> SequenceForm:
     _verify_size(rules, betting)
     deals = _deal(rules)
     blocks = (_number(betting.decisions[0], deals), _number(betting.decisions[1], deals))
-    sides = (_side(0, betting, blocks, deals), _side(1, betting, blocks, deals))
+    infosets = (
+        _infosets(0, betting.decisions[0], rules, deals),
+        _infosets(1, betting.decisions[1], rules, deals),
+    )
+    sides = (
+        _side(infosets[0], betting, blocks, deals),
+        _side(infosets[1], betting, blocks, deals),
+    )
     return SequenceForm(
         sides=sides,
-        infosets=(
-            _infosets(0, betting.decisions[0], rules, deals),
-            _infosets(1, betting.decisions[1], rules, deals),
-        ),
+        infosets=infosets,
         # No two histories share a pair: player 0 sees all public cards before a showdown.
         num_terminals=len(sides[0].weight),
         is_zero_sum=True,
@@ -157,35 +162,32 @@ def _number(decisions: list[_Decision], deals: _Deals) -> list[Indices]:
     return blocks
 
 
-def _infosets(player: int, decisions: list[_Decision], rules: Rules, deals: _Deals) -> Infosets:
-    cards = list(rules.rank_of_card)
-    infosets = [
-        LeducInfoset(player, cards[own], cards[public] if street else "", spot.line, spot.actions)
-        for spot, street, _ in decisions
-        for public, own in np.argwhere(deals.possible[street]).tolist()
-    ]
-    return Infosets(
-        player=player,
-        labels=tuple([str(infoset) for infoset in infosets]),
-        actions=tuple([infoset.legal for infoset in infosets]),
-        private=tuple([infoset.private for infoset in infosets]),
-        public=tuple([infoset.public for infoset in infosets]),
-        line=tuple([infoset.line for infoset in infosets]),
-    )
+def _infosets(player: int, decisions: list[_Decision], rules: Rules, deals: _Deals) -> ProductNames:
+    """Return the names of a player's infosets: by decision, public card, private card."""
+    cards = tuple(rules.rank_of_card)
+    decks: dict[tuple[str, ...], int] = {}
+    nodes = []
+    for spot, street, _ in decisions:
+        publics = cards if street else ("",)
+        for public, possible in zip(publics, deals.possible[street], strict=True):
+            deck = tuple(compress(cards, possible))
+            number = decks.setdefault(deck, len(decks))
+            nodes.append(Node(public, spot.line, spot.actions, number))
+    return ProductNames(player, nodes, tuple(decks), has_public=True)
 
 
 def _side(
-    player: int, betting: _Betting, blocks: tuple[list[Indices], list[Indices]], deals: _Deals
+    infosets: Names, betting: _Betting, blocks: tuple[list[Indices], list[Indices]], deals: _Deals
 ) -> Side:
+    player = infosets.player
     ends_of_move = defaultdict(list)
     for end in betting.ends:
         ends_of_move[end.last[player]].append(end)
-    parents, firsts, lengths = [], [], [np.zeros(1, dtype=np.int64)]
+    parents, lengths = [], [np.zeros(1, dtype=np.int64)]
     opponents, weights, payoffs = [], [], []
     for number, decision in enumerate(betting.decisions[player]):
         possible = deals.possible[decision.street]
         num_actions = len(decision.spot.actions)
-        firsts.append(blocks[player][number][possible])
         parents.append(_parent_sequences(decision, blocks[player], possible))
         # A decision's rows are [1 or K, D, A]; those of one action are built together.
         lengths_of_action = np.zeros((*possible.shape, num_actions), dtype=np.int64)
@@ -206,10 +208,9 @@ def _side(
     length = np.concatenate(lengths)
     row_start = np.zeros(len(length) + 1, dtype=np.uint32)
     row_start[1:] = np.cumsum(length)
-    end_of_sequences = np.array([len(length)], dtype=np.uint32)
     return Side(
         parent_sequence=np.concatenate(parents),
-        first_sequence=np.concatenate([*firsts, end_of_sequences]),
+        first_sequence=infosets.first_sequence,
         row_start=row_start,
         opponent_sequence=np.concatenate(opponents),
         weight=np.concatenate(weights),

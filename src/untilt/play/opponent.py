@@ -70,7 +70,7 @@ class Opponent:
 
         All of them must be: a card called 22 in a deck of numbers is no pair of deuces.
         """
-        held = {text for table in self.game.infosets for text in table.private}
+        held = {text for table in self.game.infosets for text in table.column("private").texts}
         return held <= set(CLASS_NAMES)
 
 

@@ -63,7 +63,7 @@ def _verify_infoset(
     game: CompiledGame, player: int, label: str, actions: list[str], reference: str
 ) -> None:
     table = game.infosets[player]
-    if label not in table or list(table.actions[table.index(label)]) != actions:
+    if label not in table or list(table.actions(table.index(label))) != actions:
         raise GameError(
             f"game.bin is no game of {reference}: it has no infoset {label!r} with the actions "
             f"{', '.join(actions)}; solve the game again"

@@ -152,7 +152,7 @@ def _from_ranges(text: str) -> Play:
 def _from_run(path: Path) -> Play:
     run = load(path)
     game = compile_game(PushFold())
-    if run.game.infosets[0].labels != game.infosets[0].labels:
+    if list(run.game.infosets[0]) != list(game.infosets[0]):
         raise InvalidOption(f"{shown(path)} is a run of {run.request.game}; give a run of pushfold")
     return play_of(run.profile)
 

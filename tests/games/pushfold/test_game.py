@@ -115,11 +115,7 @@ def _pairs(form: SequenceForm, player: int) -> dict[tuple[str, str], tuple[float
     names = [
         [
             "",
-            *(
-                f"{label} {action}"
-                for label, actions in zip(table.labels, table.actions, strict=True)
-                for action in actions
-            ),
+            *(f"{label} {action}" for label, actions in table.items() for action in actions),
         ]
         for table in form.infosets
     ]

@@ -121,7 +121,7 @@ class Frozen:
         for table, entries in zip(KUHN.infosets, numbered, strict=True):
             for number, label in enumerate(table.labels):
                 block = table.block(number)
-                for entry, action in zip(entries[block], table.actions[number], strict=True):
+                for entry, action in zip(entries[block], table.actions(number), strict=True):
                     found[int(entry)] = (label, action)
         assert len(found) == 24
         return found

@@ -377,7 +377,7 @@ def test_gambit_finds_the_same_beta(problem: QuantalProblem, beta: float) -> Non
     counts = simulated(problem, behaviour_at(problem, beta), 10_000, rng)
     remaining = iter(counts.tolist())
     for table in problem.game.infosets:
-        for label, actions in zip(table.labels, table.actions, strict=True):
+        for label, actions in table.items():
             data[gambit.H.path(*paths[label])] = {a: next(remaining) for a in actions}
     for method, tolerance in (("likelihood", 1e-7), ("empirical", 1e-6)):
         theirs = gambit.qre.logit_estimate(data, use_empirical=method == "empirical")

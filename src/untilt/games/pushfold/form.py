@@ -3,7 +3,7 @@
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
-from untilt.game.infosets import Infosets
+from untilt.game.product_names import Node, ProductNames
 from untilt.game.sequence_form import SequenceForm, Terminals, build_sequence_form
 from untilt.games.pushfold.game import PushFoldInfoset, Stakes, deals
 
@@ -36,13 +36,7 @@ def build_form(stakes: Stakes) -> SequenceForm:
     return build_sequence_form(infosets, (none, none), terminals, num_terminals=3 * NUM_CLASSES**2)
 
 
-def _infosets(player: int) -> Infosets:
-    each = [PushFoldInfoset(player, name) for name in CLASS_NAMES]
-    return Infosets(
-        player=player,
-        labels=tuple(str(infoset) for infoset in each),
-        actions=tuple(tuple(infoset.actions()) for infoset in each),
-        private=CLASS_NAMES,
-        public=("",) * NUM_CLASSES,
-        line=tuple(infoset.line for infoset in each),
-    )
+def _infosets(player: int) -> ProductNames:
+    any_hand = PushFoldInfoset(player, CLASS_NAMES[0])
+    node = Node(any_hand.public, any_hand.line, tuple(any_hand.actions()))
+    return ProductNames(player, (node,), (CLASS_NAMES,), has_public=False)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from untilt.cards.combos import CLASS_NAMES
 from untilt.errors import FormatError
-from untilt.game.infosets import Infosets
+from untilt.game.names import Names
 from untilt.games.pushfold.chart import Play, PushFoldChart, Seat
 from untilt.games.pushfold.game import Stakes
 from untilt.games.pushfold.published import published_chart
@@ -23,10 +23,12 @@ Row = npt.NDArray[np.floating[Any]]
 """[678] a number per sequence of both players: the empty one, folding and playing each hand."""
 
 
-def is_push_fold(infosets: tuple[Infosets, Infosets]) -> bool:
+def is_push_fold(infosets: tuple[Names, Names]) -> bool:
     """Whether the infosets are those of push/fold: 169 hands each, in the order of the grid."""
     return all(
-        table.private == CLASS_NAMES and set(map(len, table.actions)) == {2} for table in infosets
+        tuple(table.column("private")) == CLASS_NAMES
+        and all(len(actions) == 2 for _, actions in table.items())
+        for table in infosets
     )
 
 

@@ -15,8 +15,9 @@ import numpy as np
 from untilt.errors import Argument, FormatError, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, is_general_sum
 from untilt.game.faults import errors_of_game
-from untilt.game.infosets import Infosets, check_names, same_label
+from untilt.game.infosets import Infosets
 from untilt.game.labels import knowledge_of
+from untilt.game.names import check_names, same_label
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import ZERO_SUM_TOLERANCE
 from untilt.game.walking import (
@@ -528,7 +529,7 @@ def _is_part_of(names: _Names, game: CompiledGame) -> bool:
     """Whether all infosets with these names are infosets of the game, with the same actions."""
     for player, label, actions in zip(names.players, names.labels, names.actions, strict=True):
         table = game.infosets[player]
-        if label not in table or table.actions[table.index(label)] != actions:
+        if label not in table or table.actions(table.index(label)) != actions:
             return False
     return True
 

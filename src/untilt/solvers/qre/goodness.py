@@ -424,8 +424,8 @@ def _infoset_fits(
         rows.append(
             InfosetFit(
                 player=player,
-                label=infosets[player].labels[number],
-                actions=infosets[player].actions[number],
+                label=infosets[player].label(number),
+                actions=infosets[player].actions(number),
                 observed=tuple(map(int, counts[block])),
                 expected=tuple(expected[block]),
                 residuals=tuple(residuals[block]),

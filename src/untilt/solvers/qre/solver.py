@@ -276,9 +276,9 @@ class QreSolver:
         worth: dict[str, dict[str, float]] = {}
         for player, table in enumerate(self._game.infosets):
             values = action_values(self._form, profile, player).conditional.tolist()
-            for index, label in enumerate(table.labels):
+            for index, (label, actions) in enumerate(table.items()):
                 block = values[table.block(index)]
-                worth[label] = dict(zip(table.actions[index], block, strict=True))
+                worth[label] = dict(zip(actions, block, strict=True))
         return {
             "iteration": point.iterations,
             "beta": point.beta,
