@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from untilt.game.compiled import CompiledGame
     from untilt.game.protocol import Game, InfoSet
     from untilt.game.strategy import Profile, Strategy
-    from untilt.runs.run import Run, load
+    from untilt.runs.loading import load
+    from untilt.runs.run import Run
     from untilt.runs.solve import resume, solve
 
 __version__ = "0.1.0"
@@ -47,7 +48,7 @@ _HOME = {
     "evaluate": "untilt.api",
     "games": "untilt",
     "head_to_head": "untilt.api",
-    "load": "untilt.runs.run",
+    "load": "untilt.runs.loading",
     "profile_from_dict": "untilt.api",
     "random_profile": "untilt.api",
     "resume": "untilt.runs.solve",

@@ -175,7 +175,7 @@ def _loaded(game: AnyGame) -> AnyGame:
 
 
 def _load(path: Path) -> "Run":
-    from untilt.runs.run import load
+    from untilt.runs.loading import load
 
     return load(path)
 

@@ -18,8 +18,8 @@ from tests.cli.test_cli_main import COMMANDS
 from untilt.cli import activity
 from untilt.cli.activity import KernelWatch, is_long
 from untilt.cli.progress_line import ProgressLine
-from untilt.runs.solve import Status
 from untilt.runs.stop import Stop
+from untilt.runs.watching import Status
 
 LONG = {
     "solve": "solve kuhn",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Command
 
-from untilt.runs import training
+from untilt.runs import trainee
 
 TRAIN = ("pushfold", "train")
 
@@ -94,7 +94,7 @@ def test_ctrl_c_saves_and_the_continued_run_is_the_same(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trained(command, "whole.dat", "--hands", 200_000)
-    evaluate = training.evaluate_strategy
+    evaluate = trainee.evaluate_strategy
     calls = 0
 
     def press(*arguments: Any) -> Any:
@@ -104,7 +104,7 @@ def test_ctrl_c_saves_and_the_continued_run_is_the_same(
             signal.raise_signal(signal.SIGINT)
         return evaluate(*arguments)
 
-    monkeypatch.setattr(training, "evaluate_strategy", press)
+    monkeypatch.setattr(trainee, "evaluate_strategy", press)
     stopped = command(*TRAIN, "--regret-file", "regret.dat", "--hands", 200_000)
     assert (stopped.status, stopped.out) == (130, "")
     assert "stopped after 10,000 hands; saved. Continue with: untilt pushfold train" in stopped.err
@@ -112,7 +112,7 @@ def test_ctrl_c_saves_and_the_continued_run_is_the_same(
     calls = 3
     lost = command(*TRAIN, "--hands", 200_000)
     assert lost.status == 130
-    assert "nothing is saved without --regret-file" in lost.err
+    assert "nothing is saved without --regret-file or --output" in lost.err
     trained(command, "regret.dat", "--hands", 200_000)
     assert Path("regret.dat").read_bytes() == Path("whole.dat").read_bytes()
 
@@ -129,13 +129,13 @@ def test_a_bare_file_is_continued_with_a_word_about_what_is_unknown(command: Com
 def test_a_file_that_somebody_else_writes_is_left_alone(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    evaluate = training.evaluate_strategy
+    evaluate = trainee.evaluate_strategy
 
     def overwrite(*arguments: Any) -> Any:
         Path("regret.dat").write_bytes(b"\x01" * 1_352)
         return evaluate(*arguments)
 
-    monkeypatch.setattr(training, "evaluate_strategy", overwrite)
+    monkeypatch.setattr(trainee, "evaluate_strategy", overwrite)
     found = command(*TRAIN, "--regret-file", "regret.dat", "--hands", 1_000)
     assert found.status == 2
     assert "regret.dat was changed by another program meanwhile" in found.err
@@ -225,3 +225,16 @@ def test_help_loads_nothing_heavy() -> None:
         "sys.exit(bool({'numpy', 'numba', 'scipy', 'rich'} & set(sys.modules)))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60)
+
+
+def test_the_command_resumes_a_training(command: Command) -> None:
+    asked = ("pushfold", "train", "--stack", 5, "--seed", 3, "--bytes", 1)
+    whole = command(*asked, "--hands", 60_000, "--json").json
+    command(*asked, "--hands", 20_000, "-o", "run", "--json")
+    error = command("pushfold", "train", "--resume", "run", "--seed", 4).error
+    assert "--seed cannot be given with it" in error
+    found = command("pushfold", "train", "--resume", "run", "--hands", 60_000, "--json").json
+    assert {name: found[name] for name in ("push", "call", "hands")} == {
+        name: whole[name] for name in ("push", "call", "hands")
+    }
+    assert "60,000 hands" in command("pushfold", "train", "--resume", "run").out

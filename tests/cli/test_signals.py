@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.runs.folders import wait_for
 
-from untilt.runs.run import load
+from untilt.runs.loading import load
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signals")
 

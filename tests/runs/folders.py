@@ -14,7 +14,7 @@ import pytest
 from untilt.formats.container import Container, read_container
 from untilt.formats.frames import read_frames
 from untilt.formats.progress import ProgressLog, read_progress
-from untilt.runs import solve as driving
+from untilt.runs import recorder
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
 
@@ -65,9 +65,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def save_often(monkeypatch: pytest.MonkeyPatch, seconds: float = 0.0) -> None:
     """Let runs save at every progress, or as often as `seconds` say."""
-    monkeypatch.setattr(driving, "FIRST_CHECKPOINT_SECONDS", seconds)
-    monkeypatch.setattr(driving, "CHECKPOINT_SECONDS", seconds)
-    monkeypatch.setattr(driving, "_MAX_CHECKPOINT_SHARE", 1e9)
+    monkeypatch.setattr(recorder, "FIRST_CHECKPOINT_SECONDS", seconds)
+    monkeypatch.setattr(recorder, "CHECKPOINT_SECONDS", seconds)
+    monkeypatch.setattr(recorder, "_MAX_CHECKPOINT_SHARE", 1e9)
 
 
 def forked(work: Callable[[], object]) -> int:

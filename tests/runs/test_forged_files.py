@@ -23,8 +23,11 @@ from untilt.game.strategy import uniform_profile
 from untilt.game.tree_position import TreePosition
 from untilt.games.kuhn import Kuhn
 from untilt.games.registry import resolve
-from untilt.runs.run import read_own_game, read_request, restore_solver
-from untilt.runs.solve import Interrupted, Status, solve
+from untilt.runs.interrupt import Interrupted
+from untilt.runs.loading import read_own_game, restore_solver
+from untilt.runs.request import Request, read_request
+from untilt.runs.solve import solve
+from untilt.runs.watching import Status
 from untilt.solvers.methods import method_named
 
 RECIPES: dict[str, dict[str, Any]] = {
@@ -69,6 +72,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
     """Return what restores a forged checkpoint of the run and goes on from it."""
     request, record = read_request(folder)
+    assert isinstance(request, Request)
     game = read_own_game(folder, record)
     root = None
     if request.options.get("on") == "objects":
@@ -154,6 +158,7 @@ def test_what_kernels_rely_on_is_checked_before_they_run(
 ) -> None:
     folder = stopped(name)
     request, record = read_request(folder)
+    assert isinstance(request, Request)
     arrays = read_container(folder / NEWEST, "checkpoint", in_memory=True).arrays
     solver = request.solver(read_own_game(folder, record))
     solver.restore(arrays)

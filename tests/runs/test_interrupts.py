@@ -20,10 +20,11 @@ from tests.runs.folders import assert_same, can_fork, ended, forked, outcome, sa
 
 from untilt.formats.checkpoint import save_checkpoint
 from untilt.formats.strategy import write_strategy
-from untilt.runs import solve as driving
-from untilt.runs.interrupt import in_background
-from untilt.runs.run import load
-from untilt.runs.solve import Interrupted, Status, resume, solve
+from untilt.runs import recorder
+from untilt.runs.interrupt import Interrupted, in_background
+from untilt.runs.loading import load
+from untilt.runs.solve import resume, solve
+from untilt.runs.watching import Status
 
 KUHN: dict[str, Any] = {"game": "kuhn", "method": "dcfr+", "iterations": 30}
 PACKAGE = Path(sys.modules["untilt"].__file__ or "").parent
@@ -205,8 +206,8 @@ def test_a_second_ctrl_c_while_it_is_saved_leaves_the_checkpoint_before(
             press()
 
     with monkeypatch.context() as patch:
-        patch.setattr(driving, "FIRST_CHECKPOINT_SECONDS", 0.0)
-        patch.setattr(driving, "save_checkpoint", save)
+        patch.setattr(recorder, "FIRST_CHECKPOINT_SECONDS", 0.0)
+        patch.setattr(recorder, "save_checkpoint", save)
         with pytest.raises(Interrupted) as stopped:
             solve(**KUHN, output=tmp_path / "run", watcher=press_late)
     assert (stopped.value.iteration, stopped.value.is_saved) == (1, False)
@@ -285,7 +286,7 @@ def test_ctrl_c_while_the_result_is_written_is_not_lost(
         real_write(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(driving, "write_strategy", pressed)
+        patch.setattr(recorder, "write_strategy", pressed)
         with pytest.raises(Interrupted):
             solve(**KUHN, output=tmp_path / "run")
     assert load(tmp_path / "run").is_finished

@@ -31,7 +31,8 @@ from untilt.formats.regret_file import sidecar_of
 from untilt.games import kuhn, leduc
 from untilt.runs import training
 from untilt.runs.solve import resume, solve
-from untilt.runs.training import prepare, train
+from untilt.runs.training import train
+from untilt.runs.training_start import prepare
 
 _SAVES_SECONDS = 0.01
 

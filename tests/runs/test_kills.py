@@ -27,8 +27,8 @@ from tests.runs.folders import (
 from untilt.dashboard.library import Library
 from untilt.errors import RunError
 from untilt.formats.lock import FolderLock
-from untilt.runs import solve as driving
-from untilt.runs.run import load
+from untilt.runs import recorder
+from untilt.runs.loading import load
 from untilt.runs.solve import resume, solve
 from untilt.solvers.methods import METHODS
 
@@ -165,7 +165,7 @@ def test_a_run_killed_after_it_reached_its_target_goes_no_further(
         os.kill(os.getpid(), signal.SIGKILL)
 
     def work() -> None:
-        monkeypatch.setattr(driving, "write_strategy", die)
+        monkeypatch.setattr(recorder, "write_strategy", die)
         solve("kuhn", "cfr+", target=1e-4, output=tmp_path / "killed")
 
     assert ended(forked(work)) == -signal.SIGKILL
@@ -178,7 +178,7 @@ def test_a_linear_program_that_was_killed_is_solved_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def work() -> None:
-        monkeypatch.setattr(driving, "write_strategy", lambda *_: os.kill(os.getpid(), 9))
+        monkeypatch.setattr(recorder, "write_strategy", lambda *_: os.kill(os.getpid(), 9))
         solve("kuhn", "lp", output=tmp_path / "killed")
 
     assert ended(forked(work)) == -signal.SIGKILL
@@ -197,7 +197,7 @@ def test_a_quantal_response_path_that_was_killed_leaves_no_row_behind(
 ) -> None:
     def work() -> None:
         save_often(monkeypatch)
-        monkeypatch.setattr(driving, "write_strategy", lambda *_: os.kill(os.getpid(), 9))
+        monkeypatch.setattr(recorder, "write_strategy", lambda *_: os.kill(os.getpid(), 9))
         solve("kuhn", "qre", **asked, output=tmp_path / "killed")
 
     assert ended(forked(work)) == -signal.SIGKILL

@@ -22,12 +22,13 @@ from untilt.errors import RunError
 from untilt.formats.checkpoint import NEWEST
 from untilt.formats.lock import FolderLock
 from untilt.games.pushfold.game import Stakes
-from untilt.runs import solve as driving
-from untilt.runs import training_folder
-from untilt.runs.run import load
-from untilt.runs.solve import Status, resume, solve
-from untilt.runs.sweep_folder import SweepFolder
-from untilt.runs.training import Moment, prepare, train
+from untilt.runs import drive, recorder
+from untilt.runs.loading import load
+from untilt.runs.solve import resume, solve
+from untilt.runs.sweep_folder import sweep_folder
+from untilt.runs.training import Moment, train
+from untilt.runs.training_start import prepare
+from untilt.runs.watching import Status
 
 KUHN: dict[str, Any] = {"game": "kuhn", "method": "dcfr+", "iterations": 70}
 
@@ -81,11 +82,11 @@ def test_a_folder_is_looked_at_before_every_kind_of_save(
 ) -> None:
     folder = tmp_path / "run"
     there: dict[str, bytes] = {}
-    real = driving._Drive.warm_up
+    real = drive.Drive.warm_up
 
-    def warm_up(drive: driving._Drive) -> None:
-        real(drive)
-        if not there and drive._folder == folder:
+    def warm_up(driving: drive.Drive) -> None:
+        real(driving)
+        if not there and driving._recorder.folder == folder:
             there["made"] = b""
             there.update(replace_by_another_run(folder))
 
@@ -98,7 +99,7 @@ def test_a_folder_is_looked_at_before_every_kind_of_save(
                 raise KeyboardInterrupt
 
     if late == "before it begins":
-        monkeypatch.setattr(driving._Drive, "warm_up", warm_up)
+        monkeypatch.setattr(drive.Drive, "warm_up", warm_up)
     with pytest.raises(RunError, match="was moved, removed or replaced"):
         solve(**KUHN, output=folder, watcher=watch)
     there.pop("made", None)
@@ -110,7 +111,7 @@ def test_a_training_whose_folder_was_replaced_leaves_the_new_one_alone(
 ) -> None:
     folder = tmp_path / "run"
     there: dict[str, bytes] = {}
-    monkeypatch.setattr(training_folder, "FRAMES_SECONDS", 0.0)
+    monkeypatch.setattr(recorder, "FRAMES_SECONDS", 0.0)
 
     def watch(moment: Moment) -> None:
         if not there and moment.hands >= 5_000:
@@ -126,7 +127,7 @@ def test_a_sweep_whose_folder_was_replaced_leaves_the_new_one_alone(tmp_path: Pa
     there: dict[str, bytes] = {}
 
     def sweep() -> None:
-        with SweepFolder([Stakes(5.0), Stakes(6.0)], "lp", folder):
+        with sweep_folder([Stakes(5.0), Stakes(6.0)], "lp", folder):
             there.update(replace_by_another_run(folder))
             raise RuntimeError
 
@@ -208,14 +209,17 @@ def test_a_folder_in_which_a_sweep_was_killed_is_used_again(
     folder = tmp_path / "sweep"
 
     def work() -> None:
-        with SweepFolder([Stakes(5.0), Stakes(6.0)], "lp", folder):
+        with sweep_folder([Stakes(5.0), Stakes(6.0)], "lp", folder):
             os.kill(os.getpid(), signal.SIGKILL)
 
     killed(monkeypatch, "none", work)
     assert (folder / "run.json").exists()
     solve(**KUHN, output=folder)
-    with pytest.raises(RunError, match="holds a run already"):
-        SweepFolder([Stakes(5.0), Stakes(6.0)], "lp", folder)
+    with (
+        pytest.raises(RunError, match="holds a run already"),
+        sweep_folder([Stakes(5.0), Stakes(6.0)], "lp", folder),
+    ):
+        pass
 
 
 def test_a_folder_with_anything_else_in_it_is_not_used(tmp_path: Path) -> None:

@@ -14,11 +14,12 @@ from untilt.formats.strategy import read_strategy_and_values
 from untilt.formats.sweep import read_sweep
 from untilt.games.pushfold.chart import play_of
 from untilt.games.pushfold.game import Stakes
+from untilt.runs.loading import load
 from untilt.runs.pushfold import solve_chart, sweep_charts
-from untilt.runs.run import load
 from untilt.runs.solve import resume
 from untilt.runs.sweep_folder import save_sweep
-from untilt.runs.training import prepare, train
+from untilt.runs.training import train
+from untilt.runs.training_start import prepare
 
 
 def test_a_training_is_recorded_as_it_happens(tmp_path: Path) -> None:

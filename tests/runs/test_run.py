@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from tests.runs.folders import save_often
 
-from untilt.runs.run import load, read_request
-from untilt.runs.solve import Interrupted, Status, resume, solve
+from untilt.runs.interrupt import Interrupted
+from untilt.runs.loading import load
+from untilt.runs.request import read_request
+from untilt.runs.solve import resume, solve
+from untilt.runs.watching import Status
 from untilt.solvers.methods import METHODS
 
 KEYS = [

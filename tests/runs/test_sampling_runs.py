@@ -30,9 +30,12 @@ from untilt.formats.checkpoint import save_checkpoint
 from untilt.formats.progress import read_progress
 from untilt.formats.run_file import UNCOMPILED
 from untilt.games import kuhn, leduc
-from untilt.runs import solve as driving
-from untilt.runs.run import load, read_request
-from untilt.runs.solve import Interrupted, Status, resume, solve
+from untilt.runs import recorder
+from untilt.runs.interrupt import Interrupted
+from untilt.runs.loading import load
+from untilt.runs.request import read_request
+from untilt.runs.solve import resume, solve
+from untilt.runs.watching import Status
 
 EVERY: list[dict[str, Any]] = [
     {"game": "leduc", "method": "mccfr-chance", "iterations": 4000},
@@ -76,7 +79,7 @@ def test_a_run_killed_while_it_saves_ends_as_one_never_killed(
 
         def work(number: int = number) -> None:
             save_often(monkeypatch)
-            monkeypatch.setattr(driving, "save_checkpoint", dying_after(number))
+            monkeypatch.setattr(recorder, "save_checkpoint", dying_after(number))
             if (folder / "run.json").exists():
                 resume(folder)
             else:

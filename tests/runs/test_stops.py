@@ -13,9 +13,12 @@ from tests.runs.folders import assert_same, contents, outcome, save_often
 from untilt.errors import InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.runs import solve as driving
-from untilt.runs.run import load, read_request
-from untilt.runs.solve import Interrupted, Status, resume, solve
+from untilt.runs.interrupt import Interrupted
+from untilt.runs.loading import load
+from untilt.runs.request import read_request
+from untilt.runs.solve import resume, solve
 from untilt.runs.stop import DEFAULT_SECONDS, DEFAULT_TARGET, Stop, make_stop
+from untilt.runs.watching import Status
 from untilt.solvers.progress import MOMENTS, Progress
 
 ITERATIONS, TARGET, SECONDS = 200, 1e-3, 0.02
@@ -187,7 +190,7 @@ def test_a_finished_run_is_only_loaded(
     stop = {} if method == "lp" else {"iterations": 50}
     run = solve("kuhn", method, output=tmp_path / "run", **stop)  # type: ignore[arg-type]
     before = contents(tmp_path / "run")
-    monkeypatch.setattr(driving, "_Drive", None)
+    monkeypatch.setattr(driving, "Drive", None)
     again = resume(tmp_path / "run")
     assert again.to_json(strategy=True) == run.to_json(strategy=True)
     assert contents(tmp_path / "run") == before

@@ -14,9 +14,12 @@ from untilt.dashboard.library import Library
 from untilt.dashboard.security import user_token
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.lock import writer_of
-from untilt.runs.run import load
-from untilt.runs.solve import Interrupted, Status, resume, solve
-from untilt.runs.training import prepare, train
+from untilt.runs.interrupt import Interrupted
+from untilt.runs.loading import load
+from untilt.runs.solve import resume, solve
+from untilt.runs.training import train
+from untilt.runs.training_start import prepare
+from untilt.runs.watching import Status
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "mkfifo"), reason="the system has no pipes in folders"

@@ -8,8 +8,9 @@ from tests.game.test_size import Line
 from tests.solvers.mccfr.walks import Walk
 
 from untilt.runs import material
-from untilt.runs.run import load
-from untilt.runs.solve import Status, resume, solve
+from untilt.runs.loading import load
+from untilt.runs.solve import resume, solve
+from untilt.runs.watching import Status
 
 LONG = Line(19)
 """A game of a million histories, all of which one traversal for player 0 explores."""

@@ -26,10 +26,11 @@ from untilt.cli.main import run as command
 from untilt.errors import GameError, NotZeroSum, RunError, StorageError
 from untilt.formats.checkpoint import save_checkpoint
 from untilt.formats.lock import FolderLock
-from untilt.runs import solve as driving
+from untilt.runs import recorder
 from untilt.runs.folder import create_folder
-from untilt.runs.run import load
-from untilt.runs.solve import Status, resume, solve
+from untilt.runs.loading import load
+from untilt.runs.solve import resume, solve
+from untilt.runs.watching import Status
 
 # --- locks ---
 
@@ -80,12 +81,12 @@ def test_a_run_that_ended_in_the_meantime_is_not_overwritten(
     def create(*arguments: Any) -> Path:
         folder = create_folder(*arguments)
         with monkeypatch.context() as patch:
-            patch.setattr(driving, "create_folder", create_folder)
+            patch.setattr(recorder, "create_folder", create_folder)
             solve("kuhn", "cfr+", iterations=7, output=tmp_path / "run")
         return folder
 
     with monkeypatch.context() as patch:
-        patch.setattr(driving, "create_folder", create)
+        patch.setattr(recorder, "create_folder", create)
         with pytest.raises(RunError, match="holds a run already"):
             solve("kuhn", "cfr", iterations=5, output=tmp_path / "run")
     assert load(tmp_path / "run").iterations == 7
@@ -242,7 +243,7 @@ def test_a_full_disk_keeps_the_checkpoint_of_before(
 
     with monkeypatch.context():
         save_often(monkeypatch)
-        monkeypatch.setattr(driving, "save_checkpoint", save)
+        monkeypatch.setattr(recorder, "save_checkpoint", save)
         with pytest.raises(StorageError) as error:
             solve("kuhn", "cfr+", iterations=70, output=folder)
         monkeypatch.undo()

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -230,9 +229,8 @@ def _sweep(
     as_json: bool,
 ) -> None:
     from untilt.cli.output import print_json, print_lines, say
-    from untilt.runs.interrupt import undone_at_exit
     from untilt.runs.pushfold import sweep_charts
-    from untilt.runs.sweep_folder import SweepFolder
+    from untilt.runs.sweep_folder import sweep_folder
 
     count = (os.cpu_count() or 1) if processes is None else processes
     if count < 1:
@@ -240,8 +238,7 @@ def _sweep(
     with ExitStack() as stack:
         folder = None
         if output is not None or page.is_wanted:
-            folder = stack.enter_context(SweepFolder(all_stakes, method, output))
-            stack.enter_context(undone_at_exit(partial(folder.__exit__, SystemExit)))
+            folder = stack.enter_context(sweep_folder(all_stakes, method, output))
             page.follow(folder.path)
         with _bar() as watcher:
             found = sweep_charts(all_stakes, method, processes=count, watcher=watcher)

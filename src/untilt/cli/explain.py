@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from untilt.cli.sources import Source
     from untilt.game.compiled import CompiledGame
     from untilt.regret.rule import UpdateRule
-    from untilt.runs.run import Request
+    from untilt.runs.request import Request
     from untilt.solvers.methods import Method
     from untilt.solvers.options import Options
 
@@ -77,10 +77,13 @@ def trace(
 def print_explanation(source: "Source", label: str, *, as_json: bool) -> None:
     """Print the moments of the infoset with this label, as a table or as JSON."""
     from untilt.cli.output import print_json
+    from untilt.runs.request import Request
 
     if source.run is None:
         raise InvalidOption("--explain repeats a run; a strategy file has no iterations")
     request = source.run.request
+    if not isinstance(request, Request):
+        raise InvalidOption("--explain repeats the iterations of a solver; this run is a training")
     player, index = _find(source.game, label)
     actions = source.game.infosets[player].actions(index)
     most = MAX_SAMPLES if request.solving_method.is_sampling else MAX_ITERATIONS

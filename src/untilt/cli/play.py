@@ -120,7 +120,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
     from untilt.game.tree_position import TreePosition
     from untilt.games.registry import resolve
     from untilt.play.opponent import Opponent
-    from untilt.runs.run import plain
+    from untilt.runs.request import plain
     from untilt.runs.solve import solve
 
     if "/" in game and ":" not in game and Path(game).suffix not in (".py", ".efg"):

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from untilt.cli.activity import KERNELS, KernelWatch, walking_words
 from untilt.cli.watching import Watching
-from untilt.runs.solve import Status
 from untilt.runs.stop import Stop
+from untilt.runs.watching import Status
 from untilt.solvers.progress import Progress
 
 _PLAIN_SECONDS = 5.0

@@ -1,5 +1,7 @@
 """`untilt pushfold`: the regret learner, and what is done with what it has learned."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -9,6 +11,7 @@ from untilt.cli.pushfold_match import match
 from untilt.cli.pushfold_quiz import quiz
 from untilt.cli.sources import Json
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
+from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
     from untilt.runs.training import Moment, Training
@@ -99,6 +102,14 @@ def train(
             show_default=False,
         ),
     ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN",
+            help="Continue the training in this run folder; a finished one is only loaded.",
+            show_default=False,
+        ),
+    ] = None,
     watch: WatchOption = False,
     port: PortOption = None,
     no_open: NoOpenOption = False,
@@ -109,9 +120,7 @@ def train(
 
     Shows how exploitability falls with the hands played. Ctrl-C saves; the same command goes on.
     """
-    from untilt.cli.output import print_json, quoted, say, stderr, warn
-    from untilt.runs.training import TrainingInterrupted, prepare
-    from untilt.runs.training import train as train_learner
+    from untilt.cli.output import print_json, say, warn
 
     options = {
         "stack": stack,
@@ -123,35 +132,18 @@ def train(
         "growth": growth,
     }
     given = {name: value for name, value in options.items() if value is not None}
-    start = prepare(regret_file, given)
+    bounds = {"hands": hands, "seconds": time, "threads": threads, "pace": pace}
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
-        title = f"push/fold {start.settings.stack:g} bb"
-        try:
-            with _TrainingLine(stderr(), title, hands, time, page) as line:
-                found = train_learner(
-                    start,
-                    hands=hands,
-                    seconds=time,
-                    threads=threads,
-                    path=regret_file,
-                    record=watch,
-                    output=output,
-                    pace=pace,
-                    watcher=line,
-                )
-        except TrainingInterrupted as stopped:
-            if stopped.path is None:
-                say(
-                    f"stopped after {stopped.hands:,} hands; nothing is saved without --regret-file"
-                )
-            else:
-                say(
-                    f"stopped after {stopped.hands:,} hands; saved. Continue with: untilt pushfold "
-                    f"train --regret-file {quoted(stopped.path)} --hands N"
-                )
-            if stopped.folder is not None:
-                say(f"how it went so far is recorded in {stopped.folder}")
-            raise typer.Exit(128 + stopped.number) from None
+        if resume is not None:
+            for name, value in {**options, "regret-file": regret_file, "output": output}.items():
+                if value is not None:
+                    raise InvalidOption(
+                        f"--resume continues a training as it was begun; --{name} cannot be given "
+                        "with it"
+                    )
+            found = _resume(resume, bounds, page)
+        else:
+            found = _train(regret_file, given, bounds, page, record=watch, output=output)
         for note in found.notes:
             say(note)
         warn(_cut_warning(found))
@@ -160,6 +152,57 @@ def train(
         else:
             _print(found)
         page.stay()
+
+
+def _train(
+    regret_file: Path | None,
+    given: dict[str, Any],
+    bounds: dict[str, Any],
+    page: Watching,
+    **places: Any,
+) -> "Training":
+    from untilt.runs.training import DEFAULT_HANDS, train
+    from untilt.runs.training_start import prepare
+
+    start = prepare(regret_file, given)
+    hands, seconds = bounds["hands"], bounds["seconds"]
+    expected = DEFAULT_HANDS if hands is None and seconds is None else hands
+    with _training_line(start.settings.stack, expected, seconds, page) as line:
+        return train(start, path=regret_file, watcher=line, **bounds, **places)
+
+
+def _resume(folder: Path, bounds: dict[str, Any], page: Watching) -> "Training":
+    from untilt.runs.training import read_training, resume_training
+
+    settings, stop = read_training(folder)
+    hands, seconds = bounds["hands"], bounds["seconds"]
+    if hands is None and seconds is None:
+        hands, seconds = stop.iterations, stop.seconds
+    with _training_line(settings.stack, hands, seconds, page) as line:
+        return resume_training(folder, watcher=line, **bounds)
+
+
+@contextmanager
+def _training_line(
+    stack: float, hands: int | None, seconds: float | None, page: Watching
+) -> "Iterator[_TrainingLine]":
+    """Give a watcher of a training; say after Ctrl-C how to continue."""
+    from untilt.cli.output import quoted, say, stderr
+    from untilt.runs.training import TrainingInterrupted
+
+    try:
+        with _TrainingLine(stderr(), f"push/fold {stack:g} bb", hands, seconds, page) as line:
+            yield line
+    except TrainingInterrupted as stopped:
+        again = "untilt pushfold train"
+        if stopped.folder is not None:
+            again = f"saved. Continue with: {again} --resume {quoted(stopped.folder)}"
+        elif stopped.path is not None:
+            again = f"saved. Continue with: {again} --regret-file {quoted(stopped.path)} --hands N"
+        else:
+            again = "nothing is saved without --regret-file or --output"
+        say(f"stopped after {stopped.hands:,} hands; {again}")
+        raise typer.Exit(128 + stopped.number) from None
 
 
 for command in (match, quiz):
@@ -179,10 +222,8 @@ class _TrainingLine:
     ) -> None:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from untilt.runs.training import DEFAULT_HANDS
-
         self._seconds = seconds
-        self._hands = DEFAULT_HANDS if hands is None and seconds is None else hands
+        self._hands = hands
         self._console = console
         self._page = page
         self._bar = Progress(

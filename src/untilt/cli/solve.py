@@ -120,6 +120,7 @@ def solve(
 def _tell(run: "Run", *, strategy: bool, as_json: bool) -> int:
     """Print the result and return the exit status."""
     from untilt.cli.output import print_json, quoted, say, warn
+    from untilt.solvers.methods import method_named
 
     warn(run.warning)
     with printing():
@@ -130,7 +131,7 @@ def _tell(run: "Run", *, strategy: bool, as_json: bool) -> int:
     if run.missed_target:
         target = run.request.stop.target
         advice = f"continue with: untilt solve --resume {quoted(run.path)} --target {target:g}"
-        if not run.request.solving_method.has_iterations:
+        if not method_named(run.request.method).has_iterations:
             advice = f"{run.request.method} comes no nearer; this is rounding"
         say(
             f"the target {target:g} was not reached (exploitability {run.exploitability:.3g}); "
@@ -176,7 +177,7 @@ def _resume(
 ) -> "Run":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
-    from untilt.runs.run import read_request
+    from untilt.runs.request import read_request
     from untilt.runs.solve import resume as resume_run
     from untilt.runs.stop import make_stop
 
@@ -198,8 +199,7 @@ def _resume(
 def saying_how_to_resume() -> Iterator[None]:
     """Say after Ctrl-C how to continue, if anything was saved."""
     from untilt.cli.output import quoted, say
-    from untilt.runs.interrupt import signal_of
-    from untilt.runs.solve import Interrupted
+    from untilt.runs.interrupt import Interrupted, signal_of
 
     try:
         yield

@@ -153,7 +153,7 @@ def _described(source: Source) -> str:
 
 def _read_run(path: Path, game: str | None, parameters: dict[str, str]) -> Source:
     from untilt.cli.output import warn
-    from untilt.runs.run import load
+    from untilt.runs.loading import load
 
     run = load(path)
     warn(run.warning)

@@ -13,7 +13,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.tree_position import TreePosition
 from untilt.games.registry import REGISTRY, resolve
-from untilt.runs.run import Request
+from untilt.runs.request import Request
 
 
 def root_again(

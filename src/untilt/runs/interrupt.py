@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any, Self, TypeVar
 
@@ -32,6 +33,21 @@ class Signalled(KeyboardInterrupt):
 
 class Impatient(Signalled):
     """A second signal: end without saving."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run; its folder holds a checkpoint of `iteration`, if that is not None."""
+
+    def __init__(
+        self, path: Path | None, iteration: int | None, number: int, *, is_saved: bool
+    ) -> None:
+        super().__init__()
+        self.path = path
+        self.iteration = iteration
+        self.number = number
+        """Of the signal: SIGTERM and SIGHUP stop a run as Ctrl-C does."""
+        self.is_saved = is_saved
+        """Whether nothing is lost: False if there was not even time for a checkpoint."""
 
 
 def signal_of(error: BaseException | None) -> int:

@@ -14,7 +14,7 @@ from untilt.game.compiled import (
 )
 from untilt.game.protocol import Game
 from untilt.game.tree import SizeEstimate, WalkWatcher, estimate_size
-from untilt.runs.run import Request
+from untilt.runs.request import Request
 from untilt.solvers.methods import AUTOMATIC, batch_for
 
 LARGE_TREE = 3_000_000

@@ -27,9 +27,9 @@ from untilt.games.pushfold.chart import Play, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.games.pushfold.published import PUBLISHED, published_chart
 from untilt.numeric.arrays import Floats
+from untilt.runs.loading import load
 from untilt.runs.pushfold import solve_chart
-from untilt.runs.run import load
-from untilt.runs.training import learned_strategy
+from untilt.runs.training_start import learned_strategy
 
 NASH = "nash"
 

@@ -1,4 +1,4 @@
-"""Driving the push/fold regret learner: stops, exploitability on the way, saving, continuing.
+"""Training push/fold: the learner plays until its stop; regret file and folder are kept up.
 
 A run ends only between two batches, unless `hands` is inside one, so that one that was stopped
 and continued has the same bits as one that never stopped.
@@ -7,44 +7,46 @@ and continued has the same bits as one that never stopped.
 import signal
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from untilt import __version__
-from untilt.errors import Argument, FormatError, InvalidOption, RunError, UntiltError
-from untilt.evaluation.best_response import Evaluation, evaluate_plans
-from untilt.formats.files import remove_leftovers_of, shown
+from untilt.errors import InvalidOption, RunError
+from untilt.evaluation.best_response import evaluate
+from untilt.formats.files import path_of, remove_leftovers_of, shown
 from untilt.formats.regret_file import (
     Origin,
     RegretFile,
     checksum_of,
-    read_regrets,
     sidecar_of,
-    was_never_written,
     write_regrets,
 )
-from untilt.game.sequence_form import SequenceForm
-from untilt.games.pushfold.form import build_form
-from untilt.games.pushfold.game import Stakes
+from untilt.formats.run_file import RunRecord
+from untilt.game.compiled import CompiledGame
+from untilt.game.compiled import compile as compile_game
+from untilt.games.pushfold.chart import play_of
+from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.games.pushfold.learner import (
     MAX_HANDS,
     RegretLearner,
     Settings,
-    acting_probabilities,
     batch_at,
     end_of_batch,
 )
-from untilt.games.pushfold.regret_code import RegretCode
 from untilt.numeric.arrays import Floats
-from untilt.runs.interrupt import DeferredInterrupt, Impatient, signal_of, undone_at_exit
-from untilt.runs.pace import Pace
+from untilt.runs.interrupt import DeferredInterrupt, signal_of
+from untilt.runs.loading import load, read_own_game, restore_solver
+from untilt.runs.pace import Pace, seconds_left
+from untilt.runs.recorder import Recorder, State
+from untilt.runs.request import TrainingRequest, describe, read_request
+from untilt.runs.run import Run
 from untilt.runs.stop import Stop
-from untilt.runs.training_folder import TrainingFolder
+from untilt.runs.trainee import Trainee, request_of, settings_of
+from untilt.runs.training_start import Start, options_of, prepare
 from untilt.solvers.progress import Progress, next_moment
 
 DEFAULT_HANDS = 10_000_000
@@ -59,7 +61,7 @@ _FIRST_MARK = 1_000
 
 @dataclass(frozen=True)
 class Moment:
-    """How good the strategy is after so many hands."""
+    """How good the strategy is after a number of hands."""
 
     hands: int
     seconds: float
@@ -74,7 +76,7 @@ class Moment:
     """The run folder in which it is recorded."""
 
 
-Watcher = Callable[[Moment], None]
+MomentWatcher = Callable[[Moment], None]
 
 
 @dataclass(frozen=True)
@@ -108,10 +110,10 @@ class Training:
 
 
 class TrainingInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a run; `path` holds what was learned in `hands` hands, if it is not None.
+    """Ctrl-C during a run; what was learned in `hands` hands is saved, if it is anywhere.
 
-    `folder` is the run folder in which it was recorded, if it was; `number` is the signal, as
-    SIGTERM and SIGHUP stop a run too.
+    `path` is the regret file and `folder` the run folder, from either of which it can go on;
+    `number` is the signal, as SIGTERM and SIGHUP stop a run too.
     """
 
     def __init__(
@@ -128,96 +130,6 @@ class TrainingInterrupted(KeyboardInterrupt):
         self.number = number
 
 
-@dataclass
-class Start:
-    """From where a run begins."""
-
-    settings: Settings
-    file: RegretFile | None = None
-    hands: int = 0
-    notes: list[str] = field(default_factory=list)
-
-
-def learned_strategy(path: Path) -> tuple[Floats, Settings | None]:
-    """Return [2, 169] how often a regret file pushes and calls, in the order of the grid.
-
-    Also what it was trained with; None for a bare file, which is taken as 338 linear regrets of
-    4 bytes.
-    """
-    file = read_regrets(path)
-    if file.origin is None:
-        return acting_probabilities(file.codes), None
-    settings = _settings(_own_options(path, file.origin))
-    return acting_probabilities(file.codes, settings.code), settings
-
-
-def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
-    """Return the settings of a new file, or those with which the one at `path` goes on.
-
-    `given` are the options that the user has chosen: stack, seed, batch, choice, boards, bytes,
-    growth. An existing file refuses those that differ from its own.
-    """
-    asked = _settings({**_options(Settings()), **given})
-    if path is None:
-        return Start(asked)
-    if not path.exists():
-        if sidecar_of(path).exists() and not was_never_written(path):
-            raise FormatError(
-                f"{shown(sidecar_of(path))} is there but {shown(path)} is not; bring back the "
-                "data, or remove the sidecar to begin anew"
-            )
-        return Start(asked)
-    file = read_regrets(path, num_bytes=asked.code.num_bytes, num_regrets=asked.num_regrets)
-    if file.origin is None:
-        note = (
-            f"{shown(path)} has no sidecar: its stack, hands played and seed are unknown; taken "
-            f"for {asked.stack:g} bb, counted from hand 0 with seed {asked.seed} (give another "
-            "seed if it has played those hands already)"
-        )
-        return Start(asked, file, 0, [note])
-    own = _own_options(path, file.origin)
-    for name, value in given.items():
-        if own[name] != value:
-            raise InvalidOption(
-                Argument(name),
-                f" is {_text(value)}, but {shown(path)} was begun with {_text(own[name])}; "
-                "leave it out, or give another file",
-            )
-    return Start(_settings(own), file, file.origin.hands)
-
-
-def _options(settings: Settings) -> dict[str, Any]:
-    return {
-        "stack": settings.stack,
-        "seed": settings.seed,
-        "batch": settings.batch,
-        "choice": settings.choice,
-        "boards": settings.boards,
-        "bytes": settings.code.num_bytes,
-        "growth": settings.code.growth,
-    }
-
-
-def _settings(options: Mapping[str, Any]) -> Settings:
-    code = RegretCode(options["bytes"], options["growth"])
-    names = ("seed", "batch", "choice", "boards")
-    return Settings(float(options["stack"]), **{name: options[name] for name in names}, code=code)
-
-
-def _own_options(path: Path, origin: Origin) -> dict[str, Any]:
-    own = {name: value for name, value in asdict(origin).items() if name in _options(Settings())}
-    own["stack"] = origin.stack_bb
-    try:
-        _settings(own)
-    except UntiltError as error:
-        raise FormatError(f"{shown(sidecar_of(path))}: {error}") from error
-    return own
-
-
-def _text(value: object) -> str:
-    return f"{value:,g}" if isinstance(value, float) else str(value)
-
-
 def train(
     start: Start,
     *,
@@ -228,149 +140,364 @@ def train(
     record: bool = False,
     output: Path | None = None,
     pace: float | None = None,
-    watcher: Watcher | None = None,
+    watcher: MomentWatcher | None = None,
 ) -> Training:
-    """Play until `hands` hands have been played in all or for so many `seconds`.
+    """Play until `hands` hands have been played in all, or for `seconds` seconds.
 
     What is learned is saved to `path` now and then and at the end. With `record` a run folder
-    (`output`, or runs/pushfold-train-{n}) shows how it was learned; `pace` stretches it over so
-    many seconds, for watching. Raises TrainingInterrupted on Ctrl-C, after saving.
+    (`output`, or runs/pushfold-train-{n}) shows how it was learned, and can be continued by
+    `resume_training`; `pace` stretches it over as many seconds, for watching. Raises
+    TrainingInterrupted on Ctrl-C, after saving.
     """
+    if hands is None and seconds is None:
+        hands = DEFAULT_HANDS
+    stop = _stop(hands, seconds)
+    paced = None if pace is None else Pace(pace, stop, {})
+    folder: AbstractContextManager[Recorder] = nullcontext(Recorder())
+    if record or output is not None:
+        folder = Recorder.create(output, "pushfold", "train")
+    with folder as recorder:
+        request = request_of(start.settings, stop)
+        drive = _Drive(start, request, threads, path, recorder, paced, watcher)
+        drive.begin()
+        return drive.run()
+
+
+def resume_training(
+    path: str | Path,
+    *,
+    hands: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    pace: float | None = None,
+    watcher: MomentWatcher | None = None,
+) -> Training:
+    """Continue the training in the run folder `path`, bit for bit as if never stopped.
+
+    It keeps its stop unless another one is given; one that has reached it is only loaded. If it
+    began with a regret file, that is kept up too.
+    """
+    folder = path_of(path)
+    _read_training(folder)  # before anything is written
+    with Recorder.reopen(folder) as recorder:
+        request, record = _read_training(folder)
+        game = read_own_game(folder, record)
+        settings = settings_of(folder, request)
+        is_changed = hands is not None or seconds is not None
+        if is_changed:
+            request = replace(request, stop=_stop(hands, seconds))
+        paced = None if pace is None else Pace(pace, request.stop, {})
+        finished = _finished(folder, request)
+        if "regret_file" in record.flaws:
+            if finished is not None:
+                return _loaded(finished, settings, threads)
+            raise RunError(
+                f"{shown(folder)} was recorded by an earlier version, without checkpoints; go on "
+                "from its regret file with `untilt pushfold train --regret-file FILE`, or start "
+                "over"
+            )
+        file = None if record.regret_file is None else Path(record.regret_file)
+        start = Start(settings) if file is None else _start_of(file, settings)
+        drive = _Drive(start, request, threads, file, recorder, paced, watcher, game)
+        drive.restore(folder)
+        if is_changed:
+            recorder.change_stop(request.stop)
+        return drive.run() if finished is None else drive.training()
+
+
+def read_training(path: str | Path) -> tuple[Settings, Stop]:
+    """Return what the training in the run folder `path` was asked."""
+    folder = path_of(path)
+    request, _ = _read_training(folder)
+    return settings_of(folder, request), request.stop
+
+
+def _stop(hands: int | None, seconds: float | None) -> Stop:
     if hands is not None and not 1 <= hands <= MAX_HANDS:
         raise InvalidOption.of("hands", hands, f"use an integer from 1 to {MAX_HANDS:,}")
     if seconds is not None and not 0.0 < seconds < float("inf"):
         raise InvalidOption.of("seconds", seconds, "use a positive number of seconds")
-    if hands is None:
-        hands = DEFAULT_HANDS if seconds is None else MAX_HANDS
-    stop = Stop(None if hands == MAX_HANDS else hands, seconds=seconds)
-    paced = None if pace is None else Pace(pace, stop, {})
-    with ExitStack() as stack:
-        folder = None
-        if record or output is not None:
-            folder = stack.enter_context(TrainingFolder(output, start.settings, stop, paced))
-            stack.enter_context(undone_at_exit(partial(folder.__exit__, SystemExit)))
-        drive = _Drive(start, threads, path, folder, paced, watcher)
-        return drive.run(hands, seconds or float("inf"))
+    return Stop(None if hands == MAX_HANDS else hands, seconds=seconds)
+
+
+def _read_training(folder: Path) -> tuple[TrainingRequest, RunRecord]:
+    request, record = read_request(folder)
+    if not isinstance(request, TrainingRequest):
+        raise InvalidOption(
+            f"{shown(folder)} is a run of the solver {request.method}, not a training; continue "
+            f"it with `untilt solve --resume {shown(folder)}`"
+        )
+    return request, record
+
+
+def _finished(folder: Path, request: TrainingRequest) -> Run | None:
+    """Return the run if it has come to the stop of `request`."""
+    if not (folder / "result.json").exists():
+        return None
+    run = load(folder)
+    return run if request.stop.is_reached(run.iterations, run.seconds, None) else None
+
+
+def _start_of(path: Path, settings: Settings) -> Start:
+    """Return the state of a regret file that belongs to a training with these settings."""
+    start = prepare(path, {})
+    if start.file is not None and start.settings != settings:
+        raise RunError(
+            f"{shown(path)} was trained with other settings since; put the file back, or go on "
+            "with it in another folder"
+        )
+    return Start(settings, start.file, start.hands)
+
+
+def _loaded(run: Run, settings: Settings, threads: int) -> Training:
+    """Return a finished training of which there is only the run."""
+    play = play_of(run.profile)
+    last = Moment(
+        hands=run.iterations or 0,
+        seconds=run.seconds,
+        exploitability_mbb=1e3 * run.exploitability,
+        value_bb=run.value,
+        is_mark=True,
+        folder=run.path,
+    )
+    probabilities = np.stack((play.push, play.call))
+    return Training(settings, threads, probabilities, (last,), 0, None, run.path, 0)
 
 
 class _Drive:
-    """One learner on its way."""
+    """One learner on its way to the stop of its request."""
 
     def __init__(
         self,
         start: Start,
+        request: TrainingRequest,
         threads: int,
         path: Path | None,
-        folder: TrainingFolder | None,
+        recorder: Recorder,
         pace: Pace | None,
-        watcher: Watcher | None,
+        watcher: MomentWatcher | None,
+        game: CompiledGame | None = None,
     ) -> None:
-        self._start = start
-        self._threads = threads
+        codes = None if start.file is None else start.file.codes
+        learner = RegretLearner(start.settings, codes, start.hands, threads)
+        self._trainee = Trainee.of(learner)
+        self._settings = start.settings
+        self._request = request
         self._path = path
-        self._folder = folder
+        self._recorder = recorder
         self._pace = pace
         self._watcher = watcher
-        codes = None if start.file is None else start.file.codes
-        self._learner = RegretLearner(start.settings, codes, start.hands, threads)
-        self._form = build_form(Stakes(start.settings.stack))
         self._file = start.file
-        self._saved_hands = start.hands
-        self._seconds = 0.0
-        self._moments: list[Moment] = []
+        self._hands_before = self._saved_hands = start.hands
+        self._notes = list(start.notes)
+        self._marks: list[Moment] = []
+        self._first: Moment | None = None
         self._look = _FIRST_LOOK
+        learner.warm_up()
+        if recorder.folder is not None:
+            self._game = game or compile_game(PushFold(Stakes(start.settings.stack)))
+            recorder.keep_frames(sum(table.num_sequences for table in self._game.infosets))
 
-    def run(self, hands: int, seconds: float) -> Training:
-        self._learner.warm_up()
-        learner, notes = self._learner, list(self._start.notes)
-        if learner.hands >= hands:
-            notes.append(
+    def begin(self) -> None:
+        """Begin a new training: files that cannot be written are said at once."""
+        if not self._is_reached():
+            self._prepare_file()
+        if self._recorder.folder is not None:
+            file = None if self._path is None else str(self._path.resolve())
+            document = describe(self._request, self._game.fingerprint())
+            self._recorder.begin({**document, "regret_file": file}, self._game)
+
+    def restore(self, folder: Path) -> None:
+        """Continue from the folder's checkpoint, or from the beginning if there is none."""
+        loaded, times = restore_solver(self._request, self._trainee, folder, self._game)
+        hands = self._trainee.iteration
+        if loaded is not None:
+            if self._file is not None and self._saved_hands > hands:
+                raise RunError(
+                    f"{shown(self._path or folder)} has been trained further than {shown(folder)};"
+                    " go on with `untilt pushfold train --regret-file`"
+                )
+            meta = loaded.container.meta
+            self._marks = [Moment(*mark, is_mark=True, folder=folder) for mark in _marks_of(meta)]
+            before = meta.get("hands_before")
+            self._hands_before = before if isinstance(before, int) else 0
+            if loaded.damage is not None:
+                self._notes.append(loaded.damage)
+        self._recorder.resume(loaded, hands, times["total_seconds"])
+
+    def run(self) -> Training:
+        """Play to the stop."""
+        learner = self._trainee.learner
+        if self._is_reached():
+            self._notes.append(
                 f"{learner.hands:,} hands have been played already; ask for more hands to go on"
             )
-        elif self._path is not None:
-            for path in (self._path, sidecar_of(self._path)):
-                remove_leftovers_of(path)
-            self._save()  # a place that cannot be written is said at once
-        with DeferredInterrupt() as interrupt:
-            saved_at = time.monotonic()
-            if self._pace is not None:
-                self._pace.begin()
+        with self._recorder.recording() as interrupt:
             try:
-                while learner.hands < hands and self._seconds < seconds:
-                    self._play(hands)
-                    is_last = learner.hands >= hands or self._seconds >= seconds
-                    moment = self._measure(is_last=is_last)
-                    interrupt.check()
-                    if self._pace is not None and not is_last:
-                        now = Progress(moment.hands, moment.seconds, evaluation=None, regret=None)
-                        self._pace.wait(now, interrupt.check)
-                    if time.monotonic() - saved_at >= SAVE_SECONDS:
-                        self._save()
-                        saved_at = time.monotonic()
-                if learner.hands > self._start.hands:
-                    self._save()
+                self._loop(interrupt)
+                if not self._marks:
+                    self._measure(is_last=True)
+                training = self._finish()
                 interrupt.check()
             except KeyboardInterrupt as error:
-                if not isinstance(error, Impatient):
-                    self._save()
-                folder = None if self._folder is None else self._folder.path
-                hands = self._saved_hands if self._path is not None else learner.hands
-                number = signal_of(error)
-                raise TrainingInterrupted(self._path, hands, folder, number) from None
-        if not self._moments:
-            self._measure(is_last=True)
+                self._recorder.interrupt(error, self._save)
+                raise self._interrupted(error) from None
+        return training
+
+    def training(self) -> Training:
+        """Return what has been learned."""
+        learner = self._trainee.learner
         return Training(
-            settings=self._start.settings,
-            threads=self._threads,
+            settings=self._settings,
+            threads=learner.threads,
             probabilities=learner.probabilities(),
-            moments=tuple(self._moments),
-            hands_before=self._start.hands,
+            moments=tuple(self._marks),
+            hands_before=self._hands_before,
             path=self._path,
-            folder=None if self._folder is None else self._folder.path,
+            folder=self._recorder.folder,
             num_cut=learner.num_cut,
-            notes=tuple(notes),
+            notes=tuple(self._notes),
         )
 
-    def _play(self, hands: int) -> None:
-        """Play to the next mark or look at the clock, always whole batches except at the end."""
-        learner = self._learner
+    def _is_reached(self) -> bool:
+        stop, trainee = self._request.stop, self._trainee
+        return stop.is_reached(trainee.iteration, trainee.seconds, None)
+
+    def _interrupted(self, error: KeyboardInterrupt) -> TrainingInterrupted:
+        hands = self._trainee.iteration
+        if self._path is not None:
+            hands = self._saved_hands
+        elif self._recorder.folder is not None:
+            hands = self._recorder.saved_iteration or 0
+        return TrainingInterrupted(self._path, hands, self._recorder.folder, signal_of(error))
+
+    def _loop(self, interrupt: DeferredInterrupt) -> None:
+        saved_at = time.monotonic()
+        if self._pace is not None:
+            self._pace.begin()
+        while not self._is_reached():
+            self._play()
+            is_last = self._is_reached()
+            moment = self._measure(is_last=is_last)
+            interrupt.check()
+            if self._pace is not None and not is_last:
+                now = Progress(moment.hands, moment.seconds, evaluation=None, regret=None)
+                self._pace.wait(now, interrupt.check)
+            if self._path is not None and time.monotonic() - saved_at >= SAVE_SECONDS:
+                self._save()
+                saved_at = time.monotonic()
+            self._recorder.keep_up(self._state)
+
+    def _play(self) -> None:
+        """Play to the next moment or look at the clock, always whole batches except at the end."""
+        learner = self._trainee.learner
         stop = min(next_mark(learner.hands), learner.hands + self._look)
-        if self._folder is not None:  # who watches wants to see more; the batches stay the same
+        if self._recorder.folder is not None:  # for those who watch; the batches stay the same
             stop = min(stop, next_moment(learner.hands))
-        until = min(end_of_batch(stop, self._start.settings.batch), hands)
+        until = end_of_batch(stop, self._settings.batch)
+        if self._request.stop.iterations is not None:
+            until = min(until, self._request.stop.iterations)
         count = until - learner.hands
         begin = time.perf_counter()
         learner.advance(until)
         spent = time.perf_counter() - begin
-        self._seconds += spent
+        self._trainee.seconds += spent
         # Halved at most and doubled at most: one slow look says little.
         ideal = count * _LOOK_SECONDS / max(spent, 1e-9)
         self._look = int(min(max(ideal, self._look / 2, 1_000), self._look * 2))
 
     def _measure(self, *, is_last: bool) -> Moment:
-        learner, batch = self._learner, self._start.settings.batch
-        probabilities = learner.probabilities()
-        found = evaluate_strategy(self._form, probabilities)
-        # The first end of a batch at or after a mark stands for it.
-        size = batch_at(max(learner.hands - 1, 0), batch)
-        is_mark = next_mark(learner.hands - size) <= learner.hands or is_last
+        hands = self._trainee.iteration
+        found = self._trainee.evaluate()
+        # The first end of a batch at or after a mark or a moment stands for it.
+        before = hands - batch_at(max(hands - 1, 0), self._settings.batch)
         moment = Moment(
-            hands=learner.hands,
-            seconds=self._seconds,
+            hands=hands,
+            seconds=self._trainee.seconds,
             exploitability_mbb=1e3 * found.exploitability,
             value_bb=found.value,
-            is_mark=is_mark,
-            folder=None if self._folder is None else self._folder.path,
+            is_mark=next_mark(before) <= hands or is_last,
+            folder=self._recorder.folder,
         )
-        if is_mark:
-            self._moments.append(moment)
-        if self._folder is not None:
-            self._folder.record(moment, probabilities)
+        if moment.is_mark:
+            self._marks.append(moment)
+        # Looks at the clock in between are not kept: what a folder holds does not depend on it.
+        if moment.is_mark or next_moment(max(before, 0)) <= hands:
+            self._record(moment)
         if self._watcher is not None:
             self._watcher(moment)
         return moment
 
+    def _record(self, moment: Moment) -> None:
+        first = self._first or moment
+        self._first = first
+        rate = (moment.hands - first.hands) / max(moment.seconds - first.seconds, 1e-9)
+        now = Progress(moment.hands, moment.seconds, evaluation=None, regret=None)
+        row = {
+            "iteration": moment.hands,
+            "seconds": moment.seconds,
+            "exploitability": moment.exploitability_mbb / 1e3,
+            "nash_conv": 2e-3 * moment.exploitability_mbb,
+            "value": moment.value_bb,
+            "regret": None,
+            "rate": rate or None,  # the first moment has none before it
+            "seconds_left": seconds_left(self._pace, self._request.stop, now, (), rate),
+        }
+        trainee = self._trainee
+        self._recorder.moment(trainee.num_moments, row, lambda: trainee.snapshot().frame())
+        trainee.num_moments += 1
+
+    def _state(self) -> State | None:
+        trainee = self._trainee
+        if not trainee.iteration:
+            return None
+        meta = {
+            "fingerprint": self._game.fingerprint(),
+            "recipe": self._request.recipe(),
+            "seconds": trainee.seconds,
+            "compile_seconds": 0.0,
+            "hands_before": self._hands_before,
+            "marks": [
+                [mark.hands, mark.seconds, mark.exploitability_mbb, mark.value_bb]
+                for mark in self._marks
+            ],
+        }
+        return State(trainee.iteration, meta, trainee.state())
+
     def _save(self) -> None:
+        """Save to the folder and to the regret file, which is never ahead of the folder."""
+        self._recorder.checkpoint(self._state)
+        self._save_file()
+
+    def _finish(self) -> Training:
+        if self._trainee.iteration > self._hands_before:
+            self._save()
+        recorder = self._recorder
+        if recorder.folder is not None:
+            snapshot = self._trainee.snapshot()
+            run = Run(
+                path=recorder.folder,
+                request=self._request,
+                game=self._game,
+                profile=snapshot.profile,
+                evaluation=evaluate(self._game.exact_form(), snapshot.profile),
+                iterations=self._trainee.iteration,
+                seconds=self._trainee.seconds,
+                compile_seconds=0.0,
+                total_seconds=recorder.total_seconds(),
+                is_finished=True,
+            )
+            recorder.checkpoint(self._state)
+            recorder.finish_run(run, snapshot.values)
+        return self.training()
+
+    def _prepare_file(self) -> None:
+        if self._path is not None:
+            for path in (self._path, sidecar_of(self._path)):
+                remove_leftovers_of(path)
+            self._save_file()
+
+    def _save_file(self) -> None:
         if self._path is None:
             return
         before = None if self._file is None else self._file.checksum
@@ -379,17 +506,29 @@ class _Drive:
                 f"{shown(self._path)} was changed by another program meanwhile; it is left as it "
                 "is: give another file"
             )
-        options = _options(self._start.settings)
+        options = options_of(self._settings)
+        learner = self._trainee.learner
         origin = Origin(
-            stack_bb=options.pop("stack"),
-            hands=self._learner.hands,
-            **options,
-            untilt=__version__,
+            stack_bb=options.pop("stack"), hands=learner.hands, **options, untilt=__version__
         )
-        codes = self._learner.codes
+        codes = learner.codes
         checksum = write_regrets(self._path, codes, origin, self._file)
         self._file = RegretFile(codes, origin, checksum)
-        self._saved_hands = self._learner.hands
+        self._saved_hands = learner.hands
+
+
+def _marks_of(meta: Mapping[str, Any]) -> list[tuple[int, float, float, float]]:
+    """Return the marks that a checkpoint names; none if it names them otherwise."""
+    match meta.get("marks"):
+        case [*marks] if all(
+            isinstance(mark, list)
+            and len(mark) == 4
+            and isinstance(mark[0], int)
+            and all(isinstance(number, int | float) for number in mark)
+            for mark in marks
+        ):
+            return [(hands, *map(float, numbers)) for hands, *numbers in marks]
+    return []
 
 
 def next_mark(hands: int) -> int:
@@ -398,15 +537,3 @@ def next_mark(hands: int) -> int:
     while 5 * power <= hands:
         power *= 10
     return next(mark for mark in (power, 2 * power, 5 * power) if mark > hands)
-
-
-def evaluate_strategy(form: SequenceForm, probabilities: Floats) -> Evaluation:
-    """Return value and best-response gains, in big blinds, for [2, 169] chances to act."""
-    behaviours = _behaviour(probabilities[0]), _behaviour(probabilities[1])
-    return evaluate_plans(form, form.plans(behaviours))
-
-
-def _behaviour(acting: Floats) -> Floats:
-    """Return the probability per sequence: none, then folding and acting class by class."""
-    pairs = np.stack((1.0 - acting, acting), axis=1)
-    return np.concatenate(([1.0], pairs.ravel()))

@@ -96,7 +96,7 @@ class DiscoversGame(Protocol):
         ...
 
 
-def game_of(solver: Solver, game: CompiledGame | None) -> CompiledGame:
+def game_of(solver: object, game: CompiledGame | None) -> CompiledGame:
     """Return the compiled game of a solver, or what it has found out if there is none."""
     if game is not None:
         return game

@@ -29,7 +29,7 @@ from untilt.games.pushfold.learner import (
 from untilt.games.pushfold.regret_code import GROWTHS, REACH, SIZES, RegretCode, added
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.streams import root_of
-from untilt.runs.training import evaluate_strategy
+from untilt.runs.trainee import evaluate_strategy
 
 NEVER, ALWAYS = 0, 2**32
 LOG = RegretCode(1, "log")

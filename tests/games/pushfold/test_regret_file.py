@@ -19,7 +19,7 @@ from untilt.formats.regret_file import (
     write_regrets,
 )
 from untilt.games.pushfold.learner import Settings
-from untilt.runs.training import learned_strategy, prepare
+from untilt.runs.training_start import learned_strategy, prepare
 
 ORIGIN = Origin(
     stack_bb=10.0,

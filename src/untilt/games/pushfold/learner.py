@@ -165,7 +165,7 @@ class RegretLearner:
     """Regrets on their way from hand to hand.
 
     It begins with `codes`, the integers of a regret file, after `hands` hands; both may be left
-    out. `threads` do not change the result.
+    out, as may `is_cut`, which of them have been cut. `threads` do not change the result.
     """
 
     def __init__(
@@ -174,6 +174,7 @@ class RegretLearner:
         codes: npt.ArrayLike | None = None,
         hands: int = 0,
         threads: int = 1,
+        is_cut: npt.NDArray[np.bool_] | None = None,
     ) -> None:
         if not 1 <= threads <= MAX_THREADS:
             raise InvalidOption.of("threads", threads, f"use 1 to {MAX_THREADS}")
@@ -187,7 +188,7 @@ class RegretLearner:
         self._table = Table(
             codes=np.clip(own, low, high),
             thresholds=np.empty(NUM_NODES, dtype=np.uint64),
-            is_cut=np.zeros(len(own), dtype=np.bool_),
+            is_cut=np.zeros(len(own), dtype=np.bool_) if is_cut is None else is_cut.copy(),
             clock=np.array([hands], dtype=np.int64),
         )
         self._deck = make_deck()
@@ -213,9 +214,19 @@ class RegretLearner:
         return self._table.codes.astype(self.settings.code.dtype)
 
     @property
+    def is_cut(self) -> npt.NDArray[np.bool_]:
+        """[338] or [676] whether a regret has been cut at the limits of its integer."""
+        return self._table.is_cut.copy()
+
+    @property
     def num_cut(self) -> int:
         """How many regrets have been cut at the limits of their integer since the beginning."""
         return int(np.count_nonzero(self._table.is_cut))
+
+    @property
+    def threads(self) -> int:
+        """How many share a batch."""
+        return self._threads
 
     def probabilities(self) -> Floats:
         """Return [2, 169] how often each player acts now, in the order of the grid."""

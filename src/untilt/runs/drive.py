@@ -1,0 +1,219 @@
+"""The loop of a run: a solver yields progress; this decides about stopping and what is kept.
+
+Nothing that is saved depends on the clock, except which iterations are checkpointed: a run
+that was killed and resumed ends with the same bits as one that never stopped.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from untilt.evaluation.best_response import Evaluation
+from untilt.formats.run_file import UNCOMPILED
+from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
+from untilt.runs.loading import restore_solver
+from untilt.runs.material import Material
+from untilt.runs.pace import Pace, seconds_left
+from untilt.runs.recorder import Recorder, State
+from untilt.runs.request import describe
+from untilt.runs.run import Run, evaluated, measured
+from untilt.runs.watching import Status, Watcher
+from untilt.solvers.progress import Progress, Solver, game_of, next_moment
+
+
+class Drive:
+    """One solver on its way to the stop of its request."""
+
+    def __init__(
+        self, material: Material, recorder: Recorder, pace: Pace | None, watcher: Watcher
+    ) -> None:
+        request, game = material.request, material.game
+        self._request = request
+        self._game = game
+        self._recorder = recorder
+        self._watcher = watcher
+        self._pace = pace
+        self._solver: Solver = request.solver(game, material.root)
+        self._measured: list[Progress] = []
+        self._compile_seconds = 0.0
+        self._warning: str | None = material.note
+        self._is_resumed = False
+        self._fingerprint = ""
+        if recorder.folder is not None:
+            self._fingerprint = UNCOMPILED if game is None else game.fingerprint()
+            if game is not None:
+                recorder.keep_frames(sum(table.num_sequences for table in game.infosets))
+
+    def begin(self) -> None:
+        """Make a run of the folder."""
+        self._recorder.begin(describe(self._request, self._fingerprint), self._game)
+
+    def restore(self) -> None:
+        """Continue from the folder's checkpoint, or from the beginning if there is none."""
+        folder = self._recorder.folder
+        assert folder is not None
+        loaded, times = restore_solver(self._request, self._solver, folder, self._game)
+        self._is_resumed = True
+        self._compile_seconds = times["compile_seconds"]
+        if loaded is not None and loaded.damage is not None:
+            self._warning = loaded.damage
+        self._recorder.resume(loaded, self._solver.iteration or 0, times["total_seconds"])
+
+    def warm_up(self) -> None:
+        """Compile what must be compiled, so that no later time contains it."""
+        self._solver.warm_up()
+        if self._recorder.folder is not None and self._game is not None:
+            self._solver.snapshot().frame()
+        self._compile_seconds += self._recorder.elapsed()
+
+    def run(self) -> Run:
+        """Solve to the stop."""
+        with self._recorder.recording() as interrupt:
+            try:
+                self._loop(interrupt)
+                run = self._finish()
+                interrupt.check()
+                return run
+            except KeyboardInterrupt as error:
+                raise self._interrupted(error) from None
+
+    def _interrupted(self, error: KeyboardInterrupt) -> Interrupted:
+        """Save and return how it was stopped."""
+        done = self._solver.iteration or None
+        if done is not None:
+            self._recorder.interrupt(error, lambda: self._recorder.checkpoint(self._state))
+        folder = self._recorder.folder
+        saved = done if folder is None else self._recorder.saved_iteration
+        return Interrupted(folder, saved, signal_of(error), is_saved=saved == done)
+
+    def _loop(self, interrupt: DeferredInterrupt) -> None:
+        stop = self._request.stop
+        if self._pace is not None:
+            self._pace.begin()
+        if self._is_resumed and self._was_at_end():
+            return
+        began_at = (self._solver.seconds, self._solver.iteration or 0)
+        exploitability = drift = None
+        steps = self._solver.progress(stop.iterations)
+        if not self._request.solving_method.has_iterations:
+            steps = in_background(steps, interrupt.check)
+        for progress in steps:
+            now = progress
+            is_reached = self._is_reached(now)
+            if is_reached and not now.is_moment:  # the time is up between two moments
+                now = replace(now, evaluation=self._evaluate())
+            done = (now.iteration or 0) - began_at[1]
+            rate = done / max(now.seconds - began_at[0], 1e-9)
+            if now.evaluation is not None:
+                exploitability = now.evaluation.exploitability
+            is_kept = now.is_moment or (is_reached and now.iteration != 0)
+            if is_kept:
+                self._measured.append(now)
+            left = seconds_left(self._pace, stop, now, self._measured, rate)
+            if is_kept:
+                drift = now.drift if now.drift is not None else drift
+                self._recorder.moment(
+                    now.moment_number,
+                    _row(now, rate, left),
+                    lambda: self._solver.snapshot().frame(),
+                )
+            self._watcher(
+                Status(
+                    phase="solving",
+                    folder=self._recorder.folder,
+                    progress=now,
+                    exploitability=exploitability,
+                    drift=drift,
+                    rate=rate,
+                    node_rate=None if now.nodes is None else now.nodes / max(now.seconds, 1e-9),
+                    seconds_left=left,
+                )
+            )
+            if is_reached:
+                return
+            self._recorder.keep_up(self._state)
+            interrupt.check()
+            if self._pace is not None and now.is_moment:
+                self._recorder.show()  # there is time enough
+                self._pace.wait(now, interrupt.check)
+
+    def _was_at_end(self) -> bool:
+        """Whether the run had come to its stop, but was killed before it wrote the result."""
+        iteration = self._solver.iteration
+        if not iteration:
+            return False
+        is_moment = next_moment(iteration - 1, self._solver.gap) == iteration
+        evaluation = self._evaluate() if is_moment else None
+        return self._is_reached(Progress(iteration, self._solver.seconds, evaluation, None))
+
+    def _is_reached(self, progress: Progress) -> bool:
+        stop = self._request.stop
+        evaluation = progress.evaluation
+        exploitability = None if evaluation is None else evaluation.exploitability
+        if exploitability is not None and stop.target is not None and exploitability <= stop.target:
+            # What counts is the strategy given out, which may differ in the last bits.
+            evaluation = self._evaluate()
+            assert evaluation is not None
+            exploitability = evaluation.exploitability
+        return stop.is_reached(progress.iteration, progress.seconds, exploitability)
+
+    def _evaluate(self) -> Evaluation | None:
+        if self._game is None:
+            return None
+        return evaluated(self._game, self._solver.snapshot().profile)
+
+    def _state(self) -> State | None:
+        state = self._solver.state()
+        if not state or not self._solver.iteration:  # before the first there is nothing to keep
+            return None
+        meta = {
+            "fingerprint": self._fingerprint,
+            "recipe": self._request.recipe(),
+            "seconds": self._solver.seconds,
+            "compile_seconds": self._compile_seconds,
+        }
+        return State(self._solver.iteration, meta, state)
+
+    def _finish(self) -> Run:
+        self._recorder.checkpoint(self._state)
+        snapshot = self._solver.snapshot()
+        profile = snapshot.profile
+        game = game_of(self._solver, self._game)
+        if self._solver.iteration == 0 and self._request.stop.seconds is not None:
+            self._warning = self._warning or (
+                f"the first iteration was not done after {self._request.stop.seconds:g} s, so "
+                "that the strategy is uniform; allow more time, or use mccfr-outcome, whose "
+                "iterations are short"
+            )
+        run = Run(
+            path=self._recorder.folder,
+            request=self._request,
+            game=game,
+            profile=profile,
+            evaluation=evaluated(game, profile),
+            iterations=self._solver.iteration,
+            seconds=self._solver.seconds,
+            compile_seconds=self._compile_seconds,
+            total_seconds=self._recorder.total_seconds(),
+            is_finished=True,
+            outcome=self._solver.outcome(),
+            warning=self._warning,
+        )
+        return self._recorder.finish_run(run, snapshot.values, is_game_new=self._game is None)
+
+
+def _row(progress: Progress, rate: float, left: float | None) -> dict[str, Any]:
+    evaluation = measured(progress.evaluation)
+    special = {
+        name: value
+        for name in ("beta", "residual", "drift", "nodes")
+        if (value := getattr(progress, name)) is not None
+    }
+    return {
+        "iteration": progress.iteration or 0,
+        "seconds": progress.seconds,
+        **{name: evaluation[name] for name in ("exploitability", "nash_conv", "value")},
+        "regret": progress.regret,
+        "rate": rate,
+        **special,
+        "seconds_left": left,
+    }

@@ -1,0 +1,160 @@
+"""Runs from their folders, finished or not."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from untilt.errors import FormatError, RunError
+from untilt.formats.checkpoint import LoadedCheckpoint, load_checkpoint
+from untilt.formats.container import Container
+from untilt.formats.files import path_of, shown
+from untilt.formats.run_file import MAX_ITERATION, UNCOMPILED, RunRecord
+from untilt.formats.run_folder import RunFolder
+from untilt.formats.strategy import read_strategy
+from untilt.game.compiled import CompiledGame
+from untilt.game.snapshot import Snapshot
+from untilt.runs.request import Request, RunRequest, read_request
+from untilt.runs.run import Run, evaluated
+from untilt.solvers.progress import game_of
+
+
+def read_own_game(folder: Path, record: RunRecord) -> CompiledGame | None:
+    """Return the game of the run in `folder`; None if it was too large to compile."""
+    return None if record.fingerprint == UNCOMPILED else RunFolder(folder).game(record)
+
+
+class Restorable(Protocol):
+    """A solver or learner, as far as its checkpoints are concerned."""
+
+    seconds: float
+
+    @property
+    def iteration(self) -> int | None:
+        """Iterations done."""
+        ...
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a saved state; FormatError if it does not fit."""
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """Return what has been found so far."""
+        ...
+
+
+def restore_solver(
+    request: RunRequest, solver: Restorable, folder: Path, game: CompiledGame | None
+) -> tuple[LoadedCheckpoint | None, Mapping[str, float]]:
+    """Put the newest sound checkpoint of the folder into `solver`, one of `request` for `game`.
+
+    Returns it, None if there is none yet, with the times spent so far.
+    """
+    times: dict[str, float] = {"seconds": 0.0, "compile_seconds": 0.0, "total_seconds": 0.0}
+
+    def check(container: Container) -> None:
+        if container.meta.get("recipe") != request.recipe():
+            raise container.error("it was made by another method or with other options")
+        for name in times:
+            times[name] = _duration(container.meta.get(name), container)
+        try:
+            solver.restore(container.arrays)
+        except FormatError as error:
+            raise container.error(str(error)) from error
+        if not 0 < (solver.iteration or 0) < MAX_ITERATION:
+            raise container.error(f"it is of iteration {solver.iteration}")
+        try:
+            with np.errstate(divide="raise", invalid="raise", over="raise"):
+                snapshot = solver.snapshot()
+        except FloatingPointError as error:
+            raise container.error("its sums give no strategy") from error
+        if not snapshot.is_sound():
+            raise container.error("its sums give no strategy")
+
+    fingerprint = UNCOMPILED if game is None else game.fingerprint()
+    loaded = load_checkpoint(folder, fingerprint, check=check)
+    solver.seconds = times["seconds"]
+    return loaded, times
+
+
+def _duration(value: Any, container: Container) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0.0 <= value < 1e18:
+        raise container.error(f"a time of the run is {str(value)[:40]!r}")
+    return float(value)
+
+
+def load(path: str | Path) -> Run:
+    """Return the run in the folder `path`, finished or not.
+
+    One that was interrupted stands where its last checkpoint left it.
+    """
+    folder = path_of(path)
+    request, record = read_request(folder)
+    game = read_own_game(folder, record)
+    finished = load_finished(folder, request, record, game)
+    return finished or _load_unfinished(folder, request, game)
+
+
+def load_finished(
+    path: Path, request: RunRequest, record: RunRecord, compiled: CompiledGame | None
+) -> Run | None:
+    """Return the run whose result stands in the folder `path`; None if it has none."""
+    folder = RunFolder(path)
+    if not folder.result_file.exists():
+        return None
+    result = folder.result()
+    result.verify("iterations", "seconds", "compile_seconds", "total_seconds")
+    game = compiled or folder.game(record)
+    profile = read_strategy(folder.strategy_file, game)
+    return Run(
+        path=path,
+        request=request,
+        game=game,
+        profile=profile,
+        evaluation=evaluated(game, profile),
+        iterations=result.iterations,
+        seconds=result.seconds,
+        compile_seconds=result.compile_seconds,
+        total_seconds=result.total_seconds,
+        is_finished=True,
+        outcome=result.outcome,
+    )
+
+
+def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame | None) -> Run:
+    solver: Restorable
+    if isinstance(request, Request):
+        solver, command = request.solver(compiled), "solve"
+    else:
+        solver, command = _trainee(folder, request), "pushfold train"
+    loaded, times = restore_solver(request, solver, folder, compiled)
+    if loaded is None:
+        raise RunError(
+            f"{shown(folder)} has no checkpoint yet; wait, or start it again with "
+            f"untilt {command} --resume {shown(folder)}"
+        )
+    game = game_of(solver, compiled)
+    profile = solver.snapshot().profile
+    return Run(
+        path=folder,
+        request=request,
+        game=game,
+        profile=profile,
+        evaluation=evaluated(game, profile),
+        iterations=solver.iteration,
+        seconds=solver.seconds,
+        compile_seconds=times["compile_seconds"],
+        total_seconds=times["total_seconds"],
+        is_finished=False,
+        warning=loaded.damage,
+    )
+
+
+def _trainee(folder: Path, request: RunRequest) -> Restorable:
+    """Return the learner of a training; only then is its module needed."""
+    from untilt.games.pushfold.learner import RegretLearner
+    from untilt.runs.trainee import Trainee, settings_of
+
+    return Trainee.of(RegretLearner(settings_of(folder, request)))

@@ -1,0 +1,283 @@
+"""The one writer of run folders: whoever computes says what there is, the recorder writes it.
+
+A folder is created and locked, and removed again if nothing begins in it. `begin` makes a run of
+it; `moment` adds a row of the log and perhaps a frame; `keep_up` writes a checkpoint, or what
+those who watch have not seen yet, whenever that is due; `finish` writes the result.
+
+Whatever a checkpoint counts as done is on disk before it: its rows of the log and its frames.
+What they hold beyond it is dropped when the run is resumed. So a run that was killed and resumed
+ends with the same bits as one that never stopped.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from untilt.errors import FormatError
+from untilt.formats.checkpoint import LoadedCheckpoint, save_checkpoint, set_damaged_aside
+from untilt.formats.compiled_game import write_game
+from untilt.formats.container import Array
+from untilt.formats.files import remove, remove_leftovers
+from untilt.formats.frames import Frames, read_frames, write_frames
+from untilt.formats.lock import FolderLock
+from untilt.formats.progress import ProgressLog
+from untilt.formats.result_file import write_result
+from untilt.formats.run_file import save_stop, write_run_file
+from untilt.formats.strategy import write_strategy
+from untilt.game.compiled import CompiledGame
+from untilt.numeric.arrays import Floats
+from untilt.runs.folder import create_folder, remove_unused, verify_unused
+from untilt.runs.interrupt import DeferredInterrupt, Impatient, undone_by
+from untilt.runs.run import Run
+from untilt.runs.stop import Stop
+
+FIRST_CHECKPOINT_SECONDS = 0.5
+CHECKPOINT_SECONDS = 5.0
+_MAX_CHECKPOINT_SHARE = 0.02
+"""Checkpoints become rarer if writing them takes more than this share of the time."""
+FRAMES_SECONDS = 0.5
+"""Frames are written so often for those who watch, and more rarely if that takes long."""
+_MAX_FRAMES_SHARE = 0.01
+
+
+class State(NamedTuple):
+    """From where a run can be continued."""
+
+    iteration: int
+    meta: Mapping[str, Any]
+    """The fingerprint of the game, and what must fit when it is restored."""
+    arrays: Mapping[str, Array]
+
+
+class Recorder:
+    """A run folder that is being written, from its lock to its result.
+
+    One without a folder takes everything and writes nothing: for runs that are not saved.
+    """
+
+    def __init__(self, lock: FolderLock | None = None, undoing: ExitStack | None = None) -> None:
+        self.folder = None if lock is None else lock.folder
+        self.saved_iteration: int | None = None
+        """That of the newest checkpoint."""
+        self._lock = lock
+        self._undoing = undoing
+        self._began = time.perf_counter()
+        self._earlier_seconds = 0.0  # total_seconds of the run before it was resumed
+        self._resumed_at: int | None = None
+        self._frames: Frames | None = None
+        self._log: ProgressLog | None = None
+        self._saved_at = 0.0
+        self._save_interval = FIRST_CHECKPOINT_SECONDS
+        self._shown_at = 0.0
+        self._show_interval = FRAMES_SECONDS
+
+    @classmethod
+    @contextmanager
+    def create(cls, output: Path | None, game: str, kind: str) -> Iterator[Self]:
+        """Give the recorder of a new folder: `output`, or runs/{game}-{kind}-{n}.
+
+        It is removed again if the block is left by an exception before a run has begun.
+        """
+        folder = create_folder(output, game, kind)
+        with FolderLock(folder) as lock, ExitStack() as undoing:
+            verify_unused(folder)  # another process may have come first and be done already
+            remove_leftovers(folder)
+            recorder = cls(lock, undoing)
+            undo = partial(recorder._remove_unused, is_numbered=output is None)
+            undoing.enter_context(undone_by(undo))
+            yield recorder
+
+    @classmethod
+    @contextmanager
+    def reopen(cls, folder: Path) -> Iterator[Self]:
+        """Give the recorder of a run that is to be continued."""
+        with FolderLock(folder) as lock:
+            remove_leftovers(folder)
+            yield cls(lock)
+
+    def elapsed(self) -> float:
+        """Return the wall time in seconds since the recorder was made."""
+        return time.perf_counter() - self._began
+
+    def total_seconds(self) -> float:
+        """Return the wall time of the run, with what it took before it was resumed."""
+        return self._earlier_seconds + self.elapsed()
+
+    def verify(self) -> None:
+        """Raise RunError if the folder is not the one that this run began to write."""
+        if self._lock is not None:
+            self._lock.verify()
+
+    def begin(
+        self,
+        document: Mapping[str, Any],
+        game: CompiledGame | None = None,
+        *,
+        is_whole_or_nothing: bool = False,
+    ) -> None:
+        """Make a run of the folder: `document` is its run.json, and `game` its game.bin.
+
+        One that is whole or nothing is removed if it is left by an exception before it finishes.
+        """
+        if self.folder is None:
+            return
+        self.verify()
+        if game is not None:
+            write_game(self.folder / "game.bin", game)
+        write_run_file(self.folder, document)
+        if not is_whole_or_nothing:
+            self._forget_undoing()
+
+    def change_stop(self, stop: Stop) -> None:
+        """Let a run that is continued end elsewhere."""
+        if self.folder is not None:
+            self.verify()
+            save_stop(self.folder, stop)
+
+    def keep_frames(self, num_sequences: int) -> None:
+        """Keep frames of so many sequences from now on."""
+        self._frames = Frames(num_sequences)
+
+    def resume(self, loaded: LoadedCheckpoint | None, iteration: int, total_seconds: float) -> None:
+        """Go on from a checkpoint of `iteration`; from the beginning if there is none."""
+        assert self.folder is not None
+        self._earlier_seconds = total_seconds
+        if loaded is None:
+            # It starts over, and all its rows are void: that of iteration 0, with which paths of
+            # quantal response begin, as well.
+            self._resumed_at = -1
+            return
+        self._resumed_at = iteration
+        self.saved_iteration = iteration or None
+        if loaded.damage is not None:
+            self.verify()
+            set_damaged_aside(self.folder)
+        if self._frames is not None:
+            # Frames are for looking at: where they are damaged, the run goes on with new ones.
+            with suppress(FormatError):
+                frames = read_frames(self.folder / "frames.bin", up_to_iteration=iteration)
+                if frames.num_sequences == self._frames.num_sequences:
+                    self._frames = frames
+
+    @contextmanager
+    def recording(self) -> Iterator[DeferredInterrupt]:
+        """Open the log; signals that stop the run are deferred to `check` of what is given."""
+        with DeferredInterrupt() as interrupt, ExitStack() as stack:
+            if self.folder is not None:
+                self.verify()
+                remove_leftovers(self.folder)
+                self._log = stack.enter_context(ProgressLog(self.folder / "progress.jsonl"))
+                if self._resumed_at is not None:
+                    # The checkpoint holds all that an earlier end wrote.
+                    remove(self.folder / "result.json")
+                    self._log.mark_resumed(self._resumed_at)
+            self._saved_at = self._shown_at = time.perf_counter()
+            yield interrupt
+
+    def moment(
+        self, number: int, row: Mapping[str, Any], frame: Callable[[], tuple[Floats, Floats]]
+    ) -> None:
+        """Add a row to the log; keep the `frame` of the moment `number` if it is its turn."""
+        if self._log is None:
+            return
+        if self._frames is not None:
+            self._frames.offer(number, row["iteration"], row["seconds"], frame)
+        self._log.append(row)
+
+    def keep_up(self, state: Callable[[], State | None]) -> bool:
+        """Write what is due; return whether that was a checkpoint, for which `state` is asked."""
+        if self.folder is None:
+            return False
+        if time.perf_counter() - self._saved_at >= self._save_interval:
+            self.checkpoint(state)
+            return True
+        if time.perf_counter() - self._shown_at >= self._show_interval:
+            self.show()
+        return False
+
+    def show(self) -> None:
+        """Write what those who watch the folder have not seen yet: rows and frames."""
+        if self.folder is None or self._log is None:
+            return
+        begin = time.perf_counter()
+        self.verify()
+        self._log.flush()
+        if self._frames is not None:
+            write_frames(self.folder / "frames.bin", self._frames)
+        self._shown_at = time.perf_counter()
+        self._show_interval = max(FRAMES_SECONDS, (self._shown_at - begin) / _MAX_FRAMES_SHARE)
+
+    def checkpoint(self, ask: Callable[[], State | None]) -> None:
+        """Write rows, frames and the state that `ask` returns; None if there is none to keep."""
+        if self.folder is None or self._log is None:
+            return
+        begin = time.perf_counter()
+        self.show()
+        state = ask()
+        if state is not None:
+            self.verify()  # writing the frames may have taken a while
+            meta = {**state.meta, "total_seconds": self.total_seconds()}
+            save_checkpoint(self.folder, meta, state.arrays)
+            self.saved_iteration = state.iteration
+        self._saved_at = time.perf_counter()
+        self._save_interval = max(
+            CHECKPOINT_SECONDS, (self._saved_at - begin) / _MAX_CHECKPOINT_SHARE
+        )
+
+    def finish(self, result: Mapping[str, Any], *parts: Callable[[Path], object]) -> Sequence[str]:
+        """Write the parts of the result, each into the folder, and at last result.json.
+
+        Returns what is too large for that file and was left out.
+        """
+        if self.folder is None:
+            return ()
+        self.verify()
+        for write in parts:
+            write(self.folder)
+        self._forget_undoing()
+        return write_result(self.folder / "result.json", result)
+
+    def finish_run(
+        self, run: Run, values: tuple[Floats, Floats] | None, *, is_game_new: bool = False
+    ) -> Run:
+        """Write the strategy that was found, with the `values` of its actions, and the result.
+
+        A game is new if it was not there when the run began, but was met on the way. Returns the
+        run, with a warning if something could not be kept.
+        """
+
+        def write(folder: Path) -> None:
+            if is_game_new:
+                write_game(folder / "game.bin", run.game)
+            path = folder / "strategy.bin"
+            write_strategy(path, run.profile, run.game.fingerprint(), values)
+
+        left_out = self.finish(run.to_json(), write)
+        if not left_out:
+            return run
+        return replace(
+            run,
+            warning=f"{' and '.join(left_out)} would make result.json too large to be read "
+            "again and is not in it; --json prints all",
+        )
+
+    def interrupt(self, error: KeyboardInterrupt, save: Callable[[], object]) -> None:
+        """Save after a signal, unless the user does not want to wait for that."""
+        if isinstance(error, Impatient):
+            return
+        with suppress(KeyboardInterrupt):  # another signal: the last checkpoint stands
+            save()
+
+    def _forget_undoing(self) -> None:
+        if self._undoing is not None:
+            self._undoing.close()
+
+    def _remove_unused(self, *, is_numbered: bool) -> None:
+        assert self._lock is not None
+        if self._lock.is_valid():
+            remove(self._lock.folder / "run.json")
+            remove_unused(self._lock, is_numbered=is_numbered)

@@ -1,0 +1,181 @@
+"""What was asked of a run: in memory, and as `run.json`."""
+
+import datetime
+import math
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from untilt import __version__
+from untilt.errors import InvalidOption, RunError, UnknownName
+from untilt.formats.entries import damaged
+from untilt.formats.files import shown
+from untilt.formats.run_file import FORMAT, RunRecord
+from untilt.formats.run_folder import RunFolder
+from untilt.game.compiled import CompiledGame
+from untilt.game.protocol import Game
+from untilt.runs.stop import Stop, chosen_stop, make_stop
+from untilt.solvers.methods import Method, method_named
+from untilt.solvers.options import Options
+from untilt.solvers.progress import Solver
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What was asked of any run: everything that, with the game, determines it."""
+
+    game: str
+    """Short name of the game."""
+    title: str
+    reference: str | None
+    """What resolves to the game again; None for a position given from Python."""
+    parameters: Mapping[str, Any]
+    method: str
+    options: Options
+    stop: Stop
+    horizon: int | None
+    """Iterations planned when the run began, if any: schedules depend on it, and stay the
+    same when a resumed run is given another stop."""
+    seed: int
+
+    kind: ClassVar[str] = "solve"
+    """As run.json has it."""
+
+    @property
+    def neutral(self) -> frozenset[str]:
+        """Options that change how the result is computed, not the result."""
+        return frozenset()
+
+    def recipe(self) -> dict[str, Any]:
+        """Return what a checkpoint must share with the run, besides the game."""
+        options = {name: value for name, value in self.options.items() if name not in self.neutral}
+        return {
+            "method": self.method,
+            "options": plain(options),
+            "horizon": self.horizon,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True)
+class Request(RunRequest):
+    """What was asked of a solver."""
+
+    @property
+    def solving_method(self) -> Method:
+        """The method by which it is solved."""
+        return method_named(self.method)
+
+    @property
+    def neutral(self) -> frozenset[str]:
+        """Options that change how the result is computed, not the result."""
+        return self.solving_method.neutral
+
+    def solver(self, game: CompiledGame | None, root: Game | None = None) -> Solver:
+        """Return a fresh solver of the compiled game, or of the positions from `root` on."""
+        return self.solving_method.build(
+            game, self.options, self.horizon, seed=self.seed, root=root
+        )
+
+
+@dataclass(frozen=True)
+class TrainingRequest(RunRequest):
+    """What was asked of the learner of push/fold; its iterations are hands."""
+
+    kind: ClassVar[str] = "training"
+
+
+def describe(request: RunRequest, fingerprint: str) -> dict[str, Any]:
+    """Return what `run.json` holds."""
+    return {
+        **describe_origin(),
+        "game": request.game,
+        "title": request.title,
+        "reference": request.reference,
+        "parameters": plain(request.parameters),
+        "stop": asdict(request.stop),
+        **request.recipe(),
+        "options": plain(request.options),
+        "fingerprint": fingerprint,
+        **({} if request.kind == "solve" else {"kind": request.kind}),
+    }
+
+
+def describe_origin() -> dict[str, Any]:
+    """Return when and by what a folder is written: the part that all `run.json` share."""
+    from importlib.metadata import version
+
+    return {
+        "format": FORMAT,
+        "untilt": __version__,
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "machine": {
+            "system": platform.system(),
+            "processor": platform.machine(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": version("numba"),
+        },
+    }
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the mapping for JSON, which has no infinite numbers: they become text."""
+    return {
+        name: str(value) if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in values.items()
+    }
+
+
+def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
+    """Return what the run in `folder` was asked, checked and as it stands in run.json."""
+    record = RunFolder(folder).record()
+    if record.kind == "sweep":
+        raise RunError(
+            f"{shown(folder)} holds push/fold charts of many stacks, not a run of one game; "
+            f"look at them with `untilt serve {shown(folder)}`"
+        )
+    record.verify(
+        *("format", "title", "reference", "parameters", "method", "options", "stop"),
+        *("horizon", "seed", "fingerprint"),
+    )
+    assert record.seed is not None
+    is_training = record.kind == TrainingRequest.kind
+    try:
+        options = {name: _option(value) for name, value in record.options.items()}
+        stop = Stop(**asdict(record.stop))
+        if not is_training:
+            method = method_named(record.method)
+            options = method.options(options)
+            given = (method, stop.iterations, stop.target, stop.seconds)
+            stop = make_stop() if stop.is_default else chosen_stop(*given)
+    except (UnknownName, InvalidOption) as error:
+        raise damaged(record.path, str(error)) from error
+    made = TrainingRequest if is_training else Request
+    request = made(
+        game=record.game,
+        title=record.title,
+        reference=record.reference,
+        parameters=record.parameters,
+        method=record.method,
+        options=options,
+        stop=stop,
+        horizon=record.horizon,
+        seed=record.seed,
+    )
+    return request, record
+
+
+def _option(value: Any) -> float | int | str:
+    """Return an option as it was before `plain`."""
+    if value in ("inf", "-inf"):
+        return float(value)
+    if not isinstance(value, float | int | str) or (isinstance(value, int) and abs(value) > 2**63):
+        raise InvalidOption("an option is neither a text nor a number of usual size")
+    return value

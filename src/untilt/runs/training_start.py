@@ -1,0 +1,111 @@
+"""From where a training of push/fold begins: new settings, or the regret file of an earlier one."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from untilt.errors import Argument, FormatError, InvalidOption, UntiltError
+from untilt.formats.files import shown
+from untilt.formats.regret_file import (
+    Origin,
+    RegretFile,
+    read_regrets,
+    sidecar_of,
+    was_never_written,
+)
+from untilt.games.pushfold.learner import Settings, acting_probabilities
+from untilt.games.pushfold.regret_code import RegretCode
+from untilt.numeric.arrays import Floats
+
+
+@dataclass
+class Start:
+    """From where a run begins."""
+
+    settings: Settings
+    file: RegretFile | None = None
+    hands: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def learned_strategy(path: Path) -> tuple[Floats, Settings | None]:
+    """Return [2, 169] how often a regret file pushes and calls, in the order of the grid.
+
+    Also what it was trained with; None for a bare file, which is taken as 338 linear regrets of
+    4 bytes.
+    """
+    file = read_regrets(path)
+    if file.origin is None:
+        return acting_probabilities(file.codes), None
+    settings = settings_from(_own_options(path, file.origin))
+    return acting_probabilities(file.codes, settings.code), settings
+
+
+def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
+    """Return the settings of a new file, or those with which the one at `path` goes on.
+
+    `given` are the options that the user has chosen: stack, seed, batch, choice, boards, bytes,
+    growth. An existing file refuses those that differ from its own.
+    """
+    asked = settings_from({**options_of(Settings()), **given})
+    if path is None:
+        return Start(asked)
+    if not path.exists():
+        if sidecar_of(path).exists() and not was_never_written(path):
+            raise FormatError(
+                f"{shown(sidecar_of(path))} is there but {shown(path)} is not; restore the "
+                "data, or remove the sidecar to start over"
+            )
+        return Start(asked)
+    file = read_regrets(path, num_bytes=asked.code.num_bytes, num_regrets=asked.num_regrets)
+    if file.origin is None:
+        note = (
+            f"{shown(path)} has no sidecar: its stack, hands played and seed are unknown; taken "
+            f"for {asked.stack:g} bb, counted from hand 0 with seed {asked.seed} (give another "
+            "seed if it has played those hands already)"
+        )
+        return Start(asked, file, 0, [note])
+    own = _own_options(path, file.origin)
+    for name, value in given.items():
+        if own[name] != value:
+            raise InvalidOption(
+                Argument(name),
+                f" is {_text(value)}, but {shown(path)} was begun with {_text(own[name])}; "
+                "leave it out, or give another file",
+            )
+    return Start(settings_from(own), file, file.origin.hands)
+
+
+def options_of(settings: Settings) -> dict[str, Any]:
+    """Return the settings by the names that the command line gives them."""
+    return {
+        "stack": settings.stack,
+        "seed": settings.seed,
+        "batch": settings.batch,
+        "choice": settings.choice,
+        "boards": settings.boards,
+        "bytes": settings.code.num_bytes,
+        "growth": settings.code.growth,
+    }
+
+
+def settings_from(options: Mapping[str, Any]) -> Settings:
+    """Return the checked settings; `options` are those of `options_of`."""
+    code = RegretCode(options["bytes"], options["growth"])
+    names = ("seed", "batch", "choice", "boards")
+    return Settings(float(options["stack"]), **{name: options[name] for name in names}, code=code)
+
+
+def _own_options(path: Path, origin: Origin) -> dict[str, Any]:
+    own = {name: value for name, value in asdict(origin).items() if name in options_of(Settings())}
+    own["stack"] = origin.stack_bb
+    try:
+        settings_from(own)
+    except UntiltError as error:
+        raise FormatError(f"{shown(sidecar_of(path))}: {error}") from error
+    return own
+
+
+def _text(value: object) -> str:
+    return f"{value:,g}" if isinstance(value, float) else str(value)

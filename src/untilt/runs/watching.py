@@ -1,0 +1,36 @@
+"""What a run reports to whoever watches it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from untilt.solvers.progress import Progress
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a run has come."""
+
+    phase: Literal["compiling", "solving"]
+    folder: Path | None = None
+    """Where the run is saved."""
+    histories: int | None = None
+    """How many were walked so far, while the game is compiled."""
+    progress: Progress | None = None
+    exploitability: float | None = None
+    """The last one measured."""
+    drift: float | None = None
+    """The last one measured, where exploitability cannot be."""
+    rate: float | None = None
+    """Iterations per second of solver time."""
+    node_rate: float | None = None
+    """Nodes per second of solver time, for sampling solvers."""
+    seconds_left: float | None = None
+
+
+Watcher = Callable[[Status], None]
+
+
+def report_nothing(status: Status) -> None:
+    """Watch a run that nobody watches."""
