@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.dashboard.infoset_table import InfosetTable
-from untilt.dashboard.old_terms import registered_terms
 from untilt.dashboard.progress_feed import thinned, turning_points
 from untilt.dashboard.source import FrameInfo, Holdings, Json, Row
 from untilt.dashboard.views import views_of
 from untilt.errors import FormatError
 from untilt.game.infosets import Infosets
 from untilt.game.labels import split_label
+from untilt.games.recipe import registered_terms
 
 MAX_BYTES = 64 << 20
 """Of the text."""

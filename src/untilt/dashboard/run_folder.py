@@ -17,7 +17,6 @@ import numpy as np
 
 from untilt.dashboard.infoset_table import InfosetTable
 from untilt.dashboard.memory import BoundedCache
-from untilt.dashboard.old_terms import registered_terms
 from untilt.dashboard.progress_feed import ProgressFeed, turning_points
 from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
 from untilt.dashboard.run_facts import read_run, read_short_result
@@ -32,6 +31,7 @@ from untilt.formats.frames import FramesFile
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
 from untilt.game.terms import Terms
+from untilt.games.recipe import registered_terms
 
 if TYPE_CHECKING:
     from untilt.formats.result_file import RunResult

@@ -13,7 +13,9 @@ from untilt.errors import GameError
 from untilt.game.compiled import CompiledGame
 from untilt.game.names import Names
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Chips, Terms, chips_of, terms_of
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
+from untilt.game.walking import past_forced_moves, possible_moves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,12 +64,27 @@ class TreePosition(Game):
     tree: GameTree
     infosets: tuple[Names, Names]
     node: int = 0
+    rules: Game | None = None
+    """The same position by the game's own rules, past forced moves, if they are at hand."""
 
     @classmethod
-    def root_of(cls, game: CompiledGame) -> "TreePosition":
-        """Return the root of a game that was compiled with its histories."""
+    def root_of(cls, game: CompiledGame, rules: Game | None = None) -> "TreePosition":
+        """Return the root of a game that was compiled with its histories.
+
+        With the root by its own `rules`, positions have the terms and chips of these.
+        """
         assert game.tree is not None, "only a game with its histories has positions"
-        return cls(game.tree, game.infosets)
+        return cls(game.tree, game.infosets, 0, None if rules is None else _past_forced(rules))
+
+    @property
+    def terms(self) -> Terms:
+        """The terms of the rules, the defaults without them."""
+        return terms_of(self.rules)
+
+    @property
+    def chips(self) -> Chips | None:
+        """The money on the table by the rules; None without them, or if it has no chips."""
+        return chips_of(self.rules)
 
     @property
     def terminal(self) -> bool:
@@ -98,8 +115,12 @@ class TreePosition(Game):
         if action not in legal:
             listed = ", ".join(str(move) for move in legal) or "nothing, the hand is over"
             raise GameError(f"{action!r} is not legal here; legal: {listed}")
-        child = int(self.tree.first_child[self.node]) + legal.index(action)
-        return TreePosition(self.tree, self.infosets, child)
+        ordinal = legal.index(action)
+        rules = self.rules
+        if rules is not None:
+            rules = _past_forced(rules.apply(possible_moves(rules)[ordinal]))
+        child = int(self.tree.first_child[self.node]) + ordinal
+        return TreePosition(self.tree, self.infosets, child, rules)
 
     def seen_decisions(self) -> list[bool]:
         """Return for each decision on the way here whether the player to act has seen it.
@@ -136,3 +157,7 @@ class TreePosition(Game):
                 moves.append((player, actions[node - int(tree.first_child[parent])]))
             node = parent
         return moves[::-1]
+
+
+def _past_forced(rules: Game) -> Game:
+    return past_forced_moves(rules, lambda: "a position of the tree").position

@@ -63,6 +63,8 @@ class GameSpec:
     name: str
     title: str
     factory: Callable[..., Game]
+    position: str
+    """Module and name of the class of its positions, which need not be loaded to know them."""
     summary: str
     infosets: int
     """Of both players, forced moves not counted."""
@@ -143,6 +145,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 name="kuhn",
                 title="Kuhn Poker",
                 factory=kuhn,
+                position="untilt.games.kuhn.Kuhn",
                 summary="three cards, ante 1, one bet of 1",
                 infosets=12,
                 action_variables=24,
@@ -155,6 +158,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 name="leduc",
                 title="Leduc Hold'em",
                 factory=leduc,
+                position="untilt.games.leduc.Leduc",
                 summary="six cards, two streets, bets of 2 and 4, at most two per street",
                 infosets=288,
                 action_variables=672,
@@ -167,6 +171,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 name="leduc-276",
                 title="Leduc 276",
                 factory=leduc_276,
+                position="untilt.games.leduc_276.Leduc276",
                 summary="three bets per street; player 0's check after the public card ends it",
                 infosets=276,
                 action_variables=690,
@@ -179,6 +184,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 name="pushfold",
                 title="Push/Fold Hold'em",
                 factory=pushfold,
+                position="untilt.games.pushfold.game.PushFold",
                 summary="heads-up hold'em, all-in or fold, any stack, blinds and antes",
                 infosets=338,
                 action_variables=676,
@@ -191,6 +197,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 name="auction",
                 title="Sealed-Bid Auction",
                 factory=auction,
+                position="untilt.games.markets.auction.Auction",
                 summary="two bidders with private values; first, second or uniform price",
                 infosets=10,
                 action_variables=60,
@@ -202,6 +209,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 name="market-maker",
                 title="Market Maker",
                 factory=market_maker,
+                position="untilt.games.markets.market_maker.MarketMaker",
                 summary="a dealer quotes a bid-ask spread to a trader who may be informed",
                 infosets=73,
                 action_variables=222,
@@ -213,6 +221,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 name="order-routing",
                 title="Order Routing",
                 factory=order_routing,
+                position="untilt.games.markets.order_routing.OrderRouting",
                 summary="a trader routes an order to a lit or a dark venue, against a dealer",
                 infosets=9,
                 action_variables=19,
@@ -390,8 +399,9 @@ def name_position(game: Game) -> NamedGame:
 
     A game of the user's own is named after its class, without a reference.
     """
+    kind = f"{type(game).__module__}.{type(game).__qualname__}"
     for spec in REGISTRY.values():
-        if type(spec.factory()) is type(game):
+        if spec.position == kind:
             given = getattr(game, "parameters", {})
             return NamedGame(game, spec.name, spec.title, spec.name, given, is_builtin=True)
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(game).__name__).lower()

@@ -11,9 +11,9 @@ from untilt.formats.run_file import RunRecord
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.tree import DEFAULT_MAX_NODES
+from untilt.games.recipe import Recipe, Use, quoted, root_again, verify_same_game
 from untilt.games.registry import GameLike, name_game
 from untilt.runs.drive import Drive
-from untilt.runs.game_again import root_again, verify_same_game
 from untilt.runs.loading import load_finished, read_own_game
 from untilt.runs.material import Material, prepare
 from untilt.runs.pace import Pace
@@ -137,15 +137,15 @@ def resume(
         paced = None if pace is None else Pace(pace, request.stop, request.options)
         watch = watcher or report_nothing
         watch(Status(phase="compiling", folder=folder))
-        if game is not None:
-            verify_same_game(request, game)
+        recipe = Recipe(request.reference, request.parameters)
+        is_on_objects = request.options.get("on") == "objects"
+        verify_same_game(recipe, request.game, game, may_have_moved=is_on_objects)
         compiled = read_own_game(folder, record)
         finished = _finished(folder, request, record, compiled)
         if finished is None:
-            is_on_objects = request.options.get("on") == "objects"
             root = None
             if is_on_objects:
-                root = root_again(folder, request, compiled, game=game, trust=trust)
+                root = _root(folder, recipe, compiled, game, trust=trust)
             drive = Drive(Material(request, compiled, root), recorder, paced, watch)
             drive.restore()
             drive.warm_up()
@@ -175,6 +175,28 @@ def _continued(
             raise InvalidOption(f"method {request.method} runs to its end; it takes no new stop")
         request = replace(request, stop=chosen_stop(request.solving_method, *stops))
     return request
+
+
+def _root(
+    folder: Path,
+    recipe: Recipe,
+    compiled: CompiledGame | None,
+    given: Game | str | None,
+    *,
+    trust: bool,
+) -> Game:
+    """Return the root position of a run on objects: the one given, or made again."""
+    if isinstance(given, str):
+        return Recipe(given, recipe.parameters).make()
+    if given is not None:
+        return given
+    named, again = quoted(recipe.reference), f"--resume {quoted(folder)}"
+    use = Use(
+        doing="resuming",
+        commands=f"untilt solve {named} {again}, or untilt solve {again} --trust",
+        in_python="continue it with untilt.resume(path, game=position)",
+    )
+    return root_again(recipe, compiled, use, trust=trust)
 
 
 def _finished(
