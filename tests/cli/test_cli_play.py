@@ -323,7 +323,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (("runs/nowhere",), "runs/nowhere is no folder of a run"),
+            (("runs/nowhere",), "runs/nowhere is not the folder of a run"),
             (("khun",), "did you mean 'kuhn'"),
             (("kuhn", "--hands", 0), "--hands is 0; give 1 or more"),
             (("kuhn", "--seed", -1), "the seed is '-1'"),
@@ -398,3 +398,43 @@ def test_words_for_a_review_and_a_score() -> None:
     assert score_line(score, "bb") == (
         "1 hand: -3.5 bb, -3.500 a hand; 1 mistake in 1 decision, cost 0.500 bb"
     )
+
+
+class TestGamesThatOnlyDeal:
+    """A game of a user's that draws its cards and does not list them: it is solved by sampling."""
+
+    @pytest.fixture
+    def run(self, tmp_path: Path, command: Command) -> Path:
+        file = tmp_path / "deals.py"
+        file.write_text("from tests.cli.faulty_games import OnlySampled\ngame = OnlySampled()\n")
+        asked = ("--method", "mccfr-external", "--iterations", 1, "--output", tmp_path / "run")
+        assert command("solve", file, *asked).status == 0
+        return tmp_path / "run"
+
+    def test_its_code_runs_only_if_it_is_trusted(self, play: Any, run: Path) -> None:
+        refused = play("", run)
+        assert refused.status == 2
+        assert f"if you trust it: untilt play {run} --trust" in refused.err
+        found = play("bet\n" * 20 + "call\n" * 20, run, "--trust", "--hands", 3, "--seat", 0)
+        assert (found.status, found.err) == (0, "")
+        assert "infosets that sampling has not met are played uniformly at random\n" in found.out
+        assert "3 hands: " in found.out
+
+    def test_what_sampling_has_not_met_is_played_uniformly(self, play: Any, run: Path) -> None:
+        found = play("bet\n" * 200, run, "--trust", "--hands", 40, "--seat", 0, "--json")
+        reviews = [review for hand in found.json["played"] for review in hand["review"]]
+        unknown = [review for review in reviews if review["probabilities"] == [0.5, 0.5]]
+        assert unknown
+        assert {review["cost"] for review in unknown} == {None}
+
+    def test_the_game_itself_is_not_solved_here_but_says_how(self, play: Any, run: Path) -> None:
+        found = play("", run.parent / "deals.py")
+        assert found.status == 2
+        assert "--method mccfr-external --output RUN`, then `untilt play RUN --trust`" in found.err
+
+    def test_trust_is_for_runs(self, play: Any) -> None:
+        found = play("", "kuhn", "--trust")
+        assert (found.status, found.err) == (
+            2,
+            "error: --trust goes with a run; a game that you name is executed\n",
+        )

@@ -18,14 +18,13 @@ from untilt.formats.compiled_game import read_game
 from untilt.formats.container import read_container, write_container
 from untilt.formats.frames import Frames, write_frames
 from untilt.formats.strategy import read_strategy, write_strategy
-from untilt.game.infosets import Infosets
 from untilt.game.tree_position import TreePosition
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
-from untilt.play.agents import StrategyAgent
+from untilt.games.recipe import Recipe, verify_fits
 from untilt.play.opponent import Opponent
 from untilt.play.replay import state_of_hand
-from untilt.play.root import root_of
+from untilt.play.strategy_agent import StrategyAgent
 from untilt.play.table import Table
 
 
@@ -273,7 +272,7 @@ class TestStrangers:
         opponent = Opponent.load(kuhn_copy)  # on its tree
         state_of_hand(opponent, seed=0, hand=0, seat=0, actions=["bet"])
         without_tree(kuhn_copy)
-        with pytest.raises(RunError, match="its code is not executed"):
+        with pytest.raises(UntiltError, match=r"playing this run (would execute|needs its game)"):
             Opponent.load(kuhn_copy)
         assert not trap.exists()
 
@@ -286,33 +285,17 @@ class TestStrangers:
     ) -> None:
         edit(kuhn_copy, lambda document: document.update(reference="pushfold"))
         without_tree(kuhn_copy)
-        with pytest.raises(GameError, match=r"game\.bin is no game of pushfold"):
+        with pytest.raises(GameError, match=r"game\.bin is not a game of pushfold"):
             Opponent.load(kuhn_copy)
         game = read_game(saved / "ranks" / "game.bin")
-        with pytest.raises(GameError, match="is no game of leduc"):
-            root_of(game, "leduc", {"ranks": 9})
-        with pytest.raises(GameError, match="is no game of leduc"):
-            root_of(game, "leduc", {"ranks": 7, "bets": 3})
+        for parameters in ({"ranks": 9}, {"ranks": 7, "bets": 3}):
+            recipe = Recipe("leduc", parameters)
+            with pytest.raises(GameError, match="is not a game of leduc"):
+                verify_fits(recipe.make(), game, recipe)
 
-    def test_parameters_that_the_game_has_not_are_refused(self, saved: Path) -> None:
-        game = read_game(saved / "push" / "game.bin")
+    def test_parameters_that_the_game_has_not_are_refused(self) -> None:
         with pytest.raises(UntiltError, match="unknown parameter 'command'"):
-            root_of(game, "pushfold", {"command": "rm"})
-
-    def test_a_game_of_which_only_parts_are_known_is_refused(self, saved: Path) -> None:
-        game = read_game(saved / "push" / "game.bin")
-        empty = Infosets(0, (), (), (), (), ())
-        partial = untilt.CompiledGame(
-            infosets=(empty, empty),
-            form=None,
-            tree=None,
-            forced={},
-            is_zero_sum=game.is_zero_sum,
-            num_terminals=0,
-            recall_error=None,
-        )
-        with pytest.raises(RunError, match="only the infosets that sampling has met"):
-            root_of(partial, "pushfold", {})
+            Recipe("pushfold", {"command": "rm"}).make()
 
 
 @pytest.mark.parametrize("name", ["kuhn", "push", "ranks"])

@@ -20,7 +20,7 @@ from untilt.play.table import Table
 
 KEYS = [
     *("hand", "seat", "private", "faces", "opponent", "opponent_faces", "public", "public_faces"),
-    *("events", "to_act", "is_over", "payoff", "review"),
+    *("events", "to_act", "chips", "terms", "is_over", "payoff", "review"),
 ]
 
 
@@ -77,6 +77,19 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
             "words": "opening action",
             "line": "",
             "actions": ["check", "bet"],
+            "action_data": [
+                {"kind": "check", "amount": None, "name": "check"},
+                {"kind": "bet", "amount": 1.0, "name": "bet"},
+            ],
+        },
+        "chips": {"pot": 2.0, "bets": (0.0, 0.0), "stacks": (None, None)},
+        "terms": {
+            "unit": "chips",
+            "seats": ["player 0", "player 1"],
+            "private": "card",
+            "public": "",
+            "has_chips": True,
+            "has_forced_moves": False,
         },
         "is_over": False,
         "payoff": None,

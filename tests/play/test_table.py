@@ -21,8 +21,8 @@ from untilt.game.strategy import profile_from_arrays
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
-from untilt.play.agents import StrategyAgent
 from untilt.play.hand import Hand
+from untilt.play.strategy_agent import StrategyAgent
 from untilt.play.table import Table
 
 NUM_HANDS = 20_000
@@ -121,7 +121,8 @@ def test_a_hand_is_the_same_whichever_hands_were_played_before() -> None:
 
 def test_a_players_luck_does_not_depend_on_what_the_other_draws() -> None:
     class Wasteful(StrategyAgent):
-        def act(self, label: str, rng: Uniforms | None = None) -> str:
+        # An agent of labels, as they were written before there were turns.
+        def act(self, label: str, rng: Uniforms | None = None) -> str:  # type: ignore[override]
             assert rng is not None
             for _ in range(3):
                 rng.random()

@@ -10,7 +10,7 @@ import typer
 
 from untilt.cli.seeds import SeedOption, seed_or_new
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
-from untilt.errors import InvalidOption, NotZeroSum, RunError
+from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
 
 if TYPE_CHECKING:
     from untilt.play.hand import Decision, Turn
@@ -55,11 +55,18 @@ def play(
     hands: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="End after so many hands; without end by default.", show_default=False
+            metavar="N", help="End after N hands; without end by default.", show_default=False
         ),
     ] = None,
     seed: SeedOption = None,
     parameter: Parameters = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust",
+            help="Execute the Python that a run names as its game, if it saved no histories.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Play against an equilibrium, and see after every hand what mistakes cost.
@@ -72,7 +79,7 @@ def play(
     if hands is not None and hands < 1:
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
     number = seed_or_new(seed)
-    opponent = _opponent(source, parse_parameters(parameter))
+    opponent = _opponent(source, parse_parameters(parameter), trust=trust)
     if seat is not Seat.ALTERNATE and not opponent.game.infosets[int(seat)]:
         raise InvalidOption(
             f"player {seat} has no decision in this game; give --seat {1 - int(seat)}"
@@ -100,17 +107,20 @@ def play(
     return status
 
 
-def _opponent(source: str, parameters: dict[str, str]) -> "Opponent":
-    """Return whom to play: the strategy of a run folder, or that of a game solved now."""
+def _opponent(source: str, parameters: dict[str, str], *, trust: bool) -> "Opponent":
+    """Return the opponent: the strategy of a run folder, or that of a game solved now."""
     from untilt.games.registry import REGISTRY
     from untilt.play.opponent import Opponent
 
     # A registered name means the game whatever lies in the current folder; ./kuhn is a run.
     if source in REGISTRY or not Path(source).is_dir():
+        if trust:
+            raise InvalidOption("--trust goes with a run; a game that you name is executed")
         return _solved(source, parameters)
     if parameters:
         raise InvalidOption("-p sets a parameter of a game; a run knows its own: leave -p out")
-    return Opponent.load(source)
+    with users_code():
+        return Opponent.load(source, trust=trust)
 
 
 def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
@@ -124,7 +134,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
     from untilt.runs.solve import solve
 
     if "/" in game and ":" not in game and Path(game).suffix not in (".py", ".efg"):
-        raise RunError(f"{game} is no folder of a run; check the path, or give a game's name")
+        raise RunError(f"{game} is not the folder of a run; check the path, or give a game's name")
     with users_code():
         named = resolve(game, parameters)
         say(f"solving {named.name} …")
@@ -135,13 +145,18 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
                 f"the payoffs of {named.name} do not sum to zero, so it has no single equilibrium "
                 f"to play: run `untilt qre {game}`, then `untilt play RUN` with its folder"
             ) from error
+        except GameTooLarge as error:
+            raise GameTooLarge(
+                f"{named.name} cannot be compiled, so it is not solved here: run `untilt solve "
+                f"{game} --method mccfr-external --output RUN`, then `untilt play RUN --trust`"
+            ) from error
     say(f"solved to exploitability {run.exploitability:.1e}; `untilt solve` keeps such a run")
-    form = run.game.form
+    form, tree = run.game.form, run.game.tree
     return Opponent(
         name=named.name,
         title=named.title,
         parameters=plain(named.parameters),
-        root=named.game if run.game.tree is None else TreePosition.root_of(run.game),
+        root=named.game if tree is None else TreePosition.root_of(run.game, named.game),
         game=run.game,
         profile=run.profile,
         values=None if form is None else conditional_values(form, run.profile),
@@ -178,6 +193,8 @@ class _Session:
         self.write(
             f"{self.opponent.title} against {strategy}, seed {self.seed}; ? explains, q ends\n"
         )
+        if self.opponent.game.is_partial:
+            self.write("infosets that sampling has not met are played uniformly at random\n")
         number = 0
         while count is None or number < count:
             state = self._play_hand(number)

@@ -128,7 +128,7 @@ def _verify_infoset(
     table = game.infosets[player]
     if label not in table and game.is_partial:
         return
-    if label not in table or tuple(table.actions[table.index(label)]) != actions:
+    if label not in table or table.actions(table.index(label)) != actions:
         raise GameError(
             f"game.bin is not a game of {recipe.reference}: it has no infoset {label!r} with the "
             f"actions {', '.join(actions)}; solve the game again"

@@ -4,26 +4,32 @@ It runs on NumPy alone: neither a solver nor Numba is loaded.
 """
 
 from untilt.game.tree_position import TreePosition
-from untilt.play.agents import Agent, StrategyAgent
-from untilt.play.hand import Decision, Hand, LiveHand
+from untilt.play.agents import Agent, Rules, label_agent
+from untilt.play.clock import Clock
+from untilt.play.hand import Decision, Hand, LiveHand, Turn
 from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
 from untilt.play.review import Reviewed, review_decisions
 from untilt.play.score import Score
+from untilt.play.strategy_agent import StrategyAgent
 from untilt.play.table import Table
 
 __all__ = [
     "Agent",
+    "Clock",
     "Decision",
     "Hand",
     "LiveHand",
     "Opponent",
     "PlayState",
     "Reviewed",
+    "Rules",
     "Score",
     "StrategyAgent",
     "Table",
     "TreePosition",
+    "Turn",
+    "label_agent",
     "review_decisions",
     "state_of_hand",
 ]

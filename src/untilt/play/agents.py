@@ -1,142 +1,148 @@
-"""Who can sit at a table: anything that answers a label with the name of an action.
+"""Who can sit at a table: a function of a label, or an agent that sees the whole turn.
 
-class Caller:
-    def act(self, label, rng):
-        return "call" if label.endswith("b") else "check"
+The shortest agent is a function of a label, or an object that answers a label:
+
+    class Caller:
+        def act(self, label, rng):
+            return "call" if label.endswith("b") else "check"
+
+One that wants more takes the turn, with pot, bets, stacks and the amounts of actions, and a clock:
+
+    class Raiser:
+        def act(self, turn, rng, clock):
+            return max(turn.legal, key=lambda action: action.amount or 0.0).name
+
+`begin` and `end`, before and after a hand, are optional for both.
 """
 
-import random
-from collections.abc import Mapping
-from pathlib import Path
-from types import MappingProxyType
-from typing import Protocol
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-from untilt.errors import StrategyError, nearest, shortened
-from untilt.formats.files import path_of, shown
-from untilt.formats.strategy import read_plain_strategy
-from untilt.game.protocol import Uniforms
-from untilt.game.strategy import (
-    PlainProfile,
-    Profile,
-    Strategy,
-    checked_probabilities,
-    verify_probabilities,
-)
-from untilt.play.saved_run import read_saved_run
+from untilt.errors import InvalidOption, shortened
+from untilt.game.protocol import Game, Uniforms
+from untilt.game.terms import Terms, terms_of
+from untilt.play.clock import Clock
+from untilt.play.hand import Hand, Turn
 
-_MAX_COMPARED = 2_000
-"""Labels searched for one that is meant."""
+
+@dataclass(frozen=True)
+class Rules:
+    """Which game is played."""
+
+    name: str
+    """Short name of the game, such as `leduc`."""
+    parameters: Mapping[str, Any]
+    terms: Terms
+    """What the game calls its unit, its seats and what players hold."""
+
+    @classmethod
+    def of(cls, root: Game) -> "Rules":
+        """Return the rules of a position made in Python, named as it is registered."""
+        from untilt.games.registry import name_position
+
+        named = name_position(root)
+        return cls(named.name, named.parameters, terms_of(root))
 
 
 class Agent(Protocol):
     """A player: a bot, a strategy, a person behind a screen."""
 
-    def act(self, label: str, rng: Uniforms) -> str:
-        """Return the name of the action to take at the infoset `label`.
+    def begin(self, seat: int, rules: Rules) -> None:
+        """Begin a hand as player `seat`, 0 or 1; may be left out."""
+
+    def act(self, turn: Turn, rng: Uniforms, clock: Clock) -> str:
+        """Return the name of the action to take, one of `turn.actions`.
 
         `rng` is the player's own source of random numbers: an agent that takes all its luck from
-        there plays a hand again in the same way.
+        there plays a hand again in the same way. `clock` shows the time that is left.
         """
         ...
 
+    def end(self, hand: Hand) -> None:
+        """End a hand, of which all is known now, both players' cards included; may be left out."""
 
-class StrategyAgent:
-    """Plays a strategy: draws one number per decision, and never an action of probability 0."""
 
-    def __init__(
-        self,
-        profile: PlainProfile,
-        forced: Mapping[str, str] = MappingProxyType({}),
-        *,
-        rng: Uniforms | None = None,
-    ) -> None:
-        """Take `{label: {action: probability}}` of one player or both, checked.
+class ActsOnTurns(Protocol):
+    """An agent without `begin` and `end`."""
 
-        `forced` gives the only action of infosets that are no decision and need no number. `rng`
-        serves where `act` is given none; by default it differs each time.
-        """
-        self._profile = _verified(profile)
-        self._forced = forced
-        self._rng: Uniforms = random.Random() if rng is None else rng
+    def act(self, turn: Turn, rng: Uniforms, clock: Clock) -> str:
+        """Return the name of the action to take."""
+        ...
+
+
+class ActsOnLabels(Protocol):
+    """An agent that needs only the label of its infoset."""
+
+    def act(self, label: str, rng: Uniforms) -> str:
+        """Return the name of the action to take at the infoset `label`."""
+        ...
+
+
+Acting = Callable[[Turn, Uniforms, Clock], str]
+AgentLike = (
+    Agent
+    | ActsOnTurns
+    | ActsOnLabels
+    | Callable[[str], str]
+    | Callable[[str, Uniforms], str]
+    | Acting
+)
+"""What can sit down: an object with `act`, or a function of the same arguments."""
+
+
+@dataclass(frozen=True)
+class Seated:
+    """An agent at a table, asked in one way whatever it is."""
+
+    act: Acting
+    begin: Callable[[int, Rules], None]
+    end: Callable[[Hand], None]
 
     @classmethod
-    def from_run(cls, path: str | Path, *, rng: Uniforms | None = None) -> "StrategyAgent":
-        """Return the strategy saved in the run folder `path`; no solver is loaded for it."""
-        saved = read_saved_run(path_of(path))
-        return cls(saved.profile, saved.game.forced, rng=rng)
+    def of(cls, agent: AgentLike) -> "Seated":
+        """Return `agent` as it is asked; how is decided here, once, by the form of its `act`.
 
-    @classmethod
-    def from_file(cls, path: str | Path, *, rng: Uniforms | None = None) -> "StrategyAgent":
-        """Return the strategy of a JSON file `{label: {action: probability}}`.
-
-        Such are written by hand, by `untilt export --to json` and by `--json --strategy`.
+        It is given turns if it takes three arguments and the first is not called `label`.
         """
-        file = path_of(path)
-        if file.is_dir():
-            raise StrategyError(
-                f"{shown(file)} is a folder; a run is played by StrategyAgent.from_run"
-            )
-        plain = read_plain_strategy(file)
+        act: Any = getattr(agent, "act", agent)
+        if not callable(act):
+            raise _not_an_agent(agent)
         try:
-            return cls(plain, rng=rng)
-        except StrategyError as error:
-            raise StrategyError(f"{shown(file)}: {error}") from error
-
-    def __repr__(self) -> str:
-        return f"<StrategyAgent of {len(self._profile):,} infosets>"
-
-    def probabilities(self, label: str) -> dict[str, float]:
-        """Return `{action: probability}` at the infoset `label`."""
-        self._verify_known(label)
-        if label in self._forced:
-            return {self._forced[label]: 1.0}
-        return dict(self._profile[label])
-
-    def act(self, label: str, rng: Uniforms | None = None) -> str:
-        """Return an action drawn from the strategy's probabilities at `label`."""
-        self._verify_known(label)
-        if label in self._forced:
-            return self._forced[label]
-        uniform = (self._rng if rng is None else rng).random()
-        cumulative = 0.0
-        chosen = None
-        for action, probability in self._profile[label].items():
-            if probability <= 0.0:
-                continue
-            cumulative += probability
-            chosen = action
-            if uniform < cumulative:
-                break
-        # Rounding may leave `cumulative` a hair below 1: the last possible action takes the rest.
-        assert chosen is not None, "probabilities sum to 1"
-        return chosen
-
-    def _verify_known(self, label: object) -> None:
-        if not isinstance(label, str) or not (label in self._forced or label in self._profile):
-            raise _unknown(label, self._profile)
+            signature = inspect.signature(act)
+        except (TypeError, ValueError):  # some callables written in C have none
+            return cls(label_agent(act), *_hooks(agent))
+        first = next(iter(signature.parameters), "")
+        if first != "label" and _takes(signature, 3):
+            return cls(act, *_hooks(agent))
+        if not _takes(signature, 1) and not _takes(signature, 2):
+            raise _not_an_agent(agent)
+        return cls(label_agent(act, takes_rng=_takes(signature, 2)), *_hooks(agent))
 
 
-def _unknown(label: object, profile: PlainProfile) -> StrategyError:
-    labels = list(profile)[:_MAX_COMPARED]
-    near = nearest(str(label), labels)
-    hint = "" if near is None else f"did you mean {near!r}? "
-    known = ", ".join(repr(each) for each in labels[:3])
-    return StrategyError(
-        f"the strategy has no infoset {shortened(label)}: {hint}its infosets are named like {known}"
+def label_agent(answer: Callable[..., str], *, takes_rng: bool = True) -> Acting:
+    """Return a function of labels, and of random numbers if it takes them, as one of turns."""
+    if takes_rng:
+        return lambda turn, rng, clock: answer(turn.label, rng)
+    return lambda turn, rng, clock: answer(turn.label)
+
+
+def _hooks(agent: object) -> tuple[Callable[[int, Rules], None], Callable[[Hand], None]]:
+    begin, end = getattr(agent, "begin", None), getattr(agent, "end", None)
+    return begin or (lambda seat, rules: None), end or (lambda hand: None)
+
+
+def _takes(signature: inspect.Signature, count: int) -> bool:
+    try:
+        signature.bind(*range(count))
+    except TypeError:
+        return False
+    return True
+
+
+def _not_an_agent(given: object) -> InvalidOption:
+    return InvalidOption(
+        f"{shortened(given)} is not an agent; give a function of a label, or an object with "
+        "act(label, rng) or act(turn, rng, clock)"
     )
-
-
-def _verified(profile: object) -> PlainProfile:
-    """Return a strategy whose probabilities sum to 1 everywhere, or raise StrategyError."""
-    if isinstance(profile, Profile):
-        for strategy in profile.strategies:
-            verify_probabilities(strategy)
-        return profile
-    if isinstance(profile, Strategy):
-        verify_probabilities(profile)
-        return profile
-    if not isinstance(profile, Mapping):
-        raise StrategyError(
-            f"expected {{infoset: {{action: probability}}}}, got {type(profile).__name__!r}"
-        )
-    return {label: checked_probabilities(label, row) for label, row in profile.items()}

@@ -4,12 +4,15 @@ A hand is a function of the seed, its number and the players' choices; see `stre
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from untilt.errors import UnknownName
+from untilt.game.actions import ActionData, Kind, action_data
 from untilt.game.faults import errors_of_game
 from untilt.game.labels import knowledge_of
+from untilt.game.line import is_line
 from untilt.game.protocol import Action, Game, InfoSet, Uniforms
+from untilt.game.terms import Chips, chips_of
 from untilt.game.walking import (
     DEFAULT_MAX_DEPTH,
     described_history,
@@ -35,6 +38,19 @@ class Turn:
     line: str
     actions: tuple[str, ...]
     """Names of the legal actions, at least two."""
+    legal: tuple[ActionData, ...] = field(default=(), kw_only=True)
+    """The same actions by their meaning, with their amounts where the game has chips."""
+    chips: Chips | None = field(default=None, kw_only=True)
+    """Pot, bets and stacks; None for a game without chips."""
+
+    def __post_init__(self) -> None:
+        if not self.legal:
+            object.__setattr__(self, "legal", tuple(map(action_data, self.actions)))
+
+    @property
+    def street(self) -> int:
+        """The number of the street, from 0, by the line; 0 if it is not in our notation."""
+        return self.line.count("/") if is_line(self.line) else 0
 
     @property
     def words(self) -> str:
@@ -166,7 +182,7 @@ class LiveHand:
         while True:
             self.position, infoset, actions = past_forced_moves(self.position, self._history)
             if infoset is not None:
-                self.turn = _turn(self.position.active, infoset, actions)
+                self.turn = _turn(self.position, infoset, actions)
                 self._actions = {str(action): action for action in actions}
                 return
             if self.position.terminal:
@@ -174,9 +190,30 @@ class LiveHand:
             self._apply(self.position.sample(self._chance))
 
 
-def _turn(player: int, infoset: InfoSet, actions: Sequence[Action]) -> Turn:
+def _turn(position: Game, infoset: InfoSet, actions: Sequence[Action]) -> Turn:
     names = tuple(str(action) for action in actions)
-    return Turn(player, str(infoset), *knowledge_of(infoset), names)
+    chips = chips_of(position)
+    legal = () if chips is None else tuple(_sized(position, chips, action) for action in actions)
+    known = knowledge_of(infoset)
+    return Turn(position.active, str(infoset), *known, names, legal=legal, chips=chips)
+
+
+def _sized(position: Game, chips: Chips, action: Action) -> ActionData:
+    """Return an action with what the player will have put in on the street, if it puts in money.
+
+    Where all bets have one size, names do not say it; the next position does.
+    """
+    data, player = action_data(str(action)), position.active
+    if data.amount is not None or data.kind in (Kind.FOLD, Kind.CHECK, Kind.OTHER):
+        return data
+    if data.kind is Kind.CALL:  # which may end the street, and the bets with it
+        stack = chips.stacks[player]
+        level = max(chips.bets)
+        return replace(
+            data, amount=level if stack is None else min(level, chips.bets[player] + stack)
+        )
+    after = chips_of(position.apply(action))
+    return data if after is None else replace(data, amount=after.bets[player])
 
 
 def _private_ahead(position: Game, player: int) -> str | None:

@@ -1,21 +1,24 @@
 """An opponent: a game and the strategy that plays it, with what every action is worth."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from untilt.cards.combos import CLASS_NAMES
+from untilt.errors import UntiltError
 from untilt.formats.files import path_of
 from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, verify_profile
-from untilt.game.terms import Terms, terms_of
-from untilt.play.agents import StrategyAgent
-from untilt.play.root import root_of
+from untilt.game.terms import Terms
+from untilt.game.tree_position import TreePosition
+from untilt.play.agents import Rules
 from untilt.play.saved_run import SavedRun, read_saved_run
+from untilt.play.strategy_agent import StrategyAgent
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,25 +47,37 @@ class Opponent:
         return f"<Opponent at {self.title!r:.80}, {given or 'no parameters'}: {self.game!r}>"
 
     @classmethod
-    def load(cls, folder: str | Path) -> "Opponent":
-        """Return the opponent saved in a run folder; no code of the folder is executed."""
-        saved = read_saved_run(path_of(folder))
+    def load(
+        cls, folder: str | Path, *, game: Game | None = None, trust: bool = False
+    ) -> "Opponent":
+        """Return the opponent saved in a run folder.
+
+        Code that the run names is executed only with `trust`, and only if the run saved no
+        histories to play on. `game` is the root of a game made in Python, which no run can save.
+        """
+        path = path_of(folder)
+        saved = read_saved_run(path)
         return cls(
             name=saved.name,
             title=saved.title,
             parameters=saved.parameters,
-            root=root_of(saved.game, saved.reference, saved.parameters),
+            root=_root(path, saved, game, trust=trust),
             game=saved.game,
             profile=saved.profile,
             values=saved.values,
             is_finished=saved.is_finished,
-            terms=_terms(saved),
+            terms=saved.terms,
         )
 
     @cached_property
     def agent(self) -> StrategyAgent:
         """The strategy as a player of either seat."""
-        return StrategyAgent(self.profile, self.game.forced)
+        return StrategyAgent(self.profile, self.game.forced, is_partial=self.game.is_partial)
+
+    @property
+    def rules(self) -> Rules:
+        """Which game is played, for agents at a table."""
+        return Rules(self.name, self.parameters, self.terms)
 
     @cached_property
     def has_hand_classes(self) -> bool:
@@ -74,9 +89,25 @@ class Opponent:
         return held <= set(CLASS_NAMES)
 
 
-def _terms(saved: SavedRun) -> Terms:
-    from untilt.games.registry import REGISTRY, resolve
+def _root(folder: Path, saved: SavedRun, given: Game | None, *, trust: bool) -> Game:
+    """Return where play begins: on the saved histories if there are some, else by the rules."""
+    from untilt.games.recipe import Recipe, Use, quoted, root_again, verify_fits
 
-    if saved.reference in REGISTRY:
-        return terms_of(resolve(str(saved.reference), saved.parameters).game)
-    return Terms()
+    game = saved.game
+    recipe = Recipe(saved.reference, saved.parameters)
+    if game.tree is not None:
+        # The rules add pot and bets; where they do not fit, the histories are enough.
+        with suppress(UntiltError):
+            if recipe.is_ours:
+                rules = recipe.make()
+                verify_fits(rules, game, recipe)
+                return TreePosition.root_of(game, rules)
+        return TreePosition.root_of(game)
+    use = Use(
+        doing="playing",
+        commands=f"untilt play {quoted(folder)} --trust",
+        in_python="play it with untilt.play.Opponent.load(path, game=position)",
+    )
+    root = given if given is not None else root_again(recipe, game, use, trust=trust)
+    verify_fits(root, game, recipe)
+    return root

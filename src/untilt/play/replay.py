@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from untilt.errors import InvalidOption, UnknownName
+from untilt.game.terms import Chips, Terms, chips_of
 from untilt.game.tree_position import TreePosition
 from untilt.play.faces import faces_of, faces_of_hand
 from untilt.play.hand import Decision, LiveHand, Turn
@@ -36,6 +37,9 @@ class PlayState:
     """Decisions so far that she knows of; all of them when the hand is over."""
     to_act: Turn | None
     """Her turn; None when the hand is over."""
+    chips: Chips | None
+    """Pot, bets and stacks now; None for a game without chips."""
+    terms: Terms
     payoff: float | None
     """What she gained; None before the end."""
     review: list[Reviewed] | None
@@ -74,7 +78,10 @@ class PlayState:
                 "words": turn.words,
                 "line": turn.line,
                 "actions": list(turn.actions),
+                "action_data": [action.to_json() for action in turn.legal],
             },
+            "chips": None if self.chips is None else self.chips._asdict(),
+            "terms": self.terms.to_json(),
             "is_over": self.is_over,
             "payoff": self.payoff,
             "review": None if self.review is None else [each.to_json() for each in self.review],
@@ -100,7 +107,7 @@ def state_of_hand(
     waiting = list(actions)
     while live.turn is not None:
         if live.turn.player != seat:
-            live.take(opponent.agent.act(live.turn.label, live.stream(1 - seat)))
+            live.take(opponent.agent.act(live.turn, live.stream(1 - seat)))
         elif waiting:
             live.take(waiting.pop(0))
         else:
@@ -132,6 +139,8 @@ def _state(opponent: Opponent, live: LiveHand, seat: int) -> PlayState:
         public=live.public(),
         events=list(decisions) if live.is_over else _known(live, seat),
         to_act=live.turn,
+        chips=chips_of(live.position),
+        terms=opponent.terms,
         payoff=live.finished().payoffs[seat] if live.is_over else None,
         review=review_decisions(decisions, seat, opponent.profile, opponent.values)
         if live.is_over

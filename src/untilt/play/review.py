@@ -66,8 +66,11 @@ def review_decisions(
 def _reviewed(decision: Decision, profile: Profile, values: Values | None) -> Reviewed:
     strategy = profile.strategies[decision.player]
     table = strategy.infosets
+    count = len(decision.actions)
+    worth: tuple[float | None, ...] = (None,) * count
+    if decision.label not in table:  # sampling has not met it: all actions are equally likely
+        return Reviewed(decision, (1.0 / count,) * count, worth, None)
     block = table.block(table.index(decision.label))
-    worth: tuple[float | None, ...] = (None,) * len(decision.actions)
     if values is not None:
         row = values[decision.player][block].tolist()
         worth = tuple(value if math.isfinite(value) else None for value in row)

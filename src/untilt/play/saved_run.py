@@ -11,6 +11,8 @@ from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile
+from untilt.game.terms import Terms
+from untilt.games.recipe import registered_terms
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,7 +23,7 @@ class SavedRun:
     """Short name of the game."""
     title: str
     reference: str | None
-    """What resolves to the game again; not to be followed without need, see `root`."""
+    """What resolves to the game again, see `untilt.games.recipe`."""
     parameters: Mapping[str, Any]
     game: CompiledGame
     profile: Profile
@@ -29,6 +31,8 @@ class SavedRun:
     """None if they were not saved."""
     is_finished: bool
     """Whether it is the final strategy; False for the last frame of a run under way."""
+    terms: Terms
+    """What the game calls its things."""
 
 
 def read_saved_run(path: Path) -> SavedRun:
@@ -57,4 +61,5 @@ def read_saved_run(path: Path) -> SavedRun:
         newest.profile,
         newest.values,
         newest.is_final,
+        record.terms or registered_terms(record.reference),
     )

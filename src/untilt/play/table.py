@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from untilt.game.protocol import Game
-from untilt.play.agents import Agent
+from untilt.play.agents import AgentLike, Rules, Seated
+from untilt.play.clock import Clock
 from untilt.play.hand import Hand, LiveHand
 from untilt.play.streams import verify_numbers
 
@@ -12,22 +13,29 @@ class Table:
     """Two agents at the game whose root position is `root`.
 
     Agent 0 is player 0 and agent 1 player 1; with `is_alternating` they change seats in hands of
-    odd number.
+    odd number. `rules` is what agents learn of the game, by default what `root` says itself. Each
+    agent has a clock with that many seconds for a decision and for all hands of the table.
     """
 
     def __init__(
         self,
         root: Game,
-        agents: tuple[Agent, Agent],
+        agents: tuple[AgentLike, AgentLike],
         seed: int = 0,
         *,
         is_alternating: bool = False,
+        rules: Rules | None = None,
+        decision_seconds: float | None = None,
+        match_seconds: float | None = None,
     ) -> None:
         verify_numbers(seed)
         self.root = root
         self.agents = agents
         self.seed = seed
         self.is_alternating = is_alternating
+        self.rules = Rules.of(root) if rules is None else rules
+        self._seated = tuple(Seated.of(agent) for agent in agents)
+        self._clocks = tuple(Clock(decision_seconds, match_seconds) for _ in agents)
 
     def deal(self, number: int) -> LiveHand:
         """Return hand `number`, 0 or more, at the first decision."""
@@ -35,13 +43,20 @@ class Table:
 
     def play_hand(self, number: int) -> Hand:
         """Return hand `number`, played to its end."""
-        hand = self.deal(number)
-        seated = (1, 0) if self.is_alternating and number % 2 else (0, 1)
-        while hand.turn is not None:
-            player = hand.turn.player
-            agent = self.agents[seated[player]]
-            hand.take(agent.act(hand.turn.label, hand.stream(player)))
-        return hand.finished(seated)
+        live = self.deal(number)
+        order = (1, 0) if self.is_alternating and number % 2 else (0, 1)
+        for player, agent in enumerate(order):
+            self._seated[agent].begin(player, self.rules)
+        while live.turn is not None:
+            player = live.turn.player
+            agent = order[player]
+            with self._clocks[agent].ticking() as clock:
+                action = self._seated[agent].act(live.turn, live.stream(player), clock)
+            live.take(action)
+        hand = live.finished(order)
+        for agent in order:
+            self._seated[agent].end(hand)
+        return hand
 
     def play(self, count: int, first: int = 0) -> Iterator[Hand]:
         """Yield `count` hands, from number `first` on."""

@@ -1,0 +1,62 @@
+"""Time for thinking: what an agent has left for a decision and for the match."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from untilt.errors import InvalidOption
+
+
+class Clock:
+    """The clock of one agent, in seconds of wall time; None stands for no limit.
+
+    It tells the time and stops nobody: an agent that takes longer has nothing left.
+    """
+
+    def __init__(
+        self, decision_seconds: float | None = None, match_seconds: float | None = None
+    ) -> None:
+        for name, given in (
+            ("decision_seconds", decision_seconds),
+            ("match_seconds", match_seconds),
+        ):
+            if given is not None and not given > 0.0:
+                raise InvalidOption.of(name, given, "it must be a positive number, or None")
+        self._decision_seconds = decision_seconds
+        self._match_seconds = match_seconds
+        self._used = 0.0
+        self._began: float | None = None
+
+    @property
+    def decision_left(self) -> float | None:
+        """Seconds left for this decision, 0 or more."""
+        return _left(self._decision_seconds, self._running)
+
+    @property
+    def match_left(self) -> float | None:
+        """Seconds left for all decisions to come, this one included, 0 or more."""
+        return _left(self._match_seconds, self._used + self._running)
+
+    @property
+    def left(self) -> float | None:
+        """The lesser of both."""
+        limits = [left for left in (self.decision_left, self.match_left) if left is not None]
+        return min(limits, default=None)
+
+    @contextmanager
+    def ticking(self) -> Iterator["Clock"]:
+        """Count the time until the end of the block as one decision."""
+        self._began = time.monotonic()
+        try:
+            yield self
+        finally:
+            self._used += self._running
+            self._began = None
+
+    @property
+    def _running(self) -> float:
+        return 0.0 if self._began is None else time.monotonic() - self._began
+
+
+def _left(limit: float | None, used: float) -> float | None:
+    return None if limit is None else max(0.0, limit - used)
