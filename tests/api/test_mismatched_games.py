@@ -28,9 +28,9 @@ from untilt.games.pushfold.chart import Play, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.play.opponent import Opponent
 from untilt.solvers.qre.arclength import converge
-from untilt.solvers.qre.dilated import residual_norm, soft_best_responses
-from untilt.solvers.qre.estimation import profile_log_likelihood
+from untilt.solvers.qre.likelihood import profile_log_likelihood
 from untilt.solvers.qre.problem import QuantalProblem
+from untilt.solvers.qre.soft_response import residual_norm, soft_best_responses
 
 GAMES = {
     "kuhn": compile_histories(kuhn()),

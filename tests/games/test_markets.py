@@ -15,7 +15,8 @@ from untilt.game.strategy import Profile, profile_from_dict
 from untilt.games import auction, market_maker, order_routing, resolve
 from untilt.games.markets.auction import Pricing
 from untilt.games.markets.order_routing import EQUILIBRIUM
-from untilt.solvers.qre.arclength import REACHED, trace
+from untilt.solvers.qre.arclength import trace
+from untilt.solvers.qre.branch import REACHED
 from untilt.solvers.qre.problem import QuantalProblem
 
 from .playing import play

@@ -12,8 +12,9 @@ from untilt.errors import RunError
 
 if TYPE_CHECKING:
     from untilt.games.registry import NamedGame
-    from untilt.solvers.qre.estimation import Fit, PerPlayerFit
+    from untilt.solvers.qre.estimation import Fit
     from untilt.solvers.qre.goodness import ChiSquare, InfosetFit
+    from untilt.solvers.qre.per_player_fit import PerPlayerFit
 
 MAX_ROWS = 12
 """Infosets in the readable form."""
@@ -98,7 +99,7 @@ def fit(
     from untilt.game.compiled import compile_histories
     from untilt.games.registry import resolve
     from untilt.solvers.qre.estimation import fit as fit_beta
-    from untilt.solvers.qre.estimation import nash_log_likelihood
+    from untilt.solvers.qre.likelihood import nash_log_likelihood
     from untilt.solvers.qre.problem import QuantalProblem
 
     if output is not None and output.exists():

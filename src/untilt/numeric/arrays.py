@@ -28,7 +28,9 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 """An array whose dtype is part of the data, as in files."""
 
 Records: TypeAlias = npt.NDArray[Any]
-"""Rows of a structured dtype, whose numbers a kernel knows by name: `records[row].name`."""
+"""Rows of a structured dtype, whose numbers a kernel knows by name: `records[row].name`.
+
+The dtype is made of `np.record`, whose rows have these attributes without the compiler too."""
 
 Record: TypeAlias = Any
 """One row of `Records`, inside a kernel."""

@@ -9,14 +9,8 @@ from untilt.game.compiled import compile_histories
 from untilt.games import kuhn, leduc
 from untilt.games.leduc import Suits
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.arclength import (
-    ENDINGS,
-    REACHED,
-    Branch,
-    converge,
-    refine,
-    trace,
-)
+from untilt.solvers.qre.arclength import converge, refine, trace
+from untilt.solvers.qre.branch import ENDINGS, REACHED, Branch
 from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import DEFINITIONS
 

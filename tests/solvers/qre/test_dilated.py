@@ -23,14 +23,15 @@ from untilt.solvers.qre.dilated import (
     DilatedPoint,
     DilatedResult,
     DilatedStep,
+    solve_dilated,
+)
+from untilt.solvers.qre.dilated_newton import apply_newton_matrix, newton_step
+from untilt.solvers.qre.soft_response import (
     Soft,
     apply_covariance,
-    apply_newton_matrix,
-    newton_step,
     residual_norm,
     respond_softly,
     soft_best_responses,
-    solve_dilated,
 )
 
 LEDUC_VALUE = -0.085606424078

@@ -14,14 +14,14 @@ from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Action, Game
 from untilt.game.strategy import uniform_profile
 from untilt.games.registry import kuhn, leduc
-from untilt.solvers.qre.counts import Table
-from untilt.solvers.qre.estimation import (
+from untilt.solvers.qre.estimation import fit
+from untilt.solvers.qre.likelihood import (
     Point,
     equilibrium_at,
-    fit,
     nash_log_likelihood,
     profile_log_likelihood,
 )
+from untilt.solvers.qre.observed_play import ObservedPlay
 from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import DEFINITIONS
 
@@ -36,14 +36,14 @@ def leduc_problem() -> QuantalProblem:
     return QuantalProblem(compile_histories(leduc()))
 
 
-def point_at(table: Table, beta0: float, beta1: float) -> Point:
-    start = table.problem.log_odds(uniform_profile(table.problem.game))
+def point_at(observed: ObservedPlay, beta0: float, beta1: float) -> Point:
+    start = observed.problem.log_odds(uniform_profile(observed.problem.game))
     steps = np.linspace(0.0, 1.0, 21)
-    point = equilibrium_at(table, (0.0, 0.0), start)
+    point = equilibrium_at(observed, (0.0, 0.0), start)
     for share in steps[1:].tolist():
         assert point is not None
         betas = (share * beta0, share * beta1)
-        point = equilibrium_at(table, betas, point.towards(betas), tolerance=1e-12)
+        point = equilibrium_at(observed, betas, point.towards(betas), tolerance=1e-12)
     assert point is not None
     return point
 
@@ -55,14 +55,16 @@ def test_the_score_is_the_derivative_of_the_log_likelihood(
 ) -> None:
     rng = np.random.default_rng(3)
     defined = QuantalProblem(problem.game, definition)
-    table = Table(defined, rng.integers(0, 50, defined.variables.num_actions).astype(np.float64))
-    point = point_at(table, *betas)
+    observed = ObservedPlay(
+        defined, rng.integers(0, 50, defined.variables.num_actions).astype(np.float64)
+    )
+    point = point_at(observed, *betas)
     step = 1e-5
     for player in (0, 1):
         shift = (step, 0.0) if player == 0 else (0.0, step)
         sides = [
             equilibrium_at(
-                table,
+                observed,
                 (betas[0] + sign * shift[0], betas[1] + sign * shift[1]),
                 point.log_odds,
                 tolerance=1e-12,
@@ -83,8 +85,8 @@ def test_the_information_is_minus_the_expected_second_derivative(
     # With counts in proportion to σ itself, the observed curvature is the expected one.
     behaviour = behaviour_at(problem, *betas)
     totals = np.arange(1.0, 1.0 + len(problem.variables.player)) * 100.0
-    table = Table(problem, behaviour * np.repeat(totals, 2))
-    point = point_at(table, *betas)
+    observed = ObservedPlay(problem, behaviour * np.repeat(totals, 2))
+    point = point_at(observed, *betas)
     assert point.scores == pytest.approx((0.0, 0.0), abs=1e-6)
     step = 1e-5
     first, across, second = point.information
@@ -92,7 +94,7 @@ def test_the_information_is_minus_the_expected_second_derivative(
         shift = (step, 0.0) if player == 0 else (0.0, step)
         ahead, behind = (
             equilibrium_at(
-                table, (betas[0] + sign * shift[0], betas[1] + sign * shift[1]), point.log_odds
+                observed, (betas[0] + sign * shift[0], betas[1] + sign * shift[1]), point.log_odds
             )
             for sign in (1, -1)
         )
@@ -238,7 +240,7 @@ def test_per_player_estimates_are_a_maximum(leduc_problem: QuantalProblem) -> No
     counts = simulated(problem, behaviour_at(problem, 1.0, 3.0), 2_000, np.random.default_rng(5))
     both = fit(problem, counts, per_player=True).per_player
     assert both is not None
-    point = point_at(Table(problem, counts), *both.betas)
+    point = point_at(ObservedPlay(problem, counts), *both.betas)
     assert point.log_likelihood == pytest.approx(both.log_likelihood)
     spread = [math.sqrt(element) for element in (point.information[0], point.information[2])]
     for score, deviation in zip(point.scores, spread, strict=True):
@@ -354,8 +356,8 @@ def gambit_text(root: Game) -> tuple[str, dict[str, tuple[str, ...]]]:
         else:
             infoset = position.infoset(position.active)
             actions = list(infoset.actions())
-            table = numbers[position.active]
-            known = table.setdefault(str(infoset), len(table) + 1)
+            own = numbers[position.active]
+            known = own.setdefault(str(infoset), len(own) + 1)
             paths.setdefault(str(infoset), path)
             listed = " ".join(f'"{action}"' for action in actions)
             lines.append(f'p "" {position.active + 1} {known} "{infoset}" {{ {listed} }} 0')

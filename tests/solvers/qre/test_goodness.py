@@ -14,9 +14,9 @@ from tests.solvers.qre.simulation import behaviour_at, simulated
 from untilt.game.compiled import compile_histories
 from untilt.games.registry import kuhn, leduc
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.counts import Table
 from untilt.solvers.qre.estimation import Fit, fit
 from untilt.solvers.qre.goodness import goodness_of_fit
+from untilt.solvers.qre.observed_play import ObservedPlay
 from untilt.solvers.qre.problem import QuantalProblem
 
 GAMES = {
@@ -178,7 +178,7 @@ def test_mean_and_variance_are_those_of_all_possible_tables(num_directions: int)
     mean = float(np.dot(values, chances))
     variance = float(np.dot(np.square(values), chances)) - mean**2
     counts = np.array([5.0, 2.0, 2.0, 1.0, 5.0])
-    found = goodness_of_fit(Table(problem, counts), behaviour, directions).overall
+    found = goodness_of_fit(ObservedPlay(problem, counts), behaviour, directions).overall
     pearson = float(((counts - expected) ** 2 / expected).sum())
     assert mean == pytest.approx(3 - num_directions)
     assert found.df == pytest.approx(2.0 * mean**2 / variance)
@@ -236,9 +236,9 @@ def test_one_all_but_impossible_action_stands_out_among_many_rare_ones() -> None
     assert behaviour[action] * totals[infoset] < 1e-9
     # With β known: a fit would move it towards that one action.
     known = np.zeros((0, len(counts)))
-    before = goodness_of_fit(Table(problem, counts), behaviour, known)
+    before = goodness_of_fit(ObservedPlay(problem, counts), behaviour, known)
     counts[action] += 1.0
-    after = goodness_of_fit(Table(problem, counts), behaviour, known)
+    after = goodness_of_fit(ObservedPlay(problem, counts), behaviour, known)
     assert before.overall.p_value is not None
     assert before.overall.p_value > 0.05
     assert after.overall.p_value is not None

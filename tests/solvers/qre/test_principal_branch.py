@@ -17,7 +17,8 @@ from tests.reference.logit_branch import family_of, first_meetings, strategy
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.arclength import REACHED, trace
+from untilt.solvers.qre.arclength import trace
+from untilt.solvers.qre.branch import REACHED
 from untilt.solvers.qre.classic import classic
 from untilt.solvers.qre.estimation import fit
 from untilt.solvers.qre.limit import nash_limit

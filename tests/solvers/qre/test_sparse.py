@@ -10,7 +10,8 @@ from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.games import kuhn, leduc, resolve
 from untilt.solvers.qre import arclength
-from untilt.solvers.qre.arclength import REACHED, converge, refine, trace
+from untilt.solvers.qre.arclength import converge, refine, trace
+from untilt.solvers.qre.branch import REACHED
 from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import DEFINITIONS
 from untilt.solvers.qre.sparse import trace_sparse

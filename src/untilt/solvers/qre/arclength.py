@@ -12,7 +12,7 @@ A step may end on another part of the solutions without any of this failing: bes
 pitchfork that payoffs have torn apart, the wrong part is the straight continuation. On a smooth
 path the bordered matrix G never becomes singular; between two parts that a step can confuse
 it does. So before a point's matrix G' is factorised, the way from the last one's G to it is
-searched for singular ones (`_turns_singular`), which also sees two modes that change sign at
+searched for singular ones (`singularity.py`), which also sees two modes that change sign at
 once, and then the determinants of G and G' must agree in sign (Keller: the orientation of
 the path). Otherwise the step is halved. G' is that of the predicted point; where the corrected
 one is so far away that weak modes of G' may be others there, the test is repeated there. What
@@ -27,48 +27,33 @@ large, and only their differences tell how the others are mixed.
 
 import math
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from untilt.errors import GameTooLarge
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import inlined, kernel
-from untilt.solvers.qre.bordered import (
-    BlockMatrix,
-    factorise,
-    multiply,
-    new_matrix,
-    num_entries,
-    set_border,
-    solve_in_place,
+from untilt.numeric.kernel import kernel
+from untilt.solvers.qre.bordered import factorise, set_border, solve_in_place
+from untilt.solvers.qre.branch import (
+    REACHED,
+    STALLED,
+    TOO_MANY_POINTS,
+    TURNED_BACK,
+    Branch,
+    turns,
 )
-from untilt.solvers.qre.decision_tree import Decisions, Variables, verify_log_odds
-from untilt.solvers.qre.dissection import Dissection, no_dissection
-from untilt.solvers.qre.response import (
-    Response,
-    fill_jacobian,
-    fill_residual,
-    new_response,
-    respond,
-)
+from untilt.solvers.qre.decision_tree import verify_log_odds
+from untilt.solvers.qre.path_state import PathState, new_path_state
+from untilt.solvers.qre.response import fill_jacobian, fill_residual, respond
+from untilt.solvers.qre.singularity import amplification_of, turns_singular
+from untilt.solvers.qre.system import System
 
-REACHED, TURNED_BACK, STALLED, TOO_MANY_POINTS = 0, 1, 2, 3
-
-MAX_ENTRIES = 2 * 10**8
-"""Elements of dense blocks that a system may have: 1.6 GB, and the same for a copy."""
-
-ENDINGS = ("reached", "turned back", "stalled", "too many points")
-"""How a trace ends, by number."""
-
-_FIRST_STEP = 0.05
 _LEAST_STEP = 1e-10
 _LINEAR_IN_BETA = 0.3
 """Where the path rises at least so steeply in t, it is predicted linearly in β."""
 _MAX_CONTRACTION = 0.2
 _ROUNDING = 1e-5
 """Newton steps below this that no longer shrink are rounding."""
-
 _POINT_TOLERANCE, _GOAL_CORRECTION, _MAX_CORRECTION, _MAX_BEND = 0.03, 0.15, 0.6, 1.2
 """How exact a point is; the first correction that steps aim at, and the largest allowed; how
 far the tangent may turn, as 1 / cosine."""
@@ -76,22 +61,11 @@ _CAREFUL_TOLERANCE, _CAREFUL_GOAL, _CAREFUL_CORRECTION, _CAREFUL_BEND = 1e-4, 0.
 _CAREFUL_STEPS = 5.0
 """The same near folds, for so many steps after the last trouble: the loose values can jump
 to another part of a path that winds closely."""
-
 _EXACTNESS, _MAX_DEVIATION, _MAX_DRIFT = 0.1, 0.5, 0.3
 """As shares of a step's length: how exact its ends are; how far from the prediction it may end;
 and how far from where the matrix was tested."""
 _MAX_BLUR = 0.5
 """The same times the size of the inverse: beyond it, that matrix may differ in its weak modes."""
-
-_MAX_CHANGE, _MAX_GROWTH = 0.9, 10.0
-"""How much of a mode of the bordered matrix a step may take away (1: all, it is singular), and
-how much it may add."""
-_NUM_PROBES, _CALM, _HARMLESS = 5, 0.45, 0.8
-"""Power iterations to find that out; the changes below which two of them, or three, are enough."""
-_LEAST_SHARE = 0.6
-"""How far growth with β is made up for; with less, modes that stay the same would hide others."""
-_GOLDEN = 0.6180339887498949
-
 _BIFURCATION = 1e-6
 """A step of this length across which the matrix is still singular passes a bifurcation."""
 _LEAST_PEAK = 1e-4
@@ -100,100 +74,6 @@ _MAX_SURPRISE = 10.0
 """How much more than its last correction a point may move when it is made exact."""
 _MAX_RETREATS = 100
 """How often a point that turned out to be wrong may be taken back."""
-
-
-class System(NamedTuple):
-    """A game's equations under one definition, with the arrays to work in."""
-
-    decisions: Decisions
-    variables: Variables
-    dissection: Dissection
-    response: Response
-    matrix: BlockMatrix
-    spare: BlockMatrix
-    """A second one, so that a point's factors outlive the search for the next point."""
-    definition: int
-    scale: tuple[float, float]
-    """β_p = scale_p × β: the path keeps the players' ratio."""
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether the blocks would be too large, so that `matrix` is a mere stand-in."""
-        return self.dissection.num_root + int(self.dissection.first[-1]) == 0
-
-
-class PathState(NamedTuple):
-    """Where the path stands, and arrays to work in; all modified in place."""
-
-    log_odds: Floats
-    """[V] the last point"""
-    tangent: Floats
-    """[V] ż there"""
-    scalars: Floats
-    """t, ṫ, length of the next step, the last Newton step's size, careful steps to go, the sign
-    of the bordered determinant, the corner of the last point's matrix, and a bound on how much
-    its inverse enlarges vectors"""
-    counts: Offsets
-    """factorisations, corrections, points taken back, the first point after the last
-    bifurcation, and which of two matrices holds the last point's factors"""
-    predicted: Floats
-    """[V] the point that is being corrected"""
-    row: Floats
-    """[V] the plane across the path that corrections keep to"""
-    correction: Floats
-    """[V]"""
-    column: Floats
-    """[V] ∂F/∂t"""
-    modes: Floats
-    """[4, V] the border row of the last point's matrix; the direction in which the matrix was last
-    seen to change most, and the one that its inverse enlarged most, both without the border; and
-    what squares of z count in the length of a vector"""
-    image: Floats
-    """[V]"""
-
-
-@dataclass(frozen=True)
-class Branch:
-    """Points of a path in order; N points, V variables."""
-
-    betas: Floats
-    """[N]"""
-    log_odds: Floats
-    """[N, V]"""
-    folds: tuple[float, ...]
-    """Values of β at which the path turned."""
-    ending: int
-    """REACHED, or why it ended early."""
-    num_factorisations: int
-    num_corrections: int
-    last_correction: float
-    """The last point's last Newton step, max |dz| / (1 + |z|); above the tolerance asked for
-    where rounding does not allow that (it grows like β²)."""
-
-
-def new_system(
-    decisions: Decisions,
-    variables: Variables,
-    dissection: Dissection,
-    definition: int,
-    scale: tuple[float, float] = (1.0, 1.0),
-) -> System:
-    """Return the system with its working arrays.
-
-    Where the blocks of the dissection would exceed MAX_ENTRIES, the system is sparse.
-    """
-    if num_entries(dissection) > MAX_ENTRIES:
-        dissection = no_dissection(variables)
-    return System(
-        decisions,
-        variables,
-        dissection,
-        new_response(decisions, variables),
-        new_matrix(dissection),
-        new_matrix(dissection),
-        definition,
-        scale,
-    )
 
 
 def trace(
@@ -215,10 +95,10 @@ def trace(
 
         return trace_sparse(system, beta, tolerance=tolerance, max_points=max_points)
     num_variables = system.variables.num_variables
-    state = _new_state(system)
+    state = new_path_state(system)
     if after is not None:
         state.log_odds[:] = after.log_odds[-1]
-        state.scalars[0] = math.log1p(after.betas[-1])
+        state.place["t"] = math.log1p(after.betas[-1])
     betas = np.zeros(64)
     points = np.zeros((64, num_variables))
     count, ending = 0, TOO_MANY_POINTS
@@ -244,9 +124,9 @@ def trace(
         log_odds=points,
         folds=turns(betas),
         ending=int(ending),
-        num_factorisations=int(state.counts[0]),
-        num_corrections=int(state.counts[1]),
-        last_correction=float(state.scalars[3]),
+        num_factorisations=int(state.place["num_factorisations"][0]),
+        num_corrections=int(state.place["num_corrections"][0]),
+        last_correction=float(state.place["correction"][0]),
     )
 
 
@@ -272,12 +152,12 @@ def converge(system: System, log_odds: Floats, beta: float, tolerance: float = 1
             "too large for dense blocks: its branch can be traced, but not polished or fitted"
         )
     verify_log_odds(system.variables, log_odds)
-    state = _new_state(system)
+    state = new_path_state(system)
     ending = _converge(system, state, log_odds, math.log1p(beta), beta, tolerance)
     return Equilibrium(
         log_odds=state.log_odds,
-        slope=state.tangent / (state.scalars[1] * (1.0 + beta)),
-        last_correction=float(state.scalars[3]),
+        slope=state.tangent / (state.place["rise"][0] * (1.0 + beta)),
+        last_correction=float(state.place["correction"][0]),
         is_converged=ending == REACHED,
     )
 
@@ -306,19 +186,19 @@ def refine(
         is_end = index in (0, len(paths) - 1)
         is_upright = is_end or abs(rise) > _LINEAR_IN_BETA * length
         for keeps_beta in (True, False) if is_upright else (False,):
-            state = _new_state(system)
+            state = new_path_state(system)
             goal = float(branch.betas[index])
             if not keeps_beta:
                 state.tangent[:] = chord / length
-                state.scalars[1] = rise / length
+                state.place["rise"] = rise / length
                 goal = math.inf
             ending = _converge(system, state, branch.log_odds[index], paths[index], goal, tolerance)
-            num_factorisations += int(state.counts[0])
-            num_corrections += int(state.counts[1])
+            num_factorisations += int(state.place["num_factorisations"][0])
+            num_corrections += int(state.place["num_corrections"][0])
             if ending == REACHED:
-                betas.append(goal if keeps_beta else math.expm1(state.scalars[0]))
+                betas.append(goal if keeps_beta else math.expm1(state.place["t"][0]))
                 points.append(state.log_odds)
-                worst = max(worst, float(state.scalars[3]))
+                worst = max(worst, float(state.place["correction"][0]))
                 break
             if is_end:
                 break
@@ -339,35 +219,12 @@ def _converge(
 ) -> int:
     """Take one step of length 0 from `log_odds`: at fixed β if that is the goal, else across."""
     state.log_odds[:] = log_odds
-    state.scalars[0] = path
+    state.place["t"] = path
     betas, points = np.zeros(1), np.zeros((1, len(log_odds)))
     count, ending = _follow(
         system, state, float(goal), float(tolerance), float(tolerance), betas, points, 0, 1
     )
     return REACHED if count == 1 else int(ending)
-
-
-def turns(betas: Floats) -> tuple[float, ...]:
-    """Return the values of β at which a path turns back or forth."""
-    signs = np.sign(np.diff(betas))
-    return tuple(betas[1:-1][signs[1:] != signs[:-1]].tolist())
-
-
-def _new_state(system: System) -> PathState:
-    """Return the state at β = 0, in which the first step, of length 0, finds the tangent."""
-    num_variables = system.variables.num_variables
-    return PathState(
-        log_odds=np.zeros(num_variables),
-        tangent=np.zeros(num_variables),
-        scalars=np.array([0.0, 1.0, _FIRST_STEP, 0.0, 0.0, 0.0, 0.0, math.inf]),
-        counts=np.zeros(5, dtype=np.int64),
-        predicted=np.zeros(num_variables),
-        row=np.zeros(num_variables),
-        correction=np.zeros(num_variables),
-        column=np.zeros(num_variables),
-        modes=np.zeros((4, num_variables)),
-        image=np.zeros(num_variables),
-    )
 
 
 # One large kernel: every level of calls makes LLVM optimise all that is below it once more
@@ -387,6 +244,7 @@ def _follow(
     """Append points until `beta`, an early end, or `room` points."""
     decisions, variables, dissection = system.decisions, system.variables, system.dissection
     response, definition = system.response, system.definition
+    place = state.place[0]
     matrices = (system.matrix, system.spare)
     log_odds, tangent, predicted = state.log_odds, state.tangent, state.predicted
     row, column, correction = state.row, state.column, state.correction
@@ -396,12 +254,12 @@ def _follow(
     crosses, is_again = False, False
     share = 1.0
     while count < room:
-        now, rise = state.scalars[0], state.scalars[1]
-        is_careful = state.scalars[4] > 0.0
+        now, rise = place.t, place.rise
+        is_careful = place.careful_steps > 0.0
         in_place = count == 0 or is_again
 
         # Predict.
-        length = 0.0 if in_place else state.scalars[2]
+        length = 0.0 if in_place else place.step
         is_last = crosses or (not is_again and (now - goal) * (now + length * rise - goal) <= 0.0)
         if is_last and not in_place and not crosses:
             length = (goal - now) / rise
@@ -416,15 +274,13 @@ def _follow(
             row[variable] = 0.0 if is_last else weight * tangent[variable] / (scale * scale)
         crosses = False
         corner = 1.0 if is_last else rise
-        enough = min(
-            _CAREFUL_TOLERANCE if is_careful else point_tolerance, _EXACTNESS * state.scalars[2]
-        )
+        enough = min(_CAREFUL_TOLERANCE if is_careful else point_tolerance, _EXACTNESS * place.step)
         if is_last:
             enough = tolerance
         limit = _CAREFUL_CORRECTION if is_careful and not in_place else _MAX_CORRECTION
 
         # Correct, across the path or at β. The last point's factors are kept until the next one.
-        kept, matrix = matrices[state.counts[4]], matrices[1 - state.counts[4]]
+        kept, matrix = matrices[place.kept], matrices[1 - place.kept]
         is_fresh, is_done = False, False
         first, previous, size, sign, drift = 0.0, math.inf, 0.0, 0.0, 0.0
         for attempt in range(30):
@@ -445,17 +301,17 @@ def _follow(
                 if not in_place:
                     drift = 0.0
                     growth = math.exp(path - now)
-                    if length >= _BIFURCATION and _turns_singular(
+                    if length >= _BIFURCATION and turns_singular(
                         system, state, kept, matrix, growth, count
                     ):
                         break
                 sign = factorise(dissection, matrix)
-                state.counts[0] += 1
+                place.num_factorisations += 1
                 is_fresh = True
             for variable in range(num_variables):
                 correction[variable] = -correction[variable]
             shift = solve_in_place(variables, dissection, matrix, correction, 0.0)
-            state.counts[1] += 1
+            place.num_corrections += 1
             size, deviation = 0.0, shift * shift
             for infoset in range(len(variables.player)):
                 action = variables.first_action[infoset]
@@ -488,9 +344,9 @@ def _follow(
             path += shift
             if size <= enough or (is_exact and size > 0.5 * previous and size <= _ROUNDING):
                 is_done = in_place or drift <= _MAX_DRIFT * length
-                if is_done and not in_place and drift * state.scalars[7] > _MAX_BLUR:
-                    state.scalars[7] = _amplification(system, state, matrix, count)
-                    is_done = drift * state.scalars[7] <= _MAX_BLUR
+                if is_done and not in_place and drift * place.amplification > _MAX_BLUR:
+                    place.amplification = amplification_of(system, state, matrix, count)
+                    is_done = drift * place.amplification <= _MAX_BLUR
                 if is_done:
                     break
                 is_fresh = False  # the matrix that was tested is too far from here
@@ -513,27 +369,27 @@ def _follow(
         if is_last and rise < 0.0:
             sign = -sign  # the tangent found points to larger β
 
-        is_jump = is_done and count > state.counts[3] and state.scalars[5] * sign < 0.0
-        if is_jump and (state.scalars[2] if in_place else length) < _BIFURCATION:
+        is_jump = is_done and count > place.after_bifurcation and place.sign * sign < 0.0
+        if is_jump and (place.step if in_place else length) < _BIFURCATION:
             is_jump = False  # no shorter step would turn aside
-            state.counts[3] = count
+            place.after_bifurcation = count
         if not in_place and not is_last and rise > 0.0 > slope and length > _LEAST_PEAK:
             # A fold: the path stays below where its tangents meet, and must not miss the goal.
             peak = now + rise * (path - now - length * slope / norm) / (rise - slope / norm)
             is_jump |= now < goal and path < goal and peak >= goal
 
-        if is_again and first > max(_MAX_SURPRISE * state.scalars[3], _CAREFUL_TOLERANCE):
+        if is_again and first > max(_MAX_SURPRISE * place.correction, _CAREFUL_TOLERANCE):
             is_jump = True  # not where the last correction had left it
         if in_place and count > 0 and (not is_done or is_jump):
             # The last point was bad: back to the one before, along their chord.
-            state.counts[2] += 1
-            if state.counts[2] > _MAX_RETREATS:
+            place.num_retreats += 1
+            if place.num_retreats > _MAX_RETREATS:
                 return count, STALLED
             count -= 1
             is_again = True
             ahead = math.log1p(betas[count + 1]) - math.log1p(betas[count])
-            state.scalars[0] = math.log1p(betas[count])
-            rise = state.scalars[0] - math.log1p(betas[count - 1]) if count > 0 else 1.0
+            place.t = math.log1p(betas[count])
+            rise = place.t - math.log1p(betas[count - 1]) if count > 0 else 1.0
             ahead, norm = ahead * ahead, rise * rise
             for variable in range(num_variables):
                 log_odds[variable] = points[count, variable]
@@ -548,26 +404,26 @@ def _follow(
             norm = math.sqrt(norm)
             for variable in range(num_variables):
                 tangent[variable] /= norm
-            state.scalars[1] = rise / norm
-            state.scalars[2] = 0.5 * math.sqrt(ahead)
-            state.scalars[3] = math.inf
-            state.scalars[4] = _CAREFUL_STEPS
+            place.rise = rise / norm
+            place.step = 0.5 * math.sqrt(ahead)
+            place.correction = math.inf
+            place.careful_steps = _CAREFUL_STEPS
             continue
         if not is_done or is_jump or not bend < (_CAREFUL_BEND if is_careful else _MAX_BEND):
-            state.scalars[2] = 0.5 * length
-            if in_place or state.scalars[2] < _LEAST_STEP:
+            place.step = 0.5 * length
+            if in_place or place.step < _LEAST_STEP:
                 return max(count, 1) if is_again else count, STALLED
             is_loose = not is_careful and sign != 0.0
-            if is_loose or state.scalars[3] > _EXACTNESS * state.scalars[2]:
+            if is_loose or place.correction > _EXACTNESS * place.step:
                 is_again = True  # makes the last point exact before going on
                 count -= 1
             if sign != 0.0:
-                state.scalars[4] = _CAREFUL_STEPS
+                place.careful_steps = _CAREFUL_STEPS
             continue
         if not is_last and (now - goal) * (path - goal) < 0.0:
             crosses = True
             share = (goal - now) / (path - now)
-            state.scalars[2] = share * length
+            place.step = share * length
             continue
         if path < 0.0:
             return count, TURNED_BACK
@@ -575,15 +431,15 @@ def _follow(
             log_odds[variable] = predicted[variable]
             points[count, variable] = predicted[variable]
             tangent[variable] = correction[variable] / norm
-            state.modes[0, variable] = row[variable]
+            state.border[variable] = row[variable]
         betas[count] = beta if is_last else math.expm1(path)
         count += 1
-        state.scalars[0] = path
-        state.scalars[1] = slope / norm
-        state.scalars[3] = size
-        state.scalars[5] = sign
-        state.scalars[6] = corner
-        state.counts[4] = 1 - state.counts[4]
+        place.t = path
+        place.rise = slope / norm
+        place.correction = size
+        place.sign = sign
+        place.corner = corner
+        place.kept = 1 - place.kept
         if is_last:
             return count, REACHED
         is_again = False
@@ -592,99 +448,9 @@ def _follow(
         aim = _CAREFUL_GOAL if is_careful else _GOAL_CORRECTION
         growth = math.sqrt(aim / max(first, 1e-12))
         if bend > _MAX_BEND:
-            state.scalars[4] = _CAREFUL_STEPS
+            place.careful_steps = _CAREFUL_STEPS
             growth = min(growth, 1.0)
         elif is_careful:
-            state.scalars[4] -= 1.0
-        state.scalars[2] = length * min(2.0, max(0.5, growth))
+            place.careful_steps -= 1.0
+        place.step = length * min(2.0, max(0.5, growth))
     return count, TOO_MANY_POINTS
-
-
-@kernel
-def _turns_singular(
-    system: System,
-    state: PathState,
-    factors: BlockMatrix,
-    matrix: BlockMatrix,
-    growth: float,
-    count: int,
-) -> bool:
-    """Whether the bordered matrix seems to become singular between the last point and `matrix`.
-
-    On the straight way from G, given by its `factors`, to G' it does if G⁻¹ G' has a negative
-    eigenvalue, hence E = 1 − c G⁻¹ G' one above 1, for any c > 0. Here c makes up for what grows
-    with β, by the factor `growth` from one to the other. Power iteration finds the largest,
-    beginning with what the last step's ended in and a little of everything. Where that is
-    negative, E is shifted so that positive ones come to the fore.
-    """
-    variables, dissection = system.variables, system.dissection
-    border, probe, weights, image = state.modes[0], state.modes[1], state.modes[3], state.image
-    num_variables = len(probe)
-    share = max(_LEAST_SHARE, min(1.0, 1.0 / growth))
-    last, moved, size, along, shift = 0.0, 0.0, 0.0, 0.0, 0.0
-    for variable in range(num_variables):
-        scale = 1.0 + abs(state.log_odds[variable])
-        weights[variable] = 4.0 / (num_variables * scale * scale)
-        image[variable] = probe[variable] + _scattered(variable + 7 * count) * scale
-        size += weights[variable] * image[variable] * image[variable]
-    for turn in range(_NUM_PROBES):
-        inverse = 1.0 / math.sqrt(size)
-        last = moved * inverse
-        across = state.scalars[6] * last
-        for variable in range(num_variables):
-            probe[variable] = image[variable] * inverse
-            across += border[variable] * probe[variable]
-        multiply(dissection, matrix, probe, last, image)
-        moved = solve_in_place(variables, dissection, factors, image, across)
-        moved = (1.0 + shift) * last - share * moved
-        size, along = moved * moved, moved * last
-        for variable in range(num_variables):
-            image[variable] = (1.0 + shift) * probe[variable] - share * image[variable]
-            size += weights[variable] * image[variable] * image[variable]
-            along += weights[variable] * image[variable] * probe[variable]
-        if turn == 0 or shift > 0.0:
-            continue
-        if size < (_CALM * _CALM if turn == 1 else _HARMLESS * _HARMLESS):
-            state.scalars[7] /= 1.0 - math.sqrt(size)
-            return False
-        if turn == 1:
-            continue
-        if along < 0.0:
-            shift = math.sqrt(size)
-            if not shift <= _MAX_GROWTH:
-                return True
-            moved += shift * last
-            size = moved * moved
-            for variable in range(num_variables):
-                image[variable] += shift * probe[variable]
-                size += weights[variable] * image[variable] * image[variable]
-    state.scalars[7] /= 1.0 - _MAX_CHANGE
-    return along > 0.0 and not math.sqrt(size) - shift <= _MAX_CHANGE
-
-
-@kernel
-def _amplification(system: System, state: PathState, factors: BlockMatrix, count: int) -> float:
-    """Return about how much the inverse enlarges a vector at most, by inverse iteration.
-
-    One step, from where the last point's ended.
-    """
-    weak, image, num_variables = state.modes[2], state.image, len(state.image)
-    before, after = 0.0, 0.0
-    for variable in range(num_variables):
-        scale = 1.0 + abs(state.log_odds[variable])
-        image[variable] = weak[variable] + 0.5 * _scattered(variable + 7 * count) * scale
-        before += (image[variable] / scale) ** 2
-    solve_in_place(system.variables, system.dissection, factors, image, 0.0)
-    for variable in range(num_variables):
-        after += (image[variable] / (1.0 + abs(state.log_odds[variable]))) ** 2
-    norm = math.sqrt(after * 4.0 / num_variables)
-    for variable in range(num_variables):
-        weak[variable] = image[variable] / norm
-    return math.sqrt(after / before)
-
-
-@inlined
-def _scattered(index: int) -> float:
-    """Return numbers in (−½, ½) that leave no direction out for long: an equidistributed row."""
-    part = (index + 1) * _GOLDEN
-    return part - math.floor(part) - 0.5

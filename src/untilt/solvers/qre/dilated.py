@@ -1,24 +1,8 @@
-"""Quantal response by dilated entropy: one softmax per infoset, soft values between them.
+"""Quantal response by dilated entropy: the path of equilibria from β = 0 on.
 
-Against the opponent's plan y, player p's sequences have values (A y)_s from terminals alone;
-from the leaves up,
-
-    Q_s = (A y)_s + Σ V_J over the infosets J that s leads to
-    V_I = (1/β) log Σ_{s ∈ I} exp(β Q_s),        σ_s = exp(β (Q_s − V_I))
-
-That is the logit choice among *reduced pure plans*: the sum over plans of exp(β × payoff) factors
-along the treeplex, so β → 0 weighs an action by the number of plans that contain it. Counter-
-factual values are not divided by reach: β is per chip of the whole game.
-
-A zero-sum game has one such equilibrium for every β, because it is the saddle point of a strictly
-convex-concave function. With u₀ = A y and u₁ = −Aᵀx as unknowns and S_p = ∂x_p/∂u_p (symmetric,
-positive semidefinite: β × covariance of plans), Newton's step reduces to player 1's part,
-
-    (I + Aᵀ S₀ A S₁) d = b,
-
-self-adjoint in the inner product ⟨·, S₁ ·⟩ and at least the identity: conjugate gradients without
-a matrix. One of their steps sweeps the operator and each treeplex twice, like a CFR iteration.
-From β = 0 on, the path is followed in log β with adaptive steps.
+Players answer one another with soft best responses (`soft_response`). A zero-sum game has one such
+equilibrium for every β, because it is the saddle point of a strictly convex-concave function.
+The path is followed in log β with adaptive steps, each corrected by Newton (`dilated_newton`).
 
 References: Hoda, Gilpin, Peña & Sandholm 2010, "Smoothing techniques for computing Nash
 equilibria of sequential games" (dilated entropy); Ling, Fang & Kolter 2018, "What game are we
@@ -29,16 +13,15 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from untilt.errors import Argument, InvalidOption, NotZeroSum
-from untilt.game.sequence_form import SequenceForm, Side
-from untilt.game.sweeps import apply_payoff, plan_from_behaviour
+from untilt.game.sequence_form import SequenceForm
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import kernel
+from untilt.solvers.qre.dilated_newton import answer_both, apply_both, newton_step
 from untilt.solvers.qre.problem import verify_beta
+from untilt.solvers.qre.soft_response import Soft, apply_covariance, new_soft, residual_norm
 
 _POINT_TOLERANCE = 0.03
 _GOAL_CORRECTION = 0.15
@@ -50,13 +33,8 @@ _FIRST_LOG_ODDS = 1.0
 _MAX_GROWTH = 8.0
 _LEAST_GROWTH = 1.0 + 1e-6
 """β grows by at least and at most these factors from point to point."""
-_LINEAR_RELATIVE = 1e-8
-"""Conjugate gradients reduce the residual by this much. Looser ones lose the path: on Leduc near
-β = 220 at 1e-2 and near 3,600 at 1e-4, for large eigenvalues, about (β × payoff)², hide errors
-along small ones."""
 _LINEAR_SHARE = 0.01
-"""… or until this share of the correction that is wanted remains, in log-odds."""
-_MAX_LINEAR_STEPS = 2_000
+"""Linear systems are solved until this share of the wanted correction remains, in log-odds."""
 
 
 @dataclass(frozen=True)
@@ -170,39 +148,6 @@ def solve_dilated(
     return follower.result(converged, seconds, tuple(path))
 
 
-def residual_norm(
-    form: SequenceForm,
-    behaviours: tuple[Floats, Floats],
-    beta: float,
-    scale: tuple[float, float] = (1.0, 1.0),
-) -> float:
-    """Return ‖σ − softBR(σ)‖₂ over both players' `behaviours`, any profile."""
-    total = 0.0
-    answers = soft_best_responses(form, behaviours, beta, scale)
-    for behaviour, answer in zip(behaviours, answers, strict=True):
-        gap = (behaviour - answer)[1:]
-        total += float(gap @ gap)
-    return math.sqrt(total)
-
-
-def soft_best_responses(
-    form: SequenceForm,
-    behaviours: tuple[Floats, Floats],
-    beta: float,
-    scale: tuple[float, float] = (1.0, 1.0),
-) -> tuple[Floats, Floats]:
-    """Return each player's soft best response to the other's of `behaviours`, per sequence."""
-    answers = []
-    plans = form.plans(behaviours)
-    for player, side in enumerate(form.sides):
-        gains = np.empty(side.num_sequences)
-        apply_payoff(side, side.payoff, plans[1 - player], gains)
-        soft = _new_soft(side)
-        respond_softly(side, beta * scale[player], gains, soft)
-        answers.append(soft.behaviour)
-    return answers[0], answers[1]
-
-
 def _verify(
     form: SequenceForm,
     beta: float,
@@ -225,29 +170,6 @@ def _verify(
         raise InvalidOption(f"the tolerance is {tolerance}; it must be above 0")
     if max_iterations < 1:
         raise InvalidOption(f"max_iterations is {max_iterations}; it must be 1 or more")
-
-
-class Soft(NamedTuple):
-    """One player's soft best response; S sequences."""
-
-    values: Floats
-    """[S] β Q, without unit; at the empty sequence β × the whole game's."""
-    log_odds: Floats
-    """[S] β (Q_s − Q of the infoset's first sequence)"""
-    behaviour: Floats
-    """[S]"""
-    plan: Floats
-    """[S]"""
-
-
-def _new_soft(side: Side) -> Soft:
-    num_sequences = side.num_sequences
-    return Soft(
-        values=np.zeros(num_sequences),
-        log_odds=np.zeros(num_sequences),
-        behaviour=np.ones(num_sequences),
-        plan=np.ones(num_sequences),
-    )
 
 
 def _in_chips(soft: Soft, beta: float, gains: Floats) -> Floats:
@@ -273,7 +195,7 @@ class _Follower:
         self._scale = scale
         self._max_iterations = max_iterations
         self._on_step = on_step
-        self._softs = (_new_soft(form.sides[0]), _new_soft(form.sides[1]))
+        self._softs = (new_soft(form.sides[0]), new_soft(form.sides[1]))
         self._gains = self._zeros()
         self._previous: tuple[float, tuple[Floats, Floats]] | None = None
         self._growth = 2.0
@@ -435,215 +357,3 @@ class _Follower:
             seconds=seconds,
             path=path,
         )
-
-
-@kernel
-def respond_softly(side: Side, beta: float, gains: Floats, out: Soft) -> None:
-    """Fill `out` with the soft best response to `gains`, the value of terminals per sequence."""
-    values = out.values
-    behaviour = out.behaviour
-    for sequence in range(len(gains)):
-        values[sequence] = beta * gains[sequence]
-    for distance in range(1, len(side.parent_sequence) + 1):
-        infoset = np.uint32(len(side.parent_sequence) - distance)
-        begin = side.first_sequence[infoset]
-        end = side.first_sequence[infoset + 1]
-        first = values[begin]
-        top = first
-        for sequence in range(begin, end):
-            top = max(top, values[sequence])
-        total = 0.0
-        for sequence in range(begin, end):
-            out.log_odds[sequence] = values[sequence] - first
-            behaviour[sequence] = math.exp(values[sequence] - top)
-            total += behaviour[sequence]
-        for sequence in range(begin, end):
-            behaviour[sequence] /= total
-        values[side.parent_sequence[infoset]] += top + math.log(total)
-    plan_from_behaviour(side, behaviour, out.plan)
-
-
-@kernel
-def apply_covariance(
-    side: Side, beta: float, soft: Soft, moves: Floats, shifts: Floats, out: Floats
-) -> float:
-    """Set out = S × moves: how the plan of `soft` changes when its gains do.
-
-    Returns max |dz| / (1 + |z|), what the moves do to log-odds. `shifts` becomes the change of
-    the logarithm of the plan, which is finite where the plan itself underflows.
-    """
-    size = _sweep_moves(side, beta, soft, moves, shifts)
-    shifts[0] = 0.0
-    out[0] = 0.0
-    for infoset in range(len(side.parent_sequence)):
-        shift = shifts[side.parent_sequence[infoset]]
-        for sequence in range(side.first_sequence[infoset], side.first_sequence[infoset + 1]):
-            shifts[sequence] += shift
-            out[sequence] = soft.plan[sequence] * shifts[sequence]
-    return size
-
-
-@kernel
-def _sweep_moves(side: Side, beta: float, soft: Soft, moves: Floats, shifts: Floats) -> float:
-    """Set shifts to the change of log behaviour from the leaves up; return max |dz| / (1 + |z|)."""
-    for sequence in range(len(moves)):
-        shifts[sequence] = beta * moves[sequence]
-    size = 0.0
-    for distance in range(1, len(side.parent_sequence) + 1):
-        infoset = np.uint32(len(side.parent_sequence) - distance)
-        begin = side.first_sequence[infoset]
-        end = side.first_sequence[infoset + 1]
-        first = shifts[begin]
-        mean = 0.0
-        for sequence in range(begin, end):
-            mean += soft.behaviour[sequence] * shifts[sequence]
-            step = abs(shifts[sequence] - first) / (1.0 + abs(soft.log_odds[sequence]))
-            if not step <= size:  # also true of nan
-                size = step
-        for sequence in range(begin, end):
-            shifts[sequence] -= mean
-        shifts[side.parent_sequence[infoset]] += mean
-    return size
-
-
-@kernel
-def answer_both(
-    sides: tuple[Side, Side],
-    beta_0: float,
-    beta_1: float,
-    gains: tuple[Floats, Floats],
-    softs: tuple[Soft, Soft],
-) -> None:
-    """Fill `softs` with both players' soft best responses to `gains`."""
-    respond_softly(sides[0], beta_0, gains[0], softs[0])
-    respond_softly(sides[1], beta_1, gains[1], softs[1])
-
-
-@kernel
-def apply_both(
-    sides: tuple[Side, Side], softs: tuple[Soft, Soft], out: tuple[Floats, Floats]
-) -> None:
-    """Set `out` to what each player's sequences gain against the other's plan."""
-    apply_payoff(sides[0], sides[0].payoff, softs[1].plan, out[0])
-    apply_payoff(sides[1], sides[1].payoff, softs[0].plan, out[1])
-
-
-@kernel
-def newton_step(
-    sides: tuple[Side, Side],
-    beta_0: float,
-    beta_1: float,
-    gains: tuple[Floats, Floats],
-    softs: tuple[Soft, Soft],
-    steps: tuple[Floats, Floats],
-    wanted: float,
-) -> tuple[float, float, int]:
-    """Set `steps` to Newton's correction of `gains`; fill `softs`.
-
-    The linear system is solved until its residual, in log-odds, is at most `wanted`, or reduced
-    by `_LINEAR_RELATIVE`. Returns the residual and the correction, both as
-    max |dz| / (1 + |z|), and the number of linear steps.
-    """
-    answer_both(sides, beta_0, beta_1, gains, softs)
-    apply_both(sides, softs, steps)
-    for player in range(2):
-        for sequence in range(len(steps[player])):
-            steps[player][sequence] -= gains[player][sequence]
-    num_0, num_1 = len(gains[0]), len(gains[1])
-    shifts_0, moved_0 = np.empty(num_0), np.empty(num_0)
-    shifts_1, moved_1 = np.empty(num_1), np.empty(num_1)
-    # Eliminate player 0: d₀ = r₀ + A S₁ d₁, so that (I + AᵀS₀AS₁) d₁ = r₁ − AᵀS₀r₀.
-    first = apply_covariance(sides[0], beta_0, softs[0], steps[0], shifts_0, moved_0)
-    second = apply_covariance(sides[1], beta_1, softs[1], steps[1], shifts_1, moved_1)
-    right = np.empty(num_1)
-    apply_payoff(sides[1], sides[1].payoff, moved_0, right)
-    for sequence in range(num_1):
-        right[sequence] += steps[1][sequence]
-    count = solve_linear(
-        sides, beta_0, beta_1, softs, right, steps[1], steps[0], wanted, _LINEAR_RELATIVE
-    )
-    size_0 = apply_covariance(sides[0], beta_0, softs[0], steps[0], shifts_0, moved_0)
-    size_1 = apply_covariance(sides[1], beta_1, softs[1], steps[1], shifts_1, moved_1)
-    return max(first, second), max(size_0, size_1), count
-
-
-@kernel
-def apply_newton_matrix(
-    sides: tuple[Side, Side],
-    beta_0: float,
-    softs: tuple[Soft, Soft],
-    vector: Floats,
-    moved: Floats,
-    along: Floats,
-    scratch: tuple[Floats, Floats],
-    out: Floats,
-) -> None:
-    """Set out = (I + AᵀS₀AS₁) vector, given moved = S₁ vector, and along = A × moved."""
-    apply_payoff(sides[0], sides[0].payoff, moved, along)
-    apply_covariance(sides[0], beta_0, softs[0], along, scratch[0], scratch[1])
-    apply_payoff(sides[1], sides[1].payoff, scratch[1], out)  # player 1's operator is −Aᵀ
-    for sequence in range(len(out)):
-        out[sequence] = vector[sequence] - out[sequence]
-
-
-@kernel
-def solve_linear(
-    sides: tuple[Side, Side],
-    beta_0: float,
-    beta_1: float,
-    softs: tuple[Soft, Soft],
-    right: Floats,
-    solution: Floats,
-    along: Floats,
-    wanted: float,
-    relative: float,
-) -> int:
-    """Solve (I + AᵀS₀AS₁) × solution = right by conjugate gradients; return their number.
-
-    `solution` is overwritten; A S₁ × solution is added to `along`. The residual's norm is that of
-    the inner product ⟨·, S₁ ·⟩, which does not see sequences that are never played.
-    """
-    num_0, num_1 = len(along), len(right)
-    residual, direction = np.empty(num_1), np.empty(num_1)
-    moved, moved_direction = np.empty(num_1), np.empty(num_1)
-    shifts, image = np.empty(num_1), np.empty(num_1)
-    along_direction = np.empty(num_0)
-    scratch = (np.empty(num_0), np.empty(num_0))
-    size = apply_covariance(sides[1], beta_1, softs[1], right, shifts, moved)
-    norm = 0.0
-    for sequence in range(num_1):
-        residual[sequence] = right[sequence]
-        direction[sequence] = right[sequence]
-        moved_direction[sequence] = moved[sequence]
-        solution[sequence] = 0.0
-        norm += right[sequence] * moved[sequence]
-    enough = norm * relative * relative
-    count = 0
-    while size > wanted and norm > enough and count < _MAX_LINEAR_STEPS:
-        apply_newton_matrix(
-            sides, beta_0, softs, direction, moved_direction, along_direction, scratch, image
-        )
-        curvature = 0.0
-        for sequence in range(num_1):
-            curvature += moved_direction[sequence] * image[sequence]
-        length = norm / curvature
-        for sequence in range(num_1):
-            solution[sequence] += length * direction[sequence]
-            residual[sequence] -= length * image[sequence]
-        for sequence in range(num_0):
-            along[sequence] += length * along_direction[sequence]
-        size = apply_covariance(sides[1], beta_1, softs[1], residual, shifts, moved)
-        previous = norm
-        norm = 0.0
-        for sequence in range(num_1):
-            norm += residual[sequence] * moved[sequence]
-        turn = norm / previous
-        for sequence in range(num_1):
-            direction[sequence] = residual[sequence] + turn * direction[sequence]
-            moved_direction[sequence] = moved[sequence] + turn * moved_direction[sequence]
-        count += 1
-    # One fixed-point step: exact for sequences that are never played, which the norm ignores,
-    # and no worse than the residual for the others.
-    for sequence in range(num_1):
-        solution[sequence] += residual[sequence]
-    return count

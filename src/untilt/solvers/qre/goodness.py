@@ -28,7 +28,7 @@ from functools import cached_property
 import numpy as np
 
 from untilt.numeric.arrays import Bools, Floats, Offsets
-from untilt.solvers.qre.counts import Table
+from untilt.solvers.qre.observed_play import ObservedPlay
 
 _LEAST_PROBABILITY = 1e-200
 _LEAST_EXPECTED = 1.0
@@ -94,7 +94,7 @@ class Goodness:
 
 
 def goodness_of_fit(
-    table: Table, behaviour: Floats, directions: Floats, *, is_tested: bool = True
+    observed: ObservedPlay, behaviour: Floats, directions: Floats, *, is_tested: bool = True
 ) -> Goodness:
     """Return how far the counts are from `behaviour`, which was fitted to them.
 
@@ -109,8 +109,8 @@ def goodness_of_fit(
     expected less than once, the exact distribution of their number R replaces the χ² of
     (R − E)² / Var R.
     """
-    cells = _Cells(table, np.maximum(behaviour, _LEAST_PROBABILITY), directions)
-    is_seen, player = table.totals > 0.0, table.variables.player
+    cells = _Cells(observed, np.maximum(behaviour, _LEAST_PROBABILITY), directions)
+    is_seen, player = observed.totals > 0.0, observed.variables.player
     overall = _group_test(cells, is_seen)
     players = (
         _group_test(cells, is_seen & (player == 0)),
@@ -121,7 +121,7 @@ def goodness_of_fit(
         overall, players = _untested(overall), (_untested(players[0]), _untested(players[1]))
         tests = {infoset: _untested(test) for infoset, test in tests.items()}
         cells.residual[:] = np.nan
-    fits = _infoset_fits(table, cells, tests)
+    fits = _infoset_fits(observed, cells, tests)
     return Goodness(overall, players, fits, cells.num_parameters, is_tested)
 
 
@@ -135,17 +135,17 @@ class _Stratum:
     def __init__(
         self, cells: "_Cells", probability: Floats, centred: Floats, is_member: Bools
     ) -> None:
-        table = cells.table
+        observed = cells.observed
         weight = np.where(is_member, probability, 0.0)
-        self.share = table.sums(weight)
+        self.share = observed.sums(weight)
         """[I]"""
-        self.count = table.sums(np.where(is_member, table.counts, 0.0))
+        self.count = observed.sums(np.where(is_member, observed.counts, 0.0))
         """[I]"""
-        sums = np.array([table.sums(weight * each) for each in centred])
+        sums = np.array([observed.sums(weight * each) for each in centred])
         self.mean = sums.reshape(len(centred), len(self.share))
         """[P, I] of the directions"""
         self.mean /= np.where(self.share > 0.0, self.share, 1.0)
-        expected = table.totals * self.share
+        expected = observed.totals * self.share
         self.is_left_out = (self.share > 0.0) & (expected < _LEAST_EXPECTED)
         """[I] whether they are no cell of their own"""
 
@@ -156,14 +156,14 @@ class _Cells:
     C cells, I infosets, A actions, P parameters.
     """
 
-    def __init__(self, table: Table, probability: Floats, directions: Floats) -> None:
-        self.table = table
-        totals, spread = table.totals, table.spread
+    def __init__(self, observed: ObservedPlay, probability: Floats, directions: Floats) -> None:
+        self.observed = observed
+        totals, spread = observed.totals, observed.spread
         num_infosets = len(totals)
-        of_action = np.repeat(np.arange(num_infosets), np.diff(table.variables.first_action))
+        of_action = np.repeat(np.arange(num_infosets), np.diff(observed.variables.first_action))
         self.expected = probability * spread(totals)
         """[A]"""
-        means = np.array([table.sums(probability * each) for each in directions])
+        means = np.array([observed.sums(probability * each) for each in directions])
         centred = directions - np.array([spread(each) for each in means]).reshape(directions.shape)
         information = np.einsum("pa,qa,a->pq", centred, centred, self.expected)
         self.inverse, self.num_parameters = _pseudo_inverse(information)
@@ -172,12 +172,12 @@ class _Cells:
         spread_of_count = self.expected * (1.0 - probability)
         variance = spread_of_count - self.expected**2 * pull
         is_free = variance > _SATURATED * spread_of_count
-        gap = (table.counts - self.expected) / np.sqrt(np.where(is_free, variance, 1.0))
+        gap = (observed.counts - self.expected) / np.sqrt(np.where(is_free, variance, 1.0))
         self.residual = np.where(is_free, gap, np.nan)
         """[A] adjusted; nan where the fit follows the count"""
 
         is_rare = (self.expected < _LEAST_EXPECTED) & (spread(totals) > 0.0)
-        is_rare &= probability < spread(table.largest(probability))
+        is_rare &= probability < spread(observed.largest(probability))
         stratum = np.where(is_rare, np.searchsorted(-np.array(_STRATA), -self.expected), -1)
         strata = [_Stratum(self, probability, centred, stratum == n) for n in range(_NUM_STRATA)]
         left_out = [each.is_left_out for each in strata]
@@ -198,7 +198,7 @@ class _Cells:
         share /= (1.0 - lost_share)[self.infoset]
         self.probability = share
         """[C] among the cells of the infoset"""
-        self.count = np.concatenate((table.counts, first.count))[is_used][order]
+        self.count = np.concatenate((observed.counts, first.count))[is_used][order]
         moved = np.concatenate((centred, first.mean), axis=1)[:, is_used][:, order]
         means = np.array([self._sums(share * each) for each in moved])
         self.direction = moved - means.reshape(len(moved), num_infosets)[:, self.infoset]
@@ -214,7 +214,7 @@ class _Cells:
         """[P] the covariance of their number with the score"""
 
     def _sums(self, values: Floats) -> Floats:
-        sums = np.bincount(self.infoset, values, minlength=len(self.table.totals))
+        sums = np.bincount(self.infoset, values, minlength=len(self.observed.totals))
         return sums.astype(np.float64, copy=False)
 
     @cached_property
@@ -234,7 +234,7 @@ class _Cells:
         """[I, P, P] J of each infoset's cells."""
         weight = self.probability * self.num_decisions[self.infoset]
         num_parameters = len(self.direction)
-        out = np.zeros((len(self.table.totals), num_parameters, num_parameters))
+        out = np.zeros((len(self.observed.totals), num_parameters, num_parameters))
         for row in range(num_parameters):
             for column in range(num_parameters):
                 product = weight * self.direction[row] * self.direction[column]
@@ -341,7 +341,7 @@ class _Pool:
     """Rare actions of several infosets, counted together."""
 
     def __init__(self, cells: _Cells, members: Offsets) -> None:
-        self._totals = cells.table.totals[cells.rare_infoset[members]]
+        self._totals = cells.observed.totals[cells.rare_infoset[members]]
         self._shares = cells.rare_share[members]
         self.count = float(cells.rare_count[members].sum())
         self.expected = float(self._totals @ self._shares)
@@ -404,15 +404,15 @@ def _tail(total: float, df: float, outcomes: tuple[Floats, Floats]) -> float:
 
 
 def _infoset_fits(
-    table: Table, cells: _Cells, tests: dict[int, ChiSquare]
+    observed: ObservedPlay, cells: _Cells, tests: dict[int, ChiSquare]
 ) -> tuple[InfosetFit, ...]:
     def misfit(infoset: int) -> tuple[float, float]:
         test = tests[infoset]
         return 2.0 if test.p_value is None else test.p_value, -test.statistic
 
-    infosets = table.problem.game.infosets
-    first = table.variables.first_action.tolist()
-    counts, expected = table.counts.tolist(), cells.expected.tolist()
+    infosets = observed.problem.game.infosets
+    first = observed.variables.first_action.tolist()
+    counts, expected = observed.counts.tolist(), cells.expected.tolist()
     residuals = [None if math.isnan(each) else each for each in cells.residual.tolist()]
     order = sorted(tests, key=misfit)
     corrected = _holm([tests[infoset].p_value for infoset in order])

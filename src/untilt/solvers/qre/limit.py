@@ -25,7 +25,8 @@ from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.game.sweeps import behaviour_from_plan
 from untilt.numeric.arrays import Bools, Floats, Offsets
-from untilt.solvers.qre.arclength import REACHED, converge, trace
+from untilt.solvers.qre.arclength import converge, trace
+from untilt.solvers.qre.branch import REACHED
 from untilt.solvers.qre.problem import QuantalProblem
 
 _LEAST_GAP = 4.0

@@ -25,8 +25,9 @@ from scipy.linalg import lapack
 from untilt.errors import Argument, InvalidOption, UnknownName
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
-from untilt.solvers.qre.arclength import REACHED, trace
+from untilt.solvers.qre.arclength import trace
 from untilt.solvers.qre.bordered import new_matrix
+from untilt.solvers.qre.branch import REACHED
 from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.dissection import undivided
 from untilt.solvers.qre.problem import QuantalProblem, verify_beta

@@ -10,7 +10,6 @@ from untilt.errors import Argument, InvalidOption
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import AnyArray, Floats
-from untilt.solvers.qre.arclength import System, new_system
 from untilt.solvers.qre.decision_tree import (
     Decisions,
     Variables,
@@ -20,6 +19,7 @@ from untilt.solvers.qre.decision_tree import (
 )
 from untilt.solvers.qre.dissection import Dissection, dissect
 from untilt.solvers.qre.response import definition_named, expected_payoffs, respond
+from untilt.solvers.qre.system import System, new_system
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,14 @@ class QuantalProblem:
         verify_log_odds(self.variables, log_odds)
         respond(system.decisions, system.variables, system.definition, log_odds, system.response)
 
+    def behaviour(self, log_odds: Floats) -> Floats:
+        """Return the probability of each action that `log_odds` stand for."""
+        self.respond(log_odds)
+        return self.system.response.behaviour.copy()
+
     def profile(self, log_odds: Floats) -> Profile:
         """Return the strategies that `log_odds` stand for."""
-        self.respond(log_odds)
-        return self.profile_of(self.system.response.behaviour)
+        return self.profile_of(self.behaviour(log_odds))
 
     def profile_of(self, behaviour: Floats) -> Profile:
         """Return the strategies with these probabilities, one per action."""

@@ -22,7 +22,8 @@ from untilt.game.snapshot import SequenceSnapshot
 from untilt.game.strategy import Profile, profile_from_arrays, uniform_profile
 from untilt.numeric.arrays import AnyArray, Floats
 from untilt.solvers.progress import Progress
-from untilt.solvers.qre.arclength import ENDINGS, REACHED, refine, trace
+from untilt.solvers.qre.arclength import refine, trace
+from untilt.solvers.qre.branch import ENDINGS, REACHED
 from untilt.solvers.qre.classic import classic
 from untilt.solvers.qre.dilated import DilatedPoint, solve_dilated
 from untilt.solvers.qre.limit import nash_limit

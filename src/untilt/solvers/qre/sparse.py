@@ -17,14 +17,7 @@ import numpy as np
 
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import inlined, kernel
-from untilt.solvers.qre.arclength import (
-    REACHED,
-    STALLED,
-    TOO_MANY_POINTS,
-    Branch,
-    System,
-    turns,
-)
+from untilt.solvers.qre.branch import REACHED, STALLED, TOO_MANY_POINTS, Branch, turns
 from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.response import (
     EX_ANTE,
@@ -34,6 +27,7 @@ from untilt.solvers.qre.response import (
     fill_residual,
     respond,
 )
+from untilt.solvers.qre.system import System
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array

@@ -12,8 +12,8 @@ from untilt.solvers.qre.problem import QuantalProblem
 
 
 @dataclass(frozen=True)
-class Table:
-    """Counts of a problem's actions, with what follows from them alone."""
+class ObservedPlay:
+    """How often each of A actions was taken at I infosets, and what follows from that alone."""
 
     problem: QuantalProblem
     counts: Floats
@@ -35,7 +35,7 @@ class Table:
 
     @cached_property
     def totals(self) -> Floats:
-        """[I] how often each infoset was decided at."""
+        """[I] decisions at each infoset."""
         return self.sums(self.counts)
 
     def sums(self, values: Floats) -> Floats:
