@@ -19,7 +19,8 @@ from untilt.runs.request import read_request
 from untilt.runs.solve import resume, solve
 from untilt.runs.stop import DEFAULT_SECONDS, DEFAULT_TARGET, Stop, make_stop
 from untilt.runs.watching import Status
-from untilt.solvers.progress import MOMENTS, Progress
+from untilt.solvers.moments import MOMENTS
+from untilt.solvers.progress import Progress
 
 ITERATIONS, TARGET, SECONDS = 200, 1e-3, 0.02
 

@@ -24,7 +24,7 @@ from untilt.games import kuhn, leduc, leduc_276, resolve
 from untilt.numeric.arrays import Floats
 from untilt.solvers.cfr import CfrSolver
 from untilt.solvers.methods import METHODS
-from untilt.solvers.progress import MOMENTS, next_moment
+from untilt.solvers.moments import MOMENTS, next_moment
 
 LIARS_DICE = resolve(
     f"{Path(__file__).parents[2] / 'examples' / 'liars_dice.py'}:game", {"sides": 3}

@@ -56,20 +56,23 @@ READY, WAITING, OVER, LEADING = 0, 1, 2, 3
 """What a member does next: look again for work, wait, end, or open a round."""
 
 MEMBER = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            "phase",
-            "share",
-            "lane",
-            "begin",
-            "end",
-            "is_open",
-            "stop",
-            "num_rounds",
-            "alone",
-        )
-    ]
+    (
+        np.record,
+        [
+            (name, np.int64)
+            for name in (
+                "phase",
+                "share",
+                "lane",
+                "begin",
+                "end",
+                "is_open",
+                "stop",
+                "num_rounds",
+                "alone",
+            )
+        ],
+    )
 )
 """Where a member stands: idle, working on a share, committing it or settling a lane; number of
 the share and the lane, range of the share; where the round ends; the leader's: whether a round

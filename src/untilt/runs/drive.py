@@ -17,7 +17,8 @@ from untilt.runs.recorder import Recorder, State
 from untilt.runs.request import describe
 from untilt.runs.run import Run, evaluated, measured
 from untilt.runs.watching import Status, Watcher
-from untilt.solvers.progress import Progress, Solver, game_of, next_moment
+from untilt.solvers.moments import next_moment
+from untilt.solvers.progress import Progress, Solver, game_of
 
 
 class Drive:

@@ -22,7 +22,7 @@ from untilt.numeric.arrays import Floats
 from untilt.runs.request import RunRequest, TrainingRequest
 from untilt.runs.stop import Stop
 from untilt.runs.training_start import options_of, settings_from
-from untilt.solvers.progress import array_of
+from untilt.solvers.saved_state import array_of
 
 METHOD = "pushfold-learner"
 """What run.json names as the method of a training."""

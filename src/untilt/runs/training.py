@@ -47,7 +47,8 @@ from untilt.runs.run import Run
 from untilt.runs.stop import Stop
 from untilt.runs.trainee import Trainee, request_of, settings_of
 from untilt.runs.training_start import Start, options_of, prepare
-from untilt.solvers.progress import Progress, next_moment
+from untilt.solvers.moments import next_moment
+from untilt.solvers.progress import Progress
 
 DEFAULT_HANDS = 10_000_000
 """In all, if neither hands nor time are given."""

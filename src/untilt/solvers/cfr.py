@@ -33,13 +33,9 @@ from untilt.numeric.kernel import kernel
 from untilt.regret.matching import learn
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import Step, step_of
-from untilt.solvers.progress import (
-    LAST_ITERATION,
-    Progress,
-    array_of,
-    next_moment,
-    verify_blocks,
-)
+from untilt.solvers.moments import next_moment
+from untilt.solvers.progress import Progress
+from untilt.solvers.saved_state import LAST_ITERATION, array_of, verify_blocks
 
 _TICK_SECONDS = 0.05
 _FLOW_TOLERANCE = 1e-6

@@ -1,18 +1,15 @@
-"""What a solver tells while it works, and what it must offer to be run, saved and resumed."""
+"""What a solver reports while it works, and what it offers to be run, saved and resumed."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-
-from untilt.errors import FormatError
 from untilt.evaluation.best_response import Evaluation
 from untilt.game.compiled import CompiledGame
 from untilt.game.snapshot import Snapshot
-from untilt.numeric.arrays import AnyArray, Floats
+from untilt.numeric.arrays import AnyArray
+from untilt.solvers.moments import MOMENTS
 
 
 @dataclass(frozen=True)
@@ -102,82 +99,3 @@ def game_of(solver: object, game: CompiledGame | None) -> CompiledGame:
         return game
     assert isinstance(solver, DiscoversGame), "only sampling needs no compiled game"
     return solver.game()
-
-
-LAST_ITERATION = 2**61
-"""Of a saved state: from here on, counts of samples would overflow."""
-
-_LARGEST = 1e280
-_SUM_TOLERANCE = 1e-9
-
-
-def _moments() -> list[int]:
-    moments = [1]
-    while moments[-1] < 2**62:
-        moments.append(moments[-1] + max(1, moments[-1] // 10))
-    return moments
-
-
-MOMENTS = _moments()
-"""The iterations at which exploitability is measured, see `next_moment`."""
-
-
-def next_moment(iteration: int, gap: int = 1) -> int:
-    """Return the first iteration after `iteration` at which the strategy is measured.
-
-    1, 2, …, 20, 22, 24, …, each about a tenth further. Where measuring takes as long as many
-    iterations, moments that are less than `gap` apart are thinned out: at first they double.
-    They do not depend on the clock, so that a run that stops at a target stops at the same
-    iteration every time.
-    """
-    thinned = _thinned(gap)
-    if iteration < thinned[-1]:
-        return thinned[bisect_right(thinned, iteration)]
-    return MOMENTS[bisect_right(MOMENTS, iteration)]
-
-
-@lru_cache
-def _thinned(gap: int) -> tuple[int, ...]:
-    """Return the moments up to where they are `gap` apart, each twice as far as the last."""
-    moments = [1]
-    while moments[-1] < 10 * gap:
-        moments.append(MOMENTS[bisect_left(MOMENTS, 2 * moments[-1])])
-    return tuple(moments) if gap > 1 else (1,)
-
-
-def array_of(
-    state: Mapping[str, AnyArray], name: str, shape: tuple[int | None, ...], dtype: type[np.generic]
-) -> np.ndarray[Any, Any]:
-    """Return the array `name` of a saved state, or raise FormatError if it does not fit.
-
-    A length of None is any.
-    """
-    if name not in state:
-        raise FormatError(f"the saved state lacks {name!r}")
-    found = state[name]
-    lengths = zip(found.shape, shape, strict=False)
-    is_of_shape = len(found.shape) == len(shape) and all(
-        length == wanted or wanted is None for length, wanted in lengths
-    )
-    if not is_of_shape or found.dtype != dtype:
-        raise FormatError(
-            f"{name!r} of the saved state is {found.dtype}{list(found.shape)}, "
-            f"expected {np.dtype(dtype)}{list(shape)}"
-        )
-    # Numbers that are all but infinite would overflow in the next sum.
-    if found.dtype.kind == "f" and not bool(np.all(np.abs(found) <= _LARGEST)):  # false for nan
-        raise FormatError(f"{name!r} of the saved state has values that are not finite")
-    return found
-
-
-def verify_blocks(name: str, rows: Floats, first: AnyArray) -> None:
-    """Raise FormatError unless `rows` of a saved state are probabilities.
-
-    Entry 0 stands for the beginning of the game; infoset i has the entries first[i] to
-    first[i + 1] − 1.
-    """
-    is_sound = bool(rows[0] == 1.0 and np.all(rows >= 0.0))
-    if is_sound and len(first) > 1:
-        is_sound = bool(np.all(np.abs(np.add.reduceat(rows, first[:-1]) - 1.0) <= _SUM_TOLERANCE))
-    if not is_sound:
-        raise FormatError(f"{name!r} of the saved state has blocks that do not sum to 1")

@@ -23,7 +23,7 @@ from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.game.strategy import profile_from_dict
 from untilt.solvers.mccfr import solver as solving
-from untilt.solvers.mccfr.objects import ObjectSource
+from untilt.solvers.mccfr.objects import SampledObjects
 from untilt.solvers.mccfr.solver import MccfrSolver
 
 METHODS = ["mccfr-chance", "mccfr-external", "mccfr-outcome"]
@@ -34,9 +34,9 @@ def on_objects(game: Game, method: str = "mccfr-external", **options: Any) -> Mc
     return solver_of(game, method=method, on="objects", measured=False, **options)
 
 
-def source_of(solver: MccfrSolver) -> ObjectSource:
-    assert isinstance(solver._source, ObjectSource)
-    return solver._source
+def sampled_by(solver: MccfrSolver) -> SampledObjects:
+    assert isinstance(solver._sampled, SampledObjects)
+    return solver._sampled
 
 
 class TestGamesThatDoNotCompile:
@@ -58,11 +58,11 @@ class TestGamesThatDoNotCompile:
         sizes = []
         for _ in range(12):
             solver.advance(256)
-            sizes.append(source_of(solver).num_nodes)
+            sizes.append(sampled_by(solver).num_nodes)
         assert sizes == [1] * 12
         solver.advance(255)
-        assert source_of(solver).num_nodes < 256 * 40
-        assert source_of(solver).num_infosets == 12
+        assert sampled_by(solver).num_nodes < 256 * 40
+        assert sampled_by(solver).num_infosets == 12
 
     @pytest.mark.parametrize("method", ["mccfr-external", "mccfr-chance"])
     def test_drawing_oneself_or_leaving_it_to_the_game_is_the_same(self, method: str) -> None:
@@ -159,14 +159,14 @@ class TestCache:
     @pytest.mark.parametrize("method", ["mccfr-external", "mccfr-outcome"])
     def test_histories_are_forgotten_when_they_are_too_many(self, method: str) -> None:
         solver = on_objects(Walk(7), method, cache=1000)
-        source = source_of(solver)
+        sampled = sampled_by(solver)
         most = after_forgetting = 0
         for _ in range(3):
             solver.advance(255)
-            most = max(most, source.num_nodes)
+            most = max(most, sampled.num_nodes)
             solver.advance(1)
-            after_forgetting = max(after_forgetting, source.num_nodes)
-            assert len(source._positions) == len(source._depths) == source.num_nodes
+            after_forgetting = max(after_forgetting, sampled.num_nodes)
+            assert len(sampled._positions) == len(sampled._depths) == sampled.num_nodes
         assert after_forgetting <= 1000 < most
         # What 256 iterations can add at most: the tree has 2 ** 15 − 1 nodes.
         assert most < (1000 + 256 * 2 * 14 if method == "mccfr-outcome" else 2**15)
@@ -189,13 +189,13 @@ class TestCache:
         )
         wide.advance(1100)
         forgotten: list[int] = []
-        clear = ObjectSource.clear
+        clear = SampledObjects.clear
 
-        def counted(source: ObjectSource) -> None:
-            forgotten.append(source.num_nodes)
-            clear(source)
+        def counted(sampled: SampledObjects) -> None:
+            forgotten.append(sampled.num_nodes)
+            clear(sampled)
 
-        monkeypatch.setattr(ObjectSource, "clear", counted)
+        monkeypatch.setattr(SampledObjects, "clear", counted)
         narrow.advance(1100)
         assert len(forgotten) >= 2
         assert min(forgotten) > 1000

@@ -159,7 +159,7 @@ def test_a_log_that_is_full_grows_and_changes_nothing() -> None:
         for threads in (1, 2):
             expected = finished(6000, seed=16, **scheme)
             solver = solver_of("leduc", seed=16, threads=threads, **scheme)
-            depth = len(solver._workspaces[0].levels)
+            depth = len(solver._workspaces[0].branchings)
             solver._workspaces[:] = [make_workspace(depth, 16) for _ in range(threads)]
             solver.advance(6000)
             assert different(everything(solver), everything(expected)) == []
@@ -170,13 +170,14 @@ def test_growing_keeps_the_place_and_the_log() -> None:
     work = make_workspace(4, 8)
     work.cursor[["node", "depth"]] = 3, 2
     work.regrets[1] = np.arange(8)
-    work.levels["child"][1] = 5
+    work.branchings["child"][1] = 5
     longer = grown(work)
     assert longer.regrets.shape == longer.visits.shape == (2, 16)
     assert len(longer.values) == 16
     assert longer.regrets[1].tolist() == [*range(8), *[0.0] * 8]
     assert longer.cursor is work.cursor
-    assert longer.levels is work.levels
+    assert longer.branchings is work.branchings
+    assert longer.moves is work.moves
 
 
 class TestUnsynchronised:

@@ -14,10 +14,10 @@ from untilt.games import kuhn
 from untilt.numeric.arrays import Floats
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.mccfr.batches import Schedule
-from untilt.solvers.mccfr.histories import CHANCE, TERMINAL, Histories
-from untilt.solvers.mccfr.objects import ObjectSource
+from untilt.solvers.mccfr.histories import CHANCE, KIND, TERMINAL, Histories
+from untilt.solvers.mccfr.objects import SampledObjects
+from untilt.solvers.mccfr.sampled_game import SampledGame, SampledTree
 from untilt.solvers.mccfr.solver import SAMPLINGS, MccfrSolver
-from untilt.solvers.mccfr.source import Source, TreeSource
 from untilt.solvers.mccfr.traversal import Scheme
 
 KUHN = compile_histories(kuhn())
@@ -88,11 +88,13 @@ class Frozen:
     """A sampling solver whose strategy, and baselines, never change."""
 
     def __init__(self, case: Case, backend: str, second: dict[str, float], seed: int) -> None:
-        self._source: Source
+        self._sampled: SampledGame
         if backend == "tree":
-            self._source = TreeSource(KUHN, has_baseline=case.has_baseline)
+            self._sampled = SampledTree(KUHN, has_baseline=case.has_baseline)
         else:
-            self._source = ObjectSource(kuhn(), KUHN, cache=10_000, has_baseline=case.has_baseline)
+            self._sampled = SampledObjects(
+                kuhn(), KUHN, cache=10_000, has_baseline=case.has_baseline
+            )
         scheme = Scheme(
             sampling=SAMPLINGS[case.sampling],
             exploration=case.exploration,
@@ -102,37 +104,37 @@ class Frozen:
             is_clipped=False,
             seed=np.uint64(seed),
         )
-        self._solver = MccfrSolver(self._source, scheme, Schedule(1, NEVER, UpdateRule()))
+        self._solver = MccfrSolver(self._sampled, scheme, Schedule(1, NEVER, UpdateRule()))
         self._per_iteration = 0.5 if case.sampling == "outcome" else 1.0
         # On objects, infosets must be met before they can be given a strategy.
-        self._source.table.clock["batch_end"] = NEVER
+        self._sampled.store.clock["batch_end"] = NEVER
         self._solver.advance(1000)
-        assert self._source.num_infosets == 12
+        assert self._sampled.num_infosets == 12
         self.labels = self._labels_by_entry()
-        behaviour = self._source.table.behaviour
+        behaviour = self._sampled.store.behaviour
         for entry, (label, action) in self.labels.items():
             behaviour[entry] = profile_of(second)[label][action]
 
     def _labels_by_entry(self) -> dict[int, tuple[str, str]]:
-        """Return the label and the action of every entry of the table."""
-        size = int(self._source.table.first_entry[12])
-        numbered = self._source.split(np.arange(size, dtype=np.float64))
+        """Return the label and the action of every entry of the store."""
+        size = int(self._sampled.store.first_entry[12])
+        numbered = self._sampled.split(np.arange(size, dtype=np.float64))
         found = {}
-        for table, entries in zip(KUHN.infosets, numbered, strict=True):
-            for number, label in enumerate(table.labels):
-                block = table.block(number)
-                for entry, action in zip(entries[block], table.actions(number), strict=True):
+        for infosets, entries in zip(KUHN.infosets, numbered, strict=True):
+            for number, label in enumerate(infosets.labels):
+                block = infosets.block(number)
+                for entry, action in zip(entries[block], infosets.actions(number), strict=True):
                     found[int(entry)] = (label, action)
         assert len(found) == 24
         return found
 
     @property
     def histories(self) -> Histories:
-        return self._source.histories
+        return self._sampled.histories
 
     @property
     def num_nodes(self) -> int:
-        return self._source.num_nodes
+        return self._sampled.num_nodes
 
     def set_baselines(self, values: Floats) -> None:
         """Expect these values of the nodes, for player 0."""
@@ -142,7 +144,7 @@ class Frozen:
         baselines.chance_mean[:] = 0.0
         for node in range(1, len(values)):
             parent = int(self.histories.parent[node])
-            if self.histories.nodes[parent, 0] == CHANCE:
+            if self.histories.nodes[parent, KIND] == CHANCE:
                 probability = self.histories.probability[node]
                 baselines.chance_mean[parent] += probability * values[node]
 
@@ -151,20 +153,20 @@ class Frozen:
 
         They are per sample that could have changed them.
         """
-        table = self._source.table
-        size = int(table.first_entry[12])
+        store = self._sampled.store
+        size = int(store.first_entry[12])
         regrets, masses = np.empty((chunks, size)), np.empty((chunks, 12))
         for chunk in range(chunks):
-            regret_before, mass_before = table.regret_sum[:size].copy(), table.mass[:12].copy()
+            regret_before, mass_before = store.regret_sum[:size].copy(), store.mass[:12].copy()
             self._solver.advance(length)
             count = length * self._per_iteration
-            regrets[chunk] = (table.regret_sum[:size] - regret_before) / count
-            masses[chunk] = (table.mass[:12] - mass_before) / count
+            regrets[chunk] = (store.regret_sum[:size] - regret_before) / count
+            masses[chunk] = (store.mass[:12] - mass_before) / count
         return regrets, masses
 
     def infoset_labels(self) -> list[str]:
-        """Return the labels in the order of the table's infosets."""
-        first = self._source.table.first_entry
+        """Return the labels in the order of the store's infosets."""
+        first = self._sampled.store.first_entry
         return [self.labels[int(first[infoset])][0] for infoset in range(12)]
 
 

@@ -30,7 +30,7 @@ from untilt.numeric.team import (
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import step_of
 from untilt.solvers.mccfr.histories import Histories
-from untilt.solvers.mccfr.table import Table, discount, end_batch
+from untilt.solvers.mccfr.regret_store import RegretStore, discount, end_batch
 from untilt.solvers.mccfr.traversal import (
     DONE,
     OUTCOME_SAMPLING,
@@ -77,28 +77,28 @@ def _next_stop(clock: Record, schedule: Schedule, until: int) -> int:
 
 
 @kernel
-def _arrive(table: Table, num_infosets: int, schedule: Schedule, stop: int) -> None:
+def _arrive(store: RegretStore, num_infosets: int, schedule: Schedule, stop: int) -> None:
     """Count the iterations up to `stop`; end the batch and the period if they end there."""
-    clock = table.clock[0]
-    table.strategy_sum[0] += stop - clock.iteration
+    clock = store.clock[0]
+    store.strategy_sum[0] += stop - clock.iteration
     clock.iteration = stop
     if stop == clock.batch_end:
         clock.batch += 1
     if stop % schedule.period == 0:
-        discount(table, num_infosets, step_of(schedule.rule, stop // schedule.period + 1))
+        discount(store, num_infosets, step_of(schedule.rule, stop // schedule.period + 1))
 
 
 @kernel
-def _sample(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> int:
+def _sample(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> int:
     if scheme.sampling == OUTCOME_SAMPLING:
-        return play(histories, table, work, scheme)
-    return traverse(histories, table, work, scheme)
+        return play(histories, store, work, scheme)
+    return traverse(histories, store, work, scheme)
 
 
 @kernel
 def advance(
     histories: Histories,
-    table: Table,
+    store: RegretStore,
     work: Workspace,
     scheme: Scheme,
     schedule: Schedule,
@@ -110,27 +110,27 @@ def advance(
 
     After EXPAND, FULL and WAIT the next call goes on where this one was.
     """
-    clock, cursor, member = table.clock[0], work.cursor[0], seat.member[0]
+    clock, cursor, member = store.clock[0], work.cursor[0], seat.member[0]
     factor = samples_per_iteration(scheme)
     while True:
         if takes_share(seat):
             cursor.sample = member.begin * factor
             cursor.end = member.end * factor
         if is_working(seat):
-            status = _sample(histories, table, work, scheme)
+            status = _sample(histories, store, work, scheme)
             if status != DONE:
                 return status
             work_is_done(seat)
         if is_committing(seat):
             if not is_turn(seat):
                 return WAIT
-            commit(histories, table, work, scheme, member.lane)
+            commit(histories, store, work, scheme, member.lane)
             pass_turn(seat)
             continue
         if takes_lane(seat):
             if member.stop == clock.batch_end:
-                root_sum = table.strategy_sum[0] + (member.stop - clock.iteration)
-                end_batch(histories, table, scheme.is_lazy, member.lane, root_sum)
+                root_sum = store.strategy_sum[0] + (member.stop - clock.iteration)
+                end_batch(histories, store, scheme.is_lazy, member.lane, root_sum)
             lane_is_settled(seat)
         step = next_step(seat)
         if step == READY:
@@ -140,7 +140,7 @@ def advance(
         if step == OVER:
             return DONE
         if close_round(seat):
-            _arrive(table, num_infosets, schedule, member.stop)
+            _arrive(store, num_infosets, schedule, member.stop)
         if clock.iteration >= until:
             return DONE
         begin = clock.iteration

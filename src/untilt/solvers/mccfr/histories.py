@@ -16,6 +16,10 @@ UNEXPANDED is not known yet, DEALT a chance node whose outcomes are drawn by the
 """
 
 
+KIND, FIRST_CHILD, NUM_CHILDREN, INFOSET = 0, 1, 2, 3
+"""Columns of `Histories.nodes`."""
+
+
 class Baselines(NamedTuple):
     """What outcome sampling expects of each of N nodes, for player 0; empty if it is not used.
 
@@ -49,7 +53,7 @@ class Histories(NamedTuple):
     """N nodes; the root is node 0, siblings are neighbours."""
 
     nodes: Indices
-    """[N, 4] kind, first child, number of children, infoset (over both players)."""
+    """[N, 4] KIND, FIRST_CHILD, NUM_CHILDREN and INFOSET (numbered over both players)."""
     cumulative: Floats
     """[N] chance probability of this and the earlier siblings; the last has 2, against rounding."""
     payoff: Floats
@@ -68,11 +72,11 @@ def pack(tree: GameTree, num_infosets_0: int, *, has_baseline: bool) -> Historie
     kind = tree.player.copy()
     kind[tree.player == TREE_CHANCE] = CHANCE
     kind[tree.player == TREE_TERMINAL] = TERMINAL
-    nodes[:, 0] = kind
-    nodes[:, 1] = tree.first_child
-    nodes[:, 2] = tree.num_children
-    nodes[:, 3] = np.where(tree.player == 1, tree.infoset + num_infosets_0, tree.infoset)
-    nodes[tree.player < 0, 3] = 0
+    nodes[:, KIND] = kind
+    nodes[:, FIRST_CHILD] = tree.first_child
+    nodes[:, NUM_CHILDREN] = tree.num_children
+    nodes[:, INFOSET] = np.where(tree.player == 1, tree.infoset + num_infosets_0, tree.infoset)
+    nodes[tree.player < 0, INFOSET] = 0
     cumulative = np.full(size, 2.0)
     for node in np.flatnonzero(tree.player == TREE_CHANCE):
         begin, count = int(tree.first_child[node]), int(tree.num_children[node])

@@ -5,7 +5,6 @@ and the game is asked once what there is. Infosets are numbered in the order in 
 are met. Histories are a cache: when it is full it is emptied, and only infosets stay.
 """
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,9 +14,6 @@ import numpy as np
 from untilt.errors import Argument, FormatError, ImperfectRecall, NotZeroSum
 from untilt.game.compiled import CompiledGame, is_general_sum
 from untilt.game.faults import errors_of_game
-from untilt.game.infosets import Infosets
-from untilt.game.labels import knowledge_of
-from untilt.game.names import check_names, same_label
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import ZERO_SUM_TOLERANCE
 from untilt.game.walking import (
@@ -36,21 +32,24 @@ from untilt.numeric.streams import Stream
 from untilt.solvers.mccfr.histories import (
     CHANCE,
     DEALT,
+    FIRST_CHILD,
+    KIND,
     TERMINAL,
     UNEXPANDED,
     Baselines,
     Histories,
     make_baselines,
 )
+from untilt.solvers.mccfr.met_infosets import MetInfosets
+from untilt.solvers.mccfr.regret_store import RegretStore, make_store
 from untilt.solvers.mccfr.saved_histories import are_sound
-from untilt.solvers.mccfr.table import Table, make_table
 from untilt.solvers.mccfr.traversal import (
     EXTERNAL_SAMPLING,
     OUTCOME_SAMPLING,
     Scheme,
     Workspace,
 )
-from untilt.solvers.progress import array_of
+from untilt.solvers.saved_state import array_of
 
 _FIRST_CAPACITY = 1024
 _ENDS_TO_JUDGE = 100
@@ -58,91 +57,8 @@ _ENDS_TO_JUDGE = 100
 _SAVED_HISTORIES = ("nodes", "cumulative", "payoff", "parent", "probability")
 
 
-class _Names:
-    """The infosets met, by number, and how they are called."""
-
-    def __init__(self) -> None:
-        self.number: tuple[dict[InfoSet, int], dict[InfoSet, int]] = ({}, {})
-        self._by_label: dict[str, int] = {}
-        self._bound: set[int] = set()
-        self.players: list[int] = []
-        self.labels: list[str] = []
-        self.actions: list[tuple[str, ...]] = []
-        self.shown: list[tuple[str, str, str]] = []
-
-    def add(self, player: int, infoset: InfoSet, actions: tuple[Action, ...]) -> tuple[int, bool]:
-        """Return the number of an infoset that was not seen yet, and whether its label is new.
-
-        After a checkpoint was restored labels are known, but not yet the objects behind them.
-        """
-        label = str(infoset)
-        number = self._by_label.get(label)
-        is_new = number is None
-        if number is None:
-            number = self._by_label[label] = len(self.labels)
-            self.players.append(player)
-            self.labels.append(label)
-            self.actions.append(tuple(str(action) for action in actions))
-            self.shown.append(knowledge_of(infoset))
-            check_names(label, self.actions[number])
-        elif number in self._bound or self.players[number] != player:
-            raise same_label(label)
-        self._bound.add(number)
-        self.number[player][infoset] = number
-        return number, is_new
-
-    def order(self, player: int) -> list[int]:
-        """Return the numbers of one player's infosets, by label.
-
-        The order in which they were met is not the same after a checkpoint was restored, when
-        histories are met again.
-        """
-        own = [number for number, owner in enumerate(self.players) if owner == player]
-        return sorted(own, key=self.labels.__getitem__)
-
-    def as_infosets(self, player: int) -> Infosets:
-        numbers = self.order(player)
-        columns = list(zip(*(self.shown[number] for number in numbers), strict=True)) or [()] * 3
-        return Infosets(
-            player=player,
-            labels=tuple(self.labels[number] for number in numbers),
-            actions=tuple(self.actions[number] for number in numbers),
-            private=columns[0],
-            public=columns[1],
-            line=columns[2],
-        )
-
-    def to_array(self) -> AnyArray:
-        """Return all names as the bytes of a JSON text."""
-        text = json.dumps([self.players, self.labels, self.actions, self.shown])
-        return np.frombuffer(text.encode(), dtype=np.uint8)
-
-    @classmethod
-    def from_array(cls, packed: AnyArray) -> "_Names":
-        names = cls()
-        try:
-            players, labels, actions, shown = json.loads(packed.tobytes())
-            names.players = [int(player) for player in players]
-            names.labels = [str(label) for label in labels]
-            names.actions = [tuple(str(action) for action in block) for block in actions]
-            names.shown = [(str(card), str(board), str(line)) for card, board, line in shown]
-        except (ValueError, TypeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
-            raise FormatError("the names of the saved state are damaged") from error
-        names._by_label = {label: number for number, label in enumerate(names.labels)}
-        lengths = {len(names.players), len(names.labels), len(names.actions), len(names.shown)}
-        is_sound = (
-            len(lengths) == 1
-            and set(names.players) <= {0, 1}
-            and len(names._by_label) == len(names.labels)
-            and all(len(set(block)) == len(block) >= 2 for block in names.actions)
-        )
-        if not is_sound:
-            raise FormatError("the names of the saved state contradict one another")
-        return names
-
-
-class ObjectSource:
-    """A game as the solver sees it: histories and a table that grow."""
+class SampledObjects:
+    """A game of Python objects: its histories and its store grow as samples meet them."""
 
     max_depth = DEFAULT_MAX_DEPTH + 1
 
@@ -165,7 +81,7 @@ class ObjectSource:
         self._cache = cache
         self._is_lazy = is_lazy
         self._has_baseline = has_baseline
-        self._names = _Names()
+        self._names = MetInfosets()
         self._largest_payoff = 0.0
         self._num_ends = 0
         self._unbalanced = (0.0, "")
@@ -174,7 +90,7 @@ class ObjectSource:
                 "the payoffs of this game do not sum to zero at every terminal; "
                 "this solver is for zero-sum games only"
             )
-        self.table = make_table(np.ones(1, dtype=np.uint32), np.zeros(0, dtype=np.uint32))
+        self.store = make_store(np.ones(1, dtype=np.uint32), np.zeros(0, dtype=np.uint32))
         self.clear()
 
     @property
@@ -192,7 +108,7 @@ class ObjectSource:
             probability=np.ones(_FIRST_CAPACITY),
             baselines=make_baselines(_FIRST_CAPACITY if self._has_baseline else 0),
         )
-        self.table.clock["num_baselines"] = 0
+        self.store.clock["num_baselines"] = 0
         self.num_nodes = 0
         # Per node: position and moves where it is expanded, depth, last own entry of each player.
         self._positions: list[Game | None] = []
@@ -212,7 +128,7 @@ class ObjectSource:
 
         Below a deal that the game draws itself, no sample comes to the same node twice.
         """
-        kinds = self.histories.nodes[: self.num_nodes, 0]
+        kinds = self.histories.nodes[: self.num_nodes, KIND]
         if self.num_nodes > self._cache or np.any(kinds == DEALT):
             self.clear()
 
@@ -224,7 +140,7 @@ class ObjectSource:
         """
         node = int(work.cursor["node"][0])
         explored = _explored_players(scheme, int(work.cursor["sample"][0]))
-        ahead = [node] if self.histories.nodes[node, 0] == UNEXPANDED else []
+        ahead = [node] if self.histories.nodes[node, KIND] == UNEXPANDED else []
         with errors_of_game(lambda: self._history(node)):
             while ahead:
                 node = ahead.pop()
@@ -233,7 +149,7 @@ class ObjectSource:
                 if kind in explored and time.perf_counter() < deadline:
                     ahead.extend(range(first, first + count))
             node = int(work.cursor["node"][0])
-            if self.histories.nodes[node, 0] == DEALT:
+            if self.histories.nodes[node, KIND] == DEALT:
                 self._deal(node, work, int(scheme.seed))
 
     def _allocate(self, count: int, parent: int, depth: int, entries: tuple[int, int]) -> int:
@@ -281,12 +197,14 @@ class ObjectSource:
         assert before is not None
         if node in self._dealt:
             return before.apply(self._dealt[node])
-        return before.apply(self._moves[parent][node - int(self.histories.nodes[parent, 1])])
+        return before.apply(
+            self._moves[parent][node - int(self.histories.nodes[parent, FIRST_CHILD])]
+        )
 
     def _expand_again(self, node: int) -> None:
         position, _, actions = self._place(node)
         self._positions[node] = position
-        if self.histories.nodes[node, 0] == CHANCE:
+        if self.histories.nodes[node, KIND] == CHANCE:
             self._moves[node] = [outcome for outcome, _ in self._outcomes(position, node)]
         else:
             self._moves[node] = actions
@@ -302,7 +220,7 @@ class ObjectSource:
         position, infoset, actions = self._place(node)
         if infoset is None and position.terminal:
             self.histories.payoff[node] = self._payoff(position, node)
-            self.histories.nodes[node, 0] = TERMINAL
+            self.histories.nodes[node, KIND] = TERMINAL
             return
         self._positions[node] = position
         entries = self._entries[node]
@@ -310,7 +228,7 @@ class ObjectSource:
             try:
                 outcomes = self._outcomes(position, node)
             except NotListed:
-                self.histories.nodes[node, 0] = DEALT
+                self.histories.nodes[node, KIND] = DEALT
                 return
             self._moves[node] = [outcome for outcome, _ in outcomes]
             first = self._allocate(len(outcomes), node, depth + 1, entries)
@@ -325,7 +243,7 @@ class ObjectSource:
         player = position.active
         number = self._intern(player, infoset, actions, entries[player], node)
         self._moves[node] = actions
-        begin = int(self.table.first_entry[number])
+        begin = int(self.store.first_entry[number])
         first = self._allocate(len(actions), node, depth + 1, entries)
         for action in range(len(actions)):
             own = begin + action
@@ -376,11 +294,11 @@ class ObjectSource:
         if number is None:
             number, is_new = self._names.add(player, infoset, actions)
             if is_new:
-                self._grow_table(number, len(actions), entry)
+                self._grow_store(number, len(actions), entry)
         names = self._names.actions[number]
         if len(names) != len(actions) or names != tuple(map(str, actions)):
             raise different_actions(infoset, names, actions, self._history(node))
-        if self._is_lazy and self.table.parent_entry[number] != entry:
+        if self._is_lazy and self.store.parent_entry[number] != entry:
             raise ImperfectRecall(
                 f"imperfect recall: at infoset {str(infoset)!r} player {player} has forgotten a "
                 "move or an observation; the lazy average needs perfect recall: use ",
@@ -388,25 +306,25 @@ class ObjectSource:
             )
         return number
 
-    def _grow_table(self, number: int, num_actions: int, entry: int) -> None:
-        table = self.table
-        begin = int(table.first_entry[number])
+    def _grow_store(self, number: int, num_actions: int, entry: int) -> None:
+        store = self.store
+        begin = int(store.first_entry[number])
         end = begin + num_actions
-        if number >= len(table.mass) or end > len(table.behaviour):
-            infosets = max(2 * len(table.mass), number + 1, 64)
-            entries = max(2 * len(table.behaviour), end, 256)
+        if number >= len(store.mass) or end > len(store.behaviour):
+            infosets = max(2 * len(store.mass), number + 1, 64)
+            entries = max(2 * len(store.behaviour), end, 256)
             lengths = {"first_entry": infosets + 1}
-            lengths |= {"clock": len(table.clock), "num_touched": len(table.num_touched)}
+            lengths |= {"clock": len(store.clock), "num_touched": len(store.num_touched)}
             lengths |= dict.fromkeys(("regret_sum", "strategy_sum", "behaviour"), entries)
-            self.table = table = Table(
+            self.store = store = RegretStore(
                 **{
                     name: _longer(values, lengths.get(name, infosets))
-                    for name, values in table._asdict().items()
+                    for name, values in store._asdict().items()
                 }
             )
-        table.first_entry[number + 1] = end
-        table.parent_entry[number] = entry
-        table.behaviour[begin:end] = 1.0 / num_actions
+        store.first_entry[number + 1] = end
+        store.parent_entry[number] = entry
+        store.behaviour[begin:end] = 1.0 / num_actions
 
     def _history(self, node: int) -> str:
         names: list[str] = []
@@ -415,7 +333,7 @@ class ObjectSource:
             if node in self._dealt:
                 names.append(str(self._dealt[node]))
             else:
-                ordinal = node - int(self.histories.nodes[parent, 1])
+                ordinal = node - int(self.histories.nodes[parent, FIRST_CHILD])
                 moves = self._moves[parent]
                 names.append(str(moves[ordinal]) if ordinal < len(moves) else "…")
             node = parent
@@ -444,17 +362,17 @@ class ObjectSource:
         return self._split(values, 0, unmet), self._split(values, 1, unmet)
 
     def _split(self, values: Floats, player: int, unmet: float | None) -> Floats:
-        first = self.table.first_entry
+        first = self.store.first_entry
         if self._measure is None:
             numbers = self._names.order(player)
             blocks = [values[first[number] : first[number + 1]] for number in numbers]
             return np.concatenate(([1.0], *blocks))
-        table = self._measure.infosets[player]
-        sizes = np.diff(table.first_sequence)
+        infosets = self._measure.infosets[player]
+        sizes = np.diff(infosets.first_sequence)
         fill = np.repeat(1.0 / sizes, sizes) if unmet is None else np.full(sizes.sum(), unmet)
         found = np.concatenate(([1.0], fill))
         for number in self._names.order(player):
-            block = table.block(table.index(self._names.labels[number]))
+            block = infosets.block(infosets.index(self._names.labels[number]))
             found[block] = values[first[number] : first[number + 1]]
         return found
 
@@ -464,7 +382,7 @@ class ObjectSource:
         """
         state: dict[str, AnyArray] = {
             "names": self._names.to_array(),
-            "parent_entry": self.table.parent_entry[: self.num_infosets],
+            "parent_entry": self.store.parent_entry[: self.num_infosets],
         }
         if self._has_baseline:
             for name in _SAVED_HISTORIES:
@@ -474,8 +392,8 @@ class ObjectSource:
         return state
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Continue from `state`, with a fresh table; raise FormatError if it does not fit."""
-        names = _Names.from_array(array_of(state, "names", (None,), np.uint8))
+        """Continue from `state`, with a fresh store; raise FormatError if it does not fit."""
+        names = MetInfosets.from_array(array_of(state, "names", (None,), np.uint8))
         sizes = np.array([len(block) for block in names.actions], dtype=np.int64)
         first = np.concatenate(([1], 1 + np.cumsum(sizes)))
         parents = array_of(state, "parent_entry", (len(sizes),), np.uint32)
@@ -486,10 +404,10 @@ class ObjectSource:
             (parents == 0) | (owners[parents] == players)
         ):
             raise FormatError("the infosets of the saved state contradict one another")
-        if self._measure is not None and not _is_part_of(names, self._measure):
+        if self._measure is not None and not names.are_part_of(self._measure):
             raise FormatError("the infosets of the saved state are not those of its game")
         self._names = names
-        self.table = make_table(first.astype(np.uint32), parents.copy())
+        self.store = make_store(first.astype(np.uint32), parents.copy())
         self.clear()
         if self._has_baseline:
             self._restore_histories(state)
@@ -508,7 +426,7 @@ class ObjectSource:
             nodes=nodes.copy(), parent=parent.copy(), **floats, baselines=make_baselines(size)
         )
         players = np.array(self._names.players, dtype=np.int64)
-        if not are_sound(histories, depths, entries, self.table.first_entry, players):
+        if not are_sound(histories, depths, entries, self.store.first_entry, players):
             raise FormatError("the histories of the saved state contradict one another")
         self.histories = histories
         self.num_nodes = size
@@ -523,15 +441,6 @@ def _explored_players(scheme: Scheme, sample: int) -> tuple[int, ...]:
     if scheme.sampling == OUTCOME_SAMPLING:
         return ()
     return (sample % 2,) if scheme.sampling == EXTERNAL_SAMPLING else (0, 1)
-
-
-def _is_part_of(names: _Names, game: CompiledGame) -> bool:
-    """Whether all infosets with these names are infosets of the game, with the same actions."""
-    for player, label, actions in zip(names.players, names.labels, names.actions, strict=True):
-        table = game.infosets[player]
-        if label not in table or table.actions(table.index(label)) != actions:
-            return False
-    return True
 
 
 def _longer(values: Any, length: int, fill: float = 0.0) -> Any:

@@ -26,7 +26,7 @@ def are_sound(
     """Return whether N histories fit together and belong to these infosets.
 
     `depths` int64[N] counts moves, `entries` int64[N, 2] is each player's last own entry of the
-    table, whose blocks begin at `first_entry`.
+    store, whose blocks begin at `first_entry`.
     """
     size = len(histories.parent)
     kind, first, count, infoset = histories.nodes.T.astype(np.int64)

@@ -1,4 +1,4 @@
-"""The sampling solver: batches of samples on one source, watched, saved and resumed."""
+"""The sampling solver: batches of samples of one game, watched, saved and resumed."""
 
 import math
 import time
@@ -20,16 +20,16 @@ from untilt.numeric.team import Seat, make_seats, work_together
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import step_of
 from untilt.solvers.mccfr.batches import WAIT, Schedule, advance
-from untilt.solvers.mccfr.objects import ObjectSource
-from untilt.solvers.mccfr.source import Source, TreeSource, refuse_general_sum
-from untilt.solvers.mccfr.table import (
+from untilt.solvers.mccfr.objects import SampledObjects
+from untilt.solvers.mccfr.regret_store import (
     CLOCK,
-    Table,
+    RegretStore,
     average,
     discount,
     end_batch,
     make_clock,
 )
+from untilt.solvers.mccfr.sampled_game import SampledGame, SampledTree, refuse_general_sum
 from untilt.solvers.mccfr.traversal import (
     CHANCE_SAMPLING,
     EXPAND,
@@ -41,13 +41,9 @@ from untilt.solvers.mccfr.traversal import (
     make_workspace,
     new_cursor,
 )
-from untilt.solvers.progress import (
-    LAST_ITERATION,
-    Progress,
-    array_of,
-    next_moment,
-    verify_blocks,
-)
+from untilt.solvers.moments import next_moment
+from untilt.solvers.progress import Progress
+from untilt.solvers.saved_state import LAST_ITERATION, array_of, verify_blocks
 
 _TICK_SECONDS = 0.05
 _LONGEST_SECONDS = 0.2
@@ -86,22 +82,22 @@ class MccfrSolver:
 
     def __init__(
         self,
-        source: Source,
+        sampled: SampledGame,
         scheme: Scheme,
         schedule: Schedule,
         team: Team = ALONE,
     ) -> None:
-        self._source = source
+        self._sampled = sampled
         self._scheme = scheme
         self._schedule = schedule
         self._team = team
-        self._workspaces = [make_workspace(source.max_depth + 1) for _ in range(team.threads)]
+        self._workspaces = [make_workspace(sampled.max_depth + 1) for _ in range(team.threads)]
         self._seats = make_seats(team.threads, _PLAYERS)
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
         self._nodes = 0  # visited since, by whole iterations
         self._underway = 0  # where the samples lead that were left before their end
-        game = source.game()
+        game = sampled.game()
         self._form = game.form  # of a game that is not compiled there will be none later either
         self.gap = _gap(game)
         self.seconds = 0.0
@@ -109,7 +105,7 @@ class MccfrSolver:
     @property
     def iteration(self) -> int:
         """How many iterations are done."""
-        return int(self._source.table.clock["iteration"][0])
+        return int(self._sampled.store.clock["iteration"][0])
 
     @property
     def nodes(self) -> int:
@@ -118,7 +114,7 @@ class MccfrSolver:
 
     def game(self) -> CompiledGame:
         """Return the game that `snapshot` belongs to; of objects, what is known of it."""
-        return self._source.game()
+        return self._sampled.game()
 
     def warm_up(self) -> None:
         """Compile the kernels, so that no later time contains it."""
@@ -169,7 +165,7 @@ class MccfrSolver:
         """
         if self._team.threads > 1 and not self._team.is_synchronised:
             self._advance_apart(until)
-        elif self._source.is_complete:
+        elif self._sampled.is_complete:
             self._advance_together(until)
         while self.iteration < until:
             ahead = (self.iteration // _CACHE_CHECK + 1) * _CACHE_CHECK
@@ -179,7 +175,7 @@ class MccfrSolver:
                 return False
             self._underway = 0
             if self.iteration == ahead:
-                self._source.forget()
+                self._sampled.forget()
         self._nodes = sum(int(work.cursor["num_nodes"][0]) for work in self._workspaces)
         return True
 
@@ -193,39 +189,39 @@ class MccfrSolver:
         until: int,
         seat: Seat,
         schedule: Schedule | None = None,
-        own: Table | None = None,
+        own: RegretStore | None = None,
         deadline: float = math.inf,
     ) -> bool:
         """Iterate up to `until` as a member of a team; return whether that is done.
 
         If not, it waits for others, or there are nodes to be made known and it is past the
-        `deadline`. It works on the source's table or one of its `own`.
+        `deadline`. It works on the shared store or on one of its `own`.
         """
-        source = self._source
+        sampled = self._sampled
         while True:
             work = self._workspaces[rank]
             status = advance(
-                source.histories,
-                source.table if own is None else own,  # the source's may have grown
+                sampled.histories,
+                sampled.store if own is None else own,  # the shared one may have grown
                 work,
                 self._scheme,
                 schedule or self._schedule,
-                source.num_infosets,
+                sampled.num_infosets,
                 until,
                 seat,
             )
             if status == FULL:
                 self._workspaces[rank] = grown(work)
             elif status == EXPAND:
-                source.expand(work, self._scheme, deadline)
+                sampled.expand(work, self._scheme, deadline)
                 if time.perf_counter() >= deadline:
                     return False
             else:
                 return status != WAIT
 
     def _advance_apart(self, until: int) -> None:
-        """Give each thread iterations of its own; they change one table without waiting."""
-        source, period = self._source, self._schedule.period
+        """Give each thread iterations of its own; they change one store without waiting."""
+        sampled, period = self._sampled, self._schedule.period
         while self.iteration < until:
             begin = self.iteration
             stop = min(until, (begin // period + 1) * period)
@@ -236,15 +232,15 @@ class MccfrSolver:
 
             with ThreadPoolExecutor(self._team.threads) as pool:
                 list(pool.map(work_alone, range(self._team.threads)))
-            clock = source.table.clock
+            clock = sampled.store.clock
             clock["iteration"] = clock["batch_end"] = stop
             if stop % period == 0:
                 step = step_of(self._schedule.rule, stop // period + 1)
-                discount(source.table, source.num_infosets, step)
+                discount(sampled.store, sampled.num_infosets, step)
 
     def _run_apart(self, rank: int, begin: int, stop: int) -> None:
-        shared = self._source.table
-        table = shared._replace(
+        shared = self._sampled.store
+        store = shared._replace(
             touched_0=np.zeros_like(shared.touched_0),
             touched_1=np.zeros_like(shared.touched_1),
             num_touched=np.zeros_like(shared.num_touched),
@@ -253,43 +249,43 @@ class MccfrSolver:
         )
         # Only the caller discounts, when all have come to the end of the period.
         schedule = self._schedule._replace(period=_NEVER)
-        self._work(rank, stop, make_seats(1, _PLAYERS)[0], schedule, table)
+        self._work(rank, stop, make_seats(1, _PLAYERS)[0], schedule, store)
         for player in range(_PLAYERS):
-            end_batch(self._source.histories, table, self._scheme.is_lazy, player, 0.0)
+            end_batch(self._sampled.histories, store, self._scheme.is_lazy, player, 0.0)
 
     def _average(self) -> Floats:
-        """Return the average strategy as probabilities per entry of the table."""
-        table = self._source.table
-        behaviour = np.empty(int(table.first_entry[self._source.num_infosets]))
-        average(table, self._source.num_infosets, self._scheme.is_lazy, behaviour)
+        """Return the average strategy as probabilities per entry of the store."""
+        store = self._sampled.store
+        behaviour = np.empty(int(store.first_entry[self._sampled.num_infosets]))
+        average(store, self._sampled.num_infosets, self._scheme.is_lazy, behaviour)
         return behaviour
 
     def snapshot(self) -> SequenceSnapshot:
         """Return the average strategy, at the infosets of `game`."""
-        behaviours = self._source.split(self._average())
+        behaviours = self._sampled.split(self._average())
         return sequence_snapshot(self.game().infosets, behaviours, self._form)
 
     def current_behaviours(self) -> tuple[Floats, Floats]:
         """Return the strategy that the next sample is drawn against."""
-        return self._source.split(self._entries(self._source.table.behaviour))
+        return self._sampled.split(self._entries(self._sampled.store.behaviour))
 
     def regrets(self) -> tuple[Floats, Floats]:
         """Return the sampled regret of every sequence, summed, in chips; 0 for the empty one."""
-        regrets = self._source.split(self._entries(self._source.table.regret_sum), unmet=0.0)
+        regrets = self._sampled.split(self._entries(self._sampled.store.regret_sum), unmet=0.0)
         for regret in regrets:
             regret[0] = 0.0
         return regrets
 
     def _entries(self, values: Floats) -> Floats:
-        """Return the part of a table's array that is in use."""
-        return values[: int(self._source.table.first_entry[self._source.num_infosets])]
+        """Return the part of a store's array that is in use."""
+        return values[: int(self._sampled.store.first_entry[self._sampled.num_infosets])]
 
     def _evaluate(self, strategy: Floats) -> Evaluation | None:
-        """Return how good a strategy per entry of the table is, if that can be measured."""
+        """Return how good a strategy per entry of the store is, if that can be measured."""
         form = self._form
         if form is None:
             return None
-        return evaluate_plans(form, form.plans(self._source.split(strategy)))
+        return evaluate_plans(form, form.plans(self._sampled.split(strategy)))
 
     def _drift(self, now: Floats) -> float:
         """Return how far the average strategy moved since the last call, and remember it.
@@ -300,17 +296,17 @@ class MccfrSolver:
         self._last_average = now
         if before is None or len(before) < 2:
             return 1.0
-        first_entry = self._source.table.first_entry[: self._source.num_infosets + 1]
+        first_entry = self._sampled.store.first_entry[: self._sampled.num_infosets + 1]
         num_infosets = int(np.searchsorted(first_entry, len(before)))
         return _sum(np.abs(now[: len(before)] - before)) / (2 * num_infosets)
 
     def mean_regret(self) -> float:
         """Return Σ over infosets of the largest positive sampled regret, per iteration."""
-        table, num_infosets = self._source.table, self._source.num_infosets
+        store, num_infosets = self._sampled.store, self._sampled.num_infosets
         if not num_infosets:
             return 0.0
-        sums = self._entries(table.regret_sum)
-        tops = np.maximum.reduceat(sums, table.first_entry[:num_infosets])
+        sums = self._entries(store.regret_sum)
+        tops = np.maximum.reduceat(sums, store.first_entry[:num_infosets])
         # Without zeros, so that infosets that were never met do not change the last bit.
         return _sum(tops[tops > 0.0]) / max(self.iteration, 1)
 
@@ -318,41 +314,41 @@ class MccfrSolver:
         """Return how much was seen, and how much is still moving."""
         return {
             "nodes": self.nodes,
-            "infosets_met": self._source.num_infosets,
+            "infosets_met": self._sampled.num_infosets,
             "mean_regret": self.mean_regret(),
         }
 
     def state(self) -> dict[str, AnyArray]:
         """Return everything that continuing needs, by name; arrays are not copied."""
-        table, size = self._source.table, self._source.num_infosets
-        counts = table.num_touched[:, 0]
-        touched = (table.touched_0[: counts[0]], table.touched_1[: counts[1]])
-        clock = table.clock.copy()
+        store, size = self._sampled.store, self._sampled.num_infosets
+        counts = store.num_touched[:, 0]
+        touched = (store.touched_0[: counts[0]], store.touched_1[: counts[1]])
+        clock = store.clock.copy()
         clock["num_touched"] = counts.sum()
         state: dict[str, AnyArray] = {
             "clock": clock.view(np.int64),
             "nodes": np.array([self.nodes]),
-            "mass": table.mass[:size],
+            "mass": store.mass[:size],
             "touched": np.concatenate(touched),
             "last_average": np.empty(0) if self._last_average is None else self._last_average,
         }
         for name in ("regret_sum", "strategy_sum", "behaviour"):
-            state[name] = self._entries(getattr(table, name))
+            state[name] = self._entries(getattr(store, name))
         if self._scheme.has_baseline:
             state |= self._baseline_state()
-        return state | self._source.state()
+        return state | self._sampled.state()
 
     def _baseline_state(self) -> dict[str, AnyArray]:
-        baselines, size = self._source.histories.baselines, self._source.num_nodes
+        baselines, size = self._sampled.histories.baselines, self._sampled.num_nodes
         return {
             "baseline": baselines.value[:size],
             "chance_baseline": baselines.chance_mean[:size],
             "fresh_baseline": baselines.fresh[:size],
-            "touched_baselines": baselines.touched[: self._source.table.clock["num_baselines"][0]],
+            "touched_baselines": baselines.touched[: self._sampled.store.clock["num_baselines"][0]],
         }
 
     def _restore_baselines(self, state: Mapping[str, AnyArray], clock: Records) -> None:
-        baselines, size = self._source.histories.baselines, self._source.num_nodes
+        baselines, size = self._sampled.histories.baselines, self._sampled.num_nodes
         touched = array_of(state, "touched_baselines", (int(clock["num_baselines"][0]),), np.uint32)
         if not _are_places(touched, size):
             raise FormatError("the baselines of the saved state contradict its histories")
@@ -369,14 +365,14 @@ class MccfrSolver:
         Raises FormatError unless all of it can come from such a solver: kernels follow its
         numbers without looking.
         """
-        source, scheme = self._source, self._scheme
+        sampled, scheme = self._sampled, self._scheme
         clock = array_of(state, "clock", (_NUM_COUNTERS,), np.int64).copy().view(CLOCK)
         touched = array_of(state, "touched", (None,), np.uint32)
         last_average = array_of(state, "last_average", (None,), np.float64)
         nodes = int(array_of(state, "nodes", (1,), np.int64)[0])
-        source.restore(state)
-        table, size = source.table, source.num_infosets
-        num_entries = int(table.first_entry[size])
+        sampled.restore(state)
+        store, size = sampled.store, sampled.num_infosets
+        num_entries = int(store.first_entry[size])
         iteration, batch_end, batch, num_touched, num_baselines = clock[0].tolist()
         if (
             not 0 <= iteration <= batch_end < LAST_ITERATION
@@ -386,7 +382,7 @@ class MccfrSolver:
             or num_baselines < 0
             or (num_baselines > 0 and not scheme.has_baseline)
             or not _are_places(touched, size)
-            or len(last_average) not in (0, *table.first_entry[: size + 1].tolist())
+            or len(last_average) not in (0, *store.first_entry[: size + 1].tolist())
             or not 0 <= nodes < LAST_ITERATION
         ):
             raise FormatError("the clock of the saved state contradicts its arrays")
@@ -395,27 +391,27 @@ class MccfrSolver:
             name: array_of(state, name, (num_entries,), np.float64)
             for name in ("regret_sum", "strategy_sum", "behaviour")
         }
-        verify_blocks("behaviour", found["behaviour"], table.first_entry[: size + 1])
+        verify_blocks("behaviour", found["behaviour"], store.first_entry[: size + 1])
         if len(last_average):
-            is_known = table.first_entry[: size + 1] <= len(last_average)
-            verify_blocks("last_average", last_average, table.first_entry[: size + 1][is_known])
+            is_known = store.first_entry[: size + 1] <= len(last_average)
+            verify_blocks("last_average", last_average, store.first_entry[: size + 1][is_known])
         if np.any(mass < 0.0) or np.any(found["strategy_sum"] < 0.0):
             raise FormatError("the sums of the saved state are negative")
-        table.mass[:size] = mass
+        store.mass[:size] = mass
         for name, values in found.items():
-            getattr(table, name)[:num_entries] = values
+            getattr(store, name)[:num_entries] = values
         if scheme.has_baseline:
             self._restore_baselines(state, clock)
-        table.clock[:] = clock
-        table.stamp[:] = 0
-        table.stamp[touched] = clock["batch"][0]
-        are_player_1s = source.are_player_1s(touched)
+        store.clock[:] = clock
+        store.stamp[:] = 0
+        store.stamp[touched] = clock["batch"][0]
+        are_player_1s = sampled.are_player_1s(touched)
         halves = touched[~are_player_1s], touched[are_player_1s]
         for player, (half, place) in enumerate(
-            zip(halves, (table.touched_0, table.touched_1), strict=True)
+            zip(halves, (store.touched_0, store.touched_1), strict=True)
         ):
             place[: len(half)] = half
-            table.num_touched[player, 0] = len(half)
+            store.num_touched[player, 0] = len(half)
         self._last_average = last_average.copy() if len(last_average) else None
         self._nodes_before = nodes
         self._nodes = self._underway = 0
@@ -458,7 +454,7 @@ def make_solver(
     is_synchronised = options["sync"] == "batch"
     has_baseline = options.get("baseline", "none") == "history"
     threads = int(options["threads"])
-    source: Source
+    sampled: SampledGame
     if options["on"] == "objects":
         if threads > 1:
             raise InvalidOption(
@@ -468,7 +464,7 @@ def make_solver(
             )
         if game is not None:  # otherwise it is noticed at the first such terminal
             refuse_general_sum(game)
-        source = ObjectSource(
+        sampled = SampledObjects(
             root,
             game,
             cache=int(options["cache"]),
@@ -482,7 +478,7 @@ def make_solver(
                 f"{game.recall_error}; the lazy average needs perfect recall: use ",
                 Argument("average", "stochastic"),
             )
-        source = TreeSource(game, has_baseline=has_baseline)
+        sampled = SampledTree(game, has_baseline=has_baseline)
     if not is_synchronised and (is_lazy or has_baseline):
         raise InvalidOption(
             Argument("sync", "none"),
@@ -502,4 +498,4 @@ def make_solver(
         seed=np.uint64(seed),
     )
     schedule = Schedule(int(options["batch"]), int(options["period"]), rule)
-    return MccfrSolver(source, scheme, schedule, Team(threads, is_synchronised))
+    return MccfrSolver(sampled, scheme, schedule, Team(threads, is_synchronised))

@@ -5,7 +5,7 @@ opponent; chance sampling draws chance only and explores the opponent's actions 
 An episode draws one history and corrects by importance weights.
 
 Nothing is changed but the `Workspace`: what was learned is written to its log, and `commit`
-adds logs to the table. So the same code serves immediate updates, frozen batches and threads:
+adds logs to the store. So the same code serves immediate updates, frozen batches and threads:
 logs are committed in the order of their samples, whoever drew them.
 
 A sample may stop where the histories are not known yet, or the log is full; the workspace
@@ -20,8 +20,16 @@ from untilt.numeric.arrays import Floats, Indices, Records
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
 from untilt.regret.matching import clipped
-from untilt.solvers.mccfr.histories import CHANCE, TERMINAL, Histories
-from untilt.solvers.mccfr.table import Table
+from untilt.solvers.mccfr.histories import (
+    CHANCE,
+    FIRST_CHILD,
+    INFOSET,
+    KIND,
+    NUM_CHILDREN,
+    TERMINAL,
+    Histories,
+)
+from untilt.solvers.mccfr.regret_store import RegretStore
 
 DONE, EXPAND, FULL = 0, 1, 2
 """How a call ended: all sampled; at a node that must be expanded; with a full log."""
@@ -51,8 +59,10 @@ class Workspace(NamedTuple):
 
     cursor: Records
     """[1] of CURSOR"""
-    levels: Records
-    """[D] of LEVEL: the nodes above the one that the cursor stands on."""
+    branchings: Records
+    """[D] of BRANCHING: the nodes above the cursor's that a traversal explores."""
+    moves: Records
+    """[D] of MOVE: an episode's moves down to the cursor."""
     logs: Records
     """[2] of LOG: how long the logs for the rows of either player are."""
     records: Indices
@@ -70,17 +80,20 @@ class Workspace(NamedTuple):
 
 
 CURSOR = np.dtype(
-    [
-        ("sample", np.int64),
-        ("end", np.int64),
-        ("node", np.int64),
-        ("depth", np.int64),
-        ("num_draws", np.int64),
-        ("own_reach", np.float64),
-        ("other_reach", np.float64),
-        ("num_values", np.int64),
-        ("num_nodes", np.int64),
-    ]
+    (
+        np.record,
+        [
+            ("sample", np.int64),
+            ("end", np.int64),
+            ("node", np.int64),
+            ("depth", np.int64),
+            ("num_draws", np.int64),
+            ("own_reach", np.float64),
+            ("other_reach", np.float64),
+            ("num_values", np.int64),
+            ("num_nodes", np.int64),
+        ],
+    )
 )
 """Number of the sample, and of the first that is not this member's; node, depth, draws and
 reaches within the sample; values in the log; nodes visited so far."""
@@ -88,26 +101,41 @@ reaches within the sample; values in the log; nodes visited so far."""
 LOG = np.dtype([(name, np.int64) for name in ("num_records", "num_regrets", "num_visits")])
 """Infosets with regrets, regrets, and visits in the log for one player's rows."""
 
-LEVEL = np.dtype(
-    [
-        ("node", np.int64),
-        ("child", np.int64),
-        ("entry", np.int64),
-        ("action", np.int64),
-        ("position", np.int64),
-        ("left", np.int64),
-        ("count", np.int64),
-        ("is_own", np.int64),
-        ("mean", np.float64),
-        ("own_reach", np.float64),
-        ("other_reach", np.float64),
-        ("probability", np.float64),
-    ]
+BRANCHING = np.dtype(
+    (
+        np.record,
+        [
+            ("child", np.int64),
+            ("entry", np.int64),
+            ("position", np.int64),
+            ("left", np.int64),
+            ("count", np.int64),
+            ("is_own", np.int64),
+            ("mean", np.float64),
+            ("own_reach", np.float64),
+            ("other_reach", np.float64),
+        ],
+    )
 )
-"""A traversal keeps the child being explored, its entry and its position in `regrets`, how many
-actions are left of how many, whether they are the sampling player's own, the mean so far and both
-reaches; an episode the node, the action and child drawn with what probability, the position in
-`regrets` and the own reach."""
+"""A node all of whose actions a traversal explores: the child being explored, its entry and its
+position in `regrets`; how many actions are left of how many; whether they are those of the player
+it samples for; the mean so far; and both reaches."""
+
+MOVE = np.dtype(
+    (
+        np.record,
+        [
+            ("node", np.int64),
+            ("child", np.int64),
+            ("action", np.int64),
+            ("position", np.int64),
+            ("own_reach", np.float64),
+            ("probability", np.float64),
+        ],
+    )
+)
+"""A move of an episode: node and child; the action, its position in `regrets`; the reach before,
+and with what probability the move was drawn."""
 
 
 def new_cursor() -> Records:
@@ -121,7 +149,8 @@ def make_workspace(max_depth: int, capacity: int = 1 << 14) -> Workspace:
     """Return an empty workspace for trees of so many levels."""
     return Workspace(
         cursor=new_cursor(),
-        levels=np.zeros(max_depth, dtype=LEVEL),
+        branchings=np.zeros(max_depth, dtype=BRANCHING),
+        moves=np.zeros(max_depth, dtype=MOVE),
         logs=np.zeros(2, dtype=LOG),
         records=np.zeros((2, capacity), dtype=np.uint32),
         regrets=np.zeros((2, capacity)),
@@ -168,15 +197,15 @@ def _action(behaviour: Floats, begin: np.int64, count: np.int64, number: float) 
 
 
 @kernel
-def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> int:
-    """Draw the traversals up to cursor.end against the table's behaviour; return how it ended.
+def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> int:
+    """Draw the traversals up to cursor.end against the store's behaviour; return how it ended.
 
     Sample s is for player s % 2, within iteration s // 2.
     """
     # Arrays are taken out of their tuples once: Numba counts references at every use.
     nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
-    behaviour, first_entry = table.behaviour, table.first_entry
-    cursor, levels = work.cursor[0], work.levels
+    behaviour, first_entry = store.behaviour, store.first_entry
+    cursor, branchings = work.cursor[0], work.branchings
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
     capacity = regrets.shape[1]
     is_external = scheme.sampling == EXTERNAL_SAMPLING
@@ -202,11 +231,11 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
         while True:
             # Down to an end.
             while True:
-                kind = nodes[node, 0]
+                kind = nodes[node, KIND]
                 if kind == TERMINAL:
                     break
-                first_child = np.int64(nodes[node, 1])
-                count = np.int64(nodes[node, 2])
+                first_child = np.int64(nodes[node, FIRST_CHILD])
+                count = np.int64(nodes[node, NUM_CHILDREN])
                 if kind == CHANCE:
                     num_nodes += 1
                     number = draw(origin, num_draws)
@@ -216,7 +245,7 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
                 if kind > TERMINAL:
                     status = EXPAND
                     break
-                infoset = nodes[node, 3]
+                infoset = nodes[node, INFOSET]
                 begin = np.int64(first_entry[infoset])
                 if num_regrets + count > capacity or num_visits >= capacity:
                     status = FULL
@@ -230,7 +259,7 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
                     num_draws += 1
                     node = first_child + _action(behaviour, begin, count, number)
                     continue
-                level = levels[depth]
+                level = branchings[depth]
                 level.child = first_child
                 level.entry = begin
                 level.position = num_regrets
@@ -260,7 +289,7 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
             value = sign * payoff[node]
             # Up to a node with an action left to explore.
             while depth > 0:
-                level = levels[depth - 1]
+                level = branchings[depth - 1]
                 entry = level.entry
                 position = level.position
                 left = level.left - 1
@@ -313,15 +342,15 @@ def traverse(histories: Histories, table: Table, work: Workspace, scheme: Scheme
 
 
 @kernel
-def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) -> int:
-    """Play the episodes up to cursor.end against the table's behaviour; return how it ended.
+def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> int:
+    """Play the episodes up to cursor.end against the store's behaviour; return how it ended.
 
     Episode s is iteration s, for player s % 2.
     """
     nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
     baseline, chance_baseline = histories.baselines.value, histories.baselines.chance_mean
-    behaviour, first_entry = table.behaviour, table.first_entry
-    cursor, levels = work.cursor[0], work.levels
+    behaviour, first_entry = store.behaviour, store.first_entry
+    cursor, moves = work.cursor[0], work.moves
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
     values, value_nodes = work.values, work.value_nodes
     capacity = regrets.shape[1]
@@ -346,14 +375,14 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
         origin = split(root, np.uint64(index))
         # Down: one history.
         while True:
-            kind = nodes[node, 0]
+            kind = nodes[node, KIND]
             if kind == TERMINAL:
                 break
             if kind > TERMINAL:
                 status = EXPAND
                 break
-            first_child = np.int64(nodes[node, 1])
-            count = np.int64(nodes[node, 2])
+            first_child = np.int64(nodes[node, FIRST_CHILD])
+            count = np.int64(nodes[node, NUM_CHILDREN])
             if (
                 num_regrets + count > capacity
                 or num_visits >= capacity
@@ -364,13 +393,13 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
             number = draw(origin, num_draws)
             num_draws += 1
             probability = 1.0
-            level = levels[depth]
-            level.node = node
-            level.own_reach = own_reach
+            move = moves[depth]
+            move.node = node
+            move.own_reach = own_reach
             if kind == CHANCE:
                 node = _outcome(cumulative, first_child, count, number)
             else:
-                infoset = nodes[node, 3]
+                infoset = nodes[node, INFOSET]
                 begin = np.int64(first_entry[infoset])
                 if kind == player:
                     floor = scheme.exploration / count
@@ -384,17 +413,17 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
                     probability = floor + share * behaviour[begin + action]
                     records[player, num_records] = infoset
                     num_records += 1
-                    level.position = num_regrets
+                    move.position = num_regrets
                     num_regrets += count
                 else:
                     action = _action(behaviour, begin, count, number)
                     visits[1 - player, num_visits] = infoset
                     masses[1 - player, num_visits] = 1.0 / own_reach
                     num_visits += 1
-                level.action = action
+                move.action = action
                 node = first_child + action
-            level.child = node
-            level.probability = probability
+            move.child = node
+            move.probability = probability
             own_reach *= probability
             depth += 1
         own.num_records = num_records
@@ -407,10 +436,10 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
         value = sign * payoff[node]
         while depth > 0:
             depth -= 1
-            level = levels[depth]
-            node = level.node
-            child = level.child
-            kind = nodes[node, 0]
+            move = moves[depth]
+            node = move.node
+            child = move.child
+            kind = nodes[node, KIND]
             expected = 0.0
             if has_baseline:
                 values[num_values] = sign * value
@@ -421,25 +450,25 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
                 if has_baseline:
                     value += sign * chance_baseline[node] - expected
                 continue
-            first_child = np.int64(nodes[node, 1])
-            count = np.int64(nodes[node, 2])
-            begin = np.int64(first_entry[nodes[node, 3]])
+            first_child = np.int64(nodes[node, FIRST_CHILD])
+            count = np.int64(nodes[node, NUM_CHILDREN])
+            begin = np.int64(first_entry[nodes[node, INFOSET]])
             if kind != player:
                 if has_baseline:
                     value -= expected
                     for other in range(count):
                         value += behaviour[begin + other] * sign * baseline[first_child + other]
                 continue
-            surprise = (value - expected) / level.probability
-            where = level.position
+            surprise = (value - expected) / move.probability
+            where = move.position
             mean = 0.0
             for other in range(count):
                 estimate = sign * baseline[first_child + other] if has_baseline else 0.0
-                if other == level.action:
+                if other == move.action:
                     estimate += surprise
                 regrets[player, where + other] = estimate
                 mean += behaviour[begin + other] * estimate
-            weight = 1.0 / level.own_reach
+            weight = 1.0 / move.own_reach
             for position in range(where, where + count):
                 regrets[player, position] = (regrets[player, position] - mean) * weight
             value = mean
@@ -458,16 +487,16 @@ def play(histories: Histories, table: Table, work: Workspace, scheme: Scheme) ->
 
 @kernel
 def commit(
-    histories: Histories, table: Table, work: Workspace, scheme: Scheme, player: int
+    histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme, player: int
 ) -> None:
-    """Add the log for a player's rows to the table, and empty it; with player 1's the baselines."""
-    first_entry, regret_sum, mass = table.first_entry, table.regret_sum, table.mass
-    stamp = table.stamp
-    touched = table.touched_0 if player == 0 else table.touched_1
+    """Add the log for a player's rows to the store, and empty it; with player 1's the baselines."""
+    first_entry, regret_sum, mass = store.first_entry, store.regret_sum, store.mass
+    stamp = store.stamp
+    touched = store.touched_0 if player == 0 else store.touched_1
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
-    cursor, clock, log = work.cursor[0], table.clock[0], work.logs[player]
+    cursor, clock, log = work.cursor[0], store.clock[0], work.logs[player]
     batch = clock.batch
-    num_touched = table.num_touched[player, 0]
+    num_touched = store.num_touched[player, 0]
     floor = 0.0 if scheme.is_clipped else -np.inf
     position = 0
     for record in range(log.num_records):
@@ -479,7 +508,7 @@ def commit(
         for entry in range(first_entry[infoset], first_entry[infoset + 1]):
             regret_sum[entry] = clipped(regret_sum[entry] + regrets[player, position], floor)
             position += 1
-    table.num_touched[player, 0] = num_touched
+    store.num_touched[player, 0] = num_touched
     if not scheme.is_lazy:
         for visit in range(log.num_visits):
             mass[visits[player, visit]] += masses[player, visit]

@@ -1,4 +1,4 @@
-"""Where a sampling solver gets its histories from: a compiled tree, or objects (`objects`)."""
+"""A game as a sampling solver sees it: a compiled tree, or Python objects (`objects`)."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -9,15 +9,15 @@ from untilt.errors import Argument, GameError, NotZeroSum
 from untilt.game.compiled import CompiledGame
 from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
 from untilt.solvers.mccfr.histories import Histories, pack
-from untilt.solvers.mccfr.table import Table, make_table
+from untilt.solvers.mccfr.regret_store import RegretStore, make_store
 from untilt.solvers.mccfr.traversal import Scheme, Workspace
 
 
-class Source(Protocol):
-    """Histories, a table with a row per infoset, and what they are called."""
+class SampledGame(Protocol):
+    """A game as a sampling solver sees it: histories, regrets per infoset, and names."""
 
     histories: Histories
-    table: Table
+    store: RegretStore
     max_depth: int
     """No history has more moves than this."""
 
@@ -56,18 +56,18 @@ class Source(Protocol):
         ...
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
-        """Return numbers per entry of the table as numbers per sequence.
+        """Return numbers per entry of the store as numbers per sequence.
 
         Infosets that were never met get `unmet`, or else a uniform strategy.
         """
         ...
 
     def state(self) -> dict[str, AnyArray]:
-        """Return what `restore` needs besides the table, by name."""
+        """Return what `restore` needs besides the store, by name."""
         ...
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Continue from `state`, with a fresh table; raise FormatError if it does not fit."""
+        """Continue from `state`, with a fresh store; raise FormatError if it does not fit."""
         ...
 
 
@@ -80,7 +80,7 @@ def refuse_general_sum(game: CompiledGame) -> None:
         )
 
 
-class TreeSource:
+class SampledTree:
     """All histories of a compiled game; player 1's infosets follow player 0's."""
 
     def __init__(self, game: CompiledGame, *, has_baseline: bool = False) -> None:
@@ -93,11 +93,11 @@ class TreeSource:
         self._game = game
         self._boundary = game.infosets[0].num_sequences
         self.histories = pack(game.tree, len(game.infosets[0]), has_baseline=has_baseline)
-        self.table = make_table(self._first_entry(), self._parent_entry())
+        self.store = make_store(self._first_entry(), self._parent_entry())
         self.max_depth = _depth(self.histories)
 
     def _first_entry(self) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-        first = [table.first_sequence for table in self._game.infosets]
+        first = [names.first_sequence for names in self._game.infosets]
         return np.concatenate((first[0], first[1][1:] + np.uint32(self._boundary - 1)))
 
     def _parent_entry(self) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
@@ -148,7 +148,7 @@ class TreeSource:
         return {}
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Do nothing: the table has its size."""
+        """Do nothing: the store has its size."""
 
 
 def _depth(histories: Histories) -> int:

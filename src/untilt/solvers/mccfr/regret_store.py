@@ -23,10 +23,10 @@ from untilt.numeric.arrays import Floats, Indices, Offsets, Records
 from untilt.numeric.kernel import kernel
 from untilt.regret.matching import discounted, matched, normalise
 from untilt.regret.step import Step
-from untilt.solvers.mccfr.histories import CHANCE, Histories
+from untilt.solvers.mccfr.histories import CHANCE, KIND, Histories
 
 
-class Table(NamedTuple):
+class RegretStore(NamedTuple):
     """I infosets, E entries; arrays may be longer, to grow into."""
 
     first_entry: Indices
@@ -54,10 +54,13 @@ class Table(NamedTuple):
 
 
 CLOCK = np.dtype(
-    [
-        (name, np.int64)
-        for name in ("iteration", "batch_end", "batch", "num_touched", "num_baselines")
-    ]
+    (
+        np.record,
+        [
+            (name, np.int64)
+            for name in ("iteration", "batch_end", "batch", "num_touched", "num_baselines")
+        ],
+    )
 )
 """Iterations done, where the batch ends, the number of the batch; infosets (only in a saved
 state) and baselines touched in it."""
@@ -70,18 +73,18 @@ def make_clock(iteration: int = 0) -> Records:
 
 @kernel
 def end_batch(
-    histories: Histories, table: Table, is_lazy: bool, player: int, root_sum: float
+    histories: Histories, store: RegretStore, is_lazy: bool, player: int, root_sum: float
 ) -> None:
     """Settle and match what was touched of a player's, and with player 1's the baselines.
 
     `root_sum` is the weight of all iterations, the batch included.
     """
-    first_entry, parent_entry = table.first_entry, table.parent_entry
-    regret_sum, strategy_sum = table.regret_sum, table.strategy_sum
-    behaviour, mass = table.behaviour, table.mass
-    touched = table.touched_0 if player == 0 else table.touched_1
-    clock = table.clock[0]
-    for position in range(table.num_touched[player, 0]):
+    first_entry, parent_entry = store.first_entry, store.parent_entry
+    regret_sum, strategy_sum = store.regret_sum, store.strategy_sum
+    behaviour, mass = store.behaviour, store.mass
+    touched = store.touched_0 if player == 0 else store.touched_1
+    clock = store.clock[0]
+    for position in range(store.num_touched[player, 0]):
         infoset = touched[position]
         begin = first_entry[infoset]
         end = first_entry[infoset + 1]
@@ -100,7 +103,7 @@ def end_batch(
             behaviour[entry] = weight
             total += weight
         normalise(behaviour, begin, end, total)
-    table.num_touched[player, 0] = 0
+    store.num_touched[player, 0] = 0
     if player == 0:
         return
     baselines = histories.baselines
@@ -109,38 +112,38 @@ def end_batch(
         change = baselines.fresh[node] - baselines.value[node]
         baselines.value[node] = baselines.fresh[node]
         parent = histories.parent[node]
-        if histories.nodes[parent, 0] == CHANCE:
+        if histories.nodes[parent, KIND] == CHANCE:
             baselines.chance_mean[parent] += histories.probability[node] * change
     clock.num_baselines = 0
 
 
 @kernel
-def discount(table: Table, num_infosets: int, step: Step) -> None:
+def discount(store: RegretStore, num_infosets: int, step: Step) -> None:
     """Forget a part of regrets and average, as the update rule says."""
-    for entry in range(table.first_entry[num_infosets]):
-        table.regret_sum[entry] = discounted(table.regret_sum[entry], step)
-        table.strategy_sum[entry] *= step.decay
+    for entry in range(store.first_entry[num_infosets]):
+        store.regret_sum[entry] = discounted(store.regret_sum[entry], step)
+        store.strategy_sum[entry] *= step.decay
     for infoset in range(num_infosets):
-        table.mass[infoset] *= step.decay
+        store.mass[infoset] *= step.decay
 
 
 @kernel
-def average(table: Table, num_infosets: int, is_lazy: bool, behaviour: Floats) -> None:
+def average(store: RegretStore, num_infosets: int, is_lazy: bool, behaviour: Floats) -> None:
     """Fill `behaviour`, float64[E], with the average strategy; uniform where nothing came.
 
-    The table stays as it is: the mass that waits is counted in.
+    The store is not changed: mass that waits is counted in.
     """
     plan = behaviour  # sums first, in place
-    plan[0] = table.strategy_sum[0]
+    plan[0] = store.strategy_sum[0]
     for infoset in range(num_infosets):
-        mass = table.mass[infoset]
+        mass = store.mass[infoset]
         if is_lazy:
-            mass = plan[table.parent_entry[infoset]] - mass
-        for entry in range(table.first_entry[infoset], table.first_entry[infoset + 1]):
-            plan[entry] = table.strategy_sum[entry] + mass * table.behaviour[entry]
+            mass = plan[store.parent_entry[infoset]] - mass
+        for entry in range(store.first_entry[infoset], store.first_entry[infoset + 1]):
+            plan[entry] = store.strategy_sum[entry] + mass * store.behaviour[entry]
     for infoset in range(num_infosets):
-        begin = table.first_entry[infoset]
-        end = table.first_entry[infoset + 1]
+        begin = store.first_entry[infoset]
+        end = store.first_entry[infoset + 1]
         total = 0.0
         for entry in range(begin, end):
             total += plan[entry]
@@ -149,14 +152,14 @@ def average(table: Table, num_infosets: int, is_lazy: bool, behaviour: Floats) -
     behaviour[0] = 1.0
 
 
-def make_table(first_entry: Indices, parent_entry: Indices) -> Table:
-    """Return a table without regrets, which plays uniformly."""
+def make_store(first_entry: Indices, parent_entry: Indices) -> RegretStore:
+    """Return a store without regrets, which plays uniformly."""
     num_infosets = len(parent_entry)
     num_entries = int(first_entry[-1])
     counts = np.diff(first_entry).astype(np.int64)
     behaviour = np.ones(num_entries)
     behaviour[1:] = np.repeat(1.0 / counts, counts)
-    return Table(
+    return RegretStore(
         first_entry=first_entry,
         parent_entry=parent_entry,
         regret_sum=np.zeros(num_entries),

@@ -1,0 +1,52 @@
+"""Checks of a solver's saved state: kernels follow its numbers without looking."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from untilt.errors import FormatError
+from untilt.numeric.arrays import AnyArray, Floats
+
+LAST_ITERATION = 2**61
+"""Of a saved state: from here on, counts of samples would overflow."""
+_LARGEST = 1e280
+_SUM_TOLERANCE = 1e-9
+
+
+def array_of(
+    state: Mapping[str, AnyArray], name: str, shape: tuple[int | None, ...], dtype: type[np.generic]
+) -> np.ndarray[Any, Any]:
+    """Return the array `name` of a saved state, or raise FormatError if it does not fit.
+
+    A length of None is any.
+    """
+    if name not in state:
+        raise FormatError(f"the saved state lacks {name!r}")
+    found = state[name]
+    lengths = zip(found.shape, shape, strict=False)
+    is_of_shape = len(found.shape) == len(shape) and all(
+        length == wanted or wanted is None for length, wanted in lengths
+    )
+    if not is_of_shape or found.dtype != dtype:
+        raise FormatError(
+            f"{name!r} of the saved state is {found.dtype}{list(found.shape)}, "
+            f"expected {np.dtype(dtype)}{list(shape)}"
+        )
+    # Numbers that are all but infinite would overflow in the next sum.
+    if found.dtype.kind == "f" and not bool(np.all(np.abs(found) <= _LARGEST)):  # false for nan
+        raise FormatError(f"{name!r} of the saved state has values that are not finite")
+    return found
+
+
+def verify_blocks(name: str, rows: Floats, first: AnyArray) -> None:
+    """Raise FormatError unless `rows` of a saved state are probabilities.
+
+    Entry 0 stands for the beginning of the game; infoset i has the entries first[i] to
+    first[i + 1] − 1.
+    """
+    is_sound = bool(rows[0] == 1.0 and np.all(rows >= 0.0))
+    if is_sound and len(first) > 1:
+        is_sound = bool(np.all(np.abs(np.add.reduceat(rows, first[:-1]) - 1.0) <= _SUM_TOLERANCE))
+    if not is_sound:
+        raise FormatError(f"{name!r} of the saved state has blocks that do not sum to 1")
