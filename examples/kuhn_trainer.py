@@ -7,8 +7,8 @@ C check or call, B bet, F fold. An information set is the own card and the histo
 import random
 
 DEALS = ((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2))
-Table = dict[str, dict[str, float]]  # information set → action → number
-regret_sum, strategy_sum = Table(), Table()
+PerAction = dict[str, dict[str, float]]  # information set → action → number
+regret_sum, strategy_sum = PerAction(), PerAction()
 
 
 def payoff(deal: tuple[int, int], history: str) -> int | None:
@@ -42,7 +42,7 @@ def walk(deal: tuple[int, int], history: str, reach: tuple[float, float]) -> flo
     return sign * mean
 
 
-def value(profile: Table, deal: tuple[int, int], history: str = "") -> float:
+def value(profile: PerAction, deal: tuple[int, int], history: str = "") -> float:
     """Return what player 0 wins on average if both play `profile`."""
     if (won := payoff(deal, history)) is not None:
         return won

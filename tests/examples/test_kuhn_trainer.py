@@ -11,7 +11,7 @@ import untilt
 from untilt.game.compiled import CompiledGame
 
 SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "kuhn_trainer.py"
-Table = dict[str, dict[str, float]]
+PerAction = dict[str, dict[str, float]]
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +25,9 @@ def trained() -> dict[str, Any]:
     return runpy.run_path(str(SCRIPT), run_name="__main__")
 
 
-def in_full(table: Table) -> Table:
+def in_full(table: PerAction) -> PerAction:
     """Return a table with the labels and action names of the library."""
-    full: Table = {}
+    full: PerAction = {}
     for infoset, numbers in table.items():
         card, history = infoset.split("/")
         names = {"F": "fold", "B": "bet", "C": "call" if history.endswith("B") else "check"}
@@ -46,7 +46,7 @@ def test_regrets_of_all_six_deals_add_up_to_the_exact_counterfactual_regrets(
     kuhn: CompiledGame,
 ) -> None:
     fresh = runpy.run_path(str(SCRIPT), run_name="imported")
-    regret_sum: Table = fresh["regret_sum"]
+    regret_sum: PerAction = fresh["regret_sum"]
     mean: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for deal in fresh["DEALS"]:
         regret_sum.clear()  # so that every deal is played uniformly
@@ -86,7 +86,7 @@ def test_the_trained_strategy_is_hardly_exploitable_and_has_the_value_of_kuhn(
 def test_the_trained_strategy_is_a_member_of_the_family_of_equilibria(
     trained: dict[str, Any],
 ) -> None:
-    found: Table = trained["average"]
+    found: PerAction = trained["average"]
     alpha = found["1/"]["B"]  # how often player 0 bluffs with the lowest card
     assert -0.02 < alpha < 1 / 3 + 0.02
     expected = {

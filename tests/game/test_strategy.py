@@ -23,10 +23,10 @@ from untilt.game.strategy import (
 from untilt.games import kuhn, leduc
 
 KUHN = compile(kuhn())
-Table = dict[str, dict[str, Any]]
+PerAction = dict[str, dict[str, Any]]
 
 
-def uniform_kuhn() -> Table:
+def uniform_kuhn() -> PerAction:
     return uniform_profile(KUHN).to_dict()
 
 

@@ -31,7 +31,7 @@ from untilt.game.protocol import Game
 
 from .histories import Chance, End, History, decisions, write_out
 
-Table = dict[str, dict[str, float]]
+PerAction = dict[str, dict[str, float]]
 """Label of an infoset → name of an action → number."""
 
 OPTIONS: dict[str, dict[str, float | str]] = {
@@ -69,9 +69,9 @@ class ReferenceCfr:
         self.iteration = 0
         self._root = write_out(game)
         self._player_of_label: dict[str, int] = {}
-        self.regrets: Table = {}
-        self.current: Table = {}
-        self.strategy_sum: Table = {}
+        self.regrets: PerAction = {}
+        self.current: PerAction = {}
+        self.strategy_sum: PerAction = {}
         for decision in decisions(self._root):
             self._player_of_label[decision.label] = decision.player
             self.regrets[decision.label] = dict.fromkeys(decision.children, 0.0)
@@ -90,13 +90,13 @@ class ReferenceCfr:
             for player in (0, 1):
                 self._learn(player, *observed[player])
 
-    def average(self) -> Table:
+    def average(self) -> PerAction:
         """Return the average strategy of both players, uniform where a player never came."""
         return {label: _proportional(sums) for label, sums in self.strategy_sum.items()}
 
-    def _observe(self, player: int) -> tuple[Table, dict[str, float]]:
+    def _observe(self, player: int) -> tuple[PerAction, dict[str, float]]:
         """Return the regrets of this iteration and the own reach of `player`'s infosets."""
-        instant: Table = {}
+        instant: PerAction = {}
         own_reach: dict[str, float] = {}
 
         def value(history: History, own: float, others: float) -> float:
@@ -129,7 +129,7 @@ class ReferenceCfr:
         value(self._root, 1.0, 1.0)
         return instant, own_reach
 
-    def _learn(self, player: int, instant: Table, own_reach: dict[str, float]) -> None:
+    def _learn(self, player: int, instant: PerAction, own_reach: dict[str, float]) -> None:
         for label, owner in self._player_of_label.items():
             if owner != player:
                 continue

@@ -14,10 +14,10 @@ from untilt.game.protocol import Game
 from .histories import Chance, Decision, End, History, decisions, write_out
 
 Profile = Mapping[str, Mapping[str, float]]
-Table = dict[str, dict[str, float]]
+PerAction = dict[str, dict[str, float]]
 
 
-def action_payoffs(game: Game, profile: Profile, definition: str) -> Table:
+def action_payoffs(game: Game, profile: Profile, definition: str) -> PerAction:
     """Return what each action of each infoset with a choice is worth to its player."""
     root = _possible(write_out(game))
     menus = {d.label: d for d in decisions(root) if len(d.children) > 1}
@@ -29,7 +29,7 @@ def action_payoffs(game: Game, profile: Profile, definition: str) -> Table:
             }
             for label, menu in menus.items()
         }
-    totals: Table = {label: dict.fromkeys(menu.children, 0.0) for label, menu in menus.items()}
+    totals: PerAction = {label: dict.fromkeys(menu.children, 0.0) for label, menu in menus.items()}
     reached = dict.fromkeys(menus, 0.0)
 
     def visit(history: History, probability: float, trying: tuple[float, float]) -> None:
@@ -63,10 +63,10 @@ def action_payoffs(game: Game, profile: Profile, definition: str) -> Table:
 
 def logit_residual(
     game: Game, profile: Profile, definition: str, betas: tuple[float, float]
-) -> Table:
+) -> PerAction:
     """Return σ − LogitBR_β(σ) per infoset and action; `betas` are the players' rationality."""
     player_of = {d.label: d.player for d in decisions(_possible(write_out(game)))}
-    residual: Table = {}
+    residual: PerAction = {}
     for label, payoffs in action_payoffs(game, profile, definition).items():
         beta = betas[player_of[label]]
         residual[label] = {}

@@ -32,7 +32,7 @@ from .values import (
     uniform_profile,
 )
 
-Table = dict[str, dict[str, float]]
+PerAction = dict[str, dict[str, float]]
 
 PENNIES = Matrix(((2.0, -1.0), (-1.0, 1.0)))
 
@@ -48,10 +48,10 @@ NASH_CONV_ON_KUHN = {
 """What each variant stays below after 200 iterations, one to three times what it reaches."""
 
 
-def random_profile(game: Kuhn | Leduc, seed: int) -> Table:
+def random_profile(game: Kuhn | Leduc, seed: int) -> PerAction:
     """A profile in which about every fifth action is never played."""
     rng = random.Random(seed)
-    profile: Table = {}
+    profile: PerAction = {}
     for label, strategy in uniform_profile(game).items():
         weights = {action: max(rng.random() - 0.2, 0.0) for action in strategy}
         weights[rng.choice(list(weights))] += 0.1
@@ -60,7 +60,7 @@ def random_profile(game: Kuhn | Leduc, seed: int) -> Table:
     return profile
 
 
-def kuhn_equilibrium(alpha: float) -> Table:
+def kuhn_equilibrium(alpha: float) -> PerAction:
     """The family of Kuhn 1950: player 0 opens the jack with probability `alpha`."""
     bet_or_call = {
         "P0:J:": alpha,
@@ -76,7 +76,7 @@ def kuhn_equilibrium(alpha: float) -> Table:
         "P1:Q:b": 1 / 3,
         "P1:K:b": 1.0,
     }
-    profile: Table = {}
+    profile: PerAction = {}
     for label, probability in bet_or_call.items():
         passive, active = ("fold", "call") if label.endswith("b") else ("check", "bet")
         profile[label] = {passive: 1 - probability, active: probability}
@@ -98,7 +98,7 @@ def run(game: Kuhn | Leduc | Matrix, variant: str, iterations: int, **options: A
     return solver
 
 
-def assert_same(found: Table, expected: Table, tolerance: float = 1e-12) -> None:
+def assert_same(found: PerAction, expected: PerAction, tolerance: float = 1e-12) -> None:
     assert set(found) == set(expected)
     for label, numbers in expected.items():
         assert found[label] == pytest.approx(numbers, abs=tolerance, rel=0), label
@@ -330,7 +330,7 @@ def leduc_label(info_state: str) -> str:
     return f"P{fields['Player']}:{'JQK'[int(fields['Private'])]}:{public}:{line}"
 
 
-def translated(policy: Any, game: Kuhn | Leduc) -> Table:
+def translated(policy: Any, game: Kuhn | Leduc) -> PerAction:
     """An OpenSpiel policy in our labels; the order of actions agrees."""
     label_of: Callable[[str], str] = kuhn_label if isinstance(game, Kuhn) else leduc_label
     rows = policy.policy_table() if hasattr(policy, "policy_table") else policy.to_dict()

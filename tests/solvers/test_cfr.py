@@ -49,7 +49,7 @@ VALUES = {
 VARIANTS = [
     name for name, method in METHODS.items() if method.has_iterations and not method.is_sampling
 ]
-Table = dict[str, dict[str, float]]
+PerAction = dict[str, dict[str, float]]
 
 
 def solver_of(
@@ -62,17 +62,17 @@ def solver_of(
     return solver
 
 
-def table(game: CompiledGame, arrays: tuple[Floats, Floats]) -> Table:
+def table(game: CompiledGame, arrays: tuple[Floats, Floats]) -> PerAction:
     return profile_from_arrays(game, arrays).to_dict()
 
 
-def assert_same(found: Table, expected: Table, tolerance: float = 1e-12) -> None:
+def assert_same(found: PerAction, expected: PerAction, tolerance: float = 1e-12) -> None:
     assert set(found) == set(expected)
     for label, numbers in expected.items():
         assert found[label] == pytest.approx(numbers, abs=tolerance, rel=0), label
 
 
-def assert_same_matching(found: Table, twin: ReferenceCfr) -> None:
+def assert_same_matching(found: PerAction, twin: ReferenceCfr) -> None:
     """Assert the same strategies; matching divides by the regrets, and so their rounding."""
     for label, strategy in twin.current.items():
         total = sum(max(regret, 0.0) for regret in twin.regrets[label].values())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from untilt.games.pushfold.analysis import Answer, Comparison
     from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep
     from untilt.games.pushfold.game import Stakes
-    from untilt.runs.pushfold import Watcher
+    from untilt.numeric.chunks import OnShare
 
 _ENDINGS = {
     "--png": (".png",),
@@ -255,7 +255,7 @@ def _sweep(
 
 
 @contextmanager
-def _bar() -> "Iterator[Watcher]":
+def _bar() -> "Iterator[OnShare]":
     """Give a watcher that draws a bar on stderr, if that is a terminal."""
     from rich.progress import Progress
 

@@ -9,7 +9,7 @@ from untilt.cli.sources import GameOption, Json, Parameters, RunOrStrategy, read
 from untilt.errors import RunError
 
 if TYPE_CHECKING:
-    from untilt.cli.sources import Source
+    from untilt.cli.sources import LoadedProfile
 
 
 def evaluate(
@@ -66,7 +66,7 @@ def evaluate(
         _print(source, result)
 
 
-def _compare(source: "Source", other: "Source") -> dict[str, Any]:
+def _compare(source: "LoadedProfile", other: "LoadedProfile") -> dict[str, Any]:
     from untilt.evaluation.comparison import distance, head_to_head
 
     form = source.game.exact_form()
@@ -88,7 +88,7 @@ def _compare(source: "Source", other: "Source") -> dict[str, Any]:
     }
 
 
-def _write_best_responses(source: "Source", file: Path) -> dict[str, Any]:
+def _write_best_responses(source: "LoadedProfile", file: Path) -> dict[str, Any]:
     from untilt.evaluation.best_response import best_response
     from untilt.formats.files import write_json
 
@@ -98,7 +98,7 @@ def _write_best_responses(source: "Source", file: Path) -> dict[str, Any]:
     return {"file": str(file), "values": [both[0][1], both[1][1]]}
 
 
-def _print(source: "Source", result: dict[str, Any]) -> None:
+def _print(source: "LoadedProfile", result: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from untilt.errors import InvalidOption, UnknownName
 
 if TYPE_CHECKING:
-    from untilt.cli.sources import Source
+    from untilt.cli.sources import LoadedProfile
     from untilt.game.compiled import CompiledGame
     from untilt.regret.rule import UpdateRule
     from untilt.runs.request import Request
@@ -74,7 +74,7 @@ def trace(
             return
 
 
-def print_explanation(source: "Source", label: str, *, as_json: bool) -> None:
+def print_explanation(source: "LoadedProfile", label: str, *, as_json: bool) -> None:
     """Print the moments of the infoset with this label, as a table or as JSON."""
     from untilt.cli.output import print_json
     from untilt.runs.request import Request

@@ -20,7 +20,7 @@ from untilt.errors import GameError, InvalidOption, RunError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from untilt.cli.sources import Source
+    from untilt.cli.sources import LoadedProfile
     from untilt.games.registry import NamedGame
 
 
@@ -121,7 +121,7 @@ def _may_be_game(name: str) -> bool:
     )
 
 
-def _chunks(source: "Source", form: Form) -> "Iterator[bytes]":
+def _chunks(source: "LoadedProfile", form: Form) -> "Iterator[bytes]":
     from untilt.formats.export import to_csv, to_json, to_npz
 
     if source.run is None:
@@ -137,7 +137,7 @@ def _chunks(source: "Source", form: Form) -> "Iterator[bytes]":
             return _run_chunks(source)
 
 
-def _run_chunks(source: "Source") -> "Iterator[bytes]":
+def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":
     from untilt.formats.efg import efg_lines
     from untilt.games.registry import REGISTRY, resolve
 

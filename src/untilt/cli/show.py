@@ -11,9 +11,9 @@ import typer
 from untilt.cli.sources import (
     GameOption,
     Json,
+    LoadedProfile,
     Parameters,
     RunOrStrategy,
-    Source,
     read_source,
     rows_for,
 )
@@ -225,7 +225,7 @@ def _label_of(labels: Labels | None, rows: list["Row"]) -> Callable[["Row"], str
 
 
 def _document(
-    source: Source, rows: list["Row"], label_of: Callable[["Row"], str]
+    source: LoadedProfile, rows: list["Row"], label_of: Callable[["Row"], str]
 ) -> dict[str, Any]:
     run = source.run
     return {

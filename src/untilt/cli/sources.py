@@ -49,7 +49,7 @@ Json = Annotated[
 
 
 @dataclass(frozen=True)
-class Source:
+class LoadedProfile:
     """A profile and the game it is for."""
 
     path: Path
@@ -85,7 +85,9 @@ def users_code() -> Iterator[None]:
         raise GameError("the game called exit(); it must raise an error, or play") from error
 
 
-def read_source(path: Path, game: str | None = None, parameter: list[str] | None = None) -> Source:
+def read_source(
+    path: Path, game: str | None = None, parameter: list[str] | None = None
+) -> LoadedProfile:
     """Return the strategy at `path`; `game` and its parameters belong to a strategy file."""
     parameters = parse_parameters(parameter)
     if parameters and game is None:
@@ -99,7 +101,7 @@ def read_source(path: Path, game: str | None = None, parameter: list[str] | None
     return _read_file(path, game, parameters)
 
 
-def read_other(path: Path, source: Source) -> Source:
+def read_other(path: Path, source: LoadedProfile) -> LoadedProfile:
     """Return the strategy at `path` for the game of `source`; refuse one of another game."""
     from untilt.formats.strategy import read_plain_strategy
     from untilt.game.strategy import profile_from_dict
@@ -108,7 +110,7 @@ def read_other(path: Path, source: Source) -> Source:
         plain = read_plain_strategy(path)
         with _naming(path):
             profile = profile_from_dict(source.game, plain)
-        return Source(
+        return LoadedProfile(
             path, source.game_name, source.title, source.parameters, source.game, profile, None
         )
     other = read_source(path)
@@ -146,25 +148,25 @@ def _if_game(path: Path) -> str:
     return f" ({name} is a game: `untilt solve {name}` makes a run)" if name in REGISTRY else ""
 
 
-def _described(source: Source) -> str:
+def _described(source: LoadedProfile) -> str:
     parameters = ", ".join(f"{name}={value}" for name, value in source.parameters.items())
     return f"{source.game_name}({parameters})" if parameters else source.game_name
 
 
-def _read_run(path: Path, game: str | None, parameters: dict[str, str]) -> Source:
+def _read_run(path: Path, game: str | None, parameters: dict[str, str]) -> LoadedProfile:
     from untilt.cli.output import warn
     from untilt.runs.loading import load
 
     run = load(path)
     warn(run.warning)
     request = run.request
-    source = Source(
+    source = LoadedProfile(
         path, request.game, request.title, request.parameters, run.game, run.profile, run
     )
     if game is not None:
         name, _, given, compiled = _compiled(game, parameters)
         if compiled.fingerprint() != run.game.fingerprint():
-            asked = Source(path, name, name, given, compiled, run.profile, None)
+            asked = LoadedProfile(path, name, name, given, compiled, run.profile, None)
             raise RunError(
                 f"{path} is a run of {_described(source)}, not of {_described(asked)}; "
                 "leave --game out: a run knows its game"
@@ -172,7 +174,7 @@ def _read_run(path: Path, game: str | None, parameters: dict[str, str]) -> Sourc
     return source
 
 
-def _read_file(path: Path, game: str | None, parameters: Mapping[str, Any]) -> Source:
+def _read_file(path: Path, game: str | None, parameters: Mapping[str, Any]) -> LoadedProfile:
     from untilt.formats.files import read_given_json
     from untilt.formats.strategy import read_plain_strategy
     from untilt.game.strategy import profile_from_dict
@@ -191,7 +193,7 @@ def _read_file(path: Path, game: str | None, parameters: Mapping[str, Any]) -> S
     name, title, given, compiled = _compiled(game, parameters)
     with _naming(path):
         profile = profile_from_dict(compiled, plain)
-    return Source(path, name, title, given, compiled, profile, None)
+    return LoadedProfile(path, name, title, given, compiled, profile, None)
 
 
 def _compiled(

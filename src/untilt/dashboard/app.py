@@ -25,7 +25,7 @@ from untilt.dashboard.documents import MAX_BYTES
 from untilt.dashboard.events import Broadcaster, parse_places
 from untilt.dashboard.library import Library
 from untilt.dashboard.security import Guard
-from untilt.dashboard.source import Json, NotOffered, Source
+from untilt.dashboard.source import Json, NotAvailable, Source
 from untilt.dashboard.view import Handler
 from untilt.dashboard.views import VIEWS, detail_of
 from untilt.errors import FormatError, UntiltError
@@ -151,7 +151,7 @@ def _answering(endpoint: Endpoint, *, of_file: int = 409) -> Callable[[Request],
     def answered(request: Request) -> Response:
         try:
             return answer(endpoint(request))
-        except NotOffered as error:
+        except NotAvailable as error:
             return problem(404, str(error))
         except FormatError as error:
             return problem(of_file, str(error))

@@ -16,7 +16,7 @@ from threading import Lock
 from untilt.dashboard.documents import MAX_BYTES, Document
 from untilt.dashboard.memory import BoundedCache
 from untilt.dashboard.run_folder import ServedRun
-from untilt.dashboard.source import NotOffered, Source
+from untilt.dashboard.source import NotAvailable, Source
 from untilt.errors import FormatError, RunError
 from untilt.formats.files import is_there, parse_json, read_given_json, shown
 
@@ -151,7 +151,7 @@ class Library:
         if found is None and self.scan():
             found = self.find_run(source_id)
         if found is None:
-            raise NotOffered(f"there is no run {source_id[:80]!r}; see the list of runs")
+            raise NotAvailable(f"there is no run {source_id[:80]!r}; see the list of runs")
         return found
 
     def find_run(self, run_id: str) -> ServedRun | None:

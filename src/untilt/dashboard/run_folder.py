@@ -20,7 +20,7 @@ from untilt.dashboard.memory import BoundedCache
 from untilt.dashboard.progress_feed import ProgressFeed, turning_points
 from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
 from untilt.dashboard.run_facts import read_run, read_short_result
-from untilt.dashboard.source import FrameInfo, Holdings, Json, NotOffered, finite
+from untilt.dashboard.source import FrameInfo, Holdings, Json, NotAvailable, finite
 from untilt.dashboard.stored_frames import FinalStrategy, RunFrames
 from untilt.dashboard.views import views_of
 from untilt.errors import FormatError, UntiltError
@@ -154,7 +154,7 @@ class ServedRun:
         with self._lock:
             run = self._run.get()
         if run is None:
-            raise NotOffered(f"{self.name} is not a run any more (run.json is gone)")
+            raise NotAvailable(f"{self.name} is not a run any more (run.json is gone)")
         return run
 
     def asked(self) -> Json:
@@ -187,7 +187,7 @@ class ServedRun:
         with self._lock:
             stamp = stamp_of(self._game.path)
             if self._sound(self._game) is None:
-                raise NotOffered(f"{self.name} has no game.bin, hence no strategy to show")
+                raise NotAvailable(f"{self.name} has no game.bin, hence no strategy to show")
             with self._noting_damage(self._game.path):
                 return self._cache.get(
                     (self.folder, "table"),
@@ -251,7 +251,7 @@ class ServedRun:
     ) -> T:
         """Return what `load` makes of the folder, kept until one of these files changes.
 
-        Without the first file it is NotOffered, for the reason `missing`; what is made takes
+        Without the first file it is NotAvailable, for the reason `missing`; what is made takes
         `scale` times its bytes. Damage of a single file is remembered.
         """
         with self._lock:
@@ -259,7 +259,7 @@ class ServedRun:
             stamps = tuple(stamp_of(path) for path in paths)
             first = stamps[0]
             if first is None:
-                raise NotOffered(f"{self.name} has no {names[0]}, {missing}")
+                raise NotAvailable(f"{self.name} has no {names[0]}, {missing}")
             size = int(scale * first[1])
             with self._noting_damage(paths[0]) if len(paths) == 1 else nullcontext():
                 return self._cache.get(

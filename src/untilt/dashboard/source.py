@@ -23,7 +23,7 @@ Row: TypeAlias = npt.NDArray[np.floating[Any]]
 """[S] one number per sequence of both players, player 0's first."""
 
 
-class NotOffered(UntiltError):
+class NotAvailable(UntiltError):
     """What was asked for does not exist: no such run, view, frame or infoset."""
 
 
@@ -77,7 +77,7 @@ class Frames(Protocol):
 
 
 class Source(Protocol):
-    """A run or a document. What cannot be read is a FormatError, what is not there NotOffered."""
+    """A run or a document. What cannot be read is a FormatError, what is not there NotAvailable."""
 
     @property
     def id(self) -> str:
@@ -140,7 +140,7 @@ class Run(Source, Protocol):
     ) -> T:
         """Return what `load` makes of the run's folder, kept until one of these files changes.
 
-        Without the first file it is NotOffered, for the reason `missing`; what is made takes
+        Without the first file it is NotAvailable, for the reason `missing`; what is made takes
         `scale` times its bytes.
         """
         ...
@@ -154,9 +154,11 @@ def position_of(frames: Frames, frame: int) -> int:
     """Return the position from 0 of the frame with this number, −1 being the last."""
     count = len(frames.infos)
     if not count:
-        raise NotOffered("this run has no frames yet; wait for its first checkpoint")
+        raise NotAvailable("this run has no frames yet; wait for its first checkpoint")
     if not -count <= frame < count:
-        raise NotOffered(f"frame {frame} does not exist; use 0 to {count - 1}, or -1 for the last")
+        raise NotAvailable(
+            f"frame {frame} does not exist; use 0 to {count - 1}, or -1 for the last"
+        )
     return frame % count
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from untilt.dashboard.infoset_table import InfosetTable
-from untilt.dashboard.source import Frames, Json, NotOffered, Row, finite_list, position_of
+from untilt.dashboard.source import Frames, Json, NotAvailable, Row, finite_list, position_of
 from untilt.game.actions import action_data
 from untilt.game.wording import decision_words
 
@@ -63,7 +63,7 @@ def infoset_history(table: InfosetTable, frames: Frames, label: str) -> Json:
     """Return the `InfosetHistory` of a label."""
     player = table.player_of(label)
     if player is None:
-        raise NotOffered(f"there is no infoset {label[:80]!r} in this game; see its strategy")
+        raise NotAvailable(f"there is no infoset {label[:80]!r} in this game; see its strategy")
     infosets = table.infosets[player]
     index = infosets.index(label)
     own, first = infosets.block(index), table.first[player]

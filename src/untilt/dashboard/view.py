@@ -13,7 +13,7 @@ from untilt.dashboard.query import whole
 from untilt.dashboard.source import Holdings, Json, Source
 
 Handler: TypeAlias = Callable[[Source, Request], Json]
-"""Answers a request about a run. What does not exist is a NotOffered."""
+"""Answers a request about a run. What does not exist is a NotAvailable."""
 
 
 @dataclass(frozen=True)

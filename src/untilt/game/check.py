@@ -30,7 +30,7 @@ from untilt.game.tree import (
     DEFAULT_MAX_NODES,
     TERMINAL,
     GameTree,
-    WalkWatcher,
+    OnWalked,
 )
 from untilt.game.walking import described_history, possible_moves, replayed_moves
 
@@ -89,7 +89,7 @@ class GameReport:
 
 
 def check(
-    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: WalkWatcher | None = None
+    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: OnWalked | None = None
 ) -> GameReport:
     """Return what `game` looks like and every rule of the protocol that it is seen to break.
 
@@ -115,7 +115,7 @@ def check(
 def _compile(
     game: Game,
     max_nodes: int,
-    watcher: WalkWatcher | None,
+    watcher: OnWalked | None,
     problems: list[str],
     notes: list[str],
 ) -> Shape:

@@ -9,7 +9,7 @@ from untilt.game.faults import errors_of_game
 from untilt.game.names import Names, check_labels
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm, build_sequence_form
-from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, WalkWatcher, walk
+from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, OnWalked, walk
 
 
 @runtime_checkable
@@ -108,7 +108,7 @@ class CompiledGame:
 
 
 def compile(  # noqa: A001
-    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: WalkWatcher | None = None
+    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: OnWalked | None = None
 ) -> CompiledGame:
     """Return the compiled form of `game`: the direct one if it offers that, else by walking.
 
@@ -144,7 +144,7 @@ def compiled_form(form: SequenceForm) -> CompiledGame:
 
 
 def compile_histories(
-    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: WalkWatcher | None = None
+    game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: OnWalked | None = None
 ) -> CompiledGame:
     """Return the compiled form of `game` with its tree, walking the histories in any case."""
     walked = walk(game, max_nodes=max_nodes, watcher=watcher)

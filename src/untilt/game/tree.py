@@ -150,8 +150,8 @@ class _Interned:
         )
 
 
-WalkWatcher = Callable[[int], None]
-"""Is told now and then how many histories were walked; what it raises stops the walk."""
+OnWalked = Callable[[int], None]
+"""Called now and then with the number of histories walked; what it raises stops the walk."""
 
 
 def walk(
@@ -159,7 +159,7 @@ def walk(
     *,
     max_nodes: int = DEFAULT_MAX_NODES,
     max_depth: int = DEFAULT_MAX_DEPTH,
-    watcher: WalkWatcher | None = None,
+    watcher: OnWalked | None = None,
 ) -> WalkedGame:
     """Walk every history of `root` once and return its tree.
 
@@ -288,7 +288,7 @@ class _Walker:
     """The walk's growing arrays, in depth-first order."""
 
     def __init__(
-        self, root: Game, max_nodes: int, max_depth: int, watcher: WalkWatcher | None
+        self, root: Game, max_nodes: int, max_depth: int, watcher: OnWalked | None
     ) -> None:
         self.root = root
         self.max_nodes = max_nodes

@@ -13,7 +13,7 @@ from untilt.game.compiled import (
     compile_histories,
 )
 from untilt.game.protocol import Game
-from untilt.game.tree import SizeEstimate, WalkWatcher, estimate_size
+from untilt.game.tree import OnWalked, SizeEstimate, estimate_size
 from untilt.runs.request import Request
 from untilt.solvers.methods import AUTOMATIC, batch_for
 
@@ -38,7 +38,7 @@ class Material:
 
 
 def prepare(
-    root: Game, request: Request, max_nodes: int, watcher: WalkWatcher | None = None
+    root: Game, request: Request, max_nodes: int, watcher: OnWalked | None = None
 ) -> Material:
     """Return the material for `request`, compiled as its method needs it.
 
@@ -77,7 +77,7 @@ class _Patience:
     If no time was given it lasts for ever, so that what is walked does not depend on the clock.
     """
 
-    def __init__(self, request: Request, watcher: WalkWatcher | None) -> None:
+    def __init__(self, request: Request, watcher: OnWalked | None) -> None:
         stop = request.stop
         is_bounded = stop.seconds is not None and not stop.is_default
         self.seconds = stop.seconds if is_bounded and stop.seconds is not None else math.inf

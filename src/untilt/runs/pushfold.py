@@ -5,7 +5,7 @@ results mean for the 169 hands stands in `games.pushfold`. Values are in big bli
 """
 
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -24,6 +24,7 @@ from untilt.games.pushfold.analysis import Answer, Comparison, Match, difference
 from untilt.games.pushfold.chart import Play, PushFoldChart, PushFoldSweep, play_of, profile_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.numeric.arrays import Floats
+from untilt.numeric.chunks import OnShare
 from untilt.runs.solve import solve
 from untilt.solvers.methods import METHODS, method_named
 
@@ -117,16 +118,12 @@ def compare(chart: PushFoldChart, stakes: Stakes, other: Play) -> Comparison:
     return Comparison(differences(chart, other), play_match(stakes, chart.play, other))
 
 
-Watcher = Callable[[float], None]
-"""Called with the share of the work that is done, 0–1."""
-
-
 def sweep_charts(
     all_stakes: Sequence[Stakes],
     method: str = DEFAULT_METHOD,
     *,
     processes: int = 1,
-    watcher: Watcher | None = None,
+    watcher: OnShare | None = None,
 ) -> PushFoldSweep:
     """Solve every one of `all_stakes`, by ascending stack, and find the stacks of each hand.
 

@@ -1,6 +1,6 @@
 """The views of the page, one file each. `web/src/views/all.ts` has the same list."""
 
-from untilt.dashboard.source import Holdings, Json, NotOffered, Source
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
 from untilt.dashboard.views import branch, convergence, play, pushfold, strategy
 from untilt.errors import FormatError
@@ -28,7 +28,7 @@ def detail_of(source: Source) -> Json:
         is_offered = view.name in summary["views"]
         try:
             lists |= {key: read(source) if is_offered else [] for key, read in view.details.items()}
-        except (NotOffered, FormatError):
+        except (NotAvailable, FormatError):
             lists |= {key: [] for key in view.details}
             summary = source.summary()  # which now has the damage
     return {**summary, **source.asked(), **lists}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from untilt.dashboard.query import choice, whole
-from untilt.dashboard.source import Holdings, Json, NotOffered, Source
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _play(source: Source, request: Request) -> Json:
     seed, hand = (whole(request, name, 0, 0, _LARGEST) for name in ("seed", "hand"))
     seat = choice(request, "seat", (0, 1))
     if source.run is None:
-        raise NotOffered("a document cannot be played against: it has no rules of the game")
+        raise NotAvailable("a document cannot be played against: it has no rules of the game")
     opponent = source.run.kept(
         _FILES, _load, scale=_OPPONENT_SIZE, missing="hence nobody to play against"
     )

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from untilt.cards.combos import NUM_CLASSES
 from untilt.dashboard.query import decimal
-from untilt.dashboard.source import Holdings, Json, NotOffered, Run, Source, position_of
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Run, Source, position_of
 from untilt.dashboard.view import View, frame_of
 from untilt.formats.run_file import RunRecord
 from untilt.formats.sweep import FILE_NAME as SWEEP
@@ -33,7 +33,7 @@ def _chart(source: Source, request: Request) -> Json:
     frame, stack = frame_of(request), decimal(request, "stack")
     run = source.run
     if run is None:
-        raise NotOffered("a document has no push/fold chart; see its strategy")
+        raise NotAvailable("a document has no push/fold chart; see its strategy")
     is_sweep = _is_sweep(run.record())
     return _sweep_chart(_sweep(run), stack) if is_sweep else _frame_chart(run, frame)
 
@@ -42,7 +42,7 @@ def _frame_chart(run: Run, frame: int) -> Json:
     from untilt.games.pushfold.page import chart_json, chart_of_row, is_push_fold, stakes_of
 
     if not is_push_fold(run.table().infosets):
-        raise NotOffered(f"{run.name} is not a run of push/fold; see its strategy instead")
+        raise NotAvailable(f"{run.name} is not a run of push/fold; see its strategy instead")
     stakes, frames = stakes_of(run.record().parameters), run.frames()
     position = position_of(frames, frame)
     value, exploitability = (

@@ -136,7 +136,7 @@ def end_of_batch(hands: int, batch: int) -> int:
     return -(-hands // size) * size
 
 
-class Table(NamedTuple):
+class LearnedRegrets(NamedTuple):
     """What is learned."""
 
     codes: Offsets
@@ -185,7 +185,7 @@ class RegretLearner:
         if codes is not None:
             own[:] = codes
         low, high = settings.code.limits
-        self._table = Table(
+        self._learned = LearnedRegrets(
             codes=np.clip(own, low, high),
             thresholds=np.empty(NUM_NODES, dtype=np.uint64),
             is_cut=np.zeros(len(own), dtype=np.bool_) if is_cut is None else is_cut.copy(),
@@ -201,27 +201,27 @@ class RegretLearner:
         self._schedule = Schedule(
             np.uint64(root), settings.batch, settings.code.step, int(low), int(high)
         )
-        choose_all(self._table, self._schedule)
+        choose_all(self._learned, self._schedule)
 
     @property
     def hands(self) -> int:
         """Hands played so far."""
-        return int(self._table.clock[0])
+        return int(self._learned.clock[0])
 
     @property
     def codes(self) -> npt.NDArray[np.signedinteger]:
         """The regrets as the integers of a file."""
-        return self._table.codes.astype(self.settings.code.dtype)
+        return self._learned.codes.astype(self.settings.code.dtype)
 
     @property
     def is_cut(self) -> npt.NDArray[np.bool_]:
         """[338] or [676] whether a regret has been cut at the limits of its integer."""
-        return self._table.is_cut.copy()
+        return self._learned.is_cut.copy()
 
     @property
     def num_cut(self) -> int:
         """How many regrets have been cut at the limits of their integer since the beginning."""
-        return int(np.count_nonzero(self._table.is_cut))
+        return int(np.count_nonzero(self._learned.is_cut))
 
     @property
     def threads(self) -> int:
@@ -230,7 +230,7 @@ class RegretLearner:
 
     def probabilities(self) -> Floats:
         """Return [2, 169] how often each player acts now, in the order of the grid."""
-        return acting_probabilities(self._table.codes, self.settings.code)
+        return acting_probabilities(self._learned.codes, self.settings.code)
 
     def warm_up(self) -> None:
         """Compile what must be compiled; no hand is played."""
@@ -243,8 +243,8 @@ class RegretLearner:
         the same as never to have stopped. Where the default batches end is a round number.
         """
         # A cache line apart, lest threads disturb one another.
-        sums = np.zeros((self._threads + 1, len(self._table.codes) + _LINE), dtype=np.int64)
-        task = self._deck, self._rules, self._schedule, self._table
+        sums = np.zeros((self._threads + 1, len(self._learned.codes) + _LINE), dtype=np.int64)
+        task = self._deck, self._rules, self._schedule, self._learned
 
         def work(rank: int) -> bool:
             return _advance(*task, until, sums[-1], sums[rank], self._seats[rank])
@@ -258,42 +258,42 @@ _SMALL = 2_000
 
 
 @inlined
-def _threshold(table: Table, step: float, node: int) -> np.uint64:
+def _threshold(learned: LearnedRegrets, step: float, node: int) -> np.uint64:
     """Return how many of 2³² numbers let a node act."""
-    acting = level(max(table.codes[node], 0), step)
-    if len(table.codes) == NUM_NODES:
-        if table.codes[node] < 0:
+    acting = level(max(learned.codes[node], 0), step)
+    if len(learned.codes) == NUM_NODES:
+        if learned.codes[node] < 0:
             return np.uint64(0)
         return np.uint64(1 << 32) if acting > 0.0 else np.uint64(1 << 31)
-    folding = level(max(table.codes[node + NUM_NODES], 0), step)
+    folding = level(max(learned.codes[node + NUM_NODES], 0), step)
     if acting + folding == 0.0:
         return np.uint64(1 << 31)
     return np.uint64(acting / (acting + folding) * 4294967296.0)
 
 
 @kernel
-def choose_all(table: Table, schedule: Schedule) -> None:
+def choose_all(learned: LearnedRegrets, schedule: Schedule) -> None:
     """Let every node choose by its regrets."""
     for node in range(NUM_NODES):
-        table.thresholds[node] = _threshold(table, schedule.step, node)
+        learned.thresholds[node] = _threshold(learned, schedule.step, node)
 
 
 @kernel
-def _learn(table: Table, schedule: Schedule, stop: int, sums: Offsets) -> None:
+def _learn(learned: LearnedRegrets, schedule: Schedule, stop: int, sums: Offsets) -> None:
     """Add what was regretted in the hands up to `stop` to the regrets; set `sums` to 0."""
     # Streams of hands have the numbers below 2⁶³.
-    origin = split(schedule.root, np.uint64(table.clock[0]) | np.uint64(1 << 63))
-    for node in range(len(table.codes)):
+    origin = split(schedule.root, np.uint64(learned.clock[0]) | np.uint64(1 << 63))
+    for node in range(len(learned.codes)):
         gain = sums[node]
         if gain != 0:
             sums[node] = 0
-            code = added(table.codes[node], gain, schedule.step, draw(origin, node))
-            table.codes[node] = min(max(code, schedule.low), schedule.high)
-            if table.codes[node] != code:
-                table.is_cut[node] = True
+            code = added(learned.codes[node], gain, schedule.step, draw(origin, node))
+            learned.codes[node] = min(max(code, schedule.low), schedule.high)
+            if learned.codes[node] != code:
+                learned.is_cut[node] = True
             chooser = node % NUM_NODES
-            table.thresholds[chooser] = _threshold(table, schedule.step, chooser)
-    table.clock[0] = stop
+            learned.thresholds[chooser] = _threshold(learned, schedule.step, chooser)
+    learned.clock[0] = stop
 
 
 @kernel
@@ -320,7 +320,7 @@ def _advance(
     deck: Deck,
     rules: Rules,
     schedule: Schedule,
-    table: Table,
+    learned: LearnedRegrets,
     until: int,
     total: Offsets,
     sums: Offsets,
@@ -330,21 +330,21 @@ def _advance(
 
     `sums` are what the member's own hands add up, `total` what those of all do in a batch.
     """
-    clock, member = table.clock, seat.member[0]
+    clock, member = learned.clock, seat.member[0]
     while True:
         if takes_share(seat):
-            play(deck, rules, table.thresholds, schedule.root, member.begin, member.end, sums)
+            play(deck, rules, learned.thresholds, schedule.root, member.begin, member.end, sums)
             work_is_done(seat)
         if is_committing(seat):
             if not is_turn(seat):
                 return False
-            for node in range(len(table.codes)):
+            for node in range(len(learned.codes)):
                 total[node] += sums[node]
                 sums[node] = 0
             pass_turn(seat)
             continue
         if takes_lane(seat):
-            _learn(table, schedule, member.stop, total)
+            _learn(learned, schedule, member.stop, total)
             lane_is_settled(seat)
         step = next_step(seat)
         if step == READY:
