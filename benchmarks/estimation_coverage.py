@@ -14,7 +14,7 @@ import numpy as np
 
 import untilt
 from untilt.game.compiled import CompiledGame, compile_histories
-from untilt.game.tree import CHANCE
+from untilt.game.tree import CHANCE, GameTree
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.arclength import trace
 from untilt.solvers.qre.estimation import fit
@@ -25,8 +25,7 @@ def play_counts(
     game: CompiledGame, problem: QuantalProblem, beta: float, hands: int, rng: np.random.Generator
 ) -> Floats:
     """Return how often each action was taken in `hands` hands at `beta`."""
-    tree = game.tree
-    assert tree is not None
+    tree = game.require(GameTree)
     profile = problem.profile(trace(problem.system, beta).log_odds[-1])
     first_of_player = (0, game.infosets[0].num_sequences - 1)
     counts = np.zeros(game.num_action_variables)

@@ -25,6 +25,7 @@ from matplotlib.ticker import FuncFormatter
 
 from untilt.evaluation.best_response import evaluate_plans
 from untilt.game.compiled import CompiledGame, compile_histories
+from untilt.game.tree import GameTree
 from untilt.games import kuhn, leduc
 from untilt.solvers.cfr import CfrSolver
 from untilt.solvers.mccfr.solver import MccfrSolver
@@ -74,8 +75,7 @@ def measured(game: CompiledGame, recipe: Recipe, seed: int, max_seconds: float) 
     solver = method.build(game, method.options(options), None, seed=seed)
     assert isinstance(solver, CfrSolver | MccfrSolver)
     solver.warm_up()
-    form, tree = game.exact_form(), game.tree
-    assert tree is not None
+    form, tree = game.exact_form(), game.require(GameTree)
     points: list[Point] = []
     seconds, exponent = 0.0, 0
     while seconds < max_seconds:

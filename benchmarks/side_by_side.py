@@ -24,6 +24,7 @@ from typing import Any
 import untilt
 from untilt.evaluation.best_response import evaluate_plans, plans_of
 from untilt.game.compiled import CompiledGame, compile_histories
+from untilt.game.tree import GameTree
 from untilt.games.leduc_form import leduc_sequence_form
 from untilt.regret.rule import QUADRATIC, UpdateRule
 from untilt.solvers.cfr import CfrSolver
@@ -153,8 +154,7 @@ def measure() -> dict[str, Any]:
     kuhn = compile_histories(untilt.games.kuhn())
     leduc_game = untilt.games.leduc()
     leduc = compile_histories(leduc_game)
-    assert leduc.tree is not None
-    num_histories = len(leduc.tree.parent)
+    num_histories = len(leduc.require(GameTree).parent)
     walk = statistics.median(
         num_histories / seconds_of(lambda: compile_histories(leduc_game)) for _ in range(ROUNDS)
     )

@@ -230,7 +230,6 @@ class Misbuilt(Sound):
     """Its own sequence form pays half."""
 
     def sequence_form(self) -> SequenceForm:
-        form = compile_histories(Kuhn()).form
-        assert form is not None
+        form = compile_histories(Kuhn()).exact_form()
         sides = [side._replace(payoff=side.payoff / 2.0) for side in form.sides]
         return replace(form, sides=(sides[0], sides[1]))

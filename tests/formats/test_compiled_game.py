@@ -28,8 +28,9 @@ from untilt.formats.container import (
 )
 from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
 from untilt.game.protocol import Action
+from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import uniform_profile
-from untilt.game.tree import CHANCE, TERMINAL
+from untilt.game.tree import CHANCE, TERMINAL, GameTree
 from untilt.games.registry import kuhn, leduc
 from untilt.solvers.methods import METHODS
 
@@ -153,16 +154,16 @@ def assert_same_game(found: CompiledGame, expected: CompiledGame) -> None:
     for name in ("is_zero_sum", "num_terminals", "recall_error"):
         assert getattr(found, name) == getattr(expected, name)
     assert found.fingerprint() == expected.fingerprint()
-    assert (found.form is None, found.tree is None) == (
-        expected.form is None,
-        expected.tree is None,
-    )
-    pairs: list[tuple[Any, Any]] = [(found.tree or (), expected.tree or ())]
-    if found.form is not None and expected.form is not None:
-        assert found.form.num_terminals == expected.form.num_terminals
-        assert found.form.is_zero_sum == expected.form.is_zero_sum
-        assert found.form.infosets == expected.form.infosets
-        pairs += zip(found.form.sides, expected.form.sides, strict=True)
+    assert list(map(type, found.forms)) == list(map(type, expected.forms))
+    assert found.missing == expected.missing
+    pairs: list[tuple[Any, Any]] = []
+    if found.has(GameTree):
+        pairs.append((found.require(GameTree), expected.require(GameTree)))
+    if found.has(SequenceForm):
+        assert found.exact_form().num_terminals == expected.exact_form().num_terminals
+        assert found.exact_form().is_zero_sum == expected.exact_form().is_zero_sum
+        assert found.exact_form().infosets == expected.exact_form().infosets
+        pairs += zip(found.exact_form().sides, expected.exact_form().sides, strict=True)
     for one, other in pairs:
         for array, wanted in zip(one, other, strict=True):
             assert array.dtype == wanted.dtype
@@ -182,10 +183,10 @@ def test_a_game_comes_back_as_it_was(folder: Path, name: str) -> None:
 
 
 def test_the_games_above_are_what_they_are_for() -> None:
-    assert compiled("imperfect recall").form is None
+    assert not compiled("imperfect recall").has(SequenceForm)
     assert not compiled("general-sum").is_zero_sum
-    assert compiled("leduc without histories").tree is None
-    assert compiled("leduc").tree is not None
+    assert not compiled("leduc without histories").has(GameTree)
+    assert compiled("leduc").has(GameTree)
     assert compiled("odd names").forced == {"forced\n": "only\x1f"}
     assert "" in compiled("odd names").infosets[0].labels
 
@@ -285,8 +286,8 @@ def use(game: CompiledGame) -> None:
     """Do what follows the indices of a game, in Python where numpy checks every one."""
     for table in game.infosets:
         assert table.num_sequences == 1 + sum(len(actions) for _, actions in table.items())
-    if game.tree is not None:
-        tree = game.tree
+    if game.has(GameTree):
+        tree = game.require(GameTree)
         for node in range(len(tree.parent)):
             children = range(
                 tree.first_child[node], tree.first_child[node] + tree.num_children[node]
@@ -297,17 +298,17 @@ def use(game: CompiledGame) -> None:
                 assert len(game.infosets[player].actions(tree.infoset[node])) == len(children)
             else:
                 assert player in (CHANCE, TERMINAL)
-    if game.form is not None:
-        for player, side in enumerate(game.form.sides):
+    if game.has(SequenceForm):
+        for player, side in enumerate(game.exact_form().sides):
             assert side.row_start[-1] == len(side.weight) == len(side.payoff)
             assert (np.diff(side.row_start.astype(np.int64)) >= 0).all()
             assert (side.parent_sequence < side.first_sequence[:-1]).all()
-            other = game.form.sides[1 - player].num_sequences
+            other = game.exact_form().sides[1 - player].num_sequences
             assert (side.opponent_sequence < other).all()
         profile = uniform_profile(game)
         with np.errstate(all="ignore"):
-            evaluate(game.form, profile)
-            action_values(game.form, profile, 0)
+            evaluate(game.exact_form(), profile)
+            action_values(game.exact_form(), profile, 0)
             if game.is_zero_sum:
                 method = METHODS["cfr+"]
                 solver = method.build(game, method.options({}), 5)

@@ -19,6 +19,8 @@ from untilt.formats.efg import write_efg
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.compiled import compile as compile_game
 from untilt.game.protocol import Game
+from untilt.game.sequence_form import SequenceForm
+from untilt.game.tree import GameTree
 from untilt.games import REGISTRY, resolve
 from untilt.games.efg import ChanceMove, parse_efg
 
@@ -36,13 +38,12 @@ def assert_same(game: CompiledGame, other: CompiledGame, relative: float = 0.0) 
     for ours, theirs in zip(game.infosets, other.infosets, strict=True):
         assert ours.labels == theirs.labels
         assert ours.actions == theirs.actions
-    assert game.tree is not None
-    assert other.tree is not None
-    for name, values in other.tree._asdict().items():
-        assert np.allclose(values, getattr(game.tree, name), rtol=relative, atol=0.0), name
-    assert (game.form is None) == (other.form is None)
-    if game.form is not None and other.form is not None:
-        for side, expected in zip(other.form.sides, game.form.sides, strict=True):
+    tree, again = game.require(GameTree), other.require(GameTree)
+    for name, values in again._asdict().items():
+        assert np.allclose(values, getattr(tree, name), rtol=relative, atol=0.0), name
+    assert game.has(SequenceForm) == other.has(SequenceForm)
+    if game.has(SequenceForm):
+        for side, expected in zip(other.exact_form().sides, game.exact_form().sides, strict=True):
             for name, values in side._asdict().items():
                 assert np.allclose(values, getattr(expected, name), rtol=relative, atol=0.0), name
 
@@ -173,7 +174,7 @@ class TestCommand:
 
     def test_a_run_without_a_tree_is_walked_again(self) -> None:
         untilt.solve("leduc", "cfr+", parameters={"ranks": 7}, iterations=1, output=Path("large"))
-        assert untilt.load("large").game.tree is None
+        assert not untilt.load("large").game.has(GameTree)
         assert run(["export", "large", "--to", "efg"]) == 0
         exported = compile_histories(resolve("large.efg").game)
         assert (

@@ -56,7 +56,7 @@ def without_place(message: str) -> str:
 
 
 def tree_of(game: Game) -> GameTree:
-    tree = compile_histories(game).tree
+    tree = compile_histories(game).require(GameTree)
     assert tree is not None
     return tree
 
@@ -226,7 +226,7 @@ class TestPayoffs:
         assert not game.is_zero_sum
         with pytest.raises(NotZeroSum, match="zero-sum games only"):
             game.zero_sum_form()
-        assert game.exact_form() is game.form
+        assert game.exact_form() is game.require(SequenceForm)
 
     def test_rounding_does_not_make_a_game_general_sum(self) -> None:
         game = compile(
@@ -370,8 +370,8 @@ class TestInfosets:
 class TestRecall:
     def test_imperfect_recall_keeps_the_tree_and_loses_the_exact_form(self) -> None:
         game = compile(FORGETFUL)
-        assert game.form is None
-        assert game.tree is not None
+        assert not game.has(SequenceForm)
+        assert game.has(GameTree)
         assert game.num_infosets == 3
         assert game.num_terminals == 6
         assert game.is_zero_sum
@@ -652,21 +652,21 @@ class TestDirectForms:
 
         class Direct(TreeGame):
             def sequence_form(self) -> SequenceForm | None:
-                return walked.form
+                return walked.exact_form()
 
         game = compile(Direct(GENERAL_SUM.node))
-        assert game.form is walked.form
-        assert game.tree is None
+        assert game.exact_form() is walked.exact_form()
+        assert not game.has(GameTree)
         assert game.num_terminals == walked.num_terminals
         assert game.fingerprint() == walked.fingerprint()
-        assert compile_histories(Direct(GENERAL_SUM.node)).tree is not None
+        assert compile_histories(Direct(GENERAL_SUM.node)).has(GameTree)
 
     def test_a_game_that_declines_is_walked(self) -> None:
         class Declining(TreeGame):
             def sequence_form(self) -> SequenceForm | None:
                 return None
 
-        assert compile(Declining(GENERAL_SUM.node)).tree is not None
+        assert compile(Declining(GENERAL_SUM.node)).has(GameTree)
 
 
 class TestFingerprint:

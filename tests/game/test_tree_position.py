@@ -11,7 +11,7 @@ from untilt.errors import GameError
 from untilt.game.compiled import compile as compile_game
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
-from untilt.game.tree import walk
+from untilt.game.tree import GameTree, walk
 from untilt.game.tree_position import TreePosition
 from untilt.games.kuhn import Kuhn
 
@@ -21,10 +21,9 @@ LIARS_DICE = f"{EXAMPLES / 'liars_dice.py'}:game"
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc-276", "auction", "order-routing"])
 def test_walking_the_positions_of_a_tree_gives_the_game_again(name: str) -> None:
     game = compiled(name)
-    assert game.tree is not None
     walked = walk(TreePosition.root_of(game))
     assert walked.infosets == game.infosets
-    for column, original in game.tree._asdict().items():
+    for column, original in game.require(GameTree)._asdict().items():
         assert np.array_equal(walked.tree._asdict()[column], original), column
     again = compile_histories(TreePosition.root_of(game))
     assert again.fingerprint() == game.fingerprint()

@@ -10,6 +10,7 @@ from untilt.errors import GameTooLarge
 from untilt.game.compiled import OffersSequenceForm, compile, compile_histories  # noqa: A004
 from untilt.game.names import Names
 from untilt.game.sequence_form import SequenceForm
+from untilt.game.tree import GameTree
 from untilt.games import leduc, leduc_276
 from untilt.games.leduc import Leduc, Suits
 from untilt.games.leduc_form import leduc_sequence_form
@@ -32,8 +33,7 @@ def forms(request: pytest.FixtureRequest) -> tuple[SequenceForm, SequenceForm]:
     """The form from the rules and the walked one of one variant."""
     game = request.param
     assert isinstance(game, Leduc)
-    walked = compile_histories(game).form
-    assert walked is not None
+    walked = compile_histories(game).exact_form()
     return leduc_sequence_form(game.rules), walked
 
 
@@ -161,7 +161,7 @@ def test_small_decks_later_positions_and_other_rules_are_walked() -> None:
     for game in (leduc(), later, DoubleLeduc(ranks=13)):
         assert game.sequence_form() is None
     compiled = compile(later)
-    assert compiled.tree is not None
+    assert compiled.has(GameTree)
     assert len(compiled.infosets[0]) == 3 * 13
 
 

@@ -38,7 +38,7 @@ for game in games:
     for method in METHODS.values():
         if method.name == "lp" and game.num_infosets > 1000:
             continue  # slow, and no kernel of its own
-        if method.needs_histories(method.options({})) and game.tree is None:
+        if GameTree in method.needs(method.defaults) and not game.has(GameTree):
             continue
         solver = method.build(game, method.options({}), 20)
         solver.warm_up()
@@ -48,7 +48,7 @@ for game in games:
         again.restore(solver.state())
         profile = solver.snapshot().profile
         evaluate(form, profile)
-    for options in SAMPLING if game.tree is not None else ():
+    for options in SAMPLING if game.has(GameTree) else ():
         method = METHODS["os" if "baseline" in options else "es"]
         solver = method.build(game, method.options(options), 20)
         solver.warm_up()

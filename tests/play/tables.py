@@ -9,8 +9,10 @@ from untilt.evaluation.action_values import conditional_values
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.protocol import Game
+from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile, profile_from_dict
 from untilt.game.terms import terms_of
+from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
@@ -53,10 +55,10 @@ def opponent_of(root: Game, name: str, profile: Profile | None = None) -> Oppone
         name=name,
         title=name,
         parameters={},
-        root=root if game.tree is None else TreePosition.root_of(game, root),
+        root=TreePosition.root_of(game, root) if game.has(GameTree) else root,
         game=game,
         profile=profile,
-        values=None if game.form is None else conditional_values(game.form, profile),
+        values=conditional_values(game.exact_form(), profile) if game.has(SequenceForm) else None,
         terms=terms_of(root),
     )
 

@@ -19,7 +19,9 @@ from untilt.formats.compiled_game import read_game, write_game
 from untilt.formats.container import read_container, write_container
 from untilt.formats.files import json_bytes
 from untilt.game.compiled import CompiledGame, compile_histories
+from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import uniform_profile
+from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.games.kuhn import Kuhn
 from untilt.games.registry import resolve
@@ -169,15 +171,15 @@ def test_what_kernels_rely_on_is_checked_before_they_run(
 
 def use(game: CompiledGame) -> None:
     """Do with a game what commands do."""
-    if game.form is not None:
-        evaluate(game.form, uniform_profile(game))
-    methods = ["cfr+"] if game.tree is None else ["cfr+", "es", "os"]
-    for method in methods if game.form is not None and game.is_zero_sum else ():
+    if game.has(SequenceForm):
+        evaluate(game.exact_form(), uniform_profile(game))
+    methods = ["cfr+", "es", "os"] if game.has(GameTree) else ["cfr+"]
+    for method in methods if game.has(SequenceForm) and game.is_zero_sum else ():
         chosen = method_named(method)
         solver = chosen.build(game, chosen.options({}), 20)
         for _ in itertools.islice(solver.progress(20), 40):
             pass
-    if game.tree is not None:
+    if game.has(GameTree):
         rng = random.Random(0)
         position: Any = TreePosition.root_of(game)
         while not position.terminal:

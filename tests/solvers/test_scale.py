@@ -16,6 +16,7 @@ from untilt.game.compiled import CompiledGame, compile  # noqa: A004
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile
+from untilt.game.tree import GameTree
 from untilt.games import kuhn, leduc
 from untilt.games.registry import pushfold
 from untilt.solvers import lp
@@ -243,12 +244,13 @@ def test_a_learner_plays_the_same_in_any_unit(method: str) -> None:
 
     def played(game: CompiledGame, exponent: int) -> Profile:
         unit = 2.0**exponent
-        assert game.form is not None
-        assert game.tree is not None
+        tree = game.require(GameTree)
         same = replace(
             game,
-            form=in_units(game.form, unit),
-            tree=game.tree._replace(payoffs=unit * game.tree.payoffs),
+            forms=(
+                in_units(game.exact_form(), unit),
+                tree._replace(payoffs=unit * tree.payoffs),
+            ),
         )
         solver = METHODS[method].build(same, METHODS[method].options({}), 100)
         for _ in solver.progress(100):

@@ -139,6 +139,7 @@ def _chunks(source: "LoadedProfile", form: Form) -> "Iterator[bytes]":
 
 def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":
     from untilt.formats.efg import efg_lines
+    from untilt.game.tree import GameTree
     from untilt.games.registry import REGISTRY, resolve
 
     assert source.run is not None
@@ -147,7 +148,7 @@ def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":
     named = None
     if request.reference is not None and request.reference in REGISTRY:
         named = resolve(request.reference, request.parameters)
-    if source.game.tree is None:
+    if not source.game.has(GameTree):
         if named is None:
             raise GameError(
                 f"{source.path} keeps the sequence form of its game only, and an .efg file lists "

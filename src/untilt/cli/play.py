@@ -127,6 +127,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
     from untilt.cli.output import say
     from untilt.evaluation.action_values import conditional_values
     from untilt.game.terms import terms_of
+    from untilt.game.tree import GameTree
     from untilt.game.tree_position import TreePosition
     from untilt.games.registry import resolve
     from untilt.play.opponent import Opponent
@@ -151,15 +152,14 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
                 f"{game} --method mccfr-external --output RUN`, then `untilt play RUN --trust`"
             ) from error
     say(f"solved to exploitability {run.exploitability:.1e}; `untilt solve` keeps such a run")
-    form, tree = run.game.form, run.game.tree
     return Opponent(
         name=named.name,
         title=named.title,
         parameters=plain(named.parameters),
-        root=named.game if tree is None else TreePosition.root_of(run.game, named.game),
+        root=TreePosition.root_of(run.game, named.game) if run.game.has(GameTree) else named.game,
         game=run.game,
         profile=run.profile,
-        values=None if form is None else conditional_values(form, run.profile),
+        values=conditional_values(run.game.exact_form(), run.profile),
         terms=terms_of(named.game),
     )
 

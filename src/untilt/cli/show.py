@@ -128,9 +128,10 @@ def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> No
     from untilt.charts.strategy_table import StrategyTable
     from untilt.cli.output import quoted
     from untilt.game.rows import most_reached
+    from untilt.game.sequence_form import SequenceForm
 
     rows = rows_for(run.game, run.profile)
-    is_known = run.game.form is not None
+    is_known = run.game.has(SequenceForm)
     shown = most_reached(rows, MAX_ROWS) if is_known else rows[:MAX_ROWS]
     console.print(StrategyTable(shown, columns if is_known else replace(columns, reach=False)))
     if len(shown) < len(rows):

@@ -128,8 +128,9 @@ def rows_for(game: "CompiledGame", profile: "Profile") -> list["Row"]:
 
     from untilt.evaluation.action_values import action_values
     from untilt.game.rows import View, rows_of
+    from untilt.game.sequence_form import SequenceForm
 
-    if game.form is None:  # sampled: what actions are worth and how often they come is not known
+    if not game.has(SequenceForm):  # what actions are worth and how often they come is unknown
         unknown = [
             View(*(np.full(size, np.nan) for size in (table.num_sequences, len(table), len(table))))
             for table in game.infosets

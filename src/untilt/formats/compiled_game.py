@@ -17,7 +17,14 @@ from untilt.formats.container import (
     read_container,
     write_container,
 )
-from untilt.game.compiled import CompiledGame
+from untilt.game.compiled import (
+    NOT_WALKED,
+    ONLY_SAMPLED,
+    CompiledGame,
+    Form,
+    Missing,
+    imperfect_recall,
+)
 from untilt.game.infosets import Infosets
 from untilt.game.names import PARTS, Names, check_labels
 from untilt.game.sequence_form import SequenceForm, Side, side_fault
@@ -49,18 +56,18 @@ def write_game(path: Path, game: CompiledGame) -> None:
         arrays |= pack_strings(f"labels_{player}", table)
         for part in PARTS:
             arrays |= pack_strings(f"{part}_{player}", table.column(part))
-        if game.form is not None:
-            for name, values in game.form.sides[player]._asdict().items():
+        if game.has(SequenceForm):
+            for name, values in game.exact_form().sides[player]._asdict().items():
                 arrays[f"side_{player}.{name}"] = values
-    if game.tree is not None:
-        for name, values in game.tree._asdict().items():
+    if game.has(GameTree):
+        for name, values in game.require(GameTree)._asdict().items():
             arrays[f"tree.{name}"] = values
     arrays |= pack_strings("forced_labels", game.forced.keys())
     arrays |= pack_strings("forced_actions", game.forced.values())
     meta = {
         "fingerprint": game.fingerprint(),
-        "has_form": game.form is not None,
-        "has_tree": game.tree is not None,
+        "has_form": game.has(SequenceForm),
+        "has_tree": game.has(GameTree),
         "is_zero_sum": game.is_zero_sum,
         "num_terminals": game.num_terminals,
         "recall_error": game.recall_error,
@@ -85,12 +92,21 @@ def read_game(path: Path) -> CompiledGame:
     if (num_terminals < 1) != is_partial or (recall_error is None) != (has_form or is_partial):
         raise container.error("its description contradicts itself")
     infosets = _read_both_infosets(container)
-    form = None
+    forms: list[Form] = []
+    missing: dict[type[Form], Missing] = {}
     if has_form:
         sides = (_read_side(container, 0, infosets), _read_side(container, 1, infosets))
         if len(sides[0].weight) != len(sides[1].weight):
             raise container.error("the players' sides differ in length")
-        form = SequenceForm(sides, infosets, num_terminals, is_zero_sum)
+        forms.append(SequenceForm(sides, infosets, num_terminals, is_zero_sum))
+    else:
+        missing[SequenceForm] = (
+            ONLY_SAMPLED if recall_error is None else imperfect_recall(recall_error)
+        )
+    if has_tree:
+        forms.append(_read_tree(container, infosets))
+    else:
+        missing[GameTree] = NOT_WALKED if has_form else ONLY_SAMPLED
     # Labels differ, so that only one of them can be empty.
     forced_labels = container.strings(
         "forced_labels", at_most=container.num_bytes_of("forced_labels") + 1
@@ -100,12 +116,11 @@ def read_game(path: Path) -> CompiledGame:
         raise container.error("forced moves lack a name")
     game = CompiledGame(
         infosets=infosets,
-        form=form,
-        tree=_read_tree(container, infosets) if has_tree else None,
+        forms=tuple(forms),
         forced=dict(zip(forced_labels, forced_actions, strict=True)),
         is_zero_sum=is_zero_sum,
         num_terminals=num_terminals,
-        recall_error=recall_error,
+        missing=missing,
     )
     if game.fingerprint() != fingerprint:
         raise container.error("its fingerprint differs from its content")

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from untilt.errors import FormatError, GameError
+from untilt.errors import FormatError
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Action, Game
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
@@ -49,12 +49,7 @@ def efg_lines(
     comment: str = "",
 ) -> Iterator[str]:
     """Yield the lines of the file that `write_efg` returns."""
-    tree = game.tree
-    if tree is None:
-        raise GameError(
-            "an .efg file lists all histories, but this game has its sequence form only: "
-            "compile it with compile_histories"
-        )
+    tree = game.require(GameTree, "which an .efg file lists: compile it with compile_histories")
     yield f"EFG 2 R {_quoted(title)} {{ {_quoted(players[0])} {_quoted(players[1])} }}\n"
     yield f"{_quoted(comment)}\n\n"
     moves = [

@@ -181,12 +181,7 @@ def _count(number: int, given: str) -> int:
 
 
 def _read_hands(rows: Sequence[tuple[int, list[str]]], game: CompiledGame) -> Observations:
-    if game.tree is None:
-        raise FormatError(
-            "hands are replayed through the histories of the game, which were too many to walk; "
-            "give infoset,action,count"
-        )
-    replay = _Replay(game, game.tree)
+    replay = _Replay(game, game.require(GameTree, "give infoset,action,count instead of hands"))
     counts = np.zeros(game.num_action_variables)
     hands: Counter[tuple[str, ...]] = Counter()
     first_row: dict[tuple[str, ...], int] = {}

@@ -130,14 +130,14 @@ def _compile(
         return _shape_of_form(direct)
     if compiled.recall_error is not None:
         problems.append(compiled.recall_error)
-    assert compiled.tree is not None
+    tree = compiled.require(GameTree)
     if not compiled.is_zero_sum:
-        notes.append(_distance_from_zero_sum(game, compiled.tree))
-    if direct is not None and compiled.form is not None:
-        difference = _difference(direct, compiled.form)
+        notes.append(_distance_from_zero_sum(game, tree))
+    if direct is not None and compiled.has(SequenceForm):
+        difference = _difference(direct, compiled.exact_form())
         if difference is not None:
             problems.append(f"sequence_form() and the histories differ: {difference}")
-    return _shape_of_tree(compiled, compiled.tree)
+    return _shape_of_tree(compiled, tree)
 
 
 def _distance_from_zero_sum(game: Game, tree: GameTree) -> str:
@@ -194,7 +194,7 @@ def _shape_of_tree(compiled: CompiledGame, tree: GameTree) -> Shape:
         forced_moves=len(compiled.forced),
         terminals=compiled.num_terminals,
         is_zero_sum=compiled.is_zero_sum,
-        has_perfect_recall=compiled.recall_error is None,
+        has_perfect_recall=compiled.has(SequenceForm),
         nodes=len(tree.parent),
         chance_nodes=int((tree.player == CHANCE).sum()),
         depth=_depth(tree),

@@ -1,10 +1,11 @@
 """`compile(game)`: from the rules that a user writes to the arrays that solvers sweep."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
-from untilt.errors import GameError, GameTooLarge, ImperfectRecall, NotZeroSum, shortened
+from untilt.errors import Argument, GameError, GameTooLarge, ImperfectRecall, NotZeroSum, shortened
 from untilt.game.faults import errors_of_game
 from untilt.game.names import Names, check_labels
 from untilt.game.protocol import Game
@@ -21,24 +22,65 @@ class OffersSequenceForm(Protocol):
         ...
 
 
+Form = SequenceForm | GameTree
+"""A game in arrays; what each kind is good for stands at its class."""
+
+AnyForm = TypeVar("AnyForm", bound=Form)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Why a game has no form of some kind."""
+
+    error: type[GameError]
+    """What is raised where the form is needed."""
+    reason: str
+    advice: str
+
+
+def imperfect_recall(reason: str) -> Missing:
+    """Return why a game in which a player forgets, as `reason` says, has no sequence form."""
+    return Missing(
+        ImperfectRecall,
+        reason,
+        "exact solvers and best responses need perfect recall: use a sampling solver, or let "
+        "str(infoset) and == keep all that was seen",
+    )
+
+
+NOT_WALKED = Missing(
+    GameError,
+    "this game has its sequence form only, not its histories",
+    "if they are not too many, compile it with compile_histories",
+)
+"""Why a game that gives its sequence form itself has no tree."""
+
+ONLY_SAMPLED = Missing(
+    GameTooLarge,
+    "the game was sampled, not compiled: only the infosets that were met are known",
+    "nothing exact can be said about it",
+)
+"""Why a game that was only sampled has no form at all."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class CompiledGame:
-    """A game in arrays: what solvers, evaluation, files and tables work on.
+    """A game in arrays: the names of its infosets, and the forms that solvers and measures need.
 
     Two are equal if their fingerprints are.
     """
 
     infosets: tuple[Names, Names]
-    form: SequenceForm | None
-    """The exact form; None if a player has imperfect recall."""
-    tree: GameTree | None
-    """All histories; None if the game gave its sequence form without them, or was only sampled."""
+    forms: tuple[Form, ...]
+    """What is known besides the names: at most one of each kind, the one that identifies the game
+    first. Empty if the game was only sampled."""
     forced: dict[str, str]
     """Label → only action of the infosets that were played through."""
     is_zero_sum: bool
     num_terminals: int
-    recall_error: str | None
-    """Why there is no exact form, or None."""
+    """Terminals in the forms; 0 if there are none."""
+    missing: Mapping[type, Missing]
+    """Why the other forms are missing, by kind."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CompiledGame):
@@ -58,7 +100,7 @@ class CompiledGame:
     @property
     def is_partial(self) -> bool:
         """Whether only those infosets are known that a sampling solver has met."""
-        return self.form is None and self.tree is None
+        return not self.forms
 
     @property
     def num_infosets(self) -> int:
@@ -70,23 +112,34 @@ class CompiledGame:
         """Actions summed over all infosets of both players."""
         return self.infosets[0].num_sequences + self.infosets[1].num_sequences - 2
 
+    @property
+    def recall_error(self) -> str | None:
+        """Where a player forgets what she did or knew; None if nobody is known to."""
+        missing = self.missing.get(SequenceForm)
+        return missing.reason if missing and missing.error is ImperfectRecall else None
+
+    def has(self, kind: type[Form]) -> bool:
+        """Whether the game has a form of this kind."""
+        return any(isinstance(form, kind) for form in self.forms)
+
+    def require(self, kind: type[AnyForm], *advice: str | Argument) -> AnyForm:
+        """Return the form of this kind, or raise with the reason why there is none.
+
+        `advice` says what to do then, if the caller knows better than the game.
+        """
+        for form in self.forms:
+            if isinstance(form, kind):
+                return form
+        missing = self.missing[kind]
+        raise missing.error(f"{missing.reason}; ", *advice or (missing.advice,))
+
     def exact_form(self) -> SequenceForm:
         """Return the sequence form, or raise with the reason why there is none."""
-        if self.is_partial:
-            raise GameTooLarge(
-                "the game was sampled, not compiled: only the infosets that were met are known, "
-                "so nothing exact can be said about it"
-            )
-        if self.form is None:
-            raise ImperfectRecall(
-                f"{self.recall_error}; exact solvers and best responses need perfect recall: "
-                "use a sampling solver, or let str(infoset) and == keep all that was seen"
-            )
-        return self.form
+        return self.require(SequenceForm)
 
     def zero_sum_form(self) -> SequenceForm:
         """Return the sequence form of a zero-sum game, or raise with the reason."""
-        form = self.exact_form()
+        form = self.require(SequenceForm)
         if not form.is_zero_sum:
             raise NotZeroSum(
                 "the payoffs of this game do not sum to zero at every terminal, and this solver "
@@ -101,9 +154,9 @@ class CompiledGame:
             for label, actions in table.items():
                 digest.update("\x1f".join((label, *actions)).encode())
                 digest.update(b"\x1e")
-        arrays = self.form.sides[0] + self.form.sides[1] if self.form else self.tree or ()
-        for values in arrays:
-            digest.update(values.tobytes())
+        for form in self.forms[:1]:
+            for values in form if isinstance(form, GameTree) else form.sides[0] + form.sides[1]:
+                digest.update(values.tobytes())
         return digest.hexdigest()
 
 
@@ -134,12 +187,23 @@ def compiled_form(form: SequenceForm) -> CompiledGame:
     check_labels(form.infosets)
     return CompiledGame(
         infosets=form.infosets,
-        form=form,
-        tree=None,
+        forms=(form,),
         forced={},
         is_zero_sum=form.is_zero_sum,
         num_terminals=form.num_terminals,
-        recall_error=None,
+        missing={GameTree: NOT_WALKED},
+    )
+
+
+def met_infosets(infosets: tuple[Names, Names]) -> CompiledGame:
+    """Return the names of infosets that sampling a zero-sum game has met, without any form."""
+    return CompiledGame(
+        infosets=infosets,
+        forms=(),
+        forced={},
+        is_zero_sum=True,
+        num_terminals=0,
+        missing={SequenceForm: ONLY_SAMPLED, GameTree: ONLY_SAMPLED},
     )
 
 
@@ -156,14 +220,14 @@ def compile_histories(
         walked.terminals,
         is_general_sum=is_general_sum(game),
     )
+    fault = walked.recall_error
     return CompiledGame(
         infosets=walked.infosets,
-        form=form if walked.recall_error is None else None,
-        tree=walked.tree,
+        forms=(form, walked.tree) if fault is None else (walked.tree,),
         forced=walked.forced,
         is_zero_sum=form.is_zero_sum,
         num_terminals=form.num_terminals,
-        recall_error=walked.recall_error,
+        missing={} if fault is None else {SequenceForm: imperfect_recall(fault)},
     )
 
 

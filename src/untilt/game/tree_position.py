@@ -73,8 +73,8 @@ class TreePosition(Game):
 
         With the root by its own `rules`, positions have the terms and chips of these.
         """
-        assert game.tree is not None, "only a game with its histories has positions"
-        return cls(game.tree, game.infosets, 0, None if rules is None else _past_forced(rules))
+        known = None if rules is None else _past_forced(rules)
+        return cls(game.require(GameTree), game.infosets, 0, known)
 
     @property
     def terms(self) -> Terms:

@@ -17,6 +17,7 @@ from untilt.errors import GameError, InvalidOption, RunError
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.terms import Terms, terms_of
+from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import random_hand
 from untilt.games.registry import REGISTRY, resolve
@@ -77,7 +78,7 @@ def root_again(
     """
     if recipe.is_ours:
         return recipe.make()
-    if compiled is not None and compiled.tree is not None:
+    if compiled is not None and compiled.has(GameTree):
         return TreePosition.root_of(compiled)
     if recipe.reference is None:
         raise InvalidOption(

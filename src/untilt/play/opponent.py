@@ -15,6 +15,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, verify_profile
 from untilt.game.terms import Terms
+from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.play.agents import Rules
 from untilt.play.saved_run import SavedRun, read_saved_run
@@ -95,7 +96,7 @@ def _root(folder: Path, saved: SavedRun, given: Game | None, *, trust: bool) -> 
 
     game = saved.game
     recipe = Recipe(saved.reference, saved.parameters)
-    if game.tree is not None:
+    if game.has(GameTree):
         # The rules add pot and bets; where they do not fit, the histories are enough.
         with suppress(UntiltError):
             if recipe.is_ours:

@@ -13,7 +13,8 @@ from untilt.game.compiled import (
     compile_histories,
 )
 from untilt.game.protocol import Game
-from untilt.game.tree import OnWalked, SizeEstimate, estimate_size
+from untilt.game.sequence_form import SequenceForm
+from untilt.game.tree import GameTree, OnWalked, SizeEstimate, estimate_size
 from untilt.runs.request import Request
 from untilt.solvers.methods import AUTOMATIC, batch_for
 
@@ -47,24 +48,22 @@ def prepare(
     is to be solved in. What was chosen stands in the request that is returned. `watcher` is told
     how many histories were walked.
     """
-    method = request.solving_method
-    if not method.is_sampling:
-        needs_histories = method.needs_histories(request.options)
-        compiler = compile_histories if needs_histories else compile
-        return Material(request, compiler(root, max_nodes=max_nodes, watcher=watcher), None)
+    needs = request.solving_method.needs(request.options)
+    if Game not in needs:
+        compiler = compile_histories if GameTree in needs else compile
+        return _checked(
+            Material(request, compiler(root, max_nodes=max_nodes, watcher=watcher), None)
+        )
     patience = _Patience(request, watcher)
-    if request.options["on"] != "tree":
-        size = _estimate(root)
-        if request.options["on"] == "auto":
-            game = _tree_of(root, size, max_nodes, patience)
-            if game is not None:
-                request = replace(request, options={**request.options, "on": "tree"})
-                return _checked(Material(request, game, None))
-            request = replace(request, options={**request.options, "on": "objects"})
-        game = _measurable(root, size, max_nodes, patience)
-        return _checked(Material(request, game, root, patience.note))
-    game = compile_histories(root, max_nodes=max_nodes, watcher=watcher)
-    return _checked(Material(request, game, None))
+    size = _estimate(root)
+    if GameTree in needs:
+        game = _tree_of(root, size, max_nodes, patience)
+        if game is not None:
+            request = replace(request, options={**request.options, "on": "tree"})
+            return _checked(Material(request, game, None))
+        request = replace(request, options={**request.options, "on": "objects"})
+    game = _measurable(root, size, max_nodes, patience)
+    return _checked(Material(request, game, root, patience.note))
 
 
 class _TooSlow(GameTooLarge):
@@ -130,12 +129,18 @@ def _measurable(
 
 def _checked(material: Material) -> Material:
     """Refuse a target that cannot be measured; write down the batch that is used."""
+    if not material.request.solving_method.is_sampling:
+        return material
     stop, game = material.request.stop, material.game
     options = material.request.options
     if options["batch"] == AUTOMATIC:
         options = {**options, "batch": batch_for(game)}
         material = replace(material, request=replace(material.request, options=options))
-    if stop.target is not None and not stop.is_default and (game is None or game.form is None):
+    if (
+        stop.target is not None
+        and not stop.is_default
+        and (game is None or not game.has(SequenceForm))
+    ):
         reason = "it is too large to compile" if game is None else f"{game.recall_error}"
         raise InvalidOption(
             Argument("target", stop.target),

@@ -16,6 +16,7 @@ from typing import Any
 
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.game.compiled import CompiledGame
+from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile
 from untilt.runs.request import RunRequest, plain
 
@@ -135,4 +136,4 @@ def measured(evaluation: Evaluation | None) -> dict[str, Any]:
 
 def evaluated(game: CompiledGame, profile: Profile) -> Evaluation | None:
     """Return how good a profile is; None if the game has no exact form."""
-    return None if game.form is None else evaluate(game.form, profile)
+    return evaluate(game.exact_form(), profile) if game.has(SequenceForm) else None

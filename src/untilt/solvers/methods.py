@@ -15,7 +15,7 @@ from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
 from untilt.solvers.options import Option, Options, Value, integer, number, positive_number
 
 if TYPE_CHECKING:
-    from untilt.game.compiled import CompiledGame
+    from untilt.game.compiled import CompiledGame, Form
     from untilt.game.protocol import Game
     from untilt.solvers.progress import Solver
 
@@ -143,6 +143,17 @@ class Task:
         return self.game
 
 
+Forms = tuple["type[Form | Game]", ...]
+"""Forms of a game that a method can work on, the one that it prefers first; `Game` stands for
+positions, which need no compiling."""
+
+
+def _sequence_form(options: Options) -> Forms:
+    from untilt.game.sequence_form import SequenceForm
+
+    return (SequenceForm,)
+
+
 @dataclass(frozen=True)
 class Method:
     """A solver by name: its options, and how to make it."""
@@ -163,12 +174,12 @@ class Method:
     """The command of the program that offers it."""
     has_iterations: bool = True
     """Whether it goes on until it is stopped; else it runs to an end of its own."""
-    needs_histories: Callable[[Options], bool] = lambda options: False
-    """Whether it works on the tree of histories, not on the sequence form alone."""
+    needs: Callable[[Options], "Forms"] = _sequence_form
+    """What it works on, under given options."""
 
     @property
     def is_sampling(self) -> bool:
-        """Whether it can work on positions, without compiling the game."""
+        """Whether an iteration is a random sample of the game."""
         return self.family == "mccfr"
 
     @property
@@ -290,6 +301,12 @@ def _qre(task: Task) -> "Solver":
     return QreSolver(task.compiled, chosen)
 
 
+def _quantal_forms(options: Options) -> Forms:
+    from untilt.game.tree import GameTree
+
+    return _sequence_form(options) if options["definition"] == "dilated" else (GameTree,)
+
+
 _LARGEST_AUTOMATIC_BATCH = 200
 
 
@@ -306,6 +323,18 @@ def batch_for(game: "CompiledGame | None") -> int:
 
 def _sampled_rule(options: Options) -> UpdateRule:
     return _REGRET_RULES[str(options["regret"])]
+
+
+def _sampled_forms(options: Options) -> Forms:
+    from untilt.game.protocol import Game
+    from untilt.game.tree import GameTree
+
+    forms: dict[Value, Forms] = {
+        "auto": (GameTree, Game),
+        "tree": (GameTree,),
+        "objects": (Game,),
+    }
+    return forms[options["on"]]
 
 
 def _sampling(name: str, summary: str, sampling: str, *options: Option) -> Method:
@@ -328,7 +357,7 @@ def _sampling(name: str, summary: str, sampling: str, *options: Option) -> Metho
         options,
         family="mccfr",
         rule=_sampled_rule,
-        needs_histories=lambda options: options["on"] != "objects",
+        needs=_sampled_forms,
     )
 
 
@@ -432,7 +461,7 @@ _ROWS = (
         family="qre",
         command="qre",
         has_iterations=False,
-        needs_histories=lambda options: options["definition"] != "dilated",
+        needs=_quantal_forms,
     ),
     _CHANCE,
     _EXTERNAL,

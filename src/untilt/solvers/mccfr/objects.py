@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from untilt.errors import Argument, FormatError, ImperfectRecall, NotZeroSum
-from untilt.game.compiled import CompiledGame, is_general_sum
+from untilt.game.compiled import CompiledGame, is_general_sum, met_infosets
 from untilt.game.faults import errors_of_game
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import ZERO_SUM_TOLERANCE
@@ -340,18 +340,10 @@ class SampledObjects:
         return described_history(names[::-1])
 
     def game(self) -> CompiledGame:
-        """Return the game compiled, or else the infosets met so far, without histories."""
+        """Return the game compiled, or else the names of the infosets met so far."""
         if self._measure is not None:
             return self._measure
-        return CompiledGame(
-            infosets=(self._names.as_infosets(0), self._names.as_infosets(1)),
-            form=None,
-            tree=None,
-            forced={},
-            is_zero_sum=True,
-            num_terminals=0,
-            recall_error=None,
-        )
+        return met_infosets((self._names.as_infosets(0), self._names.as_infosets(1)))
 
     def are_player_1s(self, infosets: Indices) -> Bools:
         """Return which infosets are player 1's."""

@@ -5,8 +5,10 @@ from typing import Protocol
 
 import numpy as np
 
-from untilt.errors import Argument, GameError, NotZeroSum
+from untilt.errors import Argument, NotZeroSum
 from untilt.game.compiled import CompiledGame
+from untilt.game.sequence_form import SequenceForm
+from untilt.game.tree import GameTree
 from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
 from untilt.solvers.mccfr.histories import Histories, pack
 from untilt.solvers.mccfr.regret_store import RegretStore, make_store
@@ -84,15 +86,11 @@ class SampledTree:
     """All histories of a compiled game; player 1's infosets follow player 0's."""
 
     def __init__(self, game: CompiledGame, *, has_baseline: bool = False) -> None:
-        if game.tree is None:
-            raise GameError(
-                "sampling needs the histories of the game, which were too many to walk; use ",
-                Argument("on", "objects"),
-            )
+        tree = game.require(GameTree, "sample its positions with ", Argument("on", "objects"))
         refuse_general_sum(game)
         self._game = game
         self._boundary = game.infosets[0].num_sequences
-        self.histories = pack(game.tree, len(game.infosets[0]), has_baseline=has_baseline)
+        self.histories = pack(tree, len(game.infosets[0]), has_baseline=has_baseline)
         self.store = make_store(self._first_entry(), self._parent_entry())
         self.max_depth = _depth(self.histories)
 
@@ -101,10 +99,9 @@ class SampledTree:
         return np.concatenate((first[0], first[1][1:] + np.uint32(self._boundary - 1)))
 
     def _parent_entry(self) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-        form = self._game.form
-        if form is None:  # imperfect recall: there is no own past to speak of
+        if not self._game.has(SequenceForm):  # imperfect recall: moves have no fixed past
             return np.zeros(self._game.num_infosets, dtype=np.uint32)
-        parents = [side.parent_sequence for side in form.sides]
+        parents = [side.parent_sequence for side in self._game.exact_form().sides]
         moved = np.where(parents[1] > 0, parents[1] + np.uint32(self._boundary - 1), 0)
         return np.concatenate((parents[0], moved.astype(np.uint32)))
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import Argument, FormatError, ImperfectRecall, InvalidOption
+from untilt.errors import Argument, FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation, evaluate_plans
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
+from untilt.game.sequence_form import SequenceForm
 from untilt.game.snapshot import SequenceSnapshot
 from untilt.numeric.arrays import AnyArray, Floats, Offsets, Records
 from untilt.numeric.team import Seat, make_seats, work_together
@@ -98,7 +99,8 @@ class MccfrSolver:
         self._nodes = 0  # visited since, by whole iterations
         self._underway = 0  # where the samples lead that were left before their end
         game = sampled.game()
-        self._form = game.form  # of a game that is not compiled there will be none later either
+        # A game that is not compiled will not be later either.
+        self._form = game.exact_form() if game.has(SequenceForm) else None
         self.gap = _gap(game)
         self.seconds = 0.0
 
@@ -432,8 +434,9 @@ def _sum(values: Floats) -> float:
 
 def _gap(game: CompiledGame) -> int:
     """Return about how many samples take as long as ten measurements."""
-    form = game.form
-    return 100 if form is None else 1 + (form.num_pairs + game.num_action_variables) // 20
+    if not game.has(SequenceForm):
+        return 100
+    return 1 + (game.exact_form().num_pairs + game.num_action_variables) // 20
 
 
 def make_solver(
@@ -473,11 +476,9 @@ def make_solver(
         )
     else:
         assert game is not None, "a tree is sampled"
-        if is_lazy and game.form is None:
-            raise ImperfectRecall(
-                f"{game.recall_error}; the lazy average needs perfect recall: use ",
-                Argument("average", "stochastic"),
-            )
+        if is_lazy:
+            advice = "the lazy average needs perfect recall: use "
+            game.require(SequenceForm, advice, Argument("average", "stochastic"))
         sampled = SampledTree(game, has_baseline=has_baseline)
     if not is_synchronised and (is_lazy or has_baseline):
         raise InvalidOption(

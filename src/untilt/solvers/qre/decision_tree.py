@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import GameError, StrategyError
+from untilt.errors import StrategyError
 from untilt.game.compiled import CompiledGame
 from untilt.game.tree import TERMINAL, GameTree
 from untilt.numeric.arrays import Floats, Offsets
@@ -89,12 +89,9 @@ def verify_log_odds(variables: Variables, log_odds: object) -> None:
 
 def collapse_chance(game: CompiledGame) -> Decisions:
     """Return the decisions of a game that was compiled with its histories."""
-    tree = game.tree
-    if tree is None:
-        raise GameError(
-            "this needs the histories of the game, which were too many to walk; "
-            "shrink the game, or use the definition `dilated`"
-        )
+    tree = game.require(
+        GameTree, "compile it with compile_histories, or use the definition `dilated`"
+    )
     game.exact_form()  # refuses imperfect recall
     decides = np.flatnonzero(tree.player >= 0)
     decision_of_node = np.full(len(tree.parent), -1, dtype=np.int64)
