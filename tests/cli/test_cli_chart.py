@@ -288,7 +288,7 @@ def test_a_chart_of_other_stakes_is_compared_with_a_word(command: Command) -> No
         (("--processes", "2"), "--processes shares the work of a --sweep"),
         (("--against-call", "ZZ"), "a rank, one of"),
         (("--against-push", "none"), "nobody pushes"),
-        (("--compare", "hume"), "hume is no strategy"),
+        (("--compare", "hume"), "hume is not a strategy"),
     ],
 )
 def test_bad_input_is_one_line(command: Command, options: tuple[str, ...], message: str) -> None:

@@ -67,7 +67,7 @@ def test_learned_regrets_for_another_stack_play_with_a_warning(command: Command)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("hune", "nowhere"), "nowhere is no strategy"),
+        (("hune", "nowhere"), "nowhere is not a strategy"),
         (("push=AA", "hune"), "lacks call="),
         (("hune", "hune", "--stack", "1"), "no decision"),
     ],

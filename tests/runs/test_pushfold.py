@@ -20,6 +20,7 @@ from untilt.games.pushfold.chart import Play, PushFoldChart
 from untilt.games.pushfold.game import Stakes, deals
 from untilt.games.pushfold.published import published_chart
 from untilt.games.pushfold.text import chart_csv
+from untilt.games.pushfold.written import range_shares
 from untilt.runs import pushfold
 from untilt.runs.pushfold import (
     best_call,
@@ -30,7 +31,7 @@ from untilt.runs.pushfold import (
     solve_chart,
     sweep_charts,
 )
-from untilt.runs.pushfold_strategies import caveat, range_shares, read_play
+from untilt.runs.pushfold_strategies import caveat, read_play
 
 TEN = Stakes(10.0)
 
@@ -276,7 +277,7 @@ def chart_lines() -> list[str]:
     [
         (lambda lines: lines[:-1], "lacks push for 1 of 169 hands, the first is 22"),
         (lambda lines: [*lines, "AKs,1,1"], "has the hand AKs twice, in line 171"),
-        (lambda lines: [*lines, "AKx,1,1"], "'AKx' is no hand"),
+        (lambda lines: [*lines, "AKx,1,1"], "'AKx' is not a hand"),
         (lambda lines: [*lines[:-1], "22,1.5,0"], "push of 22 is '1.5'; give a frequency"),
         (lambda lines: [*lines[:-1], "22,,0"], "push of 22 is ''; give a frequency"),
         (lambda lines: [*lines[:-1], "22,1"], "call of 22 is 'None'; give a frequency"),
@@ -310,9 +311,9 @@ def test_a_spreadsheets_csv_is_read(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("push=AA", "lacks call="),
-        ("push=AA;push=KK", "is no strategy: give 'push=RANGE;call=RANGE'"),
-        ("push=AA;fold=KK", "is no strategy: give 'push=RANGE;call=RANGE'"),
-        ("nowhere.csv", "is no strategy: give a file"),
+        ("push=AA;push=KK", "is not a strategy: give 'push=RANGE;call=RANGE'"),
+        ("push=AA;fold=KK", "is not a strategy: give 'push=RANGE;call=RANGE'"),
+        ("nowhere.csv", "is not a strategy: give a file"),
         ("push=AA;call=XX", "a rank, one of"),
     ],
 )

@@ -13,9 +13,9 @@ from untilt.cli.pushfold_options import (
     BbAnteOption,
     BlindsOption,
     StackOption,
-    parse_number,
     parse_small_blind,
     parse_stakes,
+    parse_sweep,
 )
 from untilt.cli.sources import Json
 from untilt.cli.watching import NoOpenOption, PortOption, Watching, WatchOption
@@ -134,7 +134,7 @@ def chart(
             raise InvalidOption("--stack and --sweep are given; give one of them")
         if ev:
             raise InvalidOption("--ev belongs to one stack; leave it out of a --sweep")
-        all_stakes = _parse_sweep(sweep, small_blind, ante, bb_ante)
+        all_stakes = parse_sweep(sweep, small_blind, ante, bb_ante)
         with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
             _sweep(all_stakes, method, processes, files, output, page, as_json=as_json)
             page.stay()
@@ -168,8 +168,9 @@ def _one_stack(
         comparison_document,
         comparison_lines,
     )
+    from untilt.games.pushfold.written import range_shares
     from untilt.runs import pushfold
-    from untilt.runs.pushfold_strategies import range_shares, read_play
+    from untilt.runs.pushfold_strategies import read_play
 
     answer: Answer | None = None
     comparison: Comparison | None = None
@@ -265,30 +266,6 @@ def _bar() -> "Iterator[OnShare]":
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("push/fold", total=1.0)
         yield lambda share: bar.update(task, completed=share)
-
-
-def _parse_sweep(text: str, small_blind: float, ante: float, bb_ante: float) -> "list[Stakes]":
-    from untilt.games.pushfold.game import Stakes
-    from untilt.runs.pushfold import MAX_STACKS
-
-    parts = text.split(":")
-    if len(parts) != 3:
-        raise InvalidOption(f"--sweep is {text!r}; give first, last and step, such as 2:25:0.5")
-    first, last, step = (parse_number("--sweep", part) for part in parts)
-    if not (step > 0.0 and last >= first):
-        raise InvalidOption(
-            f"--sweep is {text!r}; the step must be positive and the last stack not below the first"
-        )
-    # A little more than whole, because 0.1 is none of the numbers that a computer has.
-    count = int((last - first) / step + 1e-9) + 1 if (last - first) / step < MAX_STACKS else 0
-    if not 1 <= count <= MAX_STACKS:
-        raise InvalidOption(
-            f"--sweep {text} has more than {MAX_STACKS:,} stacks; choose a larger step"
-        )
-    return [
-        Stakes(round(first + number * step, 9), small_blind, ante, bb_ante)
-        for number in range(count)
-    ]
 
 
 def _verify_files(files: dict[str, Path | None]) -> None:

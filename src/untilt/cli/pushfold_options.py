@@ -1,4 +1,4 @@
-"""Options that the commands of push/fold share: stack, blinds and antes."""
+"""Options that the commands of push/fold share: stacks, blinds and antes."""
 
 import math
 from typing import TYPE_CHECKING, Annotated
@@ -56,6 +56,7 @@ def parse_small_blind(blinds: str) -> float:
 def parse_stakes(stack: str, ante: float, bb_ante: float, blinds: str) -> "tuple[Stakes, str]":
     """Return the stakes, and a word on the effective stack if two were given."""
     from untilt.games.pushfold.game import Stakes
+    from untilt.games.pushfold.text import effective_text
 
     amounts = [parse_number("--stack", part) for part in stack.split("/")]
     if len(amounts) > 2:
@@ -63,12 +64,31 @@ def parse_stakes(stack: str, ante: float, bb_ante: float, blinds: str) -> "tuple
     small_blind = parse_small_blind(blinds)
     if len(amounts) == 1:
         return Stakes(amounts[0], small_blind, ante, bb_ante), ""
-    small, big = amounts
-    stakes = Stakes.of_stacks((small, big), small_blind, ante, bb_ante)
-    both = f"{small:g} (small blind) and {big:g} (big blind)"
-    if stakes.stack == min(amounts):
-        return stakes, f"the effective stack counts: {stakes.stack:g} bb, the smaller of {both}"
-    return stakes, (
-        f"stacks of {both} are played like equal stacks of {stakes.stack:g} bb: the big-blind ante "
-        "is posted besides what a call matches"
-    )
+    stacks = amounts[0], amounts[1]
+    stakes = Stakes.of_stacks(stacks, small_blind, ante, bb_ante)
+    return stakes, effective_text(stacks, stakes)
+
+
+def parse_sweep(text: str, small_blind: float, ante: float, bb_ante: float) -> "list[Stakes]":
+    """Return the stakes of every stack of `A:B:STEP`."""
+    from untilt.games.pushfold.game import Stakes
+    from untilt.runs.pushfold import MAX_STACKS
+
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise InvalidOption(f"--sweep is {text!r}; give first, last and step, such as 2:25:0.5")
+    first, last, step = (parse_number("--sweep", part) for part in parts)
+    if not (step > 0.0 and last >= first):
+        raise InvalidOption(
+            f"--sweep is {text!r}; the step must be positive and the last stack not below the first"
+        )
+    # A little more than whole, because a computer has no number that is exactly 0.1.
+    count = int((last - first) / step + 1e-9) + 1 if (last - first) / step < MAX_STACKS else 0
+    if not 1 <= count <= MAX_STACKS:
+        raise InvalidOption(
+            f"--sweep {text} has more than {MAX_STACKS:,} stacks; choose a larger step"
+        )
+    return [
+        Stakes(round(first + number * step, 9), small_blind, ante, bb_ante)
+        for number in range(count)
+    ]

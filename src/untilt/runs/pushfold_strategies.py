@@ -9,15 +9,10 @@ regret.dat              338 regrets of the learner: a positive one acts, zero is
 runs/pushfold-lp-1      the folder of a run
 """
 
-import csv
-import math
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
-from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
-from untilt.cards.range import Range
+from untilt.cards.combos import NUM_CLASSES
 from untilt.errors import FormatError, InvalidOption, StrategyError
 from untilt.formats.files import open_regular, read_given_json, shown, unreadable
 from untilt.formats.strategy import read_plain_strategy
@@ -25,8 +20,16 @@ from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy import profile_from_dict
 from untilt.games.pushfold.chart import Play, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
-from untilt.games.pushfold.published import PUBLISHED, published_chart
-from untilt.numeric.arrays import Floats
+from untilt.games.pushfold.published import PUBLISHED
+from untilt.games.pushfold.written import (
+    is_range_pair,
+    play_of_csv,
+    play_of_hands,
+    play_of_ranges,
+    published_caveat,
+    published_play,
+    stakes_caveat,
+)
 from untilt.runs.loading import load
 from untilt.runs.pushfold import solve_chart
 from untilt.runs.training_start import learned_strategy
@@ -39,18 +42,16 @@ _MAX_CSV_BYTES = 1 << 20
 def read_play(text: str, stakes: Stakes) -> Play:
     """Return the play that `text` names or describes, for a game with these stakes."""
     if text in PUBLISHED:
-        chart = published_chart(text)
-        return Play(
-            chart.push(stakes.stack).astype(np.float64), chart.call(stakes.stack).astype(np.float64)
-        )
+        return published_play(text, stakes)
     if text == NASH:
         return solve_chart(stakes).play
-    if _is_range_pair(text):
-        return _from_ranges(text)
+    # Asked before any file is: a range can be longer than a file's name may be.
+    if is_range_pair(text):
+        return play_of_ranges(text)
     path = Path(text)
     if not path.exists():
         raise InvalidOption(
-            f"{shown(path)} is no strategy: give a file, the folder of a run, "
+            f"{shown(path)} is not a strategy: give a file, the folder of a run, "
             f"'push=RANGE;call=RANGE', {NASH} or {', '.join(PUBLISHED)}"
         )
     if path.is_dir():
@@ -60,93 +61,34 @@ def read_play(text: str, stakes: Stakes) -> Play:
         return _from_csv(path)
     if suffix == ".json":
         return _from_json(path, stakes)
-    return _from_regrets(path)
-
-
-def range_shares(text: str) -> Floats:
-    """Return [169] how much of each class is in the range written as `text`."""
-    return Range.parse(text).class_weights()
+    probabilities, _ = learned_strategy(path)
+    return Play(probabilities[0], probabilities[1])
 
 
 def caveat(text: str, stakes: Stakes) -> str | None:
     """Return in what the strategy `text` was not made for these stakes, if that is known."""
-    if text not in PUBLISHED:
-        return None if _is_range_pair(text) else _other_stakes(Path(text), stakes)
-    chart = published_chart(text)
-    if stakes.ante or stakes.bb_ante or stakes.small_blind != 0.5:
-        return f"the chart {text} is for blinds 0.5/1 without antes"
-    if stakes.stack > chart.largest_stack:
-        return (
-            f"the chart {text} ends at {chart.largest_stack:g} bb: hands that it plays there are "
-            "taken to be played"
-        )
-    return None
-
-
-def _is_range_pair(text: str) -> bool:
-    # Asked before any file is: a range can be longer than a file's name may be.
-    return text.partition("=")[0].strip().lower() in ("push", "call")
-
-
-_AMOUNTS = {
-    "stack": ("{:g} bb", "--stack {:g}"),
-    "small_blind": ("small blind {:g}", "--blinds {:g}/1"),
-    "ante": ("ante {:g}", "--ante {:g}"),
-    "bb_ante": ("big-blind ante {:g}", "--bb-ante {:g}"),
-}
-"""Stakes in words, and the option that sets each."""
-
-
-def _other_stakes(path: Path, stakes: Stakes) -> str | None:
-    """Return in what `stakes` differ from those for which the strategy was made, if known."""
-    made = _own_stakes(path)
-    others = [
-        name for name in _AMOUNTS if made.get(name, getattr(stakes, name)) != getattr(stakes, name)
-    ]
-    if not others:
+    if text in PUBLISHED:
+        return published_caveat(text, stakes)
+    if is_range_pair(text):
         return None
-    before, here = (
-        ", ".join(_AMOUNTS[name][0].format(amounts[name]) for name in others)
-        for amounts in (made, {name: getattr(stakes, name) for name in others})
-    )
-    options = " ".join(_AMOUNTS[name][1].format(made[name]) for name in others)
-    return f"{path} was made for {before} and plays here with {here}; {options} plays it as made"
+    path = Path(text)
+    return stakes_caveat(str(path), _own_stakes(path), stakes)
 
 
-def _own_stakes(path: Path) -> dict[str, float]:
+def _own_stakes(path: Path) -> Mapping[str, object]:
     """Return what is known of the stakes for which a strategy was made."""
-    found: Mapping[str, object] = {}
     if path.is_dir():
-        found = load(path).request.parameters
-    elif path.suffix.lower() == ".json" and path.is_file():
+        return load(path).request.parameters
+    if path.suffix.lower() == ".json" and path.is_file():
         match read_given_json(path):
             case {"stack_bb": stack}:
-                found = {"stack": stack}
+                return {"stack": stack}
             case {"parameters": Mapping() as parameters}:
-                found = parameters
+                return parameters
     elif path.suffix.lower() != ".csv" and path.is_file():
         settings = learned_strategy(path)[1]
-        found = {} if settings is None else PushFold(Stakes(settings.stack)).parameters
-    return {
-        name: float(amount) for name, amount in found.items() if isinstance(amount, int | float)
-    }
-
-
-def _from_ranges(text: str) -> Play:
-    ranges: dict[str, Floats] = {}
-    for part in text.split(";"):
-        name, equals, written = part.partition("=")
-        name = name.strip().lower()
-        if not equals or name not in ("push", "call") or name in ranges:
-            raise InvalidOption(
-                f"{text[:60]!r} is no strategy: give 'push=RANGE;call=RANGE', such as "
-                "'push=22+,A2s+;call=QQ+,AK'"
-            )
-        ranges[name] = range_shares(written)
-    if len(ranges) < 2:
-        missing = "call" if "push" in ranges else "push"
-        raise InvalidOption(f"{text[:60]!r} lacks {missing}=: give 'push=RANGE;call=RANGE'")
-    return Play(ranges["push"], ranges["call"])
+        return {} if settings is None else PushFold(Stakes(settings.stack)).parameters
+    return {}
 
 
 def _from_run(path: Path) -> Play:
@@ -158,44 +100,14 @@ def _from_run(path: Path) -> Play:
 
 
 def _from_json(path: Path, stakes: Stakes) -> Play:
-    parsed = read_given_json(path)
-    match parsed:
+    match read_given_json(path):
         case {"push": Mapping() as push, "call": Mapping() as call}:
-            return Play(_from_hands(path, "push", push), _from_hands(path, "call", call))
+            return play_of_hands(shown(path), push, call)
     try:
         profile = profile_from_dict(compile_game(PushFold(stakes)), read_plain_strategy(path))
     except StrategyError as error:
         raise StrategyError(f"{shown(path)}: {error}") from error
     return play_of(profile)
-
-
-def _from_hands(path: Path, action: str, shares: Mapping[str, object]) -> Floats:
-    """Return [169] the frequencies by hand, which must be complete."""
-    unknown = [name for name in shares if name not in CLASS_NAMES]
-    if unknown:
-        raise FormatError(
-            f"{shown(path)}: {unknown[0][:20]!r} is no hand; hands are written AA, AKs, AKo"
-        )
-    missing = [name for name in CLASS_NAMES if name not in shares]
-    if missing:
-        raise FormatError(
-            f"{shown(path)} lacks {action} for {len(missing)} of {NUM_CLASSES} hands, the first is "
-            f"{missing[0]}; add it"
-        )
-    return np.array([_share(path, name, action, shares[name]) for name in CLASS_NAMES])
-
-
-def _share(path: Path, name: str, action: str, given: object) -> float:
-    try:
-        share = float(given) if isinstance(given, str | int | float) else math.nan
-    except ValueError:
-        share = math.nan
-    if isinstance(given, bool) or not 0.0 <= share <= 1.0:
-        raise FormatError(
-            f"{shown(path)}: {action} of {name} is {str(given)[:20]!r}; "
-            "give a frequency from 0 to 1"
-        )
-    return share
 
 
 def _from_csv(path: Path) -> Play:
@@ -210,30 +122,4 @@ def _from_csv(path: Path) -> Play:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{shown(path)} is not UTF-8 text (byte {error.start})") from error
-    try:
-        return _from_rows(path, csv.DictReader(text.splitlines()))
-    except csv.Error as error:  # a cell of more than 131,072 characters, or one without an end
-        raise FormatError(f"{shown(path)} is not valid CSV ({error})") from error
-
-
-def _from_rows(path: Path, reader: "csv.DictReader[str]") -> Play:
-    columns = [name.strip().lower() for name in reader.fieldnames or ()]
-    reader.fieldnames = columns
-    if not {"hand", "push", "call"} <= set(columns):
-        raise FormatError(
-            f"{shown(path)} has the columns {', '.join(columns)[:80] or 'none'}; a chart needs "
-            "hand, push and call"
-        )
-    shares: dict[str, dict[str, object]] = {"push": {}, "call": {}}
-    for row in reader:
-        name = (row["hand"] or "").strip()
-        if name in shares["push"]:
-            raise FormatError(f"{shown(path)} has the hand {name} twice, in line {reader.line_num}")
-        for action, by_hand in shares.items():
-            by_hand[name] = row[action]
-    return Play(*(_from_hands(path, action, by_hand) for action, by_hand in shares.items()))
-
-
-def _from_regrets(path: Path) -> Play:
-    probabilities, _ = learned_strategy(path)
-    return Play(probabilities[0], probabilities[1])
+    return play_of_csv(shown(path), text)

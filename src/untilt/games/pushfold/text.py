@@ -17,6 +17,17 @@ Line = tuple[str, str]
 """A line and its style."""
 
 
+def effective_text(stacks: tuple[float, float], stakes: Stakes) -> str:
+    """Return how the stacks of the small and the big blind became those of `stakes`."""
+    both = f"{stacks[0]:g} (small blind) and {stacks[1]:g} (big blind)"
+    if stakes.stack == min(stacks):
+        return f"the effective stack counts: {stakes.stack:g} bb, the smaller of {both}"
+    return (
+        f"stacks of {both} are played like equal stacks of {stakes.stack:g} bb: the big-blind ante "
+        "is posted besides what a call matches"
+    )
+
+
 def seat_heading(seat: Seat) -> str:
     """Return whose half it is, what it does and how often."""
     return f"{seat.player}: {seat.action} {seat.percent:.2f} % of hands"
