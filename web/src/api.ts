@@ -102,6 +102,6 @@ async function reach(path: string, request: RequestInit = {}): Promise<Response>
 async function read<T>(answer: Response): Promise<T> {
   if (answer.ok) return (await answer.json()) as T;
   const problem: unknown = await answer.json().catch(() => null);
-  const told = problem !== null && typeof problem === "object" && "error" in problem;
-  throw new Refused(told ? String(problem.error) : answer.statusText, answer.status);
+  const hasLine = problem !== null && typeof problem === "object" && "error" in problem;
+  throw new Refused(hasLine ? String(problem.error) : answer.statusText, answer.status);
 }

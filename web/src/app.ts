@@ -1,4 +1,4 @@
-// The page around the views: header, list of runs, tabs, replay, messages; and who is told what.
+// The page around the views: header, list of runs, tabs, replay, messages; it passes every change on to them.
 
 import * as api from "./api";
 import { DataStore, type Change } from "./data";

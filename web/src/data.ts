@@ -1,5 +1,5 @@
 // Everything the page knows of the runs, and how it hears of more: one EventSource for all runs that
-// are looked at, opened anew when these change, closed while nobody looks at the page.
+// are looked at, opened again when these change, closed while the page is hidden.
 
 import * as api from "./api";
 import type { EventData, ProgressPage, ProgressRow, RunDetail, RunSummary } from "./model";
@@ -24,7 +24,7 @@ export interface RunData {
 }
 
 const RECONNECT_MS = 1000;
-/** How often runs that go on unwatched are looked at: events tell only of those that are watched. */
+/** How often runs that go on unwatched are looked at: events come only for those that are watched. */
 const LIST_MS = 5000;
 /** So many runs are kept loaded. */
 const MOST_KNOWN = 24;

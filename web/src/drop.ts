@@ -14,7 +14,7 @@ export function listenForDrops(open: (text: Promise<string>, name: string) => Pr
     event.preventDefault();
     mark(false);
     const file = event.dataTransfer?.files[0];
-    // A folder comes as a file, too, and then there is no text to be read.
+    // A folder comes as a file, too, but has no text to read.
     if (file !== undefined) void open(file.text(), file.name);
   });
 }

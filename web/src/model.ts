@@ -1,4 +1,4 @@
-// What the server tells, as types: the shapes of its JSON, see docs/dashboard.md.
+// The shapes of the server's JSON as types, see docs/dashboard.md.
 // Numbers that are unknown or not finite are null.
 
 export type RunKind = "solve" | "training" | "sweep" | "document";
@@ -121,7 +121,7 @@ export interface ProgressRow {
   seconds_left: number | null;
 }
 
-/** GET /api/runs/{id}/progress?points=2000: thinned to about so many rows. */
+/** GET /api/runs/{id}/progress?points=2000: thinned to about that many rows. */
 export interface ProgressPage {
   columns: { [K in keyof ProgressRow]: ProgressRow[K][] };
   /** Where events go on, in bytes. */

@@ -30,7 +30,7 @@ function systemIsDark(): MediaQueryList {
   return matchMedia("(prefers-color-scheme: dark)");
 }
 
-// A browser that is told to keep nothing throws at the mere mention of its storage.
+// A browser set to keep nothing throws at the mere mention of its storage.
 
 function remembered(): string | null {
   try {

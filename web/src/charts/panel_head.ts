@@ -45,7 +45,7 @@ export function drawHead(group: Layer, panel: Panel, above: number, { left, righ
   return { bottom: base + 11, readouts };
 }
 
-/** A text cut to so many letters; whole as its title. */
+/** A text cut to this many letters; whole as its title. */
 function write(group: Layer, name: string, text: string, x: number, y: number, letters: number): Text {
   const isLong = text.length > letters;
   const element = group.append("text").attr("class", name).attr("x", x).attr("y", y)

@@ -41,7 +41,7 @@ export class PanelChart {
   private axisTitle: Text | null = null;
   private width = 0;
 
-  /** `pick` is told the iteration of a point that is clicked. */
+  /** `pick` is called with the iteration of a point that is clicked. */
   constructor(private readonly pick: (iteration: number) => void) {
     this.svg.attr("class", "panels").attr("role", "img")
       .on("pointermove", (event: PointerEvent) => this.follow(event))

@@ -25,7 +25,7 @@ export class InfosetChooser {
   private chosen: readonly string[] = [];
   private typing: number | undefined;
 
-  /** `first` is told the first infoset of the run once it is known. */
+  /** `first` is called with the first infoset of the run once it is known. */
   constructor(
     private readonly choose: (labels: string[]) => void,
     private readonly first: (label: string) => void,

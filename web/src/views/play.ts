@@ -62,7 +62,7 @@ class PlayView implements View {
         h("span", { class: "soft seat-word" }, "your seat"), this.seats, this.note,
         h("span", { class: "space" }),
         this.about,
-        h("button", { class: "button new-session", onclick: () => this.beginAnew() }, "new session")),
+        h("button", { class: "button new-session", onclick: () => this.startOver() }, "new session")),
       h("div", { class: "columns" },
         h("div", { class: "main" },
           h("div", { class: "table" }, this.felt,
@@ -167,7 +167,7 @@ class PlayView implements View {
     void this.ask(this.known());
   }
 
-  private beginAnew(): void {
+  private startOver(): void {
     this.begin(newSession(freshSeed(), this.session.seating), null);
   }
 

@@ -1,4 +1,4 @@
-// The hands of a session as a table, newest first; a row is added without drawing the others anew.
+// The hands of a session as a table, newest first; a row is added without redrawing the others.
 
 import { h } from "../dom";
 import { downloadCsv } from "../download";

@@ -17,7 +17,7 @@ export function chosenBy(key: string, actions: readonly string[], canDeal: boole
     return action === undefined ? null : { action };
   }
   if (!/^\p{L}$/u.test(key)) return null;
-  // A letter with which two actions begin is no choice.
+  // A letter that begins two actions chooses neither.
   const [action, ...others] = actions.filter((one) => one.toLowerCase().startsWith(key.toLowerCase()));
   return action === undefined || others.length > 0 ? null : { action };
 }

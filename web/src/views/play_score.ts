@@ -1,6 +1,6 @@
 // The score of a session: what was won, how sure that is, and what mistakes cost.
 
-/** One hand that is over, as much as a table of hands tells of it. */
+/** One hand that is over, as a table of hands shows it. */
 export interface HandResult {
   hand: number;
   seat: 0 | 1;
@@ -39,7 +39,7 @@ export interface Point {
 /** A cost above it, in chips or bb, is a mistake: less is what solving has left between equals. */
 export const MISTAKE = 1e-3;
 
-/** Of the normal distribution, 95 % lie within so many standard deviations. */
+/** Of the normal distribution, 95 % lie within this number of standard deviations. */
 const Z = 1.96;
 
 /** Mean and spread of numbers that come one by one, without sums of squares (Welford 1962). */

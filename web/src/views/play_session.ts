@@ -118,7 +118,7 @@ export function writeSession(run: string, session: PlaySession, storage: Storage
   try {
     storage.setItem(PREFIX + run, JSON.stringify(session));
   } catch {
-    // A full or forbidden storage only means that a reload begins anew.
+    // A full or forbidden storage only means that a reload starts over.
   }
 }
 

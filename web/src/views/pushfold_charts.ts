@@ -60,7 +60,7 @@ export class Charts<T> {
     for (const question of ahead) {
       if (number !== this.asked) return;
       if (this.kept.has(question.key)) continue;
-      // Where one neighbour fails the others will too; whoever wants one is told then.
+      // Where one neighbour fails the others will too; the error is shown when one is wanted.
       if (!await this.fetch(question).then(() => true, () => false)) return;
     }
   }

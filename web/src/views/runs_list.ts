@@ -68,7 +68,7 @@ export class RunsList {
     this.drawItems(found, state);
   }
 
-  /** The runs that the search lets through, newest first; found anew only if something has changed. */
+  /** The runs that the search lets through, newest first; searched again only if something has changed. */
   private found(runs: readonly RunSummary[]): readonly RunSummary[] {
     const words = this.search.hidden ? "" : this.search.value.trim();
     if (this.last.runs !== runs || this.last.words !== words) {

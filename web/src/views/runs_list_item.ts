@@ -71,8 +71,8 @@ export class RunItem {
     setText(this.exploitability, isDamaged ? "" : short(run.last?.exploitability));
     setText(this.name, isDamaged ? (run.problem ?? "") : run.name);
     setText(this.created, isDamaged ? "" : dayAndTime(run.created));
-    const told = [run.name, run.problem, `created ${moment(run.created)}`].filter(Boolean).join("\n");
-    if (this.button.title !== told) this.button.title = told;
+    const facts = [run.name, run.problem, `created ${moment(run.created)}`].filter(Boolean).join("\n");
+    if (this.button.title !== facts) this.button.title = facts;
     setAttribute(this.button, "aria-current", position === 0 ? "true" : null);
 
     this.compare.checked = position > 0;

@@ -13,7 +13,7 @@ import { FILTER_NAMES, filtersOf } from "./strategy_filters";
 import { LineBrowser } from "./strategy_line_browser";
 import { frameRef, StrategyPages } from "./strategy_pages";
 
-/** From so many infosets on, lines are chosen in a tree. */
+/** With more infosets than this, lines are chosen in a tree. */
 const MANY = 400;
 
 export const strategy: ViewDescriptor = {
@@ -94,7 +94,7 @@ class StrategyView implements View {
     for (const column of this.columns) {
       const own = detail.lines.filter((one) => one.player === column.player);
       const infosets = own.length === 0 ? null : own.reduce((sum, one) => sum + one.infosets, 0);
-      // Of a game that tells no lines only labels tell the decisions apart.
+      // In a game without lines only labels tell decisions apart.
       const wordsOfLine = new Map(hasLines ? own.map((one) => [one.line, one.words]) : []);
       column.show({ ...wish, infosets, wordsOfLine });
     }

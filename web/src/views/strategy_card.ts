@@ -1,4 +1,4 @@
-// A card as a small card face, or as a plain tile if it is no single card.
+// A card as a small card face, or as a plain tile if it is not a single card.
 
 import { h } from "../dom";
 import { faceWords, parseFace, SUIT_SIGNS } from "./play_faces";

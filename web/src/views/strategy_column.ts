@@ -15,7 +15,7 @@ import type { RowElement } from "./strategy_row";
 import { WholeList } from "./strategy_whole_list";
 import { pagesOf } from "./strategy_window";
 
-/** Up to so many rows are all put into the page. */
+/** Up to this number of rows, all are put into the page. */
 const WHOLE = 200;
 const PAGE = 60;
 
@@ -51,7 +51,7 @@ export class StrategyColumn {
   private shownRun: string | null = null;
   private hasFailed = false;
 
-  /** `changed` is told when another number of rows passes. */
+  /** `changed` is called when another number of rows passes. */
   constructor(
     readonly player: Player,
     private readonly pages: StrategyPages,

@@ -19,7 +19,7 @@ export function groupByCard(rows: readonly StrategyRow[]): Group[] {
 }
 
 /**
- * Whether headings help: not where no card is told, and not where nearly every card has one row
+ * Whether headings help: not where there are no cards, and not where nearly every card has one row
  * (hands of push/fold), which then shows its card itself.
  */
 export function needsHeadings(groups: readonly Group[]): boolean {

@@ -5,7 +5,7 @@ import { count } from "../format";
 import type { LineInfo, RunDetail } from "../model";
 import { decidedOn, infosetsFrom, lineTree, pathTo, type LineNode } from "./strategy_lines";
 
-/** Up to so many lines the whole tree is open at first. */
+/** Up to this number of lines the whole tree is open at first. */
 const OPEN_ALL = 12;
 
 export class LineBrowser {

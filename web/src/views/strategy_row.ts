@@ -11,7 +11,7 @@ import { boardFace, cardFace } from "./strategy_card";
 const NEVER = 1e-9;
 /** Values that differ by less look the same. */
 const VALUE_STEP = 0.0005;
-/** So many lines of actions at most: more are told by the detail panel. */
+/** The most lines of actions; the detail panel has all. */
 export const MOST_LINES = 12;
 
 interface ActionParts {
@@ -46,7 +46,7 @@ export class RowElement {
         faces.length > 0 && h("span", { class: "faces" }, ...faces),
         h("button", { class: "words", type: "button", title: words === row.words ? null : row.words }, words),
         h("div", { class: "under" },
-          // A line in a game's own letters is its own words; so is a label that tells no line.
+          // A line in a game's own letters is its own words; so is a label without a line.
           row.words !== row.line && row.words !== row.label && h("span", { class: "line" }, row.line || "–"),
           h("span", { class: "reach", title: "How often the player's own moves lead here" },
             this.reachWord, this.reach),
@@ -59,7 +59,7 @@ export class RowElement {
     this.update(row);
   }
 
-  /** Whether the row can take these numbers without being built anew. */
+  /** Whether the row can take these numbers without being rebuilt. */
   fits(row: StrategyRow): boolean {
     return this.shown !== null && textsOf(row) === textsOf(this.shown);
   }
