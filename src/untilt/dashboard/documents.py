@@ -187,10 +187,10 @@ def _scalars(number: int, point: object) -> Json:
     given = _mapping(point, where)
     iteration, beta = given.get("iteration"), given.get("beta")
     if not isinstance(iteration, int) or isinstance(iteration, bool) or not 0 <= iteration < 2**53:
-        raise FormatError(f"the iteration of {where} is {_shown(iteration)}; use a whole number")
+        raise FormatError(f"the iteration of {where} is {_shown(iteration)}; use an integer")
     found_beta = _number(beta, f"beta of {where}")
     if math.isnan(found_beta) or found_beta < 0.0:
-        raise FormatError(f"beta of {where} is {_shown(beta)}; use a number from 0 on")
+        raise FormatError(f"beta of {where} is {_shown(beta)}; use a number of at least 0")
     named = {
         name: _number(given.get(key), f"{key} of {where}")
         for name, key in (
@@ -231,7 +231,7 @@ def _number(value: object, what: str) -> float:
     if value is None:
         return math.nan
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    # Compared as it is: a whole number may be too large for a float.
+    # Compared as it is: an int may be too large for a float.
     if not is_number or not -1e30 < value < 1e30:  # type: ignore[operator]
         raise FormatError(f"{what} is {_shown(value)}; use a number of usual size, or null")
     return float(value)  # type: ignore[arg-type]

@@ -11,16 +11,14 @@ _MAX_TEXT = 2_000
 
 
 def whole(request: Request, name: str, default: int, low: int, high: int) -> int:
-    """Return a whole number from `low` to `high`."""
+    """Return an integer from `low` to `high`."""
     given = request.query_params.get(name)
     if given is None:
         return default
     digits = given.removeprefix("-")
     is_number = digits.isascii() and digits.isdigit() and len(digits) <= 20
     if not is_number or not low <= int(given) <= high:
-        raise InvalidOption(
-            f"{name} is {given[:40]!r}; it must be a whole number from {low} to {high}"
-        )
+        raise InvalidOption(f"{name} is {given[:40]!r}; it must be an integer from {low} to {high}")
     return int(given)
 
 

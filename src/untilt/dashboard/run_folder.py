@@ -26,7 +26,7 @@ from untilt.dashboard.views import views_of
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.compiled_game import read_game_facts, read_names
 from untilt.formats.container import open_container
-from untilt.formats.files import is_there, json_bytes
+from untilt.formats.files import json_bytes
 from untilt.formats.frames import FramesFile
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
@@ -118,7 +118,7 @@ class ServedRun:
                     has_rows=last is not None,
                     is_branch=is_branch,
                     has_strategy=game is not None and (has_frames or has_strategy),
-                    has_sweep=is_there(self._files.sweep_file),
+                    has_sweep=self._files.sweep_file.exists(),
                 )
             return self._summary(problems, run) | {
                 "infosets": None if game is None else game.num_infosets,
@@ -249,11 +249,7 @@ class ServedRun:
         missing: str,
         scale: float = 1.0,
     ) -> T:
-        """Return what `load` makes of the folder, kept until one of these files changes.
-
-        Without the first file it is NotAvailable, for the reason `missing`; what is made takes
-        `scale` times its bytes. Damage of a single file is remembered.
-        """
+        """Return what `load` makes of the folder, see `Run`; damage of a single file is noted."""
         with self._lock:
             paths = [self.folder / name for name in names]
             stamps = tuple(stamp_of(path) for path in paths)
