@@ -115,6 +115,8 @@ def test_shapes_are_those_of_the_page(client: Client, run: str) -> None:
     assert client.get(f"/api/runs/{run}/infoset", label=label).keys() == fields_of("InfosetHistory")
     state = client.get(f"/api/runs/{run}/play", seed=1, hand=0, seat=0)
     assert state.keys() == fields_of("PlayState")
+    assert state["chips"].keys() == fields_of("Chips")
+    assert state["terms"] == detail["terms"]
 
 
 def test_the_detail_of_leduc_has_its_cards_boards_and_lines(client: Client) -> None:

@@ -1,6 +1,7 @@
 """The views of the page: each is one file on the server and one on the page."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from untilt.dashboard.source import Holdings
 from untilt.dashboard.view import View
 from untilt.dashboard.views import VIEWS, views_of
 from untilt.formats.compiled_game import GameFacts
+from untilt.formats.run_file import RunRecord, read_run_record
 from untilt.game.terms import Terms
 
 PAGE = Path(__file__).parents[2] / "web" / "src" / "views"
@@ -50,6 +52,23 @@ def test_no_two_views_answer_at_one_path_or_add_one_list() -> None:
 
 def test_an_empty_run_offers_nothing() -> None:
     assert views_of(Holdings()) == []
+
+
+@pytest.mark.parametrize("has_form", [False, True])
+def test_rules_that_are_ours_or_stored_are_played(solved_runs: Path, has_form: bool) -> None:
+    ours = read_run_record(solved_runs / "kuhn" / "run.json")
+    users = replace(ours, reference="mine.py:kuhn")
+    bare = GameFacts("", 12, has_form=has_form, has_tree=False)
+    stored = replace(bare, has_tree=True)
+
+    def is_played(record: RunRecord | None, game: GameFacts, *, has_strategy: bool = True) -> bool:
+        return "play" in views_of(Holdings(record, game=game, has_strategy=has_strategy))
+
+    assert is_played(ours, bare)
+    assert is_played(users, stored)
+    assert not is_played(users, bare)
+    assert not is_played(ours, bare, has_strategy=False)
+    assert not is_played(None, stored)
 
 
 def test_a_grid_of_hands_needs_one_decision_for_each_class_and_seat() -> None:

@@ -238,11 +238,29 @@ export interface PlayState {
   public: string;
   public_faces: string[];
   events: { player: Player; is_you: boolean; action: string; public: string }[];
-  to_act: { label: string; words: string; line: string; actions: string[] } | null;
+  to_act: {
+    label: string;
+    words: string;
+    line: string;
+    actions: string[];
+    action_data: ActionData[];
+  } | null;
+  /** What lies on the table, in the game's unit; null for a game without chips. */
+  chips: Chips | null;
+  terms: Terms;
   is_over: boolean;
   /** The human's gain. */
   payoff: number | null;
   review: ReviewedDecision[] | null;
+}
+
+export interface Chips {
+  /** What was put in before this street. */
+  pot: number;
+  /** What each player has put in on this street. */
+  bets: [number, number];
+  /** What each player has left; null where a game sets no limit. */
+  stacks: [number | null, number | null];
 }
 
 export interface ReviewedDecision {

@@ -8,6 +8,7 @@ import { pathOf, scoreOf, type HandResult } from "../src/views/play_score";
 import {
   namedBy, newSession, readSession, resumed, seatOf, withHand, withResult, withSeating, writeSession,
 } from "../src/views/play_session";
+import { TERMS } from "./rows";
 
 function result(payoff: number, change: Partial<HandResult> = {}): HandResult {
   return {
@@ -23,7 +24,7 @@ function over(hand: number, costs: (number | null)[]): PlayState {
       { player: 0, is_you: true, action: "bet", public: "" },
       { player: 1, is_you: false, action: "call", public: "" },
     ],
-    to_act: null, is_over: true, payoff: 3,
+    to_act: null, chips: null, terms: TERMS, is_over: true, payoff: 3,
     review: costs.map((cost) => ({
       label: "P0:K:", words: "opening action", private: "K", public: "", line: "", actions: ["check", "bet"],
       chosen: "bet", probabilities: [0.5, 0.5], values: [1, 1], cost,

@@ -20,11 +20,11 @@ _LARGEST = (1 << 63) - 1
 
 def offered(run: Holdings) -> bool:
     """Whether there is a strategy, and the rules are stored or come with this package."""
-    from untilt.games.registry import REGISTRY
+    from untilt.games.recipe import Recipe
 
     if run.record is None or run.game is None or not run.has_strategy:
         return False
-    return run.game.has_tree or (run.game.has_form and run.record.reference in REGISTRY)
+    return run.game.has_tree or Recipe(run.record.reference, run.record.parameters).is_ours
 
 
 def _play(source: Source, request: Request) -> Json:
