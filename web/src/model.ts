@@ -115,6 +115,8 @@ export interface ProgressRow {
   regret: number | null;
   residual: number | null;
   drift: number | null;
+  /** Nodes visited so far, of sampling methods. */
+  nodes: number | null;
   beta: number | null;
   /** Iterations per second. */
   rate: number | null;

@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.dashboard.infoset_table import InfosetTable
-from untilt.dashboard.progress_feed import thinned, turning_points
+from untilt.dashboard.progress_points import thinned, turning_points
 from untilt.dashboard.source import FrameInfo, Holdings, Json, Row
 from untilt.dashboard.views import views_of
 from untilt.errors import FormatError
+from untilt.formats.progress_columns import COLUMN_NAMES
 from untilt.game.infosets import Infosets
 from untilt.game.labels import split_label
 from untilt.games.recipe import registered_terms
@@ -201,18 +202,14 @@ def _scalars(number: int, point: object) -> Json:
     }
     known = {name: None if math.isnan(value) else value for name, value in named.items()}
     gain = known["exploitability"]
-    return {
+    return dict.fromkeys(COLUMN_NAMES) | {
         "iteration": iteration,
         "seconds": 0.0,
         "exploitability": gain,
         "nash_conv": None if gain is None else 2.0 * gain,
         "value": known["value"],
-        "regret": None,
         "residual": known["residual"],
-        "drift": None,
         "beta": found_beta,
-        "rate": None,
-        "seconds_left": None,
     }
 
 

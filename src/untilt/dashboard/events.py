@@ -20,12 +20,13 @@ from typing import Any
 import anyio.to_thread
 
 from untilt.dashboard.library import Library
-from untilt.dashboard.progress_feed import MAX_LINE_BYTES, Resumed, parse_lines, rows_of
 from untilt.dashboard.reading import stamp_of
 from untilt.dashboard.run_folder import ServedRun
 from untilt.dashboard.source import Json
 from untilt.errors import InvalidOption, UntiltError
 from untilt.formats.files import json_bytes, open_own
+from untilt.formats.progress_feed import MAX_LINE_BYTES, rows_of
+from untilt.formats.progress_lines import Resumed, parse_lines
 
 POLL_SECONDS = 0.1
 HEARTBEAT_SECONDS = 10.0
@@ -338,6 +339,6 @@ def new_rows(run: ServedRun, offset: int) -> list[News]:
             said = {"run": run.id, "iteration": item.iteration}
             news.append(News("resumed", said, run.id, place))
         else:
-            said = {"run": run.id, "rows": rows_of(item), "offset": place}
+            said = {"run": run.id, "rows": rows_of(item.columns), "offset": place}
             news.append(News("rows", said, run.id, place))
     return news

@@ -17,7 +17,7 @@ import numpy as np
 
 from untilt.dashboard.infoset_table import InfosetTable
 from untilt.dashboard.memory import BoundedCache
-from untilt.dashboard.progress_feed import ProgressFeed, turning_points
+from untilt.dashboard.progress_points import sparkline, thinned_rows, turning_points
 from untilt.dashboard.reading import Stamp, WatchedFile, stamp_of
 from untilt.dashboard.run_facts import read_run, read_short_result
 from untilt.dashboard.source import FrameInfo, Holdings, Json, NotAvailable, finite
@@ -28,6 +28,7 @@ from untilt.formats.compiled_game import read_game_facts, read_names
 from untilt.formats.container import open_container
 from untilt.formats.files import json_bytes
 from untilt.formats.frames import FramesFile
+from untilt.formats.progress_feed import ProgressFeed
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
 from untilt.game.terms import Terms
@@ -108,7 +109,7 @@ class ServedRun:
             has_strategy = attempt(lambda: self._sound(self._strategy_header)) is not None
             attempt(lambda: self._sound(self._sweep_header))
             attempt(self._result.get)
-            last, sparkline, is_branch = attempt(self._read_outline) or (None, [], False)
+            last, curve, is_branch = attempt(self._read_outline) or (None, [], False)
             held = Holdings(has_rows=last is not None)
             if run is not None:
                 held = Holdings(
@@ -124,7 +125,7 @@ class ServedRun:
                 "infosets": None if game is None else game.num_infosets,
                 "views": views_of(held),
                 "last": last,
-                "sparkline": sparkline,
+                "sparkline": curve,
             }
 
     def _summary(self, problems: Sequence[str], run: "RunRecord | None" = None) -> Json:
@@ -175,7 +176,7 @@ class ServedRun:
         """Return its `ProgressPage`."""
         with self._lock:
             feed = self._feed()
-            positions = feed.thinned(num_points)
+            positions = thinned_rows(feed, num_points)
             return {
                 "columns": feed.to_columns(positions),
                 "offset": feed.offset,
@@ -345,7 +346,7 @@ class ServedRun:
         if self._outline is None or self._outline[0] != stamp:
             feed = self._feed()
             last = feed.row(-1) if len(feed) else None
-            self._outline = (stamp, last, feed.sparkline(SPARKLINE_POINTS), feed.is_branch)
+            self._outline = (stamp, last, sparkline(feed, SPARKLINE_POINTS), feed.is_branch)
         return self._outline[1:]
 
     def _final(self, table: InfosetTable) -> FinalStrategy | None:

@@ -12,9 +12,10 @@ and readers drop the rows beyond n that stand before that line.
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 
@@ -23,14 +24,17 @@ from untilt.formats.files import (
     descriptor_of,
     json_bytes,
     open_own,
-    parse_json,
     storage_error,
     unreadable,
 )
+from untilt.formats.progress_lines import valid_rows
 
 FILE_NAME = "progress.jsonl"
 
 FLUSH_SECONDS = 0.05
+
+_FIRST_TAIL = 4 << 10
+_LONGEST_TAIL = 1 << 20
 
 
 class ProgressLog:
@@ -108,45 +112,43 @@ def read_progress(path: Path) -> list[dict[str, Any]]:
     Each has an int `iteration`. Lines that are damaged or only half written are left out, as are
     events and rows that a resumed run has made void.
     """
+    with _reading(path) as file:
+        return [] if file is None else valid_rows(file.read().split(b"\n"))
+
+
+def read_last_row(path: Path) -> dict[str, Any] | None:
+    """Return the last row that is still valid; None if there is none near the end of the file.
+
+    Only the end is read: as much as a resumption needs, at most a mebibyte.
+    """
+    with _reading(path) as file:
+        size = 0 if file is None else file.seek(0, os.SEEK_END)
+        length = _FIRST_TAIL
+        while file is not None:
+            file.seek(max(size - length, 0))
+            # The first line may be cut off, which is then damaged and left out.
+            rows = valid_rows(file.read(length).split(b"\n"))
+            if rows or length >= min(size, _LONGEST_TAIL):
+                return rows[-1] if rows else None
+            length *= 16
+    return None
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[BinaryIO | None]:
+    """Open a progress file, None if it is missing; FormatError if it cannot be read."""
     try:
-        with open_own(path) as file:
-            lines = file.read().split(b"\n")
+        file = open_own(path)
     except FormatError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return []
-        raise
-    except OSError as error:
-        raise unreadable(path, error) from error
-    rows: list[dict[str, Any]] = []
-    # From the end, because the lowest resumption after a row decides about it.
-    last_valid = math.inf
-    for line in reversed(lines):
-        row = _parse_line(line)
-        if row is None:
-            continue
-        if "event" in row:
-            if row["event"] == "resumed":
-                last_valid = min(last_valid, row["iteration"])
-        elif row["iteration"] <= last_valid:
-            rows.append(row)
-    rows.reverse()
-    return rows
-
-
-def _parse_line(line: bytes) -> dict[str, Any] | None:
-    """Return a row or a resumption (both have an int iteration) or another event, else None."""
-    if not line.startswith(b"{"):
-        return None
-    try:
-        row = parse_json(line)
-    except FormatError:
-        return None
-    if not isinstance(row, dict):
-        return None
-    needs_iteration = row.get("event", "resumed") == "resumed"
-    if needs_iteration and not _is_int(row.get("iteration")):
-        return None
-    return row
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
+        yield None
+        return
+    with file:
+        try:
+            yield file
+        except OSError as error:
+            raise unreadable(path, error) from error
 
 
 def _ends_with_newline(descriptor: int) -> bool:

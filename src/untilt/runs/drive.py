@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from untilt.evaluation.best_response import Evaluation
+from untilt.formats.progress_columns import progress_row
 from untilt.formats.run_file import UNCOMPILED
 from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
 from untilt.runs.loading import restore_solver
@@ -204,17 +205,12 @@ class Drive:
 
 def _row(progress: Progress, rate: float, left: float | None) -> dict[str, Any]:
     evaluation = measured(progress.evaluation)
-    special = {
-        name: value
-        for name in ("beta", "residual", "drift", "nodes")
-        if (value := getattr(progress, name)) is not None
-    }
-    return {
-        "iteration": progress.iteration or 0,
-        "seconds": progress.seconds,
+    names = ("regret", "beta", "residual", "drift", "nodes")
+    return progress_row(
+        iteration=progress.iteration or 0,
+        seconds=progress.seconds,
         **{name: evaluation[name] for name in ("exploitability", "nash_conv", "value")},
-        "regret": progress.regret,
-        "rate": rate,
-        **special,
-        "seconds_left": left,
-    }
+        **{name: getattr(progress, name) for name in names},
+        rate=rate,
+        seconds_left=left,
+    )

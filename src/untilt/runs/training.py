@@ -18,6 +18,7 @@ from untilt import __version__
 from untilt.errors import InvalidOption, RunError
 from untilt.evaluation.best_response import evaluate
 from untilt.formats.files import path_of, remove_leftovers_of, shown
+from untilt.formats.progress_columns import progress_row
 from untilt.formats.regret_file import (
     Origin,
     RegretFile,
@@ -434,16 +435,15 @@ class _Drive:
         self._first = first
         rate = (moment.hands - first.hands) / max(moment.seconds - first.seconds, 1e-9)
         now = Progress(moment.hands, moment.seconds, evaluation=None, regret=None)
-        row = {
-            "iteration": moment.hands,
-            "seconds": moment.seconds,
-            "exploitability": moment.exploitability_mbb / 1e3,
-            "nash_conv": 2e-3 * moment.exploitability_mbb,
-            "value": moment.value_bb,
-            "regret": None,
-            "rate": rate or None,  # the first moment has none before it
-            "seconds_left": seconds_left(self._pace, self._request.stop, now, (), rate),
-        }
+        row = progress_row(
+            iteration=moment.hands,
+            seconds=moment.seconds,
+            exploitability=moment.exploitability_mbb / 1e3,
+            nash_conv=2e-3 * moment.exploitability_mbb,
+            value=moment.value_bb,
+            rate=rate or None,  # the first moment has none before it
+            seconds_left=seconds_left(self._pace, self._request.stop, now, (), rate),
+        )
         trainee = self._trainee
         self._recorder.moment(trainee.num_moments, row, lambda: trainee.snapshot().frame())
         trainee.num_moments += 1

@@ -7,17 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from untilt.dashboard import library, progress_feed
-from untilt.dashboard.progress_feed import (
-    COLUMNS,
-    ProgressFeed,
-    Resumed,
-    parse_lines,
-    thinned,
-    turning_points,
-)
+from untilt.dashboard import library
+from untilt.dashboard.progress_points import thinned, thinned_rows, turning_points
 from untilt.errors import FormatError
-from untilt.formats.progress import read_progress
+from untilt.formats import progress_feed
+from untilt.formats.progress import read_last_row, read_progress
+from untilt.formats.progress_columns import COLUMN_NAMES, COLUMNS, progress_row
+from untilt.formats.progress_feed import ProgressFeed
+from untilt.formats.progress_lines import Resumed, parse_lines
 
 
 def line_of(iteration: int, **more: Any) -> bytes:
@@ -136,7 +133,7 @@ def test_a_hundred_thousand_rows_are_thinned_evenly_in_the_logarithm(tmp_path: P
     path.write_bytes(b"".join(line_of(n) for n in range(1, 100_001)))
     feed = feed_of(path, b"")
     assert len(feed) == feed.total == 100_000
-    kept = feed.column("iteration")[feed.thinned(2000)]
+    kept = feed.column("iteration")[thinned_rows(feed, 2000)]
     assert (kept[0], kept[-1]) == (1, 100_000)
     assert 1_000 <= len(kept) <= 2_000
     # From the tenth iteration on, neighbours are at most one and a half percent apart, or next
@@ -163,7 +160,7 @@ def test_memory_for_rows_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert feed.total == 5_000
     assert len(feed) <= 1_000
     assert feed.column("iteration")[0] == 1
-    assert feed.num_bytes <= len(COLUMNS) * 8 * 2 * 1_001
+    assert feed.num_bytes <= len(COLUMN_NAMES) * 8 * 2 * 1_001
 
 
 def test_turning_points_are_where_beta_turns() -> None:
@@ -201,7 +198,7 @@ def test_many_lines_at_once_say_what_they_say_one_by_one(tmp_path: Path, block: 
     at_once = feed_of(tmp_path / "at-once", block)
     # An event of another kind means nothing, but the lines beside it are read one by one.
     one_by_one = feed_of(tmp_path / "one-by-one", block + b'{"event":"other"}\n')
-    for name in COLUMNS:
+    for name in COLUMN_NAMES:
         np.testing.assert_array_equal(at_once.column(name), one_by_one.column(name))
 
 
@@ -218,7 +215,7 @@ def test_a_file_of_garbage_is_given_up(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(ProgressFeed, "_take", counting)
     feed = ProgressFeed(path)
     for _ in range(3):
-        with pytest.raises(FormatError, match="lines are no rows"):
+        with pytest.raises(FormatError, match="lines are not rows"):
             feed.update()
     assert len(taken) == 1  # of eight blocks
     path.write_bytes(line_of(5))
@@ -244,3 +241,46 @@ def test_the_rows_of_any_run_fit_into_the_cache(tmp_path: Path) -> None:
         largest = max(largest, feed.num_bytes)
     assert len(feed) > 50_000
     assert largest <= library.MAX_CACHE_BYTES
+
+
+def test_all_columns_come_back_as_they_were_written(tmp_path: Path) -> None:
+    row = progress_row(iteration=7, seconds=0.5, value=-0.25, rate=14.0, nodes=123, drift=0.5)
+    assert list(row) == [name for name in COLUMN_NAMES if name not in ("beta", "residual")]
+    feed = feed_of(tmp_path / "progress.jsonl", json.dumps(row).encode() + b"\n")
+    assert feed.row(-1) == dict.fromkeys(COLUMN_NAMES) | row
+    assert type(feed.row(0)["nodes"]) is type(feed.row(0)["iteration"]) is int
+
+
+def test_a_name_that_is_not_a_column_is_refused() -> None:
+    with pytest.raises(ValueError, match="speed: not a column"):
+        progress_row(iteration=1, speed=2.0)
+
+
+def test_the_documentation_explains_each_column() -> None:
+    page = Path(__file__).parents[2] / "docs" / "file-formats.md"
+    rows = [f"| `{c.name}` | {c.unit or '–'} | {c.meaning} |" for c in COLUMNS]
+    assert "\n".join(["| --- | --- | --- |", *rows]) in page.read_text(encoding="utf-8")
+
+
+class TestTheLastRow:
+    def test_it_is_the_last_valid_one(self, tmp_path: Path) -> None:
+        path = tmp_path / "progress.jsonl"
+        assert read_last_row(path) is None
+        lines = [line_of(n) for n in range(1, 1_001)]
+        path.write_bytes(b"".join(lines) + lines[-1][:9])
+        assert read_last_row(path) == json.loads(lines[-1])
+        path.write_bytes(b"".join(lines) + b'{"event":"resumed","iteration":12}\n')
+        assert read_last_row(path) == read_progress(path)[-1] == json.loads(lines[11])
+        path.write_bytes(b"".join(lines) + b'{"event":"resumed","iteration":-1}\n')
+        assert read_last_row(path) is None
+
+    def test_only_the_end_of_a_huge_file_is_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "progress.jsonl"
+        with path.open("wb") as file:
+            file.truncate(50 << 30)  # a hole, larger than the memory
+            file.seek(0, 2)
+            file.write(b"\n" + line_of(8))
+        assert read_last_row(path) == json.loads(line_of(8))
+        with path.open("ab") as file:
+            file.write(b'{"event":"resumed","iteration":3}\n')
+        assert read_last_row(path) is None
