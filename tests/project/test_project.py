@@ -1,4 +1,4 @@
-"""The project around the code: locked dependencies, import rules, versions, portability."""
+"""The project around the code: locked dependencies, heavy imports, versions, portability."""
 
 import importlib.metadata
 import json
@@ -113,24 +113,6 @@ class TestPageLock:
 
 
 class TestImports:
-    def test_the_contracts_on_imports_are_kept(self) -> None:
-        code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
-        done = python("-c", code, "--no-cache")
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "0 broken" in done.stdout
-
-    def test_every_package_has_a_contract(self) -> None:
-        packages = {f"untilt.{path.parent.name}" for path in SOURCE.glob("*/__init__.py")}
-        contracts = PYPROJECT["tool"]["importlinter"]["contracts"]
-        under_contract = {name for each in contracts for name in each.get("source_modules", ())}
-        # The command line may import everything; that nothing imports it stands with the others.
-        assert packages - under_contract == {"untilt.cli"}
-        for contract in contracts:
-            if contract["type"] == "forbidden":
-                assert "untilt.cli" in contract["forbidden_modules"], contract["name"]
-                known = {*contract["source_modules"], *contract["forbidden_modules"]}
-                assert known <= packages
-
     def test_importing_the_package_loads_nothing_heavy(self) -> None:
         code = (
             "import sys, untilt; untilt.__version__, dir(untilt)\n"

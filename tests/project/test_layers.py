@@ -1,0 +1,104 @@
+"""Who may import whom: the table of CONTRIBUTING.md, held against the imports of the code."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "untilt"
+PACKAGES = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+ROW = re.compile(r"^\| `src/untilt/(\w+)(\.py)?` \|.*\| (.+) \|$", re.MULTILINE)
+
+
+def read_table() -> tuple[dict[str, set[str]], set[str]]:
+    """Return what each package may import, and the modules outside that all may import."""
+    allowed: dict[str, set[str]] = {}
+    shared: set[str] = set()
+    for name, is_module, rule in ROW.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8")):
+        if is_module:
+            shared.add(name)
+        elif rule.startswith("everything"):
+            allowed[name] = set(allowed)
+        else:
+            allowed[name] = set() if rule == "nothing of ours" else set(rule.split(", "))
+    return allowed, shared
+
+
+ALLOWED, SHARED = read_table()
+
+
+def imported(nodes: list[ast.stmt]) -> Iterator[tuple[int, str]]:
+    """Yield the line and the dotted name of every import, not of those for the type checker."""
+    for node in nodes:
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are absolute here"
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+        for field in ("body", "orelse", "finalbody", "handlers"):
+            yield from imported(getattr(node, field, []))
+
+
+def ours(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the name below `untilt` of every import of ours."""
+    for line, name in imported(ast.parse(source).body):
+        if name == "untilt" or name.startswith("untilt."):
+            yield line, (name + ".").split(".")[1]
+
+
+def breaches(package: str, source: str) -> list[tuple[int, str]]:
+    may = ALLOWED[package] | SHARED | {package, "__version__"}
+    return [(line, name) for line, name in ours(source) if name not in may]
+
+
+def test_every_package_has_a_row_and_imports_only_rows_above() -> None:
+    assert set(ALLOWED) == PACKAGES
+    above: set[str] = set()
+    for package, may in ALLOWED.items():
+        assert may <= above, package
+        above.add(package)
+    assert list(ALLOWED)[-1] == "cli"
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES - {"cli"}))
+def test_a_package_imports_only_what_its_row_allows(package: str) -> None:
+    found = {
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in (SOURCE / package).rglob("*.py")
+        for line, name in breaches(package, path.read_text("utf-8"))
+    }
+    assert not found
+
+
+@pytest.mark.parametrize("module", sorted(SHARED))
+def test_what_all_may_import_imports_nothing_of_ours(module: str) -> None:
+    assert list(ours((SOURCE / f"{module}.py").read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    ("package", "source", "names"),
+    [
+        ("solvers", "from untilt.cards import card", ["cards"]),
+        ("solvers", "def solve():\n    import untilt.cards.card", ["cards"]),
+        (
+            "game",
+            "try:\n    pass\nexcept ImportError:\n    from untilt.games import kuhn",
+            ["games"],
+        ),
+        ("play", "from untilt import solve", ["solve"]),
+        ("play", "import untilt", [""]),
+        ("charts", "from untilt.numeric.arrays import Floats", ["numeric"]),
+        ("runs", "from untilt import __version__\nfrom untilt.errors import UntiltError", []),
+        ("game", "if TYPE_CHECKING:\n    from untilt.games import kuhn", []),
+        ("games", "from untilt.game.protocol import Game\nimport numpy", []),
+    ],
+)
+def test_breaches_are_found_wherever_they_stand(
+    package: str, source: str, names: list[str]
+) -> None:
+    assert [name for _, name in breaches(package, source)] == names
