@@ -22,16 +22,23 @@ class Census:
     chance_sums: list[float] = field(default_factory=list)
 
     @property
+    def choices(self) -> dict[InfoSet, tuple[Action, ...]]:
+        """The infosets that are not forced moves, with their actions."""
+        return {
+            key: actions for key, actions in self.actions_of_infoset.items() if len(actions) > 1
+        }
+
+    @property
     def infosets(self) -> int:
-        return len(self.actions_of_infoset)
+        return len(self.choices)
 
     @property
     def action_variables(self) -> int:
-        return sum(len(actions) for actions in self.actions_of_infoset.values())
+        return sum(len(actions) for actions in self.choices.values())
 
     def sequences(self, player: int) -> int:
-        own = [i for i, owner in self.player_of_infoset.items() if owner == player]
-        return 1 + sum(len(self.actions_of_infoset[infoset]) for infoset in own)
+        own = [key for key in self.choices if self.player_of_infoset[key] == player]
+        return 1 + sum(len(self.choices[infoset]) for infoset in own)
 
 
 def histories(root: Game) -> Iterator[tuple[Game, float, tuple[tuple[object, ...], ...]]]:

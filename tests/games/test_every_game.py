@@ -9,13 +9,21 @@ import pytest
 
 from untilt.game.check import check
 from untilt.game.protocol import Game, InfoSet
+from untilt.game.terms import terms_of
 from untilt.games import REGISTRY, GameSpec, resolve
 from untilt.games.registry import name_position
 
+from . import half_street
 from .census import Census, histories, take_census
 
+pytestmark = pytest.mark.usefixtures("half_street")
 
-@pytest.fixture(params=REGISTRY.values(), ids=list(REGISTRY), scope="module")
+
+@pytest.fixture(
+    params=[*REGISTRY.values(), half_street.SPEC],
+    ids=[*REGISTRY, half_street.SPEC.name],
+    scope="module",
+)
 def spec(request: pytest.FixtureRequest) -> GameSpec:
     declared = request.param
     assert isinstance(declared, GameSpec)
@@ -50,7 +58,7 @@ def test_chance_probabilities_sum_to_one(census: Census) -> None:
 
 def test_labels_tell_infosets_apart(census: Census) -> None:
     labels = {str(infoset) for infoset in census.actions_of_infoset}
-    assert len(labels) == census.infosets
+    assert len(labels) == len(census.actions_of_infoset)
 
 
 def test_labels_begin_with_the_player(census: Census) -> None:
@@ -58,16 +66,21 @@ def test_labels_begin_with_the_player(census: Census) -> None:
         assert str(infoset).startswith(f"P{player}:")
 
 
-def test_infosets_tell_private_public_and_line(census: Census) -> None:
+def test_what_infosets_tell_of_private_public_and_line_is_text(census: Census) -> None:
     for infoset in census.actions_of_infoset:
-        parts = [getattr(infoset, name) for name in ("private", "public", "line")]
+        parts = [getattr(infoset, name, "") for name in ("private", "public", "line")]
         assert all(isinstance(part, str) for part in parts)
         assert isinstance(infoset, InfoSet)
 
 
 def test_actions_of_an_infoset_have_different_names(census: Census) -> None:
     for actions in census.actions_of_infoset.values():
-        assert len({str(action) for action in actions}) == len(actions) >= 2
+        assert len({str(action) for action in actions}) == len(actions) >= 1
+
+
+def test_moves_are_forced_only_where_declared(spec: GameSpec, census: Census) -> None:
+    has_forced_moves = census.infosets < len(census.actions_of_infoset)
+    assert terms_of(spec.factory()).has_forced_moves == has_forced_moves
 
 
 def test_applying_an_action_leaves_the_position_as_it_was(spec: GameSpec) -> None:
