@@ -386,9 +386,9 @@ def test_a_game_deeper_than_any_is_refused() -> None:
         nobody = (Infosets(1, (), (), (), (), ()), np.zeros(0, np.uint32))
         return InfosetTable((infosets, nobody[0]), (parents, nobody[1]))
 
-    treeplexes = chain(5).treeplexes
-    assert treeplexes is not None
-    reach = treeplexes[0].own_reach(np.array([1.0] + [0.5] * 10))
+    own_moves = chain(5).own_moves
+    assert own_moves is not None
+    reach = own_moves[0].own_reach(np.array([1.0] + [0.5] * 10))
     assert reach.tolist() == [1.0, 0.5, 0.25, 0.125, 0.0625]
     with pytest.raises(FormatError, match="10,001 decisions of player 0 in a row"):
         chain(10_001)

@@ -29,9 +29,9 @@ from tests.runs.folders import (
 
 from untilt.formats.regret_file import sidecar_of
 from untilt.games import kuhn, leduc
-from untilt.runs import training
+from untilt.runs import training_drive
 from untilt.runs.solve import resume, solve
-from untilt.runs.training import train
+from untilt.runs.training import resume_training, train
 from untilt.runs.training_start import prepare
 
 _SAVES_SECONDS = 0.01
@@ -83,6 +83,18 @@ def learning(**given: Any) -> Family:
     return Family(work, left)
 
 
+def recording(**given: Any) -> Family:
+    """Return a training of push/fold, which goes on from its run folder."""
+
+    def work(folder: Path) -> None:
+        if (folder / "run.json").exists():
+            resume_training(folder)
+        else:
+            train(prepare(None, given), hands=400_000, output=folder)
+
+    return Family(work, outcome)
+
+
 FAMILIES: dict[str, Family] = {
     "cfr": solving("leduc", "dcfr+", iterations=600),
     "lp": solving("leduc", "lp"),
@@ -96,6 +108,8 @@ FAMILIES: dict[str, Family] = {
     "dilated": solving("kuhn", "qre", definition="dilated", beta=20.0, branch=True),
     "training": learning(),
     "matching": learning(choice="matching", bytes=2, growth="log"),
+    "recorded training": recording(),
+    "recorded matching": recording(choice="matching", bytes=2, growth="log"),
 }
 
 
@@ -138,9 +152,9 @@ def inject(tmp_path: Path, name: str, num_runs: int, kills_per_run: int) -> None
 def hurry(patch: pytest.MonkeyPatch) -> None:
     """Let work save as often as it can."""
     save_often(patch, _SAVES_SECONDS)
-    patch.setattr(training, "SAVE_SECONDS", _SAVES_SECONDS)
-    patch.setattr(training, "_FIRST_LOOK", 20_000)
-    patch.setattr(training, "_LOOK_SECONDS", _SAVES_SECONDS)
+    patch.setattr(training_drive, "SAVE_SECONDS", _SAVES_SECONDS)
+    patch.setattr(training_drive, "_FIRST_LOOK", 20_000)
+    patch.setattr(training_drive, "_LOOK_SECONDS", _SAVES_SECONDS)
 
 
 def work_and_die(family: Family, folder: Path, at_operation: int | None) -> None:
@@ -157,7 +171,9 @@ def work_and_die(family: Family, folder: Path, at_operation: int | None) -> None
 
 
 @can_fork
-@pytest.mark.parametrize("name", ["cfr", "mccfr", "objects", "qre", "training"])
+@pytest.mark.parametrize(
+    "name", ["cfr", "mccfr", "objects", "qre", "training", "recorded training"]
+)
 def test_work_that_is_killed_and_continued_ends_with_the_same_bits(
     tmp_path: Path, name: str
 ) -> None:

@@ -16,7 +16,8 @@ from untilt.games.pushfold.chart import play_of
 from untilt.runs import recorder
 from untilt.runs.loading import load
 from untilt.runs.solve import resume, solve
-from untilt.runs.training import Moment, Training, TrainingInterrupted, resume_training, train
+from untilt.runs.training import resume_training, train
+from untilt.runs.training_drive import Moment, Training, TrainingInterrupted
 from untilt.runs.training_start import prepare
 
 HANDS = 60_000
@@ -60,7 +61,7 @@ def test_a_training_that_was_killed_ends_as_one_never_killed(
     whole = training(tmp_path / "whole", files[0])
     folder = tmp_path / "killed"
     killed(folder, at_checkpoint, files[1])
-    found = resume_training(folder, threads=2)
+    found = resume_training(folder, threads=2, regret_file=files[1])
     assert_same(outcome(folder), outcome(tmp_path / "whole"))
     assert (found.hands, found.num_cut) == (whole.hands, whole.num_cut)
     assert found.num_cut > 0
@@ -110,7 +111,7 @@ def test_a_folder_written_before_there_were_checkpoints_is_loaded_but_not_contin
     folder = tmp_path / "run"
     whole = training(folder)
     document = json.loads((folder / "run.json").read_text())
-    del document["regret_file"]
+    del document["hands_before"]
     (folder / "run.json").write_text(json.dumps(document))
     for name in (NEWEST, PREVIOUS):
         (folder / name).unlink(missing_ok=True)
@@ -146,8 +147,33 @@ def test_a_regret_file_that_went_on_alone_is_not_overwritten(tmp_path: Path) -> 
     train(prepare(path, {}), hands=2 * HANDS, path=path)
     before = path.read_bytes()
     with pytest.raises(RunError, match="trained further"):
-        resume_training(tmp_path / "run")
+        resume_training(tmp_path / "run", regret_file=path)
     assert path.read_bytes() == before
+    assert resume_training(tmp_path / "run").hands == HANDS
+    assert path.read_bytes() == before
+
+
+@can_fork
+def test_a_training_that_began_with_a_file_and_has_no_checkpoint_needs_the_file(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "regret.dat"
+    train(prepare(path, GIVEN), hands=1_000, path=path)
+    killed(tmp_path / "run", 1, path)
+    with pytest.raises(RunError, match="began with 1,000 hands of a regret file"):
+        resume_training(tmp_path / "run")
+    found = resume_training(tmp_path / "run", regret_file=path)
+    assert (found.hands_before, found.hands) == (1_000, HANDS)
+    whole = training(tmp_path / "whole")
+    assert (found.probabilities == whole.probabilities).all()
+
+
+def test_a_file_of_other_settings_is_not_continued(tmp_path: Path) -> None:
+    stopped(tmp_path / "run")
+    path = tmp_path / "regret.dat"
+    train(prepare(path, {"seed": 4}), hands=1_000, path=path)
+    with pytest.raises(InvalidOption, match="was begun with"):
+        resume_training(tmp_path / "run", regret_file=path)
 
 
 def test_solver_and_learner_do_not_continue_one_anothers_runs(tmp_path: Path) -> None:

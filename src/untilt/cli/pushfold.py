@@ -14,7 +14,7 @@ from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, 
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from untilt.runs.training import Moment, Training
+    from untilt.runs.training_drive import Moment, Training
 
 app = typer.Typer(
     name="pushfold",
@@ -135,13 +135,13 @@ def train(
     bounds = {"hands": hands, "seconds": time, "threads": threads, "pace": pace}
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         if resume is not None:
-            for name, value in {**options, "regret-file": regret_file, "output": output}.items():
+            for name, value in {**options, "output": output}.items():
                 if value is not None:
                     raise InvalidOption(
                         f"--resume continues a training as it was begun; --{name} cannot be given "
                         "with it"
                     )
-            found = _resume(resume, bounds, page)
+            found = _resume(resume, bounds, page, regret_file)
         else:
             found = _train(regret_file, given, bounds, page, record=watch, output=output)
         for note in found.notes:
@@ -171,7 +171,9 @@ def _train(
         return train(start, path=regret_file, watcher=line, **bounds, **places)
 
 
-def _resume(folder: Path, bounds: dict[str, Any], page: Watching) -> "Training":
+def _resume(
+    folder: Path, bounds: dict[str, Any], page: Watching, regret_file: Path | None
+) -> "Training":
     from untilt.runs.training import read_training, resume_training
 
     settings, stop = read_training(folder)
@@ -179,7 +181,7 @@ def _resume(folder: Path, bounds: dict[str, Any], page: Watching) -> "Training":
     if hands is None and seconds is None:
         hands, seconds = stop.iterations, stop.seconds
     with _training_line(settings.stack, hands, seconds, page) as line:
-        return resume_training(folder, watcher=line, **bounds)
+        return resume_training(folder, regret_file=regret_file, watcher=line, **bounds)
 
 
 @contextmanager
@@ -188,18 +190,21 @@ def _training_line(
 ) -> "Iterator[_TrainingLine]":
     """Give a watcher of a training; say after Ctrl-C how to continue."""
     from untilt.cli.output import quoted, say, stderr
-    from untilt.runs.training import TrainingInterrupted
+    from untilt.runs.training_drive import TrainingInterrupted
 
     try:
         with _TrainingLine(stderr(), f"push/fold {stack:g} bb", hands, seconds, page) as line:
             yield line
     except TrainingInterrupted as stopped:
-        again = "untilt pushfold train"
+        flags = []
         if stopped.folder is not None:
-            again = f"saved. Continue with: {again} --resume {quoted(stopped.folder)}"
-        elif stopped.path is not None:
-            again = f"saved. Continue with: {again} --regret-file {quoted(stopped.path)} --hands N"
-        else:
+            flags.append(f"--resume {quoted(stopped.folder)}")
+        if stopped.path is not None:
+            flags.append(f"--regret-file {quoted(stopped.path)}")
+        if stopped.folder is None:
+            flags.append("--hands N")
+        again = f"saved. Continue with: untilt pushfold train {' '.join(flags)}"
+        if stopped.folder is None and stopped.path is None:
             again = "nothing is saved without --regret-file or --output"
         say(f"stopped after {stopped.hands:,} hands; {again}")
         raise typer.Exit(128 + stopped.number) from None

@@ -25,18 +25,18 @@ MAX_LINES = 5_000
 
 
 @dataclass(frozen=True)
-class Treeplex:
-    """How one player's infosets follow one another."""
+class OwnMoves:
+    """How one player's infosets follow one another, level by level."""
 
     parent_sequence: Indices
-    """[I] the own sequence that leads to each infoset; 0 is the empty one."""
+    """[I] the player's sequence that leads to each infoset; 0 is the empty one."""
     levels: tuple[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], ...]
-    """By number of own decisions before: sequences of the infosets there, and for each of them
-    the sequence that leads to its infoset."""
+    """By number of earlier decisions of the player: sequences of the infosets there, and for each
+    of them the sequence that leads to its infoset."""
 
     @classmethod
-    def of(cls, infosets: Names, parent_sequence: Indices) -> "Treeplex":
-        """Return the treeplex in which parents precede children; FormatError if it is too deep."""
+    def of(cls, infosets: Names, parent_sequence: Indices) -> "OwnMoves":
+        """Return the levels, in which parents precede children; FormatError if it is too deep."""
         sizes = np.diff(infosets.first_sequence).astype(np.int64)
         infoset_of_sequence = np.concatenate(([-1], np.repeat(np.arange(len(infosets)), sizes)))
         parents = parent_sequence.astype(np.int64)
@@ -77,11 +77,11 @@ class InfosetTable:
         parent_sequences: tuple[Indices, Indices] | None = None,
     ) -> None:
         self.infosets = infosets
-        self.treeplexes: tuple[Treeplex, Treeplex] | None = None
+        self.own_moves: tuple[OwnMoves, OwnMoves] | None = None
         if parent_sequences is not None:
-            self.treeplexes = (
-                Treeplex.of(infosets[0], parent_sequences[0]),
-                Treeplex.of(infosets[1], parent_sequences[1]),
+            self.own_moves = (
+                OwnMoves.of(infosets[0], parent_sequences[0]),
+                OwnMoves.of(infosets[1], parent_sequences[1]),
             )
         self.first = (0, infosets[0].num_sequences)
         """Where each player's sequences begin in a row of both."""

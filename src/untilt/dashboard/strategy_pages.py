@@ -33,8 +33,8 @@ def strategy_page(
     chosen = found[offset : offset + limit]
     probabilities, values = (_of_player(table, player, row) for row in frames.row(position))
     reach: list[float | None] = [None] * len(chosen)
-    if table.treeplexes is not None:
-        own_reach = table.treeplexes[player].own_reach(probabilities.astype(np.float64))
+    if table.own_moves is not None:
+        own_reach = table.own_moves[player].own_reach(probabilities.astype(np.float64))
         reach = finite_list(own_reach[chosen])
     rows = []
     for number, index in enumerate(chosen.tolist()):
@@ -95,9 +95,9 @@ def _names(table: InfosetTable, player: int, index: int) -> dict[str, Any]:
 
 def _parent(table: InfosetTable, player: int, index: int) -> Json | None:
     """Return the player's own decision before this one."""
-    if table.treeplexes is None:
+    if table.own_moves is None:
         return None
-    sequence = int(table.treeplexes[player].parent_sequence[index])
+    sequence = int(table.own_moves[player].parent_sequence[index])
     if sequence == 0:
         return None
     infosets = table.infosets[player]

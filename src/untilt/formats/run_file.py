@@ -70,8 +70,9 @@ class RunRecord:
     """Of the game; empty if the file has none, as those of sweeps."""
     created: str | None
     """When the run began, as ISO 8601 in UTC."""
-    regret_file: str | None
-    """Of a training: where its regrets are kept up too; a flaw where there are no checkpoints."""
+    hands_before: int | None
+    """Of a training: how many hands its regret file had at the start; None if it is not said, as
+    by those that have no checkpoints."""
     terms: Terms | None
     """What the game calls its things; None for runs written before games declared that."""
     flaws: Mapping[str, str]
@@ -122,7 +123,7 @@ def read_run_record(path: Path) -> RunRecord:
         seed=entries.take("seed", int, None),
         fingerprint=entries.take("fingerprint", str, ""),
         created=entries.take("created", str, None),
-        regret_file=entries.optional("regret_file", str),
+        hands_before=entries.take("hands_before", int, None),
         terms=terms_from_json(given["terms"], shown(path)) if "terms" in given else None,
         flaws=entries.flaws,
     )

@@ -140,8 +140,9 @@ def sweep_charts(
             if watcher is not None:
                 watcher(len(charts) / len(all_stakes))
     else:
-        # Processes, because HiGHS holds the interpreter's lock; started afresh rather than
-        # forked, because threads of this process may hold locks of their own.
+        # Processes: HiGHS lets other threads run, but a third of a chart is Python around it,
+        # which does not. Started afresh rather than forked, because threads of this process may
+        # hold locks of their own.
         with ProcessPoolExecutor(workers, get_context("spawn"), _ignore_interrupts) as pool:
             for chart in pool.map(solve_one, all_stakes, chunksize=4):
                 charts.append(chart)
