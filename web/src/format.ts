@@ -16,6 +16,11 @@ export function short(value: number | null | undefined): string {
   return String(Number(value.toPrecision(3))).replace("-", MINUS);
 }
 
+/** Three significant digits, in millions from one million: 41,200, 1.36 M. */
+export function millions(value: number): string {
+  return value < 1e6 ? short(value) : `${short(value / 1e6)} M`;
+}
+
 /** A whole number with its thousands grouped. */
 export function count(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;

@@ -14,6 +14,11 @@ export const SECOND_WORDS: Record<Second, string> = {
   drift: "drift",
 };
 
+/** How fast a sampling solver goes on average; null for other solvers. */
+export function nodesPerSecond({ nodes, seconds }: Pick<ProgressRow, "nodes" | "seconds">): number | null {
+  return nodes === null || seconds <= 0 ? null : nodes / seconds;
+}
+
 /** The measures beside exploitability that some row has. */
 export function secondsOf(rows: readonly ProgressRow[]): Second[] {
   return SECONDS.filter((name) => rows.some((row) => row[name] !== null));

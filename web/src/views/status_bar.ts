@@ -2,9 +2,10 @@
 // Every field is an element of its own whose text alone changes.
 
 import { rowOfIteration } from "../charts/lookup";
+import { nodesPerSecond } from "../charts/measures";
 import type { Connection, RunData } from "../data";
 import { h, setText } from "../dom";
-import { count, duration, short, signed } from "../format";
+import { count, duration, millions, short, signed } from "../format";
 import { frameAt } from "../frames";
 import type { ProgressRow, RunDetail } from "../model";
 import type { Context } from "../view";
@@ -43,7 +44,12 @@ const FIELDS: { name: string; label: string; text: Text }[] = [
     name: "rate",
     label: "rate",
     text: (run, row) => known(row?.rate || null, (rate) => (
-      `${rate < 1e6 ? short(rate) : `${short(rate / 1e6)} M`} ${run.kind === "training" ? "hands/s" : "it/s"}`)),
+      `${millions(rate)} ${run.kind === "training" ? "hands/s" : "it/s"}`)),
+  },
+  {
+    name: "nodes",
+    label: "nodes visited",
+    text: (_, row) => known(row === null ? null : nodesPerSecond(row), (rate) => `${millions(rate)}/s`),
   },
   {
     name: "left",
