@@ -151,7 +151,7 @@ def test_an_answer_that_is_none_is_asked_again(
 ) -> None:
     answer(monkeypatch, "maybe\nf\n")
     outcome = command("pushfold", "quiz", "--hands", 1, "--json")
-    assert "'maybe' is no answer" in outcome.err
+    assert "'maybe' is not an answer" in outcome.err
     assert outcome.json["answers"] == 1
 
 

@@ -42,8 +42,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     [
         ({"stack": np.array([3.0, 2.0, 1.0])}, "ascend"),
         ({"stack": np.array([1.0, np.nan, 3.0])}, "ascend"),
-        ({"push": np.full((3, 169), 1.5)}, "share"),
-        ({"call": np.full((3, 169), np.nan)}, "share"),
+        ({"push": np.full((3, 169), 1.5)}, "frequency is not between 0 and 1"),
+        ({"call": np.full((3, 169), np.nan)}, "frequency is not between 0 and 1"),
         ({"push": np.zeros((3, 168))}, "push"),
         ({"value": np.zeros(2)}, "value"),
         ({"ante": 7.0}, "ante"),

@@ -30,7 +30,7 @@ def quiz(
     hands: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="End after so many hands; without end by default.", show_default=False
+            metavar="N", help="End after this many hands; endless by default.", show_default=False
         ),
     ] = None,
     seed: SeedOption = None,
@@ -94,4 +94,4 @@ def _ask(question: "Question") -> bool | None:
         is_played = question.is_played(answer)
         if is_played is not None:
             return is_played
-        sys.stderr.write(f"  {answer[:20]!r} is no answer: {question.letter}, f, or q to end\n")
+        sys.stderr.write(f"  {answer[:20]!r} is not an answer: {question.letter}, f, or q to end\n")

@@ -1,13 +1,13 @@
 """`regret.dat`: what the push/fold learner has learned, as bare integers, and its sidecar.
 
-The data file is nothing but little-endian signed integers of 1, 2 or 4 bytes: 338 regrets of
-acting, 1,352 bytes with 4 each, first the small blind's, then the big blind's, each in the order
+The data file holds only little-endian signed integers of 1, 2 or 4 bytes: 338 regrets of acting,
+1,352 bytes with 4 each, first the small blind's, then the big blind's, each in the order
 "pairs first" (see `cards.combos`). Where folding has regrets too, 338 of those follow.
 
 What such a file does not say stands in JSON beside it, in `regret.dat.json`: the stack, the hands
 played, the seed and so on, with a checksum of the data. The sidecar is written first and also
 names the checksum of the data before, so that a crash between the two leaves a pair that belongs
-together. A data file without a sidecar is bare: somebody must know what it is.
+together. A data file without a sidecar is bare: the reader must know what it is.
 """
 
 import hashlib
@@ -118,7 +118,7 @@ def read_regrets(path: Path, *, num_bytes: int = 4, num_regrets: int = NUM_ACTIN
     if checksum not in hands_of:
         raise FormatError(
             f"{shown(path)} is not the file that {shown(sidecar)} describes (its checksum differs)"
-            "; bring back the one that belongs to it, or remove the sidecar to take the data as a "
+            "; restore the matching file, or remove the sidecar to read the data as a "
             "bare file"
         )
     count = COUNTS[1] if origin.choice == "matching" else COUNTS[0]
@@ -208,6 +208,6 @@ def _parsed(path: Path, document: Any) -> tuple[Origin, dict[str, int]]:
 
 def _damaged(path: Path, name: str, value: object) -> FormatError:
     return FormatError(
-        f"{shown(path)}: {name} is {value!r}; bring back the sidecar as it was written, or remove "
-        "it to take the data as a bare file"
+        f"{shown(path)}: {name} is {value!r}; restore the sidecar as it was written, or remove "
+        "it to read the data as a bare file"
     )

@@ -62,7 +62,7 @@ def read_sweep(path: Path) -> Sweep:
     for name in _STAKES:
         amount = container.meta.get(name)
         if not isinstance(amount, float) or not 0.0 <= amount <= 1.0:
-            raise container.error(f"its {name} is no share of a big blind")
+            raise container.error(f"its {name} is not between 0 and 1 big blind")
         stakes[name] = amount
     count = len(container.array("stack", np.float64, (None,)))
     arrays = {
@@ -75,6 +75,6 @@ def read_sweep(path: Path) -> Sweep:
         and all(bool(np.all((arrays[name] >= 0.0) & (arrays[name] <= 1.0))) for name in _SHARES)
     )
     if not is_sound:
-        raise container.error("its stacks do not ascend, or a frequency is no share")
+        raise container.error("its stacks do not ascend, or a frequency is not between 0 and 1")
     values: dict[str, Any] = {**stakes, **arrays}
     return Sweep(**values)

@@ -153,7 +153,7 @@ def test_settings_in_a_sidecar_are_checked_too(path: Path) -> None:
 def test_a_sidecar_without_its_data_is_no_beginning(path: Path) -> None:
     write_regrets(path, CODES, ORIGIN, None)
     path.unlink()
-    with pytest.raises(FormatError, match="bring back the data, or remove the sidecar"):
+    with pytest.raises(FormatError, match="restore the data, or remove the sidecar"):
         prepare(path, {})
 
 

@@ -81,7 +81,7 @@ def deal_question(chart: PushFoldChart, stream: Stream) -> Question:
         drawn = [deck.pop(int(stream.random() * len(deck))) for _ in range(4)]
         is_small_blind = stream.random() < 0.5
         opponent_class = CLASS_OF_COMBO[COMBO_OF_CARDS[drawn[2], drawn[3]]]
-        # The big blind is only asked when she faces a push, which tells her something.
+        # The big blind is only asked when she faces a push, which says something about it.
         if is_small_blind or stream.random() < chart.push.frequency[opponent_class]:
             own = sorted(drawn[:2], key=DECK.index, reverse=True)
             hand = int(CLASS_OF_COMBO[COMBO_OF_CARDS[own[0], own[1]]])
