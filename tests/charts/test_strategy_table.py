@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from untilt.charts.strategy_table import ASCII_SHADES, Columns, StrategyTable, bar
-from untilt.game.rows import Row, most_reached
+from untilt.game.rows import Row
 
 NAN = float("nan")
 
@@ -123,12 +123,6 @@ def test_where_only_ascii_can_be_printed_the_table_is_ascii() -> None:
     text = "\n".join(printed(LEDUC, Columns(True, True), 100, encoding="ascii"))
     assert text.isascii()
     assert any(shade * 3 in text for shade in ASCII_SHADES)
-
-
-def test_the_most_reached_rows_keep_their_order() -> None:
-    rows = [row(reach=reach) for reach in (0.1, 0.4, 0.2, 0.3)]
-    assert [one.reach for one in most_reached(rows, 2)] == [0.4, 0.3]
-    assert most_reached(rows, 9) is rows
 
 
 @given(

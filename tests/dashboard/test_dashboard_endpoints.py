@@ -13,9 +13,9 @@ from tests.dashboard.serving import Client, fields_of
 import untilt
 from untilt.dashboard.run_folder import ServedRun
 from untilt.evaluation.action_values import action_values
+from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.formats.frames import read_frames, write_frames
 from untilt.formats.progress import read_progress
-from untilt.game.rows import View, rows_of
 from untilt.game.terms import Terms, terms_of
 from untilt.games.pushfold.game import Stakes
 from untilt.runs.pushfold import sweep_charts
@@ -164,16 +164,13 @@ def test_the_last_frame_is_the_final_strategy_with_its_values_and_reaches(
     client: Client, solved_runs: Path, run: str, folder: str, player: int
 ) -> None:
     solved = untilt.load(solved_runs / folder)
-    form = solved.game.exact_form()
-    views = []
-    for each in (0, 1):
-        found = action_values(form, solved.profile, each)
-        views.append(View(found.conditional, found.own_reach, found.opponent_reach))
-    expected = [
-        row
-        for row in rows_of(solved.game.infosets, solved.profile, (views[0], views[1]))
-        if row.player == player
-    ]
+    snapshot = sequence_snapshot(
+        solved.game.infosets, solved.profile.behaviours, solved.game.exact_form()
+    )
+    names = solved.game.infosets[player]
+    cards = [each.parts(index).private for each in snapshot.infosets for index in range(len(each))]
+    order = sorted(range(len(names)), key=lambda index: cards.index(names.parts(index).private))
+    expected = [snapshot.row(player, index) for index in order]
     page = client.get(f"/api/runs/{run}/strategy", player=player, limit=1000)
     assert page["iteration"] == solved.iterations
     assert page["total"] == len(expected)

@@ -10,9 +10,10 @@ import typer
 from untilt.cli.sources import (
     Json,
     Parameters,
+    all_rows,
     parse_parameters,
     read_source,
-    rows_for,
+    snapshot_for,
     users_code,
 )
 from untilt.errors import GameError, InvalidOption, RunError
@@ -130,7 +131,8 @@ def _chunks(source: "LoadedProfile", form: Form) -> "Iterator[bytes]":
         case Form.JSON:
             return to_json(source.game_name, source.parameters, source.profile)
         case Form.CSV:
-            return to_csv(rows_for(source.game, source.profile))
+            snapshot = snapshot_for(source.game, source.profile)
+            return to_csv(snapshot.rows(all_rows(snapshot)))
         case Form.NPZ:
             return to_npz(source.game.exact_form(), source.profile)
         case Form.EFG:

@@ -1,7 +1,7 @@
 """`untilt show`."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,17 +14,19 @@ from untilt.cli.sources import (
     LoadedProfile,
     Parameters,
     RunOrStrategy,
+    all_rows,
     read_source,
-    rows_for,
+    snapshot_for,
 )
 from untilt.errors import InvalidOption, UnknownName
-from untilt.game.line import canonical_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from untilt.charts.strategy_table import Columns
-    from untilt.game.rows import Row
+    from untilt.game.names import Part
+    from untilt.game.rows import Listing, Row
+    from untilt.numeric.arrays import Offsets
     from untilt.runs.run import Run
 
 
@@ -98,20 +100,17 @@ def show(
     """
     from untilt.cli.explain import print_explanation
     from untilt.cli.output import print_json, stdout
-    from untilt.game.rows import most_reached
 
     source = read_source(run, game, parameter)
     if explain is not None:
         print_explanation(source, explain, as_json=as_json)
         return
-    rows = rows_for(source.game, source.profile)
-    label_of = _label_of(labels, rows)
-    wanted = {"card": card, "board": board, "line": line}
-    rows = _filtered(
-        rows, player, {name: text for name, text in wanted.items() if text is not None}
-    )
+    snapshot = snapshot_for(source.game, source.profile)
+    label_of = _label_of(labels, snapshot.listing)
+    chosen = _chosen(snapshot.listing, player, card, board, line)
     if top is not None:
-        rows = most_reached(rows, top)
+        chosen = snapshot.most_reached(chosen, top)
+    rows = list(snapshot.rows(chosen))
     if as_json:
         print_json(_document(source, rows, label_of))
         return
@@ -127,17 +126,16 @@ def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> No
     """Print the rows of the run's strategy that are reached most, and where the rest is."""
     from untilt.charts.strategy_table import StrategyTable
     from untilt.cli.output import quoted
-    from untilt.game.rows import most_reached
     from untilt.game.sequence_form import SequenceForm
 
-    rows = rows_for(run.game, run.profile)
+    snapshot = snapshot_for(run.game, run.profile)
     is_known = run.game.has(SequenceForm)
-    shown = most_reached(rows, MAX_ROWS) if is_known else rows[:MAX_ROWS]
+    shown = list(snapshot.rows(snapshot.most_reached(all_rows(snapshot), MAX_ROWS)))
     console.print(StrategyTable(shown, columns if is_known else replace(columns, reach=False)))
-    if len(shown) < len(rows):
+    if len(shown) < run.game.num_infosets:
         which = "that are reached most often" if is_known else "that were met first"
         note = (
-            f"… the {len(shown)} infosets of {len(rows):,} {which}; "
+            f"… the {len(shown)} infosets of {run.game.num_infosets:,} {which}; "
             f"all of them: untilt show {quoted(run.path)}"
         )
     else:
@@ -171,51 +169,39 @@ def print_summary(console: "Console", run: "Run") -> None:
     console.print()
 
 
-_CELL_OF: dict[str, Callable[["Row"], str]] = {
-    "card": lambda row: row.private,
-    "board": lambda row: row.public,
-    "line": lambda row: row.line,
-}
+_PARTS: "dict[str, Part]" = {"card": "private", "board": "public", "line": "line"}
 
 
-def _filtered(rows: list["Row"], player: int | None, wanted: dict[str, str]) -> list["Row"]:
-    """Return the rows of the player that match; refuse a card, board or line the game has not."""
-    kept = [row for row in rows if player is None or row.player == player]
-    for name, text in wanted.items():
-        cell = _CELL_OF[name]
-        cells = dict.fromkeys(cell(row) for row in rows)
-        allowed = _matching(cells, text, is_line=name == "line")
-        if not allowed:
-            raise UnknownName.among(name, text, [value or "''" for value in cells])
-        kept = [row for row in kept if cell(row) in allowed]
-    return kept
+def _chosen(
+    listing: "Listing",
+    player: int | None,
+    card: str | None,
+    board: str | None,
+    line: str | None,
+) -> "tuple[Offsets, Offsets]":
+    """Return the rows that match, by player; refuse a card, board or line the game has not."""
+    for name, text in (("card", card), ("board", board), ("line", line)):
+        if text is not None and not listing.like(_PARTS[name], text):
+            known = listing.texts(_PARTS[name])
+            raise UnknownName.among(name, text, [value or "''" for value in known])
+    first, second = (
+        listing.matching(each, private=card, public=board, line=line) for each in (0, 1)
+    )
+    if player is None:
+        return first, second
+    return (first, second[:0]) if player == 0 else (first[:0], second)
 
 
-def _matching(cells: Iterable[str], text: str, *, is_line: bool) -> set[str]:
-    """Return the cells that a filter lets through; a line may be typed in words, or end in *."""
-    if not is_line:
-        return {text} & set(cells)
-    is_prefix, typed = text.endswith("*"), text.removesuffix("*")
-    for line in (typed, canonical_line(typed)):
-        found = {
-            value for value in cells if (value.startswith(line) if is_prefix else value == line)
-        }
-        if found:
-            return found
-    return set()
-
-
-def _label_of(labels: Labels | None, rows: list["Row"]) -> Callable[["Row"], str]:
-    """Return how rows are named, card numbers counted from all rows of the game."""
+def _label_of(labels: Labels | None, listing: "Listing") -> Callable[["Row"], str]:
+    """Return how rows are named; cards are numbered as they are dealt."""
     if labels in (None, Labels.FULL):
         return lambda row: row.label
-    if not any(row.private for row in rows) or not any(row.line for row in rows):
+    if not any(listing.cards) or not any(listing.texts("line")):
         raise InvalidOption(
             f"--labels {labels} needs infosets with a private card and a line, which this game "
             "has not; use --labels full"
         )
-    cards = dict.fromkeys(row.private for row in rows)
-    number_of_card = {card: str(number) for number, card in enumerate(cards, start=1)}
+    number_of_card = {card: str(number) for number, card in enumerate(listing.cards, start=1)}
     names = number_of_card if labels is Labels.COMPACT else {}
 
     def label(row: "Row") -> str:

@@ -13,8 +13,9 @@ from untilt.errors import GameError, InvalidOption, RunError, StrategyError
 
 if TYPE_CHECKING:
     from untilt.game.compiled import CompiledGame
-    from untilt.game.rows import Row
+    from untilt.game.snapshot import SequenceSnapshot, Snapshot
     from untilt.game.strategy import Profile
+    from untilt.numeric.arrays import Offsets
     from untilt.runs.run import Run
 
 RunOrStrategy = Annotated[
@@ -122,23 +123,20 @@ def read_other(path: Path, source: LoadedProfile) -> LoadedProfile:
     return other
 
 
-def rows_for(game: "CompiledGame", profile: "Profile") -> list["Row"]:
-    """Return the rows of the profile's table: strategy, action values, reaches."""
-    import numpy as np
-
-    from untilt.evaluation.action_values import action_values
-    from untilt.game.rows import View, rows_of
+def snapshot_for(game: "CompiledGame", profile: "Profile") -> "SequenceSnapshot":
+    """Return the profile as rows: strategy, action values, reaches."""
+    from untilt.evaluation.snapshots import sequence_snapshot
     from untilt.game.sequence_form import SequenceForm
+    from untilt.game.strategy import verify_profile
 
-    if not game.has(SequenceForm):  # what actions are worth and how often they come is unknown
-        unknown = [
-            View(*(np.full(size, np.nan) for size in (table.num_sequences, len(table), len(table))))
-            for table in game.infosets
-        ]
-        return list(rows_of(game.infosets, profile, (unknown[0], unknown[1])))
-    both = [action_values(game.exact_form(), profile, player) for player in (0, 1)]
-    views = [View(one.conditional, one.own_reach, one.opponent_reach) for one in both]
-    return list(rows_of(game.infosets, profile, (views[0], views[1])))
+    verified = verify_profile(game.infosets, profile)
+    form = game.exact_form() if game.has(SequenceForm) else None
+    return sequence_snapshot(game.infosets, verified.behaviours, form)
+
+
+def all_rows(snapshot: "Snapshot") -> "tuple[Offsets, Offsets]":
+    """Return the numbers of all rows of both players, in listed order."""
+    return snapshot.listing.matching(0), snapshot.listing.matching(1)
 
 
 def _if_game(path: Path) -> str:

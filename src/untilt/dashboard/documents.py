@@ -19,6 +19,7 @@ from untilt.errors import FormatError
 from untilt.formats.progress_columns import COLUMN_NAMES
 from untilt.game.infosets import Infosets
 from untilt.game.labels import split_label
+from untilt.game.snapshot import block_of_frame
 from untilt.games.recipe import registered_terms
 
 MAX_BYTES = 64 << 20
@@ -176,7 +177,7 @@ def _infosets(strategy: Mapping[str, Any]) -> tuple[Infosets, Infosets]:
 def _places(table: InfosetTable) -> dict[str, tuple[int, tuple[str, ...]]]:
     """Return by label where its sequences begin in a row of both players, and its actions."""
     return {
-        label: (table.first[infosets.player] + infosets.block(index).start, actions)
+        label: (block_of_frame(table.infosets, infosets.player, index).start, actions)
         for infosets in table.infosets
         for index, (label, actions) in enumerate(infosets.items())
     }

@@ -5,21 +5,19 @@ Rows are listed as in tables and exports: by private card, then in the order of 
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from untilt.errors import FormatError
-from untilt.game.line import canonical_line
-from untilt.game.names import Column, Names
-from untilt.game.rows import cards_of
+from untilt.game.names import Names
+from untilt.game.rows import Listing
+from untilt.game.snapshot import Snapshot, frame_length, halves_of, snapshot_of
+from untilt.game.strategy import Profile, Strategy
 from untilt.game.walking import DEFAULT_MAX_DEPTH
 from untilt.game.wording import decision_words
 from untilt.numeric.arrays import Floats, Indices
-
-Codes = npt.NDArray[np.int32]
 
 MAX_LINES = 5_000
 
@@ -68,38 +66,22 @@ class OwnMoves:
         return plan[self.parent_sequence]
 
 
-class InfosetTable:
-    """Both players' infosets by number, with codes for what can be filtered."""
+class InfosetTable(Listing):
+    """Both players' infosets, and how they follow one another if that is known."""
 
     def __init__(
         self,
         infosets: tuple[Names, Names],
         parent_sequences: tuple[Indices, Indices] | None = None,
     ) -> None:
-        self.infosets = infosets
+        super().__init__(infosets)
         self.own_moves: tuple[OwnMoves, OwnMoves] | None = None
         if parent_sequences is not None:
             self.own_moves = (
                 OwnMoves.of(infosets[0], parent_sequences[0]),
                 OwnMoves.of(infosets[1], parent_sequences[1]),
             )
-        self.first = (0, infosets[0].num_sequences)
-        """Where each player's sequences begin in a row of both."""
-        self.num_sequences = self.first[1] + infosets[1].num_sequences
-        self.cards = cards_of(infosets)
-        self.boards = _boards(infosets, self.cards)
-        # In the order of play, a street after the other.
-        self._lines = [
-            sorted(table.column("line").texts, key=lambda line: line.count("/"))
-            for table in infosets
-        ]
-        self._cards = tuple(_codes(table.column("private"), self.cards) for table in infosets)
-        self._boards = tuple(_codes(table.column("public"), self.boards) for table in infosets)
-        self._line_codes = tuple(
-            _codes(table.column("line"), lines)
-            for table, lines in zip(infosets, self._lines, strict=True)
-        )
-        self._order = tuple(np.argsort(codes, kind="stable") for codes in self._cards)
+        self.num_sequences = frame_length(infosets)
 
     @property
     def num_infosets(self) -> int:
@@ -118,7 +100,8 @@ class InfosetTable:
     def lines(self) -> list[dict[str, Any]]:
         """Return the `LineInfo`s: betting lines by player in the order of play, some of many."""
         found = []
-        for table, lines, codes in zip(self.infosets, self._lines, self._line_codes, strict=True):
+        for table, lines in zip(self.infosets, self.lines_of_player, strict=True):
+            codes = self.codes("line", table.player)
             counts = np.bincount(codes, minlength=len(lines)).tolist()
             first = np.unique(codes, return_index=True)[1].tolist()
             rows = list(zip(lines, counts, first, strict=True))
@@ -137,40 +120,19 @@ class InfosetTable:
                 )
         return found
 
-    def matching(
-        self, player: int, card: str | None, board: str | None, line: str | None, search: str
-    ) -> npt.NDArray[np.int64]:
-        """Return the numbers of the player's infosets that pass all filters, in listed order.
-
-        None lets all through; `search` is looked for in labels, whatever the case.
+    def snapshot(
+        self,
+        strategy: npt.NDArray[np.floating[Any]],
+        values: npt.NDArray[np.floating[Any]],
+    ) -> Snapshot:
+        """Return a frame as a snapshot, from its two rows; how often the opponent and chance lead
+        to an infoset is not known.
         """
-        order = self._order[player]
-        if line is not None and line not in self._lines[player]:
-            line = canonical_line(line)  # typed in words
-        filters = (
-            (card, self.cards, self._cards),
-            (board, self.boards, self._boards),
-            (line, self._lines[player], self._line_codes),
+        halves = halves_of(self.infosets, strategy.astype(np.float64))
+        first, second = map(Strategy, self.infosets, halves)
+        own_moves = self.own_moves
+        return snapshot_of(
+            Profile((first, second)),
+            halves_of(self.infosets, values.astype(np.float64)),
+            own_moves and (lambda player: own_moves[player].own_reach(halves[player])),
         )
-        passes = np.ones(len(order), bool)
-        for wanted, names, codes in filters:
-            if wanted is not None:
-                code = names.index(wanted) if wanted in names else -1
-                passes &= codes[player] == code
-        if search:
-            text = search.casefold()
-            labels = self.infosets[player]
-            passes &= np.fromiter((text in label.casefold() for label in labels), bool, len(labels))
-        return order[passes[order]]
-
-
-def _boards(infosets: tuple[Names, Names], cards: list[str]) -> list[str]:
-    """Return the boards as they appear in play; single cards in the order of private ones."""
-    boards = dict.fromkeys(chain(*(table.column("public").texts for table in infosets)))
-    number_of_card = {card: number for number, card in enumerate(cards)}
-    return sorted(boards, key=lambda board: (board != "", number_of_card.get(board, len(cards))))
-
-
-def _codes(column: Column, names: list[str]) -> Codes:
-    number_of_name = {name: number for number, name in enumerate(names)}
-    return np.array([number_of_name[text] for text in column.texts], np.int32)[column.codes]

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from untilt.dashboard.infoset_table import InfosetTable
-from untilt.dashboard.source import Frames, Json, NotAvailable, Row, finite_list, position_of
+from untilt.dashboard.source import Frames, Json, NotAvailable, finite, finite_list, position_of
 from untilt.game.actions import action_data
+from untilt.game.labels import Knowledge
+from untilt.game.snapshot import block_of_frame
 from untilt.game.wording import decision_words
 
 
@@ -29,22 +31,23 @@ def strategy_page(
     position = position_of(frames, frame)
     info = frames.infos[position]
     player = filters.player
-    found = table.matching(player, filters.card, filters.board, filters.line, filters.search)
-    chosen = found[offset : offset + limit]
-    probabilities, values = (_of_player(table, player, row) for row in frames.row(position))
-    reach: list[float | None] = [None] * len(chosen)
-    if table.own_moves is not None:
-        own_reach = table.own_moves[player].own_reach(probabilities.astype(np.float64))
-        reach = finite_list(own_reach[chosen])
+    found = table.matching(
+        player,
+        private=filters.card,
+        public=filters.board,
+        line=filters.line,
+        search=filters.search,
+    )
+    snapshot = table.snapshot(*frames.row(position))
     rows = []
-    for number, index in enumerate(chosen.tolist()):
-        block = table.infosets[player].block(index)
+    for index in found[offset : offset + limit].tolist():
+        row = snapshot.row(player, index)
         rows.append(
             {
-                **_names(table, player, index),
-                "probabilities": finite_list(probabilities[block]),
-                "values": finite_list(values[block]),
-                "own_reach": reach[number],
+                **_names(row.label, Knowledge(row.private, row.public, row.line), row.actions),
+                "probabilities": [finite(value) for value in row.probabilities],
+                "values": [finite(value) for value in row.values],
+                "own_reach": finite(row.own_reach),
             }
         )
     return {
@@ -66,10 +69,9 @@ def infoset_history(table: InfosetTable, frames: Frames, label: str) -> Json:
         raise NotAvailable(f"there is no infoset {label[:80]!r} in this game; see its strategy")
     infosets = table.infosets[player]
     index = infosets.index(label)
-    own, first = infosets.block(index), table.first[player]
-    probabilities, values = frames.columns(slice(first + own.start, first + own.stop))
+    probabilities, values = frames.columns(block_of_frame(table.infosets, player, index))
     return {
-        **_names(table, player, index),
+        **_names(label, infosets.parts(index), infosets.actions(index)),
         "player": player,
         "parent": _parent(table, player, index),
         "frames": [info.to_json() for info in frames.infos],
@@ -78,10 +80,8 @@ def infoset_history(table: InfosetTable, frames: Frames, label: str) -> Json:
     }
 
 
-def _names(table: InfosetTable, player: int, index: int) -> dict[str, Any]:
-    infosets = table.infosets[player]
-    label, actions = infosets.label(index), infosets.actions(index)
-    card, board, line = infosets.parts(index)
+def _names(label: str, shown: Knowledge, actions: tuple[str, ...]) -> dict[str, Any]:
+    card, board, line = shown
     return {
         "label": label,
         "card": card,
@@ -104,8 +104,3 @@ def _parent(table: InfosetTable, player: int, index: int) -> Json | None:
     before = int(np.searchsorted(infosets.first_sequence, sequence, side="right")) - 1
     action = infosets.actions(before)[sequence - infosets.block(before).start]
     return {"label": infosets.label(before), "action": action}
-
-
-def _of_player(table: InfosetTable, player: int, row: Row) -> Row:
-    first = table.first[player]
-    return row[first : first + table.infosets[player].num_sequences]

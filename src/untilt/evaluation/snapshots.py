@@ -4,8 +4,8 @@ from untilt.evaluation.action_values import action_values
 from untilt.game.names import Names
 from untilt.game.rows import View
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.snapshot import SequenceSnapshot, Views
-from untilt.game.strategy import Profile
+from untilt.game.snapshot import SequenceSnapshot
+from untilt.game.strategy import Profile, Strategy
 from untilt.numeric.arrays import Floats
 
 
@@ -22,11 +22,9 @@ def sequence_snapshot(
         return SequenceSnapshot(infosets, behaviours)
     known = form
 
-    def appraise(profile: Profile) -> Views:
-        first, second = (action_values(known, profile, player) for player in (0, 1))
-        return (
-            View(first.conditional, first.own_reach, first.opponent_reach),
-            View(second.conditional, second.own_reach, second.opponent_reach),
-        )
+    def appraise(player: int) -> View:
+        first, second = map(Strategy, infosets, behaviours)
+        found = action_values(known, Profile((first, second)), player)
+        return View(found.conditional, found.own_reach, found.opponent_reach)
 
     return SequenceSnapshot(infosets, behaviours, appraise)

@@ -27,13 +27,13 @@ from untilt.formats.container import (
     write_container,
 )
 from untilt.formats.files import shown
+from untilt.game.snapshot import FRAME_DTYPE, frames_within
 from untilt.numeric.arrays import Floats, Offsets
 
 KIND = "frames"
 FILE_NAME = "frames.bin"
 
 _MIN_FRAMES = 2
-_BYTES_PER_SEQUENCE = 2 * np.dtype(np.float32).itemsize
 _ROWS = ("strategy", "action_values")
 
 FloatRows: TypeAlias = npt.NDArray[np.float32]
@@ -131,8 +131,8 @@ class Frames:
             "index": np.array([frame.index for frame in self._kept], np.int64),
             "iteration": np.array([frame.iteration for frame in self._kept], np.int64),
             "seconds": np.array([frame.seconds for frame in self._kept], np.float64),
-            "strategy": np.empty(shape, np.float32),
-            "action_values": np.empty(shape, np.float32),
+            "strategy": np.empty(shape, FRAME_DTYPE),
+            "action_values": np.empty(shape, FRAME_DTYPE),
         }
         for position, frame in enumerate(self._kept):
             arrays["strategy"][position] = frame.strategy
@@ -160,7 +160,7 @@ class Frames:
         frames._stride = moments.stride
         shape = (len(moments.number), moments.num_sequences)
         strategy, action_values = (
-            checked_array(arrays, name, np.float32, shape, source=source) for name in _ROWS
+            checked_array(arrays, name, FRAME_DTYPE, shape, source=source) for name in _ROWS
         )
         iterations = moments.iteration.tolist()
         for position, number in enumerate(moments.number.tolist()):
@@ -181,7 +181,7 @@ class Frames:
         if row.shape != (self.num_sequences,):
             raise ValueError(f"a row of shape {row.shape}, expected ({self.num_sequences},)")
         with np.errstate(over="ignore"):  # what float32 cannot hold is shown as infinite
-            return np.array(row, np.float32)
+            return np.array(row, FRAME_DTYPE)
 
 
 def write_frames(path: Path, frames: Frames) -> None:
@@ -215,7 +215,7 @@ class FramesFile:
         self.num_sequences = moments.num_sequences
         with open_container(path, KIND) as opened:
             for name in _ROWS:
-                opened.shape(name, np.float32, (len(self), self.num_sequences))
+                opened.shape(name, FRAME_DTYPE, (len(self), self.num_sequences))
 
     def __len__(self) -> int:
         return len(self.number)
@@ -235,7 +235,7 @@ class FramesFile:
             shape = (len(self), self.num_sequences)
             try:
                 for name in _ROWS:
-                    opened.shape(name, np.float32, shape)
+                    opened.shape(name, FRAME_DTYPE, shape)
                 for name in ("index", "iteration"):
                     opened.shape(name, np.int64, shape[:1])
                 is_same = np.array_equal(opened.read("index"), self.number) and np.array_equal(
@@ -295,5 +295,4 @@ def _checked_moments(
 
 
 def _capacity(num_sequences: int, max_frames: int, max_bytes: int) -> int:
-    by_bytes = max_bytes // (_BYTES_PER_SEQUENCE * max(1, num_sequences))
-    return max(_MIN_FRAMES, min(max_frames, by_bytes))
+    return max(_MIN_FRAMES, min(max_frames, frames_within(max_bytes, num_sequences)))

@@ -21,6 +21,7 @@ from untilt.formats.result_file import RunResult, read_result
 from untilt.formats.run_file import UNCOMPILED, RunRecord, read_run_file
 from untilt.formats.strategy import Values, read_strategy_and_values
 from untilt.game.compiled import CompiledGame
+from untilt.game.snapshot import frame_length, halves_of
 from untilt.game.strategy import Profile, infoset_sums, is_behaviour, profile_from_arrays
 
 Status: TypeAlias = Literal["running", "finished", "interrupted", "damaged"]
@@ -127,13 +128,12 @@ class RunFolder:
     def _last_frame(self, game: CompiledGame) -> NewestStrategy:
         path = self.frames_file
         file = FramesFile(path)
-        if file.num_sequences != sum(table.num_sequences for table in game.infosets):
+        if file.num_sequences != frame_length(game.infosets):
             raise FormatError(f"{shown(path)} belongs to another game than {self.game_file.name}")
         if not len(file):
             raise RunError(f"{shown(self.path)} has no strategy yet; wait a moment")
         strategy, values = (row.astype(np.float64) for row in file.row(len(file) - 1))
-        split = game.infosets[0].num_sequences
-        first, second = strategy[:split], strategy[split:]
+        first, second = halves_of(game.infosets, strategy)
         for table, row in zip(game.infosets, (first, second), strict=True):
             if not is_behaviour(table, row, _SUM_TOLERANCE):
                 raise FormatError(
@@ -142,4 +142,4 @@ class RunFolder:
                 )
             row[1:] /= np.repeat(infoset_sums(table, row), np.diff(table.first_sequence))
         profile = profile_from_arrays(game, (first, second))
-        return NewestStrategy(profile, (values[:split], values[split:]), is_final=False)
+        return NewestStrategy(profile, halves_of(game.infosets, values), is_final=False)

@@ -1,15 +1,14 @@
-"""A profile as rows, one per infoset, in the order in which tables and exports list them."""
+"""A strategy as rows, one per infoset, in the order in which tables and exports list them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from untilt.game.names import Names
-from untilt.game.strategy import Profile, verify_profile
-from untilt.numeric.arrays import Floats
+from untilt.game.line import canonical_line
+from untilt.game.names import PARTS, Names, Part
+from untilt.numeric.arrays import Floats, Ints, Offsets
 
 
 class View(NamedTuple):
@@ -18,9 +17,9 @@ class View(NamedTuple):
     values: Floats
     """[S] value of each action in chips, given that its infoset is reached; may be nan."""
     own_reach: Floats
-    """[I] probability that her own moves lead to the infoset."""
+    """[I] probability that the player's own moves lead to the infoset; may be nan."""
     opponent_reach: Floats
-    """[I] probability that chance and the opponent's moves lead to it."""
+    """[I] probability that chance and the opponent's moves lead to it; may be nan."""
 
 
 @dataclass(frozen=True)
@@ -46,44 +45,85 @@ class Row:
         return self.own_reach * self.opponent_reach
 
 
-def rows_of(
-    infosets: tuple[Names, Names], profile: Profile, views: tuple[View, View]
-) -> Iterator[Row]:
-    """Yield a row per infoset, by player and private card, in the order of play."""
-    verify_profile(infosets, profile)
-    number_of_card = {card: number for number, card in enumerate(cards_of(infosets))}
-    for player, table in enumerate(infosets):
-        view = views[player]
-        probabilities = profile.behaviours[player].tolist()
-        values = view.values.tolist()
-        own_reach, opponent_reach = view.own_reach.tolist(), view.opponent_reach.tolist()
-        column = table.column("private")
-        card_of_text = np.array([number_of_card[text] for text in column.texts], np.int64)
-        for index in np.argsort(card_of_text[column.codes], kind="stable").tolist():
-            block = table.block(index)
-            known = table.parts(index)
-            yield Row(
-                player=player,
-                label=table.label(index),
-                private=known.private,
-                public=known.public,
-                line=known.line,
-                actions=table.actions(index),
-                probabilities=tuple(probabilities[block]),
-                values=tuple(values[block]),
-                own_reach=own_reach[index],
-                opponent_reach=opponent_reach[index],
-            )
+class Listing:
+    """Both players' infosets in the order of tables: by private card, then in the order of play.
 
+    Infosets are found by what they show, without making their names.
+    """
 
-def cards_of(infosets: tuple[Names, Names]) -> list[str]:
-    """Return the private cards in the order of first appearance: as dealt, lowest first."""
-    return list(dict.fromkeys(chain(*(table.column("private").texts for table in infosets))))
+    def __init__(self, infosets: tuple[Names, Names]) -> None:
+        self.infosets = infosets
+        columns = {part: [names.column(part) for names in infosets] for part in PARTS}
+        self.cards = list(dict.fromkeys(chain(*(each.texts for each in columns["private"]))))
+        """The private cards in the order of their first appearance: as dealt, lowest first."""
+        number_of_card = {card: number for number, card in enumerate(self.cards)}
+        self.boards = sorted(
+            dict.fromkeys(chain(*(each.texts for each in columns["public"]))),
+            key=lambda board: (board != "", number_of_card.get(board, len(self.cards))),
+        )
+        """As they appear in play; single cards in the order of private ones."""
+        self.lines_of_player = [
+            sorted(each.texts, key=lambda line: line.count("/")) for each in columns["line"]
+        ]
+        """In the order of play, one street after the other."""
+        self._texts: dict[Part, list[list[str]]] = {
+            "private": [self.cards] * 2,
+            "public": [self.boards] * 2,
+            "line": self.lines_of_player,
+        }
+        self._codes: dict[Part, list[Ints]] = {part: [] for part in PARTS}
+        for part, both in columns.items():
+            for column, texts in zip(both, self._texts[part], strict=True):
+                code_of_text = {text: code for code, text in enumerate(texts)}
+                codes = np.array([code_of_text[text] for text in column.texts], np.int32)
+                self._codes[part].append(codes[column.codes])
 
+    def texts(self, part: Part) -> list[str]:
+        """Return what infosets of either player show, each text once."""
+        return list(dict.fromkeys(chain(*self._texts[part])))
 
-def most_reached(rows: list[Row], count: int) -> list[Row]:
-    """Return the `count` rows that are reached most often, in their old order."""
-    if len(rows) <= count:
-        return rows
-    kept = sorted(range(len(rows)), key=lambda index: -rows[index].reach)[:count]
-    return [rows[index] for index in sorted(kept)]
+    def codes(self, part: Part, player: int) -> Ints:
+        """Return [infosets] numbers in `cards`, `boards` or `lines_of_player[player]`."""
+        return self._codes[part][player]
+
+    def like(self, part: Part, text: str) -> set[str]:
+        """Return the texts that a filter lets through: one, or none if the game does not have it.
+
+        A line may be typed in words, and with `*` at its end means all that begin so.
+        """
+        known = self.texts(part)
+        if part != "line":
+            return {text}.intersection(known)
+        is_prefix, typed = text.endswith("*"), text.removesuffix("*")
+        for line in (typed, canonical_line(typed)):
+            found = {one for one in known if (one.startswith(line) if is_prefix else one == line)}
+            if found:
+                return found
+        return set()
+
+    def matching(
+        self,
+        player: int,
+        *,
+        private: str | None = None,
+        public: str | None = None,
+        line: str | None = None,
+        search: str = "",
+    ) -> Offsets:
+        """Return the numbers of the player's infosets that pass all filters, in listed order.
+
+        None lets all through; `search` is looked for in labels, whatever the case.
+        """
+        passes = np.ones(len(self.infosets[player]), bool)
+        wanted: dict[Part, str | None] = {"private": private, "public": public, "line": line}
+        for part, text in wanted.items():
+            if text is not None:
+                allowed = self.like(part, text)
+                is_allowed = np.array([one in allowed for one in self._texts[part][player]], bool)
+                passes &= is_allowed[self.codes(part, player)]
+        found = np.flatnonzero(passes)
+        if search:
+            sought, names = search.casefold(), self.infosets[player]
+            labels = map(names.label, found.tolist())
+            found = found[np.fromiter((sought in label.casefold() for label in labels), bool)]
+        return found[np.argsort(self.codes("private", player)[found], kind="stable")]

@@ -1,24 +1,29 @@
-"""What a solver has found so far: a strategy with its names, and what a frame keeps of it.
+"""What a solver has found so far: a strategy with its names, as rows and as frames.
 
 A snapshot is of a *kind*, which says how its numbers are laid out. Those of a sequence form, of
 the kind "sequence", have a probability per sequence. Whoever drives, saves or shows a solver asks
 its snapshot, and does not depend on the layout.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from untilt.game.names import Names
-from untilt.game.rows import View
+from untilt.game.rows import Listing, Row, View
 from untilt.game.strategy import Profile, Strategy, is_behaviour
-from untilt.numeric.arrays import Floats
+from untilt.numeric.arrays import Floats, Offsets
 
-Views = tuple[View, View]
-"""What a profile means to either player."""
+Number = TypeVar("Number", bound=np.generic)
+
+FRAME_DTYPE = np.float32
+"""Of what frames keep, which is looked at and never computed with."""
+
+_FRAME_BYTES_PER_SEQUENCE = 2 * np.dtype(FRAME_DTYPE).itemsize  # strategy and action values
 
 
 class Snapshot(Protocol):
@@ -32,6 +37,11 @@ class Snapshot(Protocol):
     @property
     def infosets(self) -> tuple[Names, Names]:
         """Both players' infosets by name."""
+        ...
+
+    @property
+    def listing(self) -> Listing:
+        """The infosets in the order of tables, to choose rows from."""
         ...
 
     @property
@@ -53,6 +63,18 @@ class Snapshot(Protocol):
         """Return the two rows that a frame keeps: strategy and action values of both players."""
         ...
 
+    def row(self, player: int, index: int) -> Row:
+        """Return one of the player's infosets; what is not known of it is nan."""
+        ...
+
+    def rows(self, chosen: Iterable[Offsets]) -> Iterator[Row]:
+        """Yield rows of player 0, then of player 1, by their numbers."""
+        ...
+
+    def most_reached(self, chosen: tuple[Offsets, Offsets], count: int) -> tuple[Offsets, Offsets]:
+        """Return the `count` of the `chosen` that are reached most often, in their old order."""
+        ...
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SequenceSnapshot:
@@ -63,11 +85,16 @@ class SequenceSnapshot:
     infosets: tuple[Names, Names]
     behaviours: tuple[Floats, Floats]
     """Per player, [sequences]: the probability of each action; 1 for the empty sequence."""
-    appraise: Callable[[Profile], Views] | None = None
-    """Finds out what the strategy means to the players; None if that cannot be known."""
+    appraise: Callable[[int], View] | None = None
+    """Finds out what the strategy means to a player; None if that cannot be known."""
 
     def __repr__(self) -> str:
         return f"<SequenceSnapshot of {sum(map(len, self.infosets)):,} infosets>"
+
+    @cached_property
+    def listing(self) -> Listing:
+        """The infosets in the order of tables, to choose rows from."""
+        return Listing(self.infosets)
 
     @cached_property
     def profile(self) -> Profile:
@@ -76,15 +103,23 @@ class SequenceSnapshot:
         return Profile((first, second))
 
     @cached_property
-    def views(self) -> Views | None:
-        """Action values and reaches of both players; None if they are not known."""
-        return None if self.appraise is None else self.appraise(self.profile)
+    def _views(self) -> dict[int, View]:
+        return {}
+
+    def view(self, player: int) -> View | None:
+        """Return the player's action values and reaches, computed once; None if not known."""
+        if self.appraise is None:
+            return None
+        if player not in self._views:
+            self._views[player] = self.appraise(player)
+        return self._views[player]
 
     @property
     def values(self) -> tuple[Floats, Floats] | None:
         """What each action is worth, in chips, given that its infoset is reached; nan where it
         cannot be. None if that is not known."""
-        return None if self.views is None else (self.views[0].values, self.views[1].values)
+        views = self.view(0), self.view(1)
+        return None if views[0] is None or views[1] is None else (views[0].values, views[1].values)
 
     def is_sound(self) -> bool:
         """Whether the probabilities of every infoset are such, and sum to 1."""
@@ -99,3 +134,87 @@ class SequenceSnapshot:
         if self.values is None:
             return strategy, np.full_like(strategy, np.nan)
         return strategy, np.concatenate(self.values)
+
+    def row(self, player: int, index: int) -> Row:
+        """Return one of the player's infosets; what is not known of it is nan."""
+        names, view = self.infosets[player], self.view(player)
+        block = names.block(index)
+        probabilities = self.behaviours[player][block].tolist()
+        return Row(
+            player,
+            names.label(index),
+            *names.parts(index),
+            actions=names.actions(index),
+            probabilities=tuple(probabilities),
+            values=tuple(
+                [np.nan] * len(probabilities) if view is None else view.values[block].tolist()
+            ),
+            own_reach=np.nan if view is None else float(view.own_reach[index]),
+            opponent_reach=np.nan if view is None else float(view.opponent_reach[index]),
+        )
+
+    def rows(self, chosen: Iterable[Offsets]) -> Iterator[Row]:
+        """Yield rows of player 0, then of player 1, by their numbers."""
+        for player, numbers in enumerate(chosen):
+            for index in numbers.tolist():
+                yield self.row(player, index)
+
+    def most_reached(self, chosen: tuple[Offsets, Offsets], count: int) -> tuple[Offsets, Offsets]:
+        """Return the `count` of the `chosen` that are reached most often, in their old order."""
+        reaches = []
+        for player, numbers in enumerate(chosen):
+            view = self.view(player)
+            nowhere = np.zeros(len(numbers))  # not known: the first ones are taken
+            reaches.append(
+                nowhere if view is None else (view.own_reach * view.opponent_reach)[numbers]
+            )
+        kept = np.sort(np.argsort(-np.concatenate(reaches), kind="stable")[:count])
+        boundary = len(chosen[0])
+        first, second = kept[kept < boundary], kept[kept >= boundary] - boundary
+        return chosen[0][first], chosen[1][second]
+
+
+def snapshot_of(
+    profile: Profile,
+    values: tuple[Floats, Floats] | None = None,
+    own_reach: Callable[[int], Floats] | None = None,
+) -> SequenceSnapshot:
+    """Return the snapshot of a profile whose action values, and own reaches, were kept beside it.
+
+    Nobody can ask it for more: reaches that are not given are nan.
+    """
+    infosets = profile.strategies[0].infosets, profile.strategies[1].infosets
+    if values is None:
+        return SequenceSnapshot(infosets, profile.behaviours)
+    known = values
+
+    def view(player: int) -> View:
+        unknown = np.broadcast_to(np.nan, len(infosets[player]))
+        return View(known[player], unknown if own_reach is None else own_reach(player), unknown)
+
+    return SequenceSnapshot(infosets, profile.behaviours, view)
+
+
+def frame_length(infosets: tuple[Names, Names]) -> int:
+    """Return how many numbers a row of a frame has: one per sequence of either player."""
+    return infosets[0].num_sequences + infosets[1].num_sequences
+
+
+def frames_within(num_bytes: int, length: int) -> int:
+    """Return how many frames with rows of this length fit into so many bytes."""
+    return num_bytes // (_FRAME_BYTES_PER_SEQUENCE * max(1, length))
+
+
+def halves_of(
+    infosets: tuple[Names, Names], row: npt.NDArray[Number]
+) -> tuple[npt.NDArray[Number], npt.NDArray[Number]]:
+    """Return the parts of a frame's row that belong to each player."""
+    boundary = infosets[0].num_sequences
+    return row[:boundary], row[boundary:]
+
+
+def block_of_frame(infosets: tuple[Names, Names], player: int, index: int) -> slice:
+    """Return where the actions of an infoset are in a frame's row."""
+    block = infosets[player].block(index)
+    begin = infosets[0].num_sequences if player else 0
+    return slice(begin + block.start, begin + block.stop)

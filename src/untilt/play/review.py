@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from untilt.formats.strategy import Values
+from untilt.game.snapshot import Snapshot, snapshot_of
 from untilt.game.strategy import Profile
 from untilt.play.hand import Decision
 
@@ -60,23 +61,20 @@ def review_decisions(
     decisions: Iterable[Decision], player: int, profile: Profile, values: Values | None
 ) -> list[Reviewed]:
     """Return the review of the decisions that `player` took."""
-    return [_reviewed(each, profile, values) for each in decisions if each.player == player]
+    snapshot = snapshot_of(profile, values)
+    return [_reviewed(each, snapshot) for each in decisions if each.player == player]
 
 
-def _reviewed(decision: Decision, profile: Profile, values: Values | None) -> Reviewed:
-    strategy = profile.strategies[decision.player]
-    table = strategy.infosets
-    count = len(decision.actions)
-    worth: tuple[float | None, ...] = (None,) * count
-    if decision.label not in table:  # sampling has not met it: all actions are equally likely
-        return Reviewed(decision, (1.0 / count,) * count, worth, None)
-    block = table.block(table.index(decision.label))
-    if values is not None:
-        row = values[decision.player][block].tolist()
-        worth = tuple(value if math.isfinite(value) else None for value in row)
+def _reviewed(decision: Decision, snapshot: Snapshot) -> Reviewed:
+    index = snapshot.infosets[decision.player].find(decision.label)
+    if index is None:  # sampling has not met it: all actions are equally likely
+        count = len(decision.actions)
+        return Reviewed(decision, (1.0 / count,) * count, (None,) * count, None)
+    row = snapshot.row(decision.player, index)
+    worth = tuple(value if math.isfinite(value) else None for value in row.values)
     return Reviewed(
         decision=decision,
-        probabilities=tuple(strategy.behaviour[block].tolist()),
+        probabilities=row.probabilities,
         values=worth,
         cost=_cost(worth, decision.actions.index(decision.action)),
     )

@@ -10,6 +10,7 @@ from typing import Any
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.progress_columns import progress_row
 from untilt.formats.run_file import UNCOMPILED
+from untilt.game.snapshot import frame_length
 from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
 from untilt.runs.loading import restore_solver
 from untilt.runs.material import Material
@@ -43,7 +44,7 @@ class Drive:
         if recorder.folder is not None:
             self._fingerprint = UNCOMPILED if game is None else game.fingerprint()
             if game is not None:
-                recorder.keep_frames(sum(table.num_sequences for table in game.infosets))
+                recorder.keep_frames(frame_length(game.infosets))
 
     def begin(self) -> None:
         """Make a run of the folder."""

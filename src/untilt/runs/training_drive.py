@@ -25,6 +25,7 @@ from untilt.formats.regret_file import (
 )
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
+from untilt.game.snapshot import frame_length
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.games.pushfold.learner import (
     RegretLearner,
@@ -154,7 +155,7 @@ class TrainingDrive:
         learner.warm_up()
         if recorder.folder is not None:
             self._game = game or compile_game(PushFold(Stakes(start.settings.stack)))
-            recorder.keep_frames(sum(table.num_sequences for table in self._game.infosets))
+            recorder.keep_frames(frame_length(self._game.infosets))
 
     def begin(self) -> None:
         """Begin a new training: files that cannot be written are said at once."""
