@@ -98,6 +98,7 @@ def test_a_finished_training_is_only_loaded(tmp_path: Path) -> None:
     again = resume_training(tmp_path / "run")
     assert (again.probabilities == whole.probabilities).all()
     assert again.moments == whole.moments
+    assert resume(tmp_path / "run").iterations == HANDS
     assert again.num_cut == whole.num_cut
     assert contents(tmp_path / "run") == before
     further = resume_training(tmp_path / "run", hands=2 * HANDS)

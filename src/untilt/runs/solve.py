@@ -8,13 +8,14 @@ from typing import Any
 from untilt.errors import FormatError, InvalidOption
 from untilt.formats.files import path_of, shown
 from untilt.formats.run_file import RunRecord
+from untilt.formats.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.recipe import Recipe, Use, quoted, root_again, verify_same_game
 from untilt.games.registry import GameLike, name_game
 from untilt.runs.drive import Drive
-from untilt.runs.loading import load_finished, read_own_game
+from untilt.runs.loading import load, load_finished, read_own_game
 from untilt.runs.material import Material, prepare
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
@@ -129,10 +130,13 @@ def resume(
     """
     _verify_arguments(None, pace, watcher)
     folder = path_of(path)
-    read_request(folder)  # before anything is written
+    asked, record = read_request(folder)  # before anything is written
+    stops = iterations, target, time
+    is_changed = any(bound is not None for bound in stops)
+    if not isinstance(asked, Request) and RunFolder(folder).result_file.exists() and not is_changed:
+        return load(folder)
     with Recorder.reopen(folder) as recorder:
         asked, record = read_request(folder)
-        stops = iterations, target, time
         request = _continued(folder, asked, stops, threads)
         paced = None if pace is None else Pace(pace, request.stop, request.options)
         watch = watcher or report_nothing
@@ -149,7 +153,7 @@ def resume(
             drive = Drive(Material(request, compiled, root), recorder, paced, watch)
             drive.restore()
             drive.warm_up()
-        if any(bound is not None for bound in stops):
+        if is_changed:
             recorder.change_stop(request.stop)
         return finished or drive.run()
 
