@@ -1,11 +1,11 @@
-"""A bot of one's own against the equilibrium of Leduc hold'em, and what its habits cost."""
+"""Your own bot against the equilibrium of Leduc hold'em, and what its habits cost."""
 
 import tempfile
 from collections import defaultdict
 
 import untilt
 from untilt.game.protocol import Uniforms
-from untilt.play import Opponent, Score, Table, review_decisions
+from untilt.play import Clock, Opponent, Score, Table, Turn, review_decisions
 
 NUM_HANDS = 4_000
 
@@ -13,11 +13,11 @@ NUM_HANDS = 4_000
 class Careful:
     """Bets pairs and kings, seldom anything else, and folds a jack to any bet."""
 
-    def act(self, label: str, rng: Uniforms) -> str:
-        """Return the action at an infoset such as `P1:Q:K:cbc/c`."""
-        _, card, board, line = label.split(":")
+    def act(self, turn: Turn, rng: Uniforms, clock: Clock) -> str:
+        """Return the action for a card, a board and what is bet."""
+        card, board = turn.private, turn.public
         is_strong = card in (board, "K")
-        if line.endswith(("b", "r")):
+        if "call" in turn.actions:
             return "call" if is_strong or card == "Q" else "fold"
         # All luck comes from `rng`, so that every hand can be played again.
         return "bet" if is_strong or rng.random() < 0.1 else "check"
@@ -29,7 +29,13 @@ with tempfile.TemporaryDirectory() as folder:
 
 score = Score()
 cost_of_habit: defaultdict[str, float] = defaultdict(float)
-table = Table(opponent.root, (Careful(), opponent.agent), seed=1, is_alternating=True)
+table = Table(
+    opponent.root,
+    (Careful(), opponent.agent),
+    seed=1,
+    is_alternating=True,
+    rules=opponent.rules,
+)
 for hand in table.play(NUM_HANDS):
     seat = hand.agents.index(0)  # the bot is agent 0, wherever it sits
     reviewed = review_decisions(hand.decisions, seat, opponent.profile, opponent.values)

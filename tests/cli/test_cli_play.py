@@ -136,7 +136,7 @@ def test_help_and_wrong_answers_ask_again(play: Any, runs: Path) -> None:
     assert found.out.count("opening action: check, bet? ") == 4
     explained = "Type a name, its beginning or its number: 1 check, 2 bet; q ends with the score."
     assert found.out.count(explained) == 3
-    assert "'raise' is no action here" in found.out
+    assert "'raise' is not an action here" in found.out
     assert "opening action with" in found.out
 
 
@@ -270,7 +270,7 @@ def test_an_answer_that_is_no_text_is_asked_again(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\nq\n"), "utf-8"))
     found = command("play", runs / "kuhn")
     assert found.status == 0
-    assert "'\ufffd' is no action here" in found.out
+    assert "'\ufffd' is not an action here" in found.out
 
 
 def test_without_any_input_no_hand_is_played(

@@ -130,11 +130,11 @@ def test_a_clock_counts_decisions_and_the_match() -> None:
 
 
 def test_a_clock_without_limits_has_none_to_tell() -> None:
-    with Clock().ticking() as clock:
+    with Clock() as clock:
         assert (clock.decision_left, clock.match_left, clock.left) == (None, None, None)
     assert Clock(match_seconds=1e-9).match_left == 1e-9
     hasty = Clock(1e-9)
-    with hasty.ticking():
+    with hasty:
         time.sleep(0.001)
         assert hasty.left == 0.0
     with pytest.raises(InvalidOption, match="decision_seconds is 0"):

@@ -245,10 +245,10 @@ def test_a_deck_of_numbers_has_no_pairs() -> None:
 @pytest.mark.parametrize(
     ("actions", "message"),
     [
-        (["call"], "'call' is no action at infoset 'P0:"),
-        ([""], "'' is no action"),
+        (["call"], "'call' is not an action at infoset 'P0:"),
+        ([""], "'' is not an action"),
         (["bet", "bet"], "'bet' was given after the hand was over"),
-        (["x" * 100], f"'{'x' * 40}' is no action"),
+        (["x" * 100], f"'{'x' * 40}' is not an action"),
     ],
 )
 def test_an_action_that_is_not_legal_is_refused_in_one_line(

@@ -229,7 +229,7 @@ def test_an_action_that_is_not_legal_is_named_with_the_legal_ones(answer: str) -
     with pytest.raises(UnknownName) as refusal:
         table.play_hand(0)
     assert str(refusal.value) == (
-        f"{str(answer)!r} is no action at infoset {label.label!r}; its actions are check, bet"
+        f"{str(answer)!r} is not an action at infoset {label.label!r}; its actions are check, bet"
     )
 
 

@@ -269,7 +269,7 @@ class _Session:
             if found:
                 self.write(f"  {answer[:20]!r} may be {' or '.join(found)}: type more of it\n")
             else:
-                self.write(f"  {answer[:20]!r} is no action here. {_explained(turn)}\n")
+                self.write(f"  {answer[:20]!r} is not an action here. {_explained(turn)}\n")
 
     def _tell_end(self, state: "PlayState", review: "list[Reviewed]", strategy: str) -> None:
         assert state.payoff is not None

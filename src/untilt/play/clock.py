@@ -1,8 +1,6 @@
 """Time for thinking: what an agent has left for a decision and for the match."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from untilt.errors import InvalidOption
 
@@ -10,7 +8,8 @@ from untilt.errors import InvalidOption
 class Clock:
     """The clock of one agent, in seconds of wall time; None stands for no limit.
 
-    It tells the time and stops nobody: an agent that takes longer has nothing left.
+    It runs inside a `with` block. It shows the time and stops nobody: an agent that takes longer
+    has nothing left.
     """
 
     def __init__(
@@ -43,15 +42,14 @@ class Clock:
         limits = [left for left in (self.decision_left, self.match_left) if left is not None]
         return min(limits, default=None)
 
-    @contextmanager
-    def ticking(self) -> Iterator["Clock"]:
+    def __enter__(self) -> "Clock":
         """Count the time until the end of the block as one decision."""
         self._began = time.monotonic()
-        try:
-            yield self
-        finally:
-            self._used += self._running
-            self._began = None
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._used += self._running
+        self._began = None
 
     @property
     def _running(self) -> float:

@@ -4,7 +4,7 @@ A hand is a function of the seed, its number and the players' choices; see `stre
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from untilt.errors import UnknownName
 from untilt.game.actions import ActionData, Kind, action_data
@@ -23,6 +23,8 @@ from untilt.game.walking import (
 from untilt.game.wording import decision_words
 from untilt.play.streams import Role, hand_stream, verify_numbers
 
+_FREE = frozenset({Kind.FOLD, Kind.CHECK, Kind.OTHER})
+"""Actions that put in nothing, as far as one knows."""
 _MAX_LOOKAHEAD = 64
 """Positions searched for a card that its owner was never asked about."""
 
@@ -123,7 +125,7 @@ class LiveHand:
             raise UnknownName(f"{action!r} was given after the hand was over; leave it out")
         if action not in self._actions:
             raise UnknownName(
-                f"{str(action)[:40]!r} is no action at infoset {turn.label!r}; "
+                f"{str(action)[:40]!r} is not an action at infoset {turn.label!r}; "
                 f"its actions are {', '.join(turn.actions)}"
             )
         self.decisions.append(Decision(**vars(turn), action=action))
@@ -204,16 +206,14 @@ def _sized(position: Game, chips: Chips, action: Action) -> ActionData:
     Where all bets have one size, names do not say it; the next position does.
     """
     data, player = action_data(str(action)), position.active
-    if data.amount is not None or data.kind in (Kind.FOLD, Kind.CHECK, Kind.OTHER):
+    if data.amount is not None or data.kind in _FREE:
         return data
     if data.kind is Kind.CALL:  # which may end the street, and the bets with it
-        stack = chips.stacks[player]
-        level = max(chips.bets)
-        return replace(
-            data, amount=level if stack is None else min(level, chips.bets[player] + stack)
-        )
+        level, stack = max(chips.bets), chips.stacks[player]
+        amount = level if stack is None else min(level, chips.bets[player] + stack)
+        return ActionData(data.name, data.kind, amount)
     after = chips_of(position.apply(action))
-    return data if after is None else replace(data, amount=after.bets[player])
+    return data if after is None else ActionData(data.name, data.kind, after.bets[player])
 
 
 def _private_ahead(position: Game, player: int) -> str | None:

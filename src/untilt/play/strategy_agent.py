@@ -75,19 +75,22 @@ class StrategyAgent:
 
     def probabilities(self, turn: Turn | str) -> dict[str, float]:
         """Return `{action: probability}` at a turn, or at the infoset of that label."""
+        return dict(self._row(turn))
+
+    def _row(self, turn: Turn | str) -> Mapping[str, float]:
         label = turn.label if isinstance(turn, Turn) else turn
         is_text = isinstance(label, str)
         if is_text and label in self._forced:
             return {self._forced[label]: 1.0}
         if is_text and label in self._profile:
-            return dict(self._profile[label])
+            return self._profile[label]
         if self._is_partial and isinstance(turn, Turn):
             return dict.fromkeys(turn.actions, 1.0 / len(turn.actions))
         raise _unknown(label, self._profile)
 
     def act(self, turn: Turn | str, rng: Uniforms | None = None, clock: Clock | None = None) -> str:
         """Return an action drawn from the strategy's probabilities at a turn, or at a label."""
-        row = self.probabilities(turn)
+        row = self._row(turn)
         if isinstance(turn, str) and turn in self._forced:  # a table asks nobody then
             return self._forced[turn]
         uniform = (self._rng if rng is None else rng).random()

@@ -50,7 +50,7 @@ class Table:
         while live.turn is not None:
             player = live.turn.player
             agent = order[player]
-            with self._clocks[agent].ticking() as clock:
+            with self._clocks[agent] as clock:
                 action = self._seated[agent].act(live.turn, live.stream(player), clock)
             live.take(action)
         hand = live.finished(order)
