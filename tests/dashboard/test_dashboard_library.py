@@ -73,7 +73,7 @@ def test_a_run_that_comes_later_gets_an_id_of_its_own(tmp_path: Path) -> None:
 def test_only_so_many_folders_are_looked_into(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_module, "_MAX_FOLDERS", 50)
+    monkeypatch.setattr(library_module, "MAX_FOLDERS", 50)
     for number in range(80):
         make_run(tmp_path / f"{number:02}")
     # The served folder itself is the first of them.

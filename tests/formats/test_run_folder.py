@@ -12,6 +12,7 @@ from untilt.formats.lock import FolderLock
 from untilt.formats.result_file import read_result, write_result
 from untilt.formats.run_file import Bounds, read_run_file, save_stop, write_run_file
 from untilt.formats.run_folder import RunFolder
+from untilt.game.terms import Terms
 
 ENTRIES: dict[str, Any] = {
     "format": 1,
@@ -41,7 +42,13 @@ def test_a_sound_file_has_no_flaws(tmp_path: Path) -> None:
     assert record.flaws == {}
     assert record.stop == Bounds(iterations=5)
     assert (record.kind, record.game, record.seed, record.horizon) == ("solve", "kuhn", 0, 5)
+    assert record.terms is None
     record.verify(*ENTRIES)
+
+
+def test_a_run_says_what_its_game_calls_its_things(tmp_path: Path) -> None:
+    terms = Terms(unit="bb", seats=("small blind", "big blind"))
+    assert record_of(tmp_path, terms=terms.to_json()).terms == terms
 
 
 @pytest.mark.parametrize(
@@ -63,13 +70,14 @@ def test_a_sound_file_has_no_flaws(tmp_path: Path) -> None:
         ("seed", None),
         ("fingerprint", None),
         ("format", "gone"),
+        ("terms", {"unit": 3}),
     ],
 )
 def test_a_flaw_stops_only_who_needs_the_entry(tmp_path: Path, name: str, value: Any) -> None:
     record = record_of(tmp_path, **{name: value})
     assert list(record.flaws) == [name]
     assert record.game == "kuhn"
-    record.verify(*(other for other in ENTRIES if other != name))
+    record.verify(*(other for other in (*ENTRIES, "terms") if other != name))
     with pytest.raises(FormatError, match=r"run\.json is damaged \("):
         record.verify(name)
 

@@ -29,6 +29,7 @@ from untilt.cli.play import play
 from untilt.cli.pushfold import app as pushfold
 from untilt.cli.qre import qre
 from untilt.cli.rank import rank
+from untilt.cli.runs import runs
 from untilt.cli.serve import serve
 from untilt.cli.show import show
 from untilt.cli.solve import solve
@@ -69,7 +70,10 @@ def root(
         typer.echo(context.get_help())
 
 
-for command in (solve, qre, fit, show, evaluate, export, play, serve, games, rank, equity, chart):
+for command in (
+    *(solve, qre, fit, runs, show, evaluate, export, play),
+    *(serve, games, rank, equity, chart),
+):
     app.command()(command)
 app.add_typer(pushfold)
 

@@ -4,7 +4,6 @@ A request names a run by its id, which is looked up among those found and never 
 path. So nothing outside the served folder can be asked for.
 """
 
-import os
 import stat
 import time
 from collections import OrderedDict
@@ -19,21 +18,18 @@ from untilt.dashboard.run_folder import ServedRun
 from untilt.dashboard.source import NotAvailable, Source
 from untilt.errors import FormatError, RunError
 from untilt.formats.files import is_there, parse_json, read_given_json, shown
+from untilt.formats.run_list import MAX_DEPTH, MAX_FOLDERS, MAX_RUNS, inner_folders
 
-MAX_DEPTH = 4
-MAX_RUNS = 2_000
 MAX_DOCUMENTS = 20
 
 MAX_CACHE_BYTES = 20 << 20
 """For what is kept of all runs together."""
 
-_MAX_FOLDERS = 20_000
 _MAX_DOCUMENT_BYTES = 64 << 20
 """Of all documents together, as they lie in memory."""
 _SETTLED_NS = 2_000_000_000
 """A folder that changed less than this before it was listed may change again within one tick of
 the file system's clock, and is listed again."""
-_SKIPPED = {"node_modules", "__pycache__"}
 
 
 @dataclass(frozen=True)
@@ -127,7 +123,7 @@ class Library:
                     if len(found) == MAX_RUNS:
                         break
                 elif depth < self._max_depth:
-                    names = listing.folders[: _MAX_FOLDERS - len(waiting)]
+                    names = listing.folders[: MAX_FOLDERS - len(waiting)]
                     waiting += [(folder / name, depth + 1) for name in names]
             gone = known.keys() - {run.folder for run in found.values()}
             is_changed = found.keys() != self._runs.keys()
@@ -212,14 +208,7 @@ class Library:
             is_run = is_there(folder / "run.json")
             folders: list[str] = []
             if not is_run:
-                with os.scandir(folder) as entries:
-                    folders = sorted(
-                        entry.name
-                        for entry in entries
-                        if not entry.name.startswith(".")
-                        and entry.name not in _SKIPPED
-                        and entry.is_dir(follow_symlinks=False)
-                    )
+                folders = inner_folders(folder)
         except OSError:
             return None
         is_settled = time.time_ns() - found.st_mtime_ns > _SETTLED_NS

@@ -123,8 +123,8 @@ def read_run_record(path: Path) -> RunRecord:
         seed=entries.take("seed", int, None),
         fingerprint=entries.take("fingerprint", str, ""),
         created=entries.take("created", str, None),
-        hands_before=entries.take("hands_before", int, None),
-        terms=terms_from_json(given["terms"], shown(path)) if "terms" in given else None,
+        hands_before=entries.take("hands_before", int, None) if kind == "training" else None,
+        terms=_terms(given, path, entries.flaws),
         flaws=entries.flaws,
     )
     _note_ranges(record, entries.flaws)
@@ -158,6 +158,14 @@ def _bounds(entries: Entries) -> Bounds:
     if inner.flaws:
         entries.flaws.setdefault("stop", next(iter(inner.flaws.values())))
     return bounds
+
+
+def _terms(given: Mapping[str, Any], path: Path, flaws: dict[str, str]) -> Terms | None:
+    try:
+        return terms_from_json(given["terms"], shown(path)) if "terms" in given else None
+    except FormatError:
+        flaws["terms"] = "the terms of its game"
+        return None
 
 
 def _note_ranges(record: RunRecord, flaws: dict[str, str]) -> None:

@@ -19,6 +19,8 @@ from untilt.formats.run_file import FORMAT, RunRecord
 from untilt.formats.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
+from untilt.game.terms import Terms
+from untilt.games.recipe import registered_terms
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, method_named
 from untilt.solvers.options import Options
@@ -42,6 +44,8 @@ class RunRequest:
     """Iterations planned when the run began, if any: schedules depend on it, and stay the
     same when a resumed run is given another stop."""
     seed: int
+    terms: Terms
+    """What the game calls its things."""
 
     kind: ClassVar[str] = "solve"
     """As run.json has it."""
@@ -102,6 +106,7 @@ def describe(request: RunRequest, fingerprint: str) -> dict[str, Any]:
         **request.recipe(),
         "options": plain(request.options),
         "fingerprint": fingerprint,
+        "terms": request.terms.to_json(),
         **({} if request.kind == "solve" else {"kind": request.kind}),
     }
 
@@ -143,7 +148,7 @@ def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
         )
     record.verify(
         *("format", "title", "reference", "parameters", "method", "options", "stop"),
-        *("horizon", "seed", "fingerprint"),
+        *("horizon", "seed", "fingerprint", "terms"),
     )
     assert record.seed is not None
     is_training = record.kind == TrainingRequest.kind
@@ -168,6 +173,7 @@ def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
         stop=stop,
         horizon=record.horizon,
         seed=record.seed,
+        terms=record.terms or registered_terms(record.reference),
     )
     return request, record
 

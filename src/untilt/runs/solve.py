@@ -11,6 +11,7 @@ from untilt.formats.run_file import RunRecord
 from untilt.formats.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
+from untilt.game.terms import terms_of
 from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.recipe import Recipe, Use, quoted, root_again, verify_same_game
 from untilt.games.registry import GameLike, name_game
@@ -73,6 +74,7 @@ def solve(
         stop=stop,
         horizon=stop.iterations,
         seed=int(seed),
+        terms=terms_of(named.game),
     )
     paced = None if pace is None else Pace(pace, stop, checked)
     if not save:

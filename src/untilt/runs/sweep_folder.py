@@ -8,7 +8,7 @@ import numpy as np
 
 from untilt.formats.sweep import FILE_NAME, Sweep, write_sweep
 from untilt.games.pushfold.chart import PushFoldSweep
-from untilt.games.pushfold.game import Stakes
+from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import describe_origin
 
@@ -46,6 +46,7 @@ def sweep_folder(
             "ante": first.ante,
             "bb_ante": first.bb_ante,
         },
+        "terms": PushFold.terms.to_json(),
     }
     with Recorder.create(output, "pushfold", "sweep") as recorder:
         recorder.begin(document, is_whole_or_nothing=True)

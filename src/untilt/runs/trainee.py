@@ -43,6 +43,7 @@ def request_of(settings: Settings, stop: Stop) -> TrainingRequest:
         stop=stop,
         horizon=stop.iterations,
         seed=settings.seed,
+        terms=PushFold.terms,
     )
 
 

@@ -1,0 +1,111 @@
+"""`untilt runs`."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.cli.sources import Json
+
+if TYPE_CHECKING:
+    from untilt.formats.run_list import RunSummary
+
+_HEADER = ("run", "game", "method", "status", "iterations", "exploitability", "seconds", "began")
+_NUMBERS = frozenset({"iterations", "exploitability", "seconds"})
+_MAX_WIDTH = 48
+"""Of a column: parameters may be long."""
+
+
+def runs(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="A folder with runs in it; runs/ by default.", show_default=False
+        ),
+    ] = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """List the runs below a folder, the newest first, with their status and exploitability.
+
+    A run whose files are damaged is listed with what is wrong. With --json the object has the
+    folder and a list of runs.
+    """
+    from untilt.cli.output import echo, print_json
+    from untilt.formats.run_list import list_runs
+
+    found = list_runs(folder)
+    if as_json:
+        print_json({"folder": str(folder), "runs": [_described(run) for run in found]})
+        return
+    if not found:
+        echo(f"there are no runs below {folder}; `untilt solve kuhn` makes one")
+        return
+    rows = [dict(zip(_HEADER, _cells(run), strict=True)) for run in found]
+    widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in _HEADER}
+    for row in ({name: name for name in _HEADER}, *rows):
+        cells = [
+            row[name].rjust(widths[name]) if name in _NUMBERS else row[name].ljust(widths[name])
+            for name in _HEADER
+        ]
+        echo("  ".join(cells).rstrip())
+    for run in found:
+        if run.problem is not None:
+            echo(f"{run.name}: {' '.join(run.problem.split())}")
+
+
+def _unit(run: "RunSummary") -> str:
+    from untilt.games.recipe import registered_terms
+
+    return (run.terms or registered_terms(run.reference or run.game)).unit
+
+
+def _described(run: "RunSummary") -> dict[str, Any]:
+    return {
+        "name": run.name,
+        "path": str(run.path),
+        "kind": run.kind,
+        "game": run.game,
+        "title": run.title,
+        "parameters": dict(run.parameters),
+        "method": run.method,
+        "status": run.status,
+        "problem": run.problem,
+        "iterations": run.iterations,
+        "exploitability": run.exploitability,
+        "unit": _unit(run),
+        "seconds": run.seconds,
+        "created": run.created,
+    }
+
+
+def _cells(run: "RunSummary") -> tuple[str, ...]:
+    game = " ".join(
+        [run.game or "", *(f"{name}={run.parameters[name]}" for name in run.parameters)]
+    )
+    gain = run.exploitability
+    cells = (
+        run.name,
+        game,
+        run.method or "",
+        run.status,
+        "" if run.iterations is None else f"{run.iterations:,}",
+        "" if gain is None else f"{gain:.3e} {_unit(run)}",
+        "" if run.seconds is None else f"{run.seconds:.3g}",
+        _local_time(run.created),
+    )
+    # The name stays whole: it is what other commands are given.
+    return (cells[0], *(_shortened(cell) for cell in cells[1:]))
+
+
+def _shortened(cell: str) -> str:
+    return cell if len(cell) <= _MAX_WIDTH else cell[: _MAX_WIDTH - 1] + "…"
+
+
+def _local_time(created: str | None) -> str:
+    if created is None:
+        return ""
+    try:
+        return datetime.fromisoformat(created).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):
+        return created

@@ -1,0 +1,174 @@
+"""The runs below a folder, each in a few words, without reading any of its large files."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from untilt.errors import RunError, UntiltError
+from untilt.formats import compiled_game, frames, result_file, run_file, strategy, sweep
+from untilt.formats.container import open_container
+from untilt.formats.files import is_there, shown
+from untilt.formats.progress import read_last_row
+from untilt.formats.result_file import read_result
+from untilt.formats.run_folder import RunFolder, Status
+from untilt.game.terms import Terms
+
+MAX_DEPTH = 4
+"""Folders below the one that is listed."""
+MAX_RUNS = 2_000
+MAX_FOLDERS = 20_000
+
+_SKIPPED = {"node_modules", "__pycache__"}
+_MAX_RESULT_BYTES = 2 << 20
+"""A larger result holds a whole branch; the last row of the progress has the same numbers."""
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """One run in a few words; None for what is not known."""
+
+    path: Path
+    name: str
+    """The path below the folder that was listed."""
+    status: Status
+    problem: str | None
+    """What is wrong with its files, if it is damaged."""
+    kind: str | None
+    game: str | None
+    title: str | None
+    parameters: Mapping[str, Any]
+    reference: str | None
+    method: str | None
+    iterations: int | None
+    exploitability: float | None
+    """In the unit of the game."""
+    seconds: float | None
+    created: str | None
+    """As ISO 8601 in UTC; when run.json was written last if it does not say it."""
+    terms: Terms | None
+    """None if the run does not say them."""
+
+
+def list_runs(root: Path) -> list[RunSummary]:
+    """Return the runs in or below a folder, the newest first; RunError if it is not a folder."""
+    if not root.is_dir():
+        what = "is not a folder" if is_there(root) else "does not exist"
+        raise RunError(
+            f"{shown(root)} {what}; give the folder that holds your runs, or make a first run with "
+            "`untilt solve kuhn`"
+        )
+    found = [summarize(folder, _name(folder, root)) for folder in run_folders(root)]
+    return sorted(found, key=lambda run: run.created or "", reverse=True)
+
+
+def run_folders(root: Path) -> Iterator[Path]:
+    """Yield the folders of runs in and below `root`, which itself may be a run."""
+    waiting = [(root, 0)]
+    num_found = 0
+    for folder, depth in waiting:
+        if is_there(folder / run_file.FILE_NAME):
+            yield folder
+            num_found += 1
+            if num_found == MAX_RUNS:
+                return
+        elif depth < MAX_DEPTH:
+            with suppress(OSError):  # a folder that we may not read, or that is gone
+                names = inner_folders(folder)[: MAX_FOLDERS - len(waiting)]
+                waiting += [(folder / name, depth + 1) for name in names]
+
+
+def inner_folders(folder: Path) -> list[str]:
+    """Return the names of the folders in which runs are looked for; OSError if it cannot be read.
+
+    Links are not followed, and hidden folders are left out.
+    """
+    with os.scandir(folder) as entries:
+        return sorted(
+            entry.name
+            for entry in entries
+            if not entry.name.startswith(".")
+            and entry.name not in _SKIPPED
+            and entry.is_dir(follow_symlinks=False)
+        )
+
+
+def summarize(path: Path, name: str) -> RunSummary:
+    """Return the run in the folder `path` in a few words, whatever its files hold."""
+    folder = RunFolder(path)
+    problem: str | None = None
+    try:
+        record = folder.record()
+    except (UntiltError, OSError) as error:
+        record, problem = None, str(error)
+    numbers: tuple[int | None, float | None, float | None] = (None, None, None)
+    try:
+        _verify_headers(folder)
+        numbers = _numbers(folder)
+    except (UntiltError, OSError) as error:
+        problem = problem or str(error)
+    iterations, exploitability, seconds = numbers
+    return RunSummary(
+        path=path,
+        name=name,
+        status="damaged" if problem else folder.status(),
+        problem=problem,
+        kind=None if record is None else record.kind,
+        game=None if record is None else record.game,
+        title=None if record is None else record.title,
+        parameters={} if record is None else record.parameters,
+        reference=None if record is None else record.reference,
+        method=None if record is None else record.method,
+        iterations=iterations,
+        exploitability=exploitability,
+        seconds=seconds,
+        created=(None if record is None else record.created) or _changed(folder.run_file),
+        terms=None if record is None else record.terms,
+    )
+
+
+def _verify_headers(folder: RunFolder) -> None:
+    """Raise FormatError unless the containers that are there have sound headers."""
+    for path, kind in (
+        (folder.game_file, compiled_game.KIND),
+        (folder.frames_file, frames.KIND),
+        (folder.strategy_file, strategy.KIND),
+        (folder.sweep_file, sweep.KIND),
+    ):
+        if is_there(path):
+            with open_container(path, kind):
+                pass
+
+
+def _numbers(folder: RunFolder) -> tuple[int | None, float | None, float | None]:
+    """Return iterations, exploitability and seconds, as far as they are known."""
+    path = folder.path / result_file.FILE_NAME
+    if is_there(path) and path.lstat().st_size <= _MAX_RESULT_BYTES:
+        result = read_result(path)
+        seconds = None if "seconds" in result.flaws else result.seconds
+        return result.iterations, result.exploitability, seconds
+    row = read_last_row(folder.progress_file)
+    if row is None:
+        return None, None, None
+    exploitability, seconds = (
+        float(value) if isinstance(value := row.get(name), int | float) else None
+        for name in ("exploitability", "seconds")
+    )
+    return row["iteration"], exploitability, seconds
+
+
+def _name(folder: Path, root: Path) -> str:
+    name = root.resolve().name if folder == root else folder.relative_to(root).as_posix()
+    # Names of files need not be UTF-8.
+    return name.encode("utf-8", "replace").decode()
+
+
+def _changed(path: Path) -> str | None:
+    try:
+        changed = datetime.fromtimestamp(path.lstat().st_mtime, UTC)
+    except (OSError, ValueError, OverflowError):
+        return None
+    return changed.isoformat(timespec="seconds")
