@@ -8,7 +8,7 @@ import pytest
 from untilt.errors import GameError, UnknownName
 from untilt.game.infosets import Infosets
 from untilt.game.names import PARTS, Names, check_labels
-from untilt.game.product_names import Node, ProductNames
+from untilt.game.product_names import Node, ProductNames, as_product
 
 CARDS = ("J", "Q", "K")
 NODES = (
@@ -128,3 +128,40 @@ def test_products_take_memory_by_nodes_and_hands_not_by_infosets() -> None:
     assert len(names) == 1_000_000
     assert names.index(names.label(654_321)) == 654_321
     assert taken < 1_000_000
+
+
+def test_listed_names_that_are_a_product_are_made_on_demand_again() -> None:
+    wide = tuple(f"{number}" for number in range(9))
+    nodes = (NODES[0], NODES[1], Node("3", "cc/", ("check", "bet"), deck=1))
+    decks = (wide, tuple(card for card in wide if card != "3"))
+    for has_public in (True, False):
+        names = ProductNames(1, nodes, decks, has_public=has_public)
+        found = as_product(listed(names))
+        assert isinstance(found, ProductNames)
+        assert found == names
+        assert [found.index(label) for label in names] == list(range(len(names)))
+
+
+def test_other_listed_names_stay_as_they_are() -> None:
+    hands = ("9", "T", "J", "Q", "K", "A")
+    sound = listed(ProductNames(0, NODES[:2], (hands,), has_public=True))
+    parts = [tuple(sound.column(part)) for part in PARTS]
+    actions = tuple(actions for _, actions in sound.items())
+    apart = sound.labels[:1] + sound.labels[6:] + sound.labels[1:6]  # a node comes twice
+    colons = tuple(hand.replace("J", "J:J") for hand in parts[0])
+    for names in (
+        Infosets(0, (), (), (), (), ()),
+        listed(ProductNames(0, NODES, DECKS, has_public=True)),  # too few hands for a product
+        Infosets(0, ("other", *sound.labels[1:]), actions, *parts),
+        Infosets(1, sound.labels, actions, *parts),
+        Infosets(
+            0, tuple(f"P0:{hand}::" for hand in colons), actions, colons, parts[1], ("",) * 12
+        ),
+        Infosets(
+            0,
+            apart,
+            tuple(sound.actions(sound.index(label)) for label in apart),
+            *(tuple(sound.parts(sound.index(label))[part] for label in apart) for part in range(3)),
+        ),
+    ):
+        assert as_product(names) is names

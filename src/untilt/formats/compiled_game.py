@@ -27,6 +27,7 @@ from untilt.game.compiled import (
 )
 from untilt.game.infosets import Infosets
 from untilt.game.names import PARTS, Names, check_labels
+from untilt.game.product_names import as_product
 from untilt.game.sequence_form import SequenceForm, Side, side_fault
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
 from untilt.numeric.arrays import Bools
@@ -180,7 +181,7 @@ def _read_both_infosets(container: Container) -> tuple[Names, Names]:
         check_labels(infosets)
     except GameError as error:
         raise container.error("two infosets or two actions of one have the same name") from error
-    return infosets
+    return as_product(infosets[0]), as_product(infosets[1])
 
 
 def _read_infosets(container: Container, player: int) -> Infosets:

@@ -8,8 +8,9 @@ Infosets are numbered node by node; those of a node follow one another in the or
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,9 @@ from untilt.game.faults import verify_name
 from untilt.game.labels import Knowledge
 from untilt.game.names import Column, Names, Part, check_names, column_of, same_label
 from untilt.numeric.arrays import Indices
+
+_LEAST_HANDS = 4
+"""Per node, on average: with fewer, a product saves little."""
 
 
 class Node(NamedTuple):
@@ -172,3 +176,28 @@ class ProductNames(Names):
         if isinstance(other, ProductNames) and self.player != other.player:
             return None  # their labels begin differently
         return super().shared_label(other)
+
+
+def as_product(names: Names) -> Names:
+    """Return equal names that are made on demand, or `names` if they are not such a product.
+
+    Files list all names; this is how a game that is read from one takes little memory again.
+    """
+    if not len(names):
+        return names
+    decks: dict[tuple[str, ...], int] = {}
+    nodes = []
+    parts = map(names.parts, range(len(names)))
+    rows = zip(parts, (actions for _, actions in names.items()), strict=True)
+    for (public, line, actions), group in groupby(rows, lambda row: (*row[0][1:], row[1])):
+        hands = tuple(known.private for known, _ in group)
+        nodes.append(Node(public, line, actions, decks.setdefault(hands, len(decks))))
+        if _LEAST_HANDS * len(nodes) > len(names):
+            return names
+    for has_public in (True, False):
+        product = ProductNames(names.player, nodes, tuple(decks), has_public=has_public)
+        with suppress(GameError):
+            product.check()
+            if product.matches(names):
+                return product
+    return names
