@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.cli.faulty_games import OnlySampled
 
 import untilt
-from untilt.errors import FormatError, GameError, RunError, UntiltError
+from untilt.errors import FormatError, GameError, InvalidOption, RunError, UntiltError
 from untilt.formats.compiled_game import read_game
 from untilt.formats.container import read_container, write_container
 from untilt.formats.frames import Frames, write_frames
@@ -285,17 +286,29 @@ class TestStrangers:
     ) -> None:
         edit(kuhn_copy, lambda document: document.update(reference="pushfold"))
         without_tree(kuhn_copy)
-        with pytest.raises(GameError, match=r"game\.bin is not a game of pushfold"):
+        with pytest.raises(GameError, match=r"game\.bin is not a game of 'pushfold'"):
             Opponent.load(kuhn_copy)
         game = read_game(saved / "ranks" / "game.bin")
         for parameters in ({"ranks": 9}, {"ranks": 7, "bets": 3}):
             recipe = Recipe("leduc", parameters)
-            with pytest.raises(GameError, match="is not a game of leduc"):
+            with pytest.raises(GameError, match="is not a game of 'leduc'"):
                 verify_fits(recipe.make(), game, recipe)
 
     def test_parameters_that_the_game_has_not_are_refused(self) -> None:
         with pytest.raises(UntiltError, match="unknown parameter 'command'"):
             Recipe("pushfold", {"command": "rm"}).make()
+
+
+def test_a_game_made_in_python_is_given_again(tmp_path: Path) -> None:
+    untilt.solve(OnlySampled(), "mccfr-external", iterations=3, output=tmp_path / "run")
+    with pytest.raises(InvalidOption, match=r"untilt\.play\.Opponent\.load\(path, game=position\)"):
+        Opponent.load(tmp_path / "run", trust=True)
+    opponent = Opponent.load(tmp_path / "run", game=OnlySampled())
+    assert opponent.game.is_partial
+    for hand in Table(opponent.root, (opponent.agent, opponent.agent)).play(50):
+        assert sum(hand.payoffs) == 0.0
+    with pytest.raises(GameError, match="random hands meet none of its infosets"):
+        Opponent.load(tmp_path / "run", game=Leduc())
 
 
 @pytest.mark.parametrize("name", ["kuhn", "push", "ranks"])

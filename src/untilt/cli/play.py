@@ -147,9 +147,12 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
                 f"to play: run `untilt qre {game}`, then `untilt play RUN` with its folder"
             ) from error
         except GameTooLarge as error:
+            given = "".join(f" -p {name}={value}" for name, value in parameters.items())
+            trust = "" if named.is_builtin else " --trust"
             raise GameTooLarge(
-                f"{named.name} cannot be compiled, so it is not solved here: run `untilt solve "
-                f"{game} --method mccfr-external --output RUN`, then `untilt play RUN --trust`"
+                f"{named.name} cannot be compiled, so it is not solved here: run `untilt "
+                f"solve {game}{given} --method mccfr-external --output RUN`, then "
+                f"`untilt play RUN{trust}`"
             ) from error
     say(f"solved to exploitability {run.exploitability:.1e}; `untilt solve` keeps such a run")
     return Opponent(
