@@ -19,7 +19,7 @@ from typing import Any
 
 import pyspiel
 
-from untilt.game.compiled import CompiledGame, compile_histories
+from untilt.game.compiled import NOTHING_KNOWN, CompiledGame, compile_histories
 from untilt.games import kuhn, leduc
 from untilt.solvers.mccfr.solver import MccfrSolver
 from untilt.solvers.methods import METHODS
@@ -152,14 +152,16 @@ def objects() -> dict[str, float]:
     """Return the rates of external sampling on Leduc's positions, once they are in the cache."""
     row = METHODS["mccfr-external"]
     root = leduc(suits="distinguished")
-    solver = row.build(None, row.options({"on": "objects"}), None, root=root)
+    solver = row.build(NOTHING_KNOWN, row.options({"on": "objects"}), None, root=root)
     assert isinstance(solver, MccfrSolver)
     solver.warm_up()
     first = 20_000 / wall_seconds(lambda: solver.advance(20_000))
     later = statistics.median(
         50_000 / wall_seconds(lambda: solver.advance(50_000)) for _ in range(ROUNDS)
     )
-    small = row.build(None, row.options({"on": "objects", "cache": 1_000}), None, root=root)
+    small = row.build(
+        NOTHING_KNOWN, row.options({"on": "objects", "cache": 1_000}), None, root=root
+    )
     assert isinstance(small, MccfrSolver)
     small.warm_up()
     seconds = wall_seconds(lambda: small.advance(1_000))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from untilt.errors import InvalidOption, RunError
+from untilt.game.compiled import NOTHING_KNOWN
 from untilt.game.compiled import compile as compile_game
 from untilt.game.terms import Chips, Terms, chips_of
 from untilt.game.tree_position import TreePosition
@@ -47,10 +48,10 @@ def test_games_of_ours_are_made_by_their_rules_and_others_on_their_histories() -
 def test_code_of_others_runs_only_if_it_is_trusted() -> None:
     recipe = Recipe(LIARS_DICE, {"sides": 2})
     with pytest.raises(RunError, match="if you trust it: untilt play run --trust"):
-        root_again(recipe, None, USE)
-    assert type(root_again(recipe, None, USE, trust=True)).__name__ == "LiarsDice"
+        root_again(recipe, NOTHING_KNOWN, USE)
+    assert type(root_again(recipe, NOTHING_KNOWN, USE, trust=True)).__name__ == "LiarsDice"
     with pytest.raises(InvalidOption, match="made in Python, which is not saved with it: give it"):
-        root_again(Recipe(None, {}), None, USE, trust=True)
+        root_again(Recipe(None, {}), NOTHING_KNOWN, USE, trust=True)
 
 
 def test_another_game_is_refused_unless_it_may_have_moved() -> None:

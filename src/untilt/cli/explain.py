@@ -44,10 +44,11 @@ def trace(
     request: "Request", game: "CompiledGame", player: int, index: int, until: int
 ) -> Iterator[Moment]:
     """Yield the moments of infoset `index` of `player` at log-spaced iterations up to `until`."""
+    from untilt.game.protocol import Game
     from untilt.solvers.cfr import CfrSolver
     from untilt.solvers.mccfr.solver import MccfrSolver
 
-    if request.options.get("on") == "objects":
+    if Game in request.solving_method.needs(request.options):
         raise InvalidOption(
             "a run on objects cannot be repeated from its folder, which holds no code; solve "
             "with --on tree to see how an infoset learns"

@@ -8,6 +8,7 @@ from typing import Any
 from untilt.errors import FormatError, RunError
 from untilt.formats.entries import Entries, damaged, verify
 from untilt.formats.files import json_bytes, read_json, shown, write_json
+from untilt.game.compiled import CompiledGame
 from untilt.game.terms import Terms, terms_from_json
 
 FILE_NAME = "run.json"
@@ -23,6 +24,12 @@ KINDS = ("solve", "training", "sweep")
 
 UNCOMPILED = "uncompiled"
 """In place of a fingerprint: the game was too large to compile, and is sampled as objects."""
+
+
+def fingerprint_of(game: CompiledGame) -> str:
+    """Return what run.json and checkpoints have as the fingerprint of a run's game."""
+    return UNCOMPILED if game.is_partial else game.fingerprint()
+
 
 MAX_ITERATION = 2**62
 

@@ -18,7 +18,7 @@ from untilt.formats.files import is_there, shown
 from untilt.formats.frames import FramesFile
 from untilt.formats.lock import writer_of
 from untilt.formats.result_file import RunResult, read_result
-from untilt.formats.run_file import UNCOMPILED, RunRecord, read_run_file
+from untilt.formats.run_file import RunRecord, fingerprint_of, read_run_file
 from untilt.formats.strategy import Values, read_strategy_and_values
 from untilt.game.compiled import CompiledGame
 from untilt.game.snapshot import frame_length, halves_of
@@ -99,7 +99,7 @@ class RunFolder:
     def game(self, record: RunRecord) -> CompiledGame:
         """Return the game; FormatError unless it is the one that `record` names."""
         game = read_game(self.game_file)
-        if record.fingerprint != (UNCOMPILED if game.is_partial else game.fingerprint()):
+        if record.fingerprint != fingerprint_of(game):
             raise FormatError(
                 f"{shown(self.path)}: {self.game_file.name} and {self.run_file.name} belong to "
                 "different games"

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from untilt.errors import Argument, GameError, GameTooLarge, ImperfectRecall, NotZeroSum, shortened
 from untilt.game.faults import errors_of_game
+from untilt.game.infosets import Infosets
 from untilt.game.names import Names, check_labels
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm, build_sequence_form
@@ -205,6 +206,10 @@ def met_infosets(infosets: tuple[Names, Names]) -> CompiledGame:
         num_terminals=0,
         missing={SequenceForm: ONLY_SAMPLED, GameTree: ONLY_SAMPLED},
     )
+
+
+NOTHING_KNOWN = met_infosets((Infosets(0, (), (), (), (), ()), Infosets(1, (), (), (), (), ())))
+"""A game that is too large to compile and has not been sampled yet."""
 
 
 def compile_histories(

@@ -69,16 +69,14 @@ class Use:
     """How to give a position made in Python."""
 
 
-def root_again(
-    recipe: Recipe, compiled: CompiledGame | None, use: Use, *, trust: bool = False
-) -> Game:
+def root_again(recipe: Recipe, compiled: CompiledGame, use: Use, *, trust: bool = False) -> Game:
     """Return the root of a run's game, by our rules if they make it, else on its histories.
 
     Code of others runs only where neither serves, and only if the user trusts it.
     """
     if recipe.is_ours:
         return recipe.make()
-    if compiled is not None and compiled.has(GameTree):
+    if compiled.has(GameTree):
         return TreePosition.root_of(compiled)
     if recipe.reference is None:
         raise InvalidOption(

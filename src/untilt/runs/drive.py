@@ -9,7 +9,7 @@ from typing import Any
 
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.progress_columns import progress_row
-from untilt.formats.run_file import UNCOMPILED
+from untilt.formats.run_file import fingerprint_of
 from untilt.game.snapshot import frame_length
 from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
 from untilt.runs.loading import restore_solver
@@ -42,8 +42,8 @@ class Drive:
         self._is_resumed = False
         self._fingerprint = ""
         if recorder.folder is not None:
-            self._fingerprint = UNCOMPILED if game is None else game.fingerprint()
-            if game is not None:
+            self._fingerprint = fingerprint_of(game)
+            if not game.is_partial:
                 recorder.keep_frames(frame_length(game.infosets))
 
     def begin(self) -> None:
@@ -64,7 +64,7 @@ class Drive:
     def warm_up(self) -> None:
         """Compile what must be compiled, so that no later time contains it."""
         self._solver.warm_up()
-        if self._recorder.folder is not None and self._game is not None:
+        if self._recorder.folder is not None and not self._game.is_partial:
             self._solver.snapshot().frame()
         self._compile_seconds += self._recorder.elapsed()
 
@@ -160,8 +160,6 @@ class Drive:
         return stop.is_reached(progress.iteration, progress.seconds, exploitability)
 
     def _evaluate(self) -> Evaluation | None:
-        if self._game is None:
-            return None
         return evaluated(self._game, self._solver.snapshot().profile)
 
     def _state(self) -> State | None:
@@ -201,7 +199,7 @@ class Drive:
             outcome=self._solver.outcome(),
             warning=self._warning,
         )
-        return self._recorder.finish_run(run, snapshot.values, is_game_new=self._game is None)
+        return self._recorder.finish_run(run, snapshot.values, is_game_new=self._game.is_partial)
 
 
 def _row(progress: Progress, rate: float, left: float | None) -> dict[str, Any]:

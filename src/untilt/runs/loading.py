@@ -10,19 +10,20 @@ from untilt.errors import FormatError, RunError
 from untilt.formats.checkpoint import LoadedCheckpoint, load_checkpoint
 from untilt.formats.container import Container
 from untilt.formats.files import path_of, shown
-from untilt.formats.run_file import MAX_ITERATION, UNCOMPILED, RunRecord
+from untilt.formats.run_file import MAX_ITERATION, UNCOMPILED, RunRecord, fingerprint_of
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_strategy
-from untilt.game.compiled import CompiledGame
+from untilt.game.compiled import NOTHING_KNOWN, CompiledGame
 from untilt.game.snapshot import Snapshot
 from untilt.runs.request import Request, RunRequest, read_request
 from untilt.runs.run import Run, evaluated
 from untilt.solvers.progress import game_of
 
 
-def read_own_game(folder: Path, record: RunRecord) -> CompiledGame | None:
-    """Return the game of the run in `folder`; None if it was too large to compile."""
-    return None if record.fingerprint == UNCOMPILED else RunFolder(folder).game(record)
+def read_own_game(folder: Path, record: RunRecord) -> CompiledGame:
+    """Return the game of the run in `folder`, without forms if it was too large to compile."""
+    is_known = record.fingerprint != UNCOMPILED
+    return RunFolder(folder).game(record) if is_known else NOTHING_KNOWN
 
 
 class Restorable(Protocol):
@@ -45,7 +46,7 @@ class Restorable(Protocol):
 
 
 def restore_solver(
-    request: RunRequest, solver: Restorable, folder: Path, game: CompiledGame | None
+    request: RunRequest, solver: Restorable, folder: Path, game: CompiledGame
 ) -> tuple[LoadedCheckpoint | None, Mapping[str, float]]:
     """Put the newest sound checkpoint of the folder into `solver`, one of `request` for `game`.
 
@@ -72,8 +73,7 @@ def restore_solver(
         if not snapshot.is_sound():
             raise container.error("its sums give no strategy")
 
-    fingerprint = UNCOMPILED if game is None else game.fingerprint()
-    loaded = load_checkpoint(folder, fingerprint, check=check)
+    loaded = load_checkpoint(folder, fingerprint_of(game), check=check)
     solver.seconds = times["seconds"]
     return loaded, times
 
@@ -98,7 +98,7 @@ def load(path: str | Path) -> Run:
 
 
 def load_finished(
-    path: Path, request: RunRequest, record: RunRecord, compiled: CompiledGame | None
+    path: Path, request: RunRequest, record: RunRecord, compiled: CompiledGame
 ) -> Run | None:
     """Return the run whose result stands in the folder `path`; None if it has none."""
     folder = RunFolder(path)
@@ -106,7 +106,7 @@ def load_finished(
         return None
     result = folder.result()
     result.verify("iterations", "seconds", "compile_seconds", "total_seconds")
-    game = compiled or folder.game(record)
+    game = folder.game(record) if compiled.is_partial else compiled
     profile = read_strategy(folder.strategy_file, game)
     return Run(
         path=path,
@@ -123,7 +123,7 @@ def load_finished(
     )
 
 
-def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame | None) -> Run:
+def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame) -> Run:
     solver: Restorable
     if isinstance(request, Request):
         solver, command = request.solver(compiled), "solve"

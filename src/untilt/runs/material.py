@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.game.compiled import (
+    NOTHING_KNOWN,
     CompiledGame,
     compile,  # noqa: A004
     compile_directly,
@@ -30,8 +31,8 @@ class Material:
     """A request with all that its solver is made of."""
 
     request: Request
-    game: CompiledGame | None
-    """None for a game that is sampled as positions and is too large to compile."""
+    game: CompiledGame
+    """Without forms if it is sampled as positions and too large to compile."""
     root: Game | None
     """The positions, if it is sampled as such."""
     note: str | None = None
@@ -58,7 +59,7 @@ def prepare(
     size = _estimate(root)
     if GameTree in needs:
         game = _tree_of(root, size, max_nodes, patience)
-        if game is not None:
+        if game.has(GameTree):
             request = replace(request, options={**request.options, "on": "tree"})
             return _checked(Material(request, game, None))
         request = replace(request, options={**request.options, "on": "objects"})
@@ -102,25 +103,25 @@ class _Patience:
 
 def _tree_of(
     root: Game, size: SizeEstimate | None, max_nodes: int, patience: _Patience
-) -> CompiledGame | None:
-    """Return the game compiled with its tree, None if it is too large for that."""
+) -> CompiledGame:
+    """Return the game compiled with its tree, or without forms if it is too large for that."""
     if size is None or size.num_histories > min(max_nodes, LARGE_TREE):
-        return None
+        return NOTHING_KNOWN
     if size.num_histories * size.seconds_per_position > patience.seconds:
         patience.give_up()
-        return None
+        return NOTHING_KNOWN
     try:
         return compile_histories(root, max_nodes=max_nodes, watcher=patience)
     except _TooSlow:
-        return None
+        return NOTHING_KNOWN
 
 
 def _measurable(
     root: Game, size: SizeEstimate | None, max_nodes: int, patience: _Patience
-) -> CompiledGame | None:
-    """Return the game compiled, to measure strategies on, if that comes cheap."""
-    game = compile_directly(root)
-    if game is None and size is not None and size.num_histories <= SMALL_TREE:
+) -> CompiledGame:
+    """Return the game compiled, to measure strategies on, or without forms if that costs much."""
+    game = compile_directly(root) or NOTHING_KNOWN
+    if game.is_partial and size is not None and size.num_histories <= SMALL_TREE:
         with suppress(GameTooLarge):  # the estimate was too low, or there is no time
             limit = min(max_nodes, 4 * SMALL_TREE)
             game = compile_histories(root, max_nodes=limit, watcher=patience)
@@ -136,12 +137,8 @@ def _checked(material: Material) -> Material:
     if options["batch"] == AUTOMATIC:
         options = {**options, "batch": batch_for(game)}
         material = replace(material, request=replace(material.request, options=options))
-    if (
-        stop.target is not None
-        and not stop.is_default
-        and (game is None or not game.has(SequenceForm))
-    ):
-        reason = "it is too large to compile" if game is None else f"{game.recall_error}"
+    if stop.target is not None and not stop.is_default and not game.has(SequenceForm):
+        reason = game.recall_error or "it is too large to compile"
         raise InvalidOption(
             Argument("target", stop.target),
             f" needs the exploitability, which cannot be measured for this game ({reason}); use ",

@@ -34,7 +34,7 @@ TARGET = 1e-6
 """Exploitability in bb at which an iterative method ends."""
 
 METHODS_FOR_CHARTS = tuple(
-    name for name, method in METHODS.items() if not method.is_sampling and name != "qre"
+    name for name, method in METHODS.items() if not method.is_sampling and method.command == "solve"
 )
 
 MAX_STACKS = 10_000

@@ -126,7 +126,7 @@ class Recorder:
         if self.folder is None:
             return
         self.verify()
-        if game is not None:
+        if game is not None and not game.is_partial:  # what sampling meets is saved at the end
             write_game(self.folder / "game.bin", game)
         write_run_file(self.folder, document)
         if not is_whole_or_nothing:

@@ -80,7 +80,7 @@ class Request(RunRequest):
         """Options that change how the result is computed, not the result."""
         return self.solving_method.neutral
 
-    def solver(self, game: CompiledGame | None, root: Game | None = None) -> Solver:
+    def solver(self, game: CompiledGame, root: Game | None = None) -> Solver:
         """Return a fresh solver of the compiled game, or of the positions from `root` on."""
         return self.solving_method.build(
             game, self.options, self.horizon, seed=self.seed, root=root

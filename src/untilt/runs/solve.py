@@ -144,7 +144,7 @@ def resume(
         watch = watcher or report_nothing
         watch(Status(phase="compiling", folder=folder))
         recipe = Recipe(request.reference, request.parameters)
-        is_on_objects = request.options.get("on") == "objects"
+        is_on_objects = Game in request.solving_method.needs(request.options)
         verify_same_game(recipe, request.game, game, may_have_moved=is_on_objects)
         compiled = read_own_game(folder, record)
         finished = _finished(folder, request, record, compiled)
@@ -186,7 +186,7 @@ def _continued(
 def _root(
     folder: Path,
     recipe: Recipe,
-    compiled: CompiledGame | None,
+    compiled: CompiledGame,
     given: Game | str | None,
     *,
     trust: bool,
@@ -205,9 +205,7 @@ def _root(
     return root_again(recipe, compiled, use, trust=trust)
 
 
-def _finished(
-    folder: Path, request: Request, record: RunRecord, game: CompiledGame | None
-) -> Run | None:
+def _finished(folder: Path, request: Request, record: RunRecord, game: CompiledGame) -> Run | None:
     """Return the run if it has come to the stop of `request`."""
     try:
         run = load_finished(folder, request, record, game)

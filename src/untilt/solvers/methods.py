@@ -127,20 +127,14 @@ _BASELINE = Option(
 class Task:
     """What a solver is made for."""
 
-    game: "CompiledGame | None"
-    """None where the game is only known through its positions."""
+    game: "CompiledGame"
+    """Without forms where it is known only through its positions."""
     options: Options
     iterations: int | None
     """How many there will be, if that is known."""
     seed: int
     root: "Game | None"
     """The game as positions, for solvers that work on those."""
-
-    @property
-    def compiled(self) -> "CompiledGame":
-        """The game in arrays, for solvers that work on those."""
-        assert self.game is not None, "a solver on arrays was given positions"
-        return self.game
 
 
 Forms = tuple["type[Form | Game]", ...]
@@ -194,7 +188,7 @@ class Method:
 
     def build(
         self,
-        game: "CompiledGame | None",
+        game: "CompiledGame",
         options: Options,
         iterations: int | None,
         *,
@@ -251,7 +245,7 @@ def cfr_variant(
         from untilt.solvers.cfr import CfrSolver
 
         defer = _deferral(int(task.options.get("defer_averaging", 0)), task.iterations)
-        form = task.compiled.zero_sum_form()
+        form = task.game.zero_sum_form()
         return CfrSolver(form, rule(task.options), defer_averaging=defer)
 
     return Method(name, summary, make, options, rule=rule)
@@ -268,7 +262,7 @@ def _deferral(defer: int, iterations: int | None) -> list[int]:
 def _lp(task: Task) -> "Solver":
     from untilt.solvers.lp import LpSolver
 
-    return LpSolver(task.compiled.zero_sum_form())
+    return LpSolver(task.game.zero_sum_form())
 
 
 def _number(text: str) -> float:
@@ -298,7 +292,7 @@ def _qre(task: Task) -> "Solver":
         is_limit=bool(options["limit"]),
         keeps_branch=bool(options["branch"]),
     )
-    return QreSolver(task.compiled, chosen)
+    return QreSolver(task.game, chosen)
 
 
 def _quantal_forms(options: Options) -> Forms:
@@ -310,13 +304,13 @@ def _quantal_forms(options: Options) -> Forms:
 _LARGEST_AUTOMATIC_BATCH = 200
 
 
-def batch_for(game: "CompiledGame | None") -> int:
-    """Return a batch for `game`, by measurement; None is a game too large to compile.
+def batch_for(game: "CompiledGame") -> int:
+    """Return a batch for `game`, by measurement.
 
     Larger batches go faster, above all on threads, but converge more slowly, the more so the
     smaller the game: see docs/monte-carlo.md.
     """
-    if game is None:
+    if game.is_partial:  # it is too large to compile
         return _LARGEST_AUTOMATIC_BATCH
     return min(4 * game.num_infosets, _LARGEST_AUTOMATIC_BATCH)
 

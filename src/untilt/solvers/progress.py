@@ -93,9 +93,6 @@ class DiscoversGame(Protocol):
         ...
 
 
-def game_of(solver: object, game: CompiledGame | None) -> CompiledGame:
-    """Return the compiled game of a solver, or what it has found out if there is none."""
-    if game is not None:
-        return game
-    assert isinstance(solver, DiscoversGame), "only sampling needs no compiled game"
-    return solver.game()
+def game_of(solver: object, game: CompiledGame) -> CompiledGame:
+    """Return the game of a solver: as it was compiled, or else the infosets that it has met."""
+    return solver.game() if game.is_partial and isinstance(solver, DiscoversGame) else game

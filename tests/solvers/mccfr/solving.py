@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from untilt.game.compiled import CompiledGame, compile_histories
+from untilt.game.compiled import NOTHING_KNOWN, CompiledGame, compile_histories
 from untilt.game.protocol import Game
 from untilt.game.strategy import profile_from_arrays
 from untilt.games import kuhn, leduc
@@ -31,12 +31,12 @@ def solver_of(
     On objects, `measured` says whether it has the compiled game beside it.
     """
     root = GAMES[game] if isinstance(game, str) else game
-    compiled = COMPILED[game] if isinstance(game, str) else None
     is_on_objects = options.get("on") == "objects"
-    if compiled is None and (measured or not is_on_objects):
-        compiled = compile_histories(root)
+    compiled = NOTHING_KNOWN
+    if measured or not is_on_objects:
+        compiled = COMPILED[game] if isinstance(game, str) else compile_histories(root)
     solver = METHODS[method].build(
-        compiled if measured or not is_on_objects else None,
+        compiled,
         METHODS[method].options(options),
         None,
         seed=seed,

@@ -65,7 +65,7 @@ class SampledObjects:
     def __init__(
         self,
         root: Game | None,
-        measure: CompiledGame | None,
+        measure: CompiledGame,
         *,
         cache: int,
         is_lazy: bool = False,
@@ -73,8 +73,8 @@ class SampledObjects:
     ) -> None:
         """Sample `root`; None only looks at what a checkpoint holds.
 
-        `measure` is the same game compiled, if it is small enough for that: strategies are
-        then given in its order.
+        `measure` is the same game; if it was small enough to be compiled, strategies are given in
+        its order.
         """
         self._root = root
         self._measure = measure
@@ -341,7 +341,7 @@ class SampledObjects:
 
     def game(self) -> CompiledGame:
         """Return the game compiled, or else the names of the infosets met so far."""
-        if self._measure is not None:
+        if not self._measure.is_partial:
             return self._measure
         return met_infosets((self._names.as_infosets(0), self._names.as_infosets(1)))
 
@@ -355,7 +355,7 @@ class SampledObjects:
 
     def _split(self, values: Floats, player: int, unmet: float | None) -> Floats:
         first = self.store.first_entry
-        if self._measure is None:
+        if self._measure.is_partial:
             numbers = self._names.order(player)
             blocks = [values[first[number] : first[number + 1]] for number in numbers]
             return np.concatenate(([1.0], *blocks))
@@ -396,7 +396,7 @@ class SampledObjects:
             (parents == 0) | (owners[parents] == players)
         ):
             raise FormatError("the infosets of the saved state contradict one another")
-        if self._measure is not None and not names.are_part_of(self._measure):
+        if not self._measure.is_partial and not names.are_part_of(self._measure):
             raise FormatError("the infosets of the saved state are not those of its game")
         self._names = names
         self.store = make_store(first.astype(np.uint32), parents.copy())

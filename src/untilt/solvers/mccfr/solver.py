@@ -444,7 +444,7 @@ def make_solver(
     rule: UpdateRule,
     options: Mapping[str, float | int | str],
     *,
-    game: CompiledGame | None,
+    game: CompiledGame,
     root: Game | None,
     seed: int,
 ) -> MccfrSolver:
@@ -465,8 +465,7 @@ def make_solver(
                 " is for compiled games; a game as Python objects runs on one thread: use ",
                 Argument("on", "tree"),
             )
-        if game is not None:  # otherwise it is noticed at the first such terminal
-            refuse_general_sum(game)
+        refuse_general_sum(game)  # if it is not compiled, that is noticed at a terminal
         sampled = SampledObjects(
             root,
             game,
@@ -475,7 +474,6 @@ def make_solver(
             has_baseline=has_baseline,
         )
     else:
-        assert game is not None, "a tree is sampled"
         if is_lazy:
             advice = "the lazy average needs perfect recall: use "
             game.require(SequenceForm, advice, Argument("average", "stochastic"))
