@@ -7,7 +7,7 @@ cards are added one by one.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from untilt.cards.evaluator_tables import RANK_KEYS, START_KEY
-from untilt.numeric.kernel import inlined
+from untilt.numeric.kernel import inlined, instruction
 
 HANDS_AT_ONCE = 4
 
@@ -126,5 +126,7 @@ def sum_four_keys_one_by_one(
 # What Numba compiles for may be less than this processor can do (NUMBA_CPU_NAME).
 HAS_AVX2 = "+avx2" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")
 
-sum_four_keys = cast(SumFourKeys, _sum_four_keys_avx2 if HAS_AVX2 else sum_four_keys_one_by_one)
+sum_four_keys: SumFourKeys = instruction(
+    _sum_four_keys_avx2 if HAS_AVX2 else sum_four_keys_one_by_one, sum_four_keys_one_by_one
+)
 """Write the keys of four hands to keys[:4]; eight bytes from the beginning of each are read."""

@@ -1,11 +1,12 @@
 """Counting bits of an integer: one processor instruction each, for which Numba has no name."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.extending import intrinsic
+
+from untilt.numeric.kernel import instruction
 
 Integer = TypeVar("Integer", int, np.uint64)
 
@@ -32,9 +33,18 @@ def _lowest_bit(typing_context: Any, number: Any) -> Any:
     return number(number), generate
 
 
-# To the type checker they are functions; they work in kernels only.
-popcount = cast(Callable[[Integer], Integer], _popcount)
+def _popcount_in_python(number: Integer) -> Integer:
+    return type(number)(int(number).bit_count())
+
+
+def _lowest_bit_in_python(number: Integer) -> Integer:
+    bits = int(number)
+    return type(number)((bits & -bits).bit_length() - 1 if bits else 64)
+
+
+# These work in kernels only.
+popcount = instruction(_popcount, _popcount_in_python)
 """popcount(number) → how many of its bits are set, as an integer of the same type."""
 
-lowest_bit = cast(Callable[[Integer], Integer], _lowest_bit)
+lowest_bit = instruction(_lowest_bit, _lowest_bit_in_python)
 """lowest_bit(number) → the place of its lowest bit set, in the same type; of 0 its width."""

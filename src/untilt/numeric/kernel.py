@@ -9,6 +9,9 @@ from untilt.numeric.kernel_cache import attach_cache
 
 F = TypeVar("F", bound=Callable[..., object])
 
+IS_COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+"""Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 they run as plain Python."""
+
 
 def kernel(function: F) -> F:
     """Compile `function` on its first call, without the interpreter lock, cached on disk.
@@ -37,6 +40,11 @@ def fused(function: F) -> F:
     without it, the quantal response kernels compile 2 s faster.
     """
     return _compiled(function, forceinline=True, no_cpython_wrapper=True)
+
+
+def instruction(compiled: object, in_python: F) -> F:
+    """Return an intrinsic as a function for kernels; `in_python` if the compiler is off."""
+    return cast(F, compiled) if IS_COMPILED else in_python
 
 
 def _compiled(function: F, **options: bool) -> F:

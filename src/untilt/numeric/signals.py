@@ -2,12 +2,12 @@
 
 An element of an int64 array is *posted* by one thread and *seen* by others; whatever was
 written before the post is visible after it was seen (release and acquire). What several threads
-may change at once is *swapped*. Numba has no
-such access of its own, and would keep a plain element in a register while it waits.
+may change at once is *swapped*. Numba has no such access of its own, and would keep a plain
+element in a register while it waits.
 """
 
-from collections.abc import Callable
-from typing import Any, cast
+import threading
+from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
@@ -15,7 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from untilt.numeric.arrays import Offsets
-from untilt.numeric.kernel import inlined
+from untilt.numeric.kernel import IS_COMPILED, inlined, instruction
 
 _BYTES = 8
 
@@ -59,20 +59,38 @@ def _swapped(typing_context: Any, signals: Any, index: Any, before: Any, after: 
     return types.boolean(signals, types.intp, types.int64, types.int64), generate
 
 
-# To the type checker they are what kernels may take them for.
-seen = cast(Callable[[Offsets, int], int], _seen)
+_LOCK = threading.Lock()
+
+
+def _seen_in_python(signals: Offsets, index: int) -> int:
+    return int(signals[index])
+
+
+def _post_in_python(signals: Offsets, index: int, value: int) -> None:
+    signals[index] = value
+
+
+def _swapped_in_python(signals: Offsets, index: int, before: int, after: int) -> bool:
+    with _LOCK:
+        is_before = bool(signals[index] == before)
+        if is_before:
+            signals[index] = after
+    return is_before
+
+
+seen = instruction(_seen, _seen_in_python)
 """seen(signals, index) → signals[index] as it was last posted."""
 
-post = cast(Callable[[Offsets, int, int], None], _post)
+post = instruction(_post, _post_in_python)
 """post(signals, index, value) sets signals[index], after all that was written before."""
 
-swapped = cast(Callable[[Offsets, int, int, int], bool], _swapped)
+swapped = instruction(_swapped, _swapped_in_python)
 """swapped(signals, index, before, after) sets signals[index] to `after` if it is `before`, as
 one step that no other thread can come between; returns whether it did."""
 
-PATIENCE = 100_000
+PATIENCE = 100_000 if IS_COMPILED else 4
 """Looks at a signal before giving up for a while: some ten microseconds to a tenth of a
-millisecond."""
+millisecond. Without the compiler, whoever waits holds the interpreter that others need."""
 
 
 @inlined

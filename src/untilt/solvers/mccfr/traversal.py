@@ -98,7 +98,9 @@ CURSOR = np.dtype(
 """Number of the sample, and of the first that is not this member's; node, depth, draws and
 reaches within the sample; values in the log; nodes visited so far."""
 
-LOG = np.dtype([(name, np.int64) for name in ("num_records", "num_regrets", "num_visits")])
+LOG = np.dtype(
+    (np.record, [(name, np.int64) for name in ("num_records", "num_regrets", "num_visits")])
+)
 """Infosets with regrets, regrets, and visits in the log for one player's rows."""
 
 BRANCHING = np.dtype(
@@ -111,7 +113,7 @@ BRANCHING = np.dtype(
             ("left", np.int64),
             ("count", np.int64),
             ("is_own", np.int64),
-            ("mean", np.float64),
+            ("expected", np.float64),
             ("own_reach", np.float64),
             ("other_reach", np.float64),
         ],
@@ -266,7 +268,7 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
                 level.left = count
                 level.count = count
                 level.is_own = kind == player
-                level.mean = 0.0
+                level.expected = 0.0
                 if kind == player:
                     records[player, num_records] = infoset
                     num_records += 1
@@ -294,11 +296,11 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
                 position = level.position
                 left = level.left - 1
                 is_own = level.is_own
-                mean = level.mean + behaviour[entry] * value
+                mean = level.expected + behaviour[entry] * value
                 if is_own:
                     regrets[player, position] = value
                 if left > 0:
-                    level.mean = mean
+                    level.expected = mean
                     node = level.child + 1
                     level.child = node
                     level.entry = entry + 1

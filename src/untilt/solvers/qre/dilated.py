@@ -243,7 +243,7 @@ class _Follower:
             self._previous = (self.beta, self._gains)
         self._gains, self.beta, self._correction = gains, target, correction
         self.is_new_point = True
-        return correction <= wanted or target < goal
+        return bool(correction <= wanted or target < goal)
 
     def polish(self, tolerance: float) -> None:
         """Converge the present point to `tolerance`, as far as that goes."""

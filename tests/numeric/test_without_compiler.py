@@ -1,0 +1,67 @@
+"""Kernels as plain Python: the same results with the compiler switched off.
+
+A mistake that the compiler hides, such as an index beyond an array, raises here.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import json, warnings
+warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # random bits wrap round
+import numpy as np
+import untilt
+from untilt.cards import equity, evaluate
+from untilt.games.pushfold.learner import RegretLearner, Settings
+from untilt.solvers.qre.estimation import fit
+from untilt.solvers.qre.problem import QuantalProblem
+
+found = {}
+for method in ("cfr", "cfr+", "dcfr", "pcfr+"):
+    found[method] = untilt.solve("kuhn", method=method, iterations=20).exploitability
+for sampling in ("external", "outcome", "chance"):
+    for options in ({}, {"threads": 2}, {"on": "objects"}):
+        run = untilt.solve("kuhn", method=f"mccfr-{sampling}", iterations=300, **options)
+        found[f"{sampling} {options}"] = run.exploitability
+for definition in ("agent", "counterfactual", "ex-ante", "dilated"):
+    run = untilt.solve("kuhn", method="qre", definition=definition, beta=3.0)
+    found[definition] = run.exploitability
+problem = QuantalProblem(untilt.compile(untilt.games.kuhn()))
+counts = np.arange(1.0, 1.0 + problem.variables.num_actions)
+fitted = fit(problem, counts, per_player=True)
+found["fit"] = [fitted.beta, *fitted.per_player.betas]
+learner = RegretLearner(Settings(batch=10), threads=2)
+learner.advance(60)
+found["push/fold"] = learner.codes.tolist()
+deck = np.array([16 * suit + rank for suit in range(4) for rank in range(13)], dtype=np.uint8)
+hands = np.random.default_rng(1).permuted(np.tile(deck, (9, 1)), axis=1)[:, :7].copy()
+found["ranks"] = evaluate(hands).tolist()
+found["equity"] = list(equity("AsAh", "KdKc", board="2c3c4d5h").equities)
+print(json.dumps(found))
+"""
+
+
+def run_script(**environment: str) -> dict[str, float | list[float]]:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, float | list[float]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.long
+def test_results_do_not_depend_on_the_compiler() -> None:
+    without, compiled = run_script(NUMBA_DISABLE_JIT="1"), run_script(NUMBA_DISABLE_JIT="0")
+    assert without.keys() == compiled.keys()
+    for name, expected in compiled.items():
+        assert without[name] == pytest.approx(expected, rel=1e-9), name
