@@ -56,7 +56,7 @@ def evaluate_plans(form: SequenceForm, plans: tuple[Floats, Floats]) -> Evaluati
 
 
 def plans_of(form: SequenceForm, profile: Profile) -> tuple[Floats, Floats]:
-    """Return both players' realization plans: the own reach of every sequence.
+    """Return both players' realization plans: their own reach of every sequence.
 
     Raises StrategyError if `profile` is one of another game.
     """

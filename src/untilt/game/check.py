@@ -93,7 +93,7 @@ def check(
 ) -> GameReport:
     """Return what `game` looks like and every rule of the protocol that it is seen to break.
 
-    `watcher` is told how many histories were walked.
+    `watcher` is called with the number of histories walked.
     """
     probe = _Probe(game)
     probe.run()

@@ -166,8 +166,8 @@ def compile(  # noqa: A001
 ) -> CompiledGame:
     """Return the compiled form of `game`: the direct one if it offers that, else by walking.
 
-    `max_nodes` bounds the histories walked; beyond it GameTooLarge is raised. `watcher` is told
-    now and then how many were.
+    `max_nodes` bounds the histories walked; beyond it GameTooLarge is raised. `watcher` is
+    called now and then with their number.
     """
     return compile_directly(game) or compile_histories(game, max_nodes=max_nodes, watcher=watcher)
 

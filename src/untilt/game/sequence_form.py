@@ -1,7 +1,7 @@
 """A two-player game with perfect recall as two treeplexes and a payoff operator.
 
 Each player's half of the game is a `Side`: a *treeplex* (infosets in topological order,
-each with the own sequence that leads to it and a block of action sequences) and her rows
+each with the player's sequence that leads to it and a block of action sequences) and her rows
 of the *payoff operator* (for every pair of sequences that meets at a terminal, the chance
 weight P and her weighted payoff A = P ∘ U). The compiled sweeps over it are in `sweeps`;
 this module needs NumPy alone.
@@ -28,7 +28,7 @@ class Side(NamedTuple):
     """One player's half of the sequence form; I infosets, S sequences, N sequence pairs."""
 
     parent_sequence: Indices
-    """[I] the own sequence that leads to each infoset; 0 is the empty one."""
+    """[I] the player's sequence that leads to each infoset; 0 is the empty one."""
     first_sequence: Indices
     """[I + 1] infoset i owns sequences first_sequence[i] … first_sequence[i + 1] − 1."""
     row_start: Indices
@@ -38,7 +38,7 @@ class Side(NamedTuple):
     weight: Floats
     """[N] P: the chance probability of the pair's terminals."""
     payoff: Floats
-    """[N] A: the own payoff at the pair's terminals, weighted by chance."""
+    """[N] A: the player's payoff at the pair's terminals, weighted by chance."""
 
     @property
     def num_infosets(self) -> int:
@@ -93,7 +93,7 @@ class SequenceForm:
         return len(self.sides[0].weight)
 
     def plans(self, behaviours: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        """Return both players' realization plans: the own reach of every sequence."""
+        """Return both players' realization plans: their own reach of every sequence."""
         from untilt.game.sweeps import plan_from_behaviour
 
         self.verify_rows(behaviours)

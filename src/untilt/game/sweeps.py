@@ -61,7 +61,7 @@ def sweep_maximum(side: Side, values: Floats, best: Indices) -> None:
 
 @kernel
 def plan_from_behaviour(side: Side, behaviour: Floats, plan: Floats) -> None:
-    """Set plan[s] to the own reach of every sequence under `behaviour`."""
+    """Set plan[s] to the player's own reach of every sequence under `behaviour`."""
     plan[0] = 1.0
     for infoset in range(len(side.parent_sequence)):
         reach = plan[side.parent_sequence[infoset]]

@@ -56,15 +56,15 @@ TERMINAL = -2
 DEFAULT_MAX_NODES = 30_000_000
 
 _ESTIMATE_AT = 100_000
-"""From so many nodes on it pays to ask how many will follow …"""
+"""Number of nodes from which it pays to estimate how many will follow …"""
 _ESTIMATE_AFTER_SECONDS = 0.5
 """… or from so long a walk on: positions of some games are slow."""
 _ESTIMATE_AGAIN = 8.0
-"""Asked again when the walk has lasted so many times as long, with more plays."""
+"""Estimated again, with more plays, when the walk has lasted this many times as long."""
 _LOOK_NODES = 64
 """Nodes between two looks at the clock."""
 _TELL_SECONDS = 0.2
-"""Time before the first and between two calls of whoever watches the walk."""
+"""Seconds before the first call of the walk's watcher, and between two calls."""
 
 _MAX_PROBES = 100_000
 _PROBE_SECONDS = 1.0
@@ -396,8 +396,8 @@ class _Walker:
                     if table.parent_sequence[number] != own and self.recall_error is None:
                         self.recall_error = (
                             f"imperfect recall: at infoset {str(infoset)!r} player {player} has "
-                            "forgotten an own earlier move or observation (two histories in it "
-                            "have different own pasts)"
+                            "forgotten one of the player's own moves or observations (two "
+                            "histories in it have different pasts of that player)"
                         )
                 players.append(player)
                 infosets.append(number)

@@ -72,7 +72,7 @@ class Solver(Protocol):
         ...
 
     def outcome(self) -> dict[str, Any]:
-        """Return what the method has to tell besides the strategy, as plain data."""
+        """Return what the method reports besides the strategy, as plain data."""
         ...
 
     def state(self) -> dict[str, AnyArray]:

@@ -39,7 +39,7 @@ class Baselines(NamedTuple):
 
 
 def make_baselines(size: int) -> Baselines:
-    """Return baselines of 0 for so many nodes."""
+    """Return baselines of 0 for `size` nodes."""
     return Baselines(
         value=np.zeros(size),
         chance_mean=np.zeros(size),

@@ -11,8 +11,9 @@ The average needs the mass that reached an infoset while its behaviour stood sti
 two ways to know it:
 
     stochastic   samples leave it at the infosets that they pass; unbiased, cheap, noisy
-    lazy         it is what has gone through the own entry before, strategy_sum[parent_entry],
-                 since the infoset was last settled; exact, but needs perfect recall
+    lazy         it is what has gone through the player's previous entry,
+                 strategy_sum[parent_entry], since the infoset was last settled; exact,
+                 but needs perfect recall
 """
 
 from typing import NamedTuple
@@ -32,7 +33,7 @@ class RegretStore(NamedTuple):
     first_entry: Indices
     """[I + 1]"""
     parent_entry: Indices
-    """[I] the own entry before; 0 if there is none."""
+    """[I] the player's previous entry; 0 if there is none."""
     regret_sum: Floats
     """[E]"""
     strategy_sum: Floats

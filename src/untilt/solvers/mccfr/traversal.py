@@ -148,7 +148,7 @@ def new_cursor() -> Records:
 
 
 def make_workspace(max_depth: int, capacity: int = 1 << 14) -> Workspace:
-    """Return an empty workspace for trees of so many levels."""
+    """Return an empty workspace for trees of up to `max_depth` levels."""
     return Workspace(
         cursor=new_cursor(),
         branchings=np.zeros(max_depth, dtype=BRANCHING),

@@ -59,7 +59,7 @@ _POINT_TOLERANCE, _GOAL_CORRECTION, _MAX_CORRECTION, _MAX_BEND = 0.03, 0.15, 0.6
 far the tangent may turn, as 1 / cosine."""
 _CAREFUL_TOLERANCE, _CAREFUL_GOAL, _CAREFUL_CORRECTION, _CAREFUL_BEND = 1e-4, 0.04, 0.15, 1.5
 _CAREFUL_STEPS = 5.0
-"""The same near folds, for so many steps after the last trouble: the loose values can jump
+"""The same near folds, for this many steps after the last difficulty: the loose values can jump
 to another part of a path that winds closely."""
 _EXACTNESS, _MAX_DEVIATION, _MAX_DRIFT = 0.1, 0.5, 0.3
 """As shares of a step's length: how exact its ends are; how far from the prediction it may end;

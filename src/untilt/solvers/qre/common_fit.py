@@ -115,7 +115,7 @@ def _peak_near(observed: ObservedPlay, branch: Branch, index: int) -> Point | No
             index += 1
         else:
             return _peak_between(observed, low, high, direction)
-    # At a fold β is no measure of the way: the likeliest of the branch's own points has to do.
+    # At a fold β does not measure progress along the path: take the likeliest point of the branch.
     points = [point for point in known.values() if point is not None]
     return max(points, key=lambda point: point.log_likelihood, default=None)
 

@@ -45,7 +45,7 @@ class LimitResult:
     """The equilibrium; where none was found, the branch's own strategies at `beta`."""
     exploitability: float
     beta: float
-    """Where supports were read off, or how far the branch was followed in vain."""
+    """Where supports were read off, or how far the branch was followed without success."""
     distance: float
     """The largest change in the probability of a sequence between the branch's point at `beta`
     and the equilibrium."""

@@ -46,7 +46,7 @@ _MAX_INSERTIONS = 20
 _OTHER_EQUILIBRIUM = 1e-4
 """How far the probabilities of two equilibria at one β are apart at least."""
 _LOST = 1e-3
-"""A residual norm above which a point that did not converge is no start for the next."""
+"""A point that did not converge starts the next only if its residual norm is at most this."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class NewtonStep:
 
     beta: float
     iteration: int
-    """From 1 on, anew at every β of the schedule."""
+    """Counted from 1 at every β of the schedule."""
     residual_norm: float
     """‖σ − LogitBR_β(σ)‖₂ after it."""
     damping: float

@@ -1,4 +1,4 @@
-"""Quantal response as a solver: β rises, and every point on the way is told.
+"""Quantal response as a solver: β rises, and every point on the way is reported.
 
 A *point* is an equilibrium at one β. Whatever the method (`arclength` along the branch,
 `newton` or `classic` over a schedule, Newton–CG for the definition `dilated`), the path is a
