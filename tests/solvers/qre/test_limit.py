@@ -55,3 +55,11 @@ def test_general_sum_limits_are_equilibria() -> None:
         limit = nash_limit(problem)
         assert limit.converged
         assert evaluate(problem.game.exact_form(), limit.profile).exploitability < 1e-11
+
+
+def test_small_payoffs_do_not_make_any_profile_an_equilibrium() -> None:
+    # Tiny payoffs hardly move the branch from uniform play, whose gains are below 1e-12 chips too.
+    rows = ((1e-13, 2e-13), (0.0, 1e-13))
+    loses = tuple(tuple(-payoff for payoff in row) for row in rows)
+    limit = nash_limit(QuantalProblem(compile_histories(Matrix(rows, loses))), max_beta=1e4)
+    assert not limit.converged

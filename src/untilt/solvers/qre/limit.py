@@ -63,11 +63,11 @@ def nash_limit(
 ) -> LimitResult:
     """Follow the principal branch and polish its end to an exact equilibrium.
 
-    `tolerance` bounds the exploitability, in units of the largest payoff if that exceeds 1.
+    `tolerance` bounds the exploitability, as a share of the largest payoff.
     """
     form = problem.game.exact_form()
     system = problem.system
-    largest = max(1.0, *(float(np.abs(s.payoff / s.weight).max()) for s in form.sides))
+    largest = max(float(np.abs(side.payoff / side.weight).max()) for side in form.sides)
     branch = trace(system, start_beta)
     while True:
         # The last point, unless the branch ended early and turned before.
