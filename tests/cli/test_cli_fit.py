@@ -237,8 +237,8 @@ def test_bad_observations_are_refused_in_one_line(command: Command, text: str, w
 def test_bad_options_are_refused_in_one_line(command: Command, hands: Path) -> None:
     assert "missing.csv does not exist" in command("fit", "missing.csv", "-g", "kuhn").error
     assert "--game" in command("fit", hands).error
-    assert "max_beta is nan" in command("fit", hands, "-g", "kuhn", "--max-beta", "nan").error
-    assert "max_beta is -1" in command("fit", hands, "-g", "kuhn", "--max-beta", "-1").error
+    assert "--max-beta is nan" in command("fit", hands, "-g", "kuhn", "--max-beta", "nan").error
+    assert "--max-beta is -1" in command("fit", hands, "-g", "kuhn", "--max-beta", "-1").error
     assert "--definition" in command("fit", hands, "-g", "kuhn", "--definition", "x").error
     Path("fit.json").write_text("{}", encoding="utf-8")
     assert "fit.json exists already" in command("fit", hands, "-g", "kuhn", "-o", "fit.json").error
