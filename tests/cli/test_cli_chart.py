@@ -253,7 +253,7 @@ def test_a_chart_of_other_stakes_is_compared_with_a_word(command: Command) -> No
     Path("seven.json").write_text(
         json.dumps(command("chart", "--stack", 7, "--json").json), encoding="utf-8"
     )
-    assert "seven.json was made for 7 bb and plays here with 10" in (
+    assert "seven.json was made for 7 bb but is used with 10" in (
         command("chart", "--compare", "seven.json", "--json").err
     )
 
@@ -268,10 +268,10 @@ def test_a_chart_of_other_stakes_is_compared_with_a_word(command: Command) -> No
         (("--stack", "nan"), "--stack has 'nan'"),
         (("--stack", "10/9/8"), "give one stack, or two"),
         (("--stack", "2000"), "at most 1000"),
-        (("--ante", "-0.1"), "ante is -0.1 bb; it must lie in [0, 1]"),
-        (("--ante", "3"), "ante is 3 bb; it must lie in [0, 1]"),
+        (("--ante", "-0.1"), "ante is -0.1 bb; it must be from 0 to 1"),
+        (("--ante", "3"), "ante is 3 bb; it must be from 0 to 1"),
         (("--bb-ante", "7"), "bb_ante is 7 bb"),
-        (("--stack", "2", "--bb-ante", "1"), "all-in by posting 2"),
+        (("--stack", "2", "--bb-ante", "1"), "all-in after posting 2"),
         (("--blinds", "1"), "give small and big blind, such as 0.5/1"),
         (("--blinds", "2/1"), "the small blind must lie between 0 and the big blind"),
         (("--blinds", "0/0"), "the small blind must lie between 0 and the big blind"),

@@ -146,7 +146,10 @@ def test_shell_completion_is_offered_and_completes() -> None:
         ("solve missing.py", "no game file 'missing.py'"),
         ("solve auction", "is for zero-sum games only; use `untilt qre`"),
         ("solve auction -m es", "is for zero-sum games only; use `untilt qre`"),
-        ("solve g.nfg", "a game in strategic form, which is not read; write it as a tree (.efg)"),
+        (
+            "solve g.nfg",
+            "a game in strategic form, which is not supported; write it as a tree (.efg)",
+        ),
         ("solve .", "'.' is a folder; give the name of a game or a file"),
         (
             "solve kuhn -n 99999999999999999999",
@@ -183,7 +186,7 @@ def test_bad_input_is_refused_in_one_line_and_leaves_nothing_behind(
 
 def test_a_file_that_is_not_a_game_is_called_that(command: Command) -> None:
     Path("notes.txt").write_text("to do", encoding="utf-8")
-    assert "'notes.txt' is not a game that can be read" in command("solve", "notes.txt").error
+    assert "'notes.txt' is not a game file" in command("solve", "notes.txt").error
 
 
 class ClosedPipe(io.StringIO):
@@ -246,7 +249,7 @@ def test_a_users_game_that_cannot_be_solved_is_refused_in_one_line(
         ("raise ValueError('no luck')", "ValueError: no luck (mine.py, line 1)"),
         ("def game(:", "SyntaxError"),
         ("raise SystemExit(0)", "SystemExit"),
-        ("game = 3", "which is no game"),
+        ("game = 3", "which is not a game"),
     ],
 )
 def test_a_users_file_that_cannot_be_loaded_is_refused_in_one_line(

@@ -354,7 +354,7 @@ class TestRefusals:
         assert play("", "run").out.startswith(r"\x1b[2J\rKuhn against")
 
     def test_a_run_takes_no_parameters(self, play: Any, runs: Path) -> None:
-        assert "a run knows its own" in play("", runs / "kuhn", "-p", "ranks=3").error
+        assert "the run knows its game" in play("", runs / "kuhn", "-p", "ranks=3").error
 
 
 def test_a_run_is_played_without_loading_a_solver(runs: Path) -> None:

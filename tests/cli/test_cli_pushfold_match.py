@@ -46,22 +46,22 @@ def test_a_regret_file_plays(command: Command) -> None:
 def test_a_strategy_for_other_stakes_plays_with_a_warning(command: Command) -> None:
     command("solve", "pushfold", "-m", "lp", "-p", "stack=5", "-p", "ante=0.25", "-o", "made")
     command("export", "made", "--to", "json", "-o", "made.json")
-    words = "was made for 5 bb, ante 0.25 and plays here with 10 bb, ante 0"
+    words = "was made for 5 bb, ante 0.25 but is used with 10 bb, ante 0"
     for name in ("made", "made.json"):
-        expected = f"warning: {name} {words}; --stack 5 --ante 0.25 plays it as made\n"
+        expected = f"warning: {name} {words}; to use it as made, give --stack 5 --ante 0.25\n"
         assert expected in command("pushfold", "match", name, "nash").err
         assert expected in command("chart", "--compare", name, "--json").err
         as_made = ("--stack", 5, "--ante", 0.25)
         assert "warning" not in command("pushfold", "match", name, "nash", *as_made).err
         assert "warning" not in command("chart", "--compare", name, *as_made).err
     other_blinds = command("pushfold", "match", "made", "nash", *as_made, "--blinds", "0.4/1").err
-    assert "made for small blind 0.5 and plays here with small blind 0.4;" in other_blinds
+    assert "made for small blind 0.5 but is used with small blind 0.4;" in other_blinds
 
 
 def test_learned_regrets_for_another_stack_play_with_a_warning(command: Command) -> None:
     command("pushfold", "train", "--stack", 5, "--hands", 1000, "--regret-file", "regret.dat")
     warned = command("pushfold", "match", "regret.dat", "nash", "--bb-ante", 1).err
-    assert "made for 5 bb, big-blind ante 0 and plays here with 10 bb, big-blind ante 1;" in warned
+    assert "made for 5 bb, big-blind ante 0 but is used with 10 bb, big-blind ante 1;" in warned
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def test_options_choose_how_is_learned(command: Command) -> None:
     ("arguments", "words"),
     [
         (("--stack", 10.25), "10.25 bb, which is 20.5 small blinds; regrets are integers"),
-        (("--stack", 1), "the big blind is all-in by posting"),
+        (("--stack", 1), "the big blind is all-in after posting"),
         (("--stack", "nan"), "the stack is nan"),
         (("--stack", 2000), "at most 1000"),
         (("--hands", 0), "--hands is 0"),
@@ -178,7 +178,7 @@ def test_options_choose_how_is_learned(command: Command) -> None:
         (("--seed", -1), "--seed is -1"),
         (("--choice", "random"), "--choice is 'random'; use sign or matching"),
         (("--boards", "all"), "--boards is 'all'; use random or exact"),
-        (("--bytes", 8), "--bytes is 8; a regret takes 1, 2 or 4 bytes"),
+        (("--bytes", 8), "--bytes is 8; use 1, 2 or 4"),
         (("--growth", "square"), "--growth is 'square'; use linear or log"),
         (("--regret-file", "nowhere/regret.dat"), "cannot write nowhere/regret.dat.json"),
     ],

@@ -122,7 +122,7 @@ class TestReading:
         assert game.infoset(0) == EfgInfoset(0, "P0:7", ("1", "2"))
         assert game.apply("1").infoset(1) == EfgInfoset(1, "P1:3", ("x", "2"))
 
-    def test_equal_names_are_told_apart_by_number(self) -> None:
+    def test_equal_names_are_distinguished_by_number(self) -> None:
         game = parse_efg(
             HEADER
             + 'p "" 1 1 "move" { "go" "go" "stay" } 0 '
@@ -201,32 +201,34 @@ class TestDamage:
         names = " ".join(f'"{number}"' for number in range(count))
         message = refusal(f'EFG 2 R "" {{ {names} }} t "" 0')
         plural = "" if count == 1 else "s"
-        assert message == f"game.efg has {count} player{plural}, two are supported"
+        assert (
+            message == f"game.efg has {count} player{plural}; only two-player games are supported"
+        )
 
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("", "line 1, column 1: no file of Gambit's extensive form"),
-            ('NFG 1 R "x"', "line 1, column 1: no file of Gambit's extensive form"),
-            ('EFG 3 R "x"', "line 1, column 5: version 3 of the format"),
+            ("", "line 1, column 1: not a Gambit extensive-form file"),
+            ('NFG 1 R "x"', "line 1, column 1: not a Gambit extensive-form file"),
+            ('EFG 3 R "x"', "line 1, column 5: format version 3"),
             ('EFG 2 X "x"', "line 1, column 7: expected R or D, found X"),
             ("EFG 2 R { }", 'line 1, column 9: expected the title in "…", found {'),
             (HEADER, "line 2, column 1: the file ends before its tree is complete"),
             (HEADER + "x", "line 2, column 1: expected a node (c, p or t), found x"),
-            (HEADER + 't "a', "column 3: the quotation mark that opens a text here is never"),
+            (HEADER + 't "a', "column 3: this quotation mark is never closed"),
             (HEADER + 't "" 1', "column 6: outcome 1 is used before its payoffs are given"),
             (HEADER + 't "" 1 "" { 1 }', "column 11: 1 payoffs for two players"),
             (HEADER + 't "" 1 "" { 1 2 3 }', "column 11: 3 payoffs for two players"),
             (HEADER + 't "" 1 "" { 1 x }', "column 15: expected }, found x"),
-            (HEADER + 't "" 1 "" { 1 1/0 }', "column 15: 1/0 is no finite number"),
-            (HEADER + 't "" 1 "" { 1 1e999999999 }', "column 15: a number with too many digits"),
+            (HEADER + 't "" 1 "" { 1 1/0 }', "column 15: 1/0 is not a finite number"),
+            (HEADER + 't "" 1 "" { 1 1e999999999 }', "column 15: the number has too many digits"),
             (HEADER + 't "" 1 "" { 1 1e500 }', "column 15: 1e500 is out of range"),
-            (HEADER + 't "" 1 "" { 1 1e399 }', "column 15: 1e399 is no finite number"),
+            (HEADER + 't "" 1 "" { 1 1e399 }', "column 15: 1e399 is not a finite number"),
             (HEADER + 't "" 1 "" { 1 ' + "9" * 5000 + " }", "too many digits"),
             (HEADER + 't "" 1.5', "column 6: expected the number of an outcome, found 1.5"),
             (HEADER + 't "" 1a', "column 6: cannot read '1a'"),
             (HEADER + 't "" 0 t "" 0', "column 8: the tree is complete, but t follows"),
-            (HEADER + 'p "" 3 1 "" { "a" } 0', "column 6: player 3 is none of the two"),
+            (HEADER + 'p "" 3 1 "" { "a" } 0', "column 6: player 3 does not exist"),
             (HEADER + 'p "" 1 1 0', "column 8: infoset 1 is used before its name and actions"),
             (HEADER + 'p "" 1 1 "" { } 0', "column 13: a node without actions"),
             (HEADER + 'p "" 1 1 "" { "a" 0', "column 19: expected }, found 0"),
@@ -234,12 +236,15 @@ class TestDamage:
             (HEADER + 'c "" 1 "" { "a" 1/2 "b" 1/3 } 0', "sum to 0.833333333333, not to 1"),
             (HEADER + 'c "" 1 "" { "a" 2 "b" -1 } 0', "column 23: a probability is negative"),
             (HEADER + 'c "" 1 "" { "a" "b" } 0', 'expected a probability, found "b"'),
-            (POKER.replace('"Lose" { -1', '"Win" { -1').replace("4 ", "2 "), "other payoffs than"),
-            (POKER.replace('1 2 "black"', '1 1 "black"'), "has another name, other actions"),
-            (POKER.replace('1 "raised" { "Meet" "P', '1 "raised" { "M" "P', 1), "other actions or"),
+            (
+                POKER.replace('"Lose" { -1', '"Win" { -1').replace("4 ", "2 "),
+                "different payoffs than",
+            ),
+            (POKER.replace('1 2 "black"', '1 1 "black"'), "does not have the same name, actions"),
+            (POKER.replace('1 "raised" { "Meet" "P', '1 "raised" { "M" "P', 1), "actions or prob"),
         ],
     )
-    def test_faults_are_told_with_their_place(self, text: str, expected: str) -> None:
+    def test_faults_are_reported_with_their_place(self, text: str, expected: str) -> None:
         message = refusal(text)
         assert message.startswith("game.efg, line ")
         assert expected in message
@@ -305,5 +310,5 @@ def test_gambits_own_examples_are_read_or_refused_for_their_players() -> None:
             compile_histories(read_efg(file))
             read += 1
         except GameError as error:
-            assert "two are supported" in str(error)  # noqa: PT017
+            assert "only two-player games" in str(error)  # noqa: PT017
     assert read > len(files) / 2

@@ -121,11 +121,11 @@ def test_player_0_checking_the_second_street_of_leduc_276_ends_the_hand() -> Non
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"ranks": 1}, "leduc: ranks=1; allowed: a whole number from 2 to 1000"),
-        ({"ranks": 1_001}, "leduc: ranks=1001; allowed: a whole number from 2 to 1000"),
-        ({"ranks": 3.0}, "leduc: ranks=3.0; allowed: a whole number from 2 to 1000"),
-        ({"bets": True}, "leduc: bets=True; allowed: a whole number from 1 to 20"),
-        ({"bets": 0}, "leduc: bets=0; allowed: a whole number from 1 to 20"),
+        ({"ranks": 1}, "leduc: ranks=1; allowed: an integer from 2 to 1000"),
+        ({"ranks": 1_001}, "leduc: ranks=1001; allowed: an integer from 2 to 1000"),
+        ({"ranks": 3.0}, "leduc: ranks=3.0; allowed: an integer from 2 to 1000"),
+        ({"bets": True}, "leduc: bets=True; allowed: an integer from 1 to 20"),
+        ({"bets": 0}, "leduc: bets=0; allowed: an integer from 1 to 20"),
         ({"suits": "none"}, "leduc: suits='none'; allowed: merged, distinguished"),
     ],
 )

@@ -107,7 +107,7 @@ class TestWithOpenSpiel:
         assert repr(position) == "<OpenSpielGame kuhn_poker() after [1, 0]>"
 
     def test_an_action_of_another_kind_is_refused(self) -> None:
-        with pytest.raises(GameError, match="'bet' is no action of this game"):
+        with pytest.raises(GameError, match="'bet' is not an action of this game"):
             resolve("openspiel:kuhn_poker").game.apply("bet")
 
     def test_a_pyspiel_state_can_be_given(self) -> None:
@@ -124,10 +124,10 @@ class TestWithOpenSpiel:
             ("openspiel:kuhn_poker(", GameError, "cannot be read: Missing closing bracket"),
             ("openspiel:kuhn_poker(cards=3)", UnknownName, "unknown parameter 'cards'"),
             ("openspiel:kuhn_poker(players=two)", InvalidOption, "players=two is not allowed"),
-            ("openspiel:kuhn_poker(players=3)", GameError, "has 3 players; only games of 2"),
+            ("openspiel:kuhn_poker(players=3)", GameError, "has 3 players; only two-player games"),
             ("openspiel:liars_dice(dice_sides=-1)", GameError, "cannot be loaded: "),
             ("openspiel:matrix_rps", GameError, "has simultaneous moves"),
-            ("openspiel:backgammon", GameError, "does not tell information states"),
+            ("openspiel:backgammon", GameError, "does not provide information state strings"),
         ],
     )
     def test_what_cannot_be_played_is_refused_on_one_line(

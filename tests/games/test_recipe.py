@@ -11,7 +11,14 @@ from untilt.game.compiled import compile as compile_game
 from untilt.game.terms import Chips, Terms, chips_of
 from untilt.game.tree_position import TreePosition
 from untilt.games import REGISTRY, registry, resolve
-from untilt.games.recipe import Recipe, Use, quoted, registered_terms, root_again, verify_same_game
+from untilt.games.recipe import (
+    Recipe,
+    Use,
+    quoted,
+    rebuild_root,
+    registered_terms,
+    verify_same_game,
+)
 from untilt.games.registry import GameSpec, name_position
 
 USE = Use("playing", "untilt play run --trust", "give it")
@@ -39,19 +46,19 @@ def test_a_position_is_named_by_its_type(spec: GameSpec, monkeypatch: pytest.Mon
 def test_games_of_ours_are_made_by_their_rules_and_others_on_their_histories() -> None:
     compiled = compile_game(resolve("leduc").game)
     ours = Recipe("leduc", {"ranks": 3})
-    assert type(root_again(ours, compiled, USE)).__name__ == "Leduc"
+    assert type(rebuild_root(ours, compiled, USE)).__name__ == "Leduc"
     theirs = Recipe("other.py:game", {})
-    assert isinstance(root_again(theirs, compiled, USE, trust=True), TreePosition)
-    assert isinstance(root_again(Recipe(None, {}), compiled, USE), TreePosition)
+    assert isinstance(rebuild_root(theirs, compiled, USE, trust=True), TreePosition)
+    assert isinstance(rebuild_root(Recipe(None, {}), compiled, USE), TreePosition)
 
 
 def test_code_of_others_runs_only_if_it_is_trusted() -> None:
     recipe = Recipe(LIARS_DICE, {"sides": 2})
     with pytest.raises(RunError, match="if you trust it: untilt play run --trust"):
-        root_again(recipe, NOTHING_KNOWN, USE)
-    assert type(root_again(recipe, NOTHING_KNOWN, USE, trust=True)).__name__ == "LiarsDice"
-    with pytest.raises(InvalidOption, match="made in Python, which is not saved with it: give it"):
-        root_again(Recipe(None, {}), NOTHING_KNOWN, USE, trust=True)
+        rebuild_root(recipe, NOTHING_KNOWN, USE)
+    assert type(rebuild_root(recipe, NOTHING_KNOWN, USE, trust=True)).__name__ == "LiarsDice"
+    with pytest.raises(InvalidOption, match="made in Python that is not saved in the run: give it"):
+        rebuild_root(Recipe(None, {}), NOTHING_KNOWN, USE, trust=True)
 
 
 def test_another_game_is_refused_unless_it_may_have_moved() -> None:

@@ -275,7 +275,7 @@ class TestUserFiles:
     ) -> None:
         error = refusal(f"{user_file}:{attribute}")
         assert isinstance(error, GameError)
-        assert f"which is no game: it lacks {missing} (" in str(error)
+        assert f"which is not a game: it lacks {missing} (" in str(error)
 
     def test_missing_files_are_named(self) -> None:
         assert "no game file 'nowhere/x.py'" in str(refusal("nowhere/x.py:game"))

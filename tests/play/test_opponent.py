@@ -307,7 +307,7 @@ def test_a_game_made_in_python_is_given_again(tmp_path: Path) -> None:
     assert opponent.game.is_partial
     for hand in Table(opponent.root, (opponent.agent, opponent.agent)).play(50):
         assert sum(hand.payoffs) == 0.0
-    with pytest.raises(GameError, match="random hands meet none of its infosets"):
+    with pytest.raises(GameError, match="random hands reach none of its infosets"):
         Opponent.load(tmp_path / "run", game=Leduc())
 
 

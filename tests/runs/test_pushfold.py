@@ -275,8 +275,8 @@ def chart_lines() -> list[str]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: lines[:-1], "lacks push for 1 of 169 hands, the first is 22"),
-        (lambda lines: [*lines, "AKs,1,1"], "has the hand AKs twice, in line 171"),
+        (lambda lines: lines[:-1], "lacks push for 1 of 169 hands, the first of them 22"),
+        (lambda lines: [*lines, "AKs,1,1"], "line 171: AKs appears twice"),
         (lambda lines: [*lines, "AKx,1,1"], "'AKx' is not a hand"),
         (lambda lines: [*lines[:-1], "22,1.5,0"], "push of 22 is '1.5'; give a frequency"),
         (lambda lines: [*lines[:-1], "22,,0"], "push of 22 is ''; give a frequency"),

@@ -1,6 +1,6 @@
 """The games: poker, markets, and how to find a game by name."""
 
-# Loaded before the function of the same name, which importing the package later would hide.
+# Imported before the function of the same name: importing the package later would hide it.
 import untilt.games.pushfold  # noqa: F401
 from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker

@@ -4,20 +4,20 @@ A file is a header, `EFG 2 R "title" { "player" "player" } "comment"`, then the 
 in depth-first order, the children of each in the order of its actions:
 
     c "" 1 "deal" { "high" 1/2 "low" 1/2 } 0       chance: number, name, outcomes, outcome
-    p "" 2 7 "Q bet" { "fold" "call" } 0           player, infoset of hers, name, actions, outcome
+    p "" 2 7 "Q bet" { "fold" "call" } 0           player, her infoset, name, actions, outcome
     t "" 3 "wins" { 1, -1 }                        end: outcome, its name, payoffs
 
-Name and actions of an infoset, and name and payoffs of an outcome, may be left out once given.
-An outcome at an inner node counts as well: payoffs add up along a history. They are summed as
-fractions and rounded once, when a payoff is asked for.
+The name and actions of an infoset, and the name and payoffs of an outcome, may be left out once
+they have been given. An outcome at an inner node counts too: payoffs add up along a history. They
+are summed as fractions and rounded once, when a payoff is requested.
 
-Names become labels. An infoset without a name is called `P0:3` by player and number, and those
-that share a name get that behind it; actions without a name are called by their number. The
-format is described in Gambit's documentation («Game representation formats»); a backslash there
-escapes a quotation mark and nothing else.
+Names become labels. An infoset without a name is called `P0:3`, by player and number; infosets that
+share a name get this as a suffix. Actions without a name are called by their number. Gambit's
+documentation ("Game representation formats") describes the format. A backslash escapes a quotation
+mark and nothing else.
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 import math
 import re
@@ -37,13 +37,13 @@ MAX_NODES = 10_000_000
 
 _MAX_DIGITS = 1_000
 _MAX_EXPONENT = 400
-"""Beyond any float; a fraction with a far larger exponent would fill the memory."""
+"""Larger than that of any float; a fraction with a huge exponent would exhaust the memory."""
 
 _SUM_TOLERANCE = Fraction(1, 10**9)
 _SUM_BITS = 256
 
-# Runs of backslashes take a quotation mark behind them along, and possessive quantifiers never
-# give it back: an unclosed text is noticed in one pass.
+# A run of backslashes consumes the quotation mark after it, and possessive quantifiers never
+# backtrack, so an unclosed text is found in one pass.
 _TOKEN = re.compile(
     r"\s*+(?:"
     r'"(?P<text>(?:[^"\\]++|\\++"?)*+)"'
@@ -76,7 +76,7 @@ class ChanceMove(NamedTuple):
     outcomes: tuple[str, ...]
     probabilities: tuple[Fraction, ...]
     rounded: tuple[float, ...]
-    """The probabilities as floats: they are asked for far more often than a file is read."""
+    """The probabilities as floats, converted once because they are used often."""
 
 
 _Payoffs = tuple[Fraction, Fraction]
@@ -94,19 +94,19 @@ class EfgTree:
     moves: Sequence[EfgInfoset | ChanceMove | None]
     """For each node in the order of the file; None at ends."""
     places: Sequence[Mapping[str, int]]
-    """For each node: where the name of an action stands among those of the move."""
+    """For each node: the position of each action name in its move."""
     children: Sequence[Sequence[int]]
     payoffs: Sequence[_Payoffs]
-    """For each node: what both have gained on the way to it, in chips."""
+    """For each node: what both players have gained on the way to it, in chips."""
     is_zero_sum: bool
     """Whether the payoffs of every end sum to zero, exactly."""
     terms: Terms
-    """Players' names, if they can be told apart, and whether moves are forced."""
+    """The players' names, if they differ, and whether moves are forced."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EfgGame(Game):
-    """A position of a game that was read from a file; node 0 is the game."""
+    """A position of a game read from a file; node 0 is the root."""
 
     tree: EfgTree
     node: int = 0
@@ -148,7 +148,7 @@ class EfgGame(Game):
 
     def apply(self, action: Action) -> "EfgGame":
         places = self.tree.places[self.node]
-        # Only names are found: other things that cannot be hashed have no place in a table.
+        # Anything but a name may be unhashable, and cannot be looked up.
         place = places.get(action) if isinstance(action, str) else None
         if place is not None:
             return EfgGame(self.tree, self.tree.children[self.node][place])
@@ -165,7 +165,10 @@ class EfgGame(Game):
 
 
 def read_efg(path: str | Path) -> EfgGame:
-    """Return the game in the file at `path`; FormatError tells line and column of any fault."""
+    """Return the game in the file at `path`.
+
+    Raises FormatError, with line and column, if the file is malformed.
+    """
     file = Path(path)
     if not file.is_file():
         raise GameError(f"no game file {str(path)!r}: give path/to/game.efg")
@@ -191,13 +194,13 @@ def parse_efg(text: str, source: str = "the text") -> EfgGame:
 
 @dataclass(slots=True)
 class _Declared:
-    """What a file has told of an infoset or a chance move."""
+    """What the file has declared about an infoset or a chance move."""
 
     name: str
     actions: tuple[str, ...]
     probabilities: tuple[Fraction, ...] = ()
     place: int = 0
-    """Among the moves of the file."""
+    """Position among the moves of the file."""
 
 
 @dataclass(slots=True)
@@ -205,9 +208,9 @@ class _Parser:
     text: str
     source: str
     position: int = 0
-    """Behind the current token."""
+    """The end of the current token."""
     start: int = 0
-    """Where the current token begins."""
+    """The start of the current token."""
     kind: str = ""
     value: str = ""
     declared: dict[tuple[int, int], _Declared] = field(default_factory=dict)
@@ -218,10 +221,10 @@ class _Parser:
     def parse(self) -> EfgTree:
         self.advance()
         if self.kind != "symbol" or self.value != "EFG":
-            raise self.error("no file of Gambit's extensive form: it must begin with EFG 2 R")
+            raise self.error("not a Gambit extensive-form file: it must begin with EFG 2 R")
         self.advance()
         if self.kind != "number" or self.value != "2":
-            raise self.error(f"version {self.shown()} of the format; only EFG 2 is supported")
+            raise self.error(f"format version {self.shown()}; only EFG 2 is supported")
         self.advance()
         if self.kind != "symbol" or self.value not in ("R", "D"):
             raise self.error(f"expected R or D, found {self.shown()}")
@@ -230,7 +233,10 @@ class _Parser:
         players = self.take_texts("the name of a player")
         if len(players) != 2:
             plural = "" if len(players) == 1 else "s"
-            raise GameError(f"{self.source} has {len(players)} player{plural}, two are supported")
+            raise GameError(
+                f"{self.source} has {len(players)} player{plural}; only two-player games are "
+                "supported"
+            )
         comment = self.take_text("a comment") if self.kind == "text" else ""
         moves, children, payoffs = self.take_tree()
         made = self.named_moves()
@@ -257,7 +263,7 @@ class _Parser:
         moves: list[int | None] = []
         children: list[list[int]] = []
         payoffs: list[_Payoffs] = []
-        is_open: list[tuple[int, int]] = []  # nodes that lack children, with the full number
+        is_open: list[tuple[int, int]] = []  # nodes that lack children, and how many they need
         is_first = True
         while is_open or is_first:
             is_first = False
@@ -300,11 +306,11 @@ class _Parser:
         player = -1
         if letter == "p":
             start = self.start
-            player = self.take_whole("the number of a player") - 1
+            player = self.take_integer("the number of a player") - 1
             if player not in (0, 1):
-                raise self.error(f"player {player + 1} is none of the two players", start)
+                raise self.error(f"player {player + 1} does not exist; use 1 or 2", start)
         start = self.start
-        number = self.take_whole("the number of an infoset")
+        number = self.take_integer("the number of an infoset")
         known = self.declared.get((player, number))
         if self.kind != "text":
             if known is None:
@@ -322,8 +328,8 @@ class _Parser:
         ):
             owner = "chance" if player < 0 else f"player {player + 1}"
             raise self.error(
-                f"infoset {number} of {owner} has another name, other actions or other "
-                "probabilities than before",
+                f"infoset {number} of {owner} does not have the same name, actions or "
+                "probabilities as before",
                 start,
             )
         return known
@@ -342,10 +348,10 @@ class _Parser:
                     raise self.error("a probability is negative", place)
         self.take_symbol("}")
         if not actions:
-            raise self.error("a node without actions; an end is written as t", start)
+            raise self.error("a node without actions; write the end of a history as t", start)
         if is_chance:
-            # In units far below the tolerance: the exact sum of many fractions is a number with
-            # as many digits as all denominators together.
+            # In units far below the tolerance: the exact sum of many fractions may have as many
+            # digits as all denominators together.
             units = sum((each.numerator << _SUM_BITS) // each.denominator for each in probabilities)
             total = Fraction(units, 1 << _SUM_BITS)
             if abs(total - 1) > _SUM_TOLERANCE:
@@ -354,7 +360,7 @@ class _Parser:
 
     def take_outcome(self) -> _Payoffs:
         start = self.start
-        number = self.take_whole("the number of an outcome")
+        number = self.take_integer("the number of an outcome")
         known = _NOTHING if number == 0 else self.payoffs_of_outcome.get(number)
         if self.kind == "text":
             self.take_text("the name of the outcome")
@@ -364,7 +370,7 @@ class _Parser:
             return known
         given = self.take_payoffs()
         if known is not None and known != given:
-            raise self.error(f"outcome {number} has other payoffs than before", start)
+            raise self.error(f"outcome {number} has different payoffs than before", start)
         self.payoffs_of_outcome[number] = given
         return given
 
@@ -382,27 +388,30 @@ class _Parser:
         return given[0], given[1]
 
     def named_moves(self) -> list[EfgInfoset | ChanceMove]:
-        """Return the infosets and chance moves of the file under names that tell them apart."""
+        """Return the infosets and chance moves of the file, under distinct names."""
         keys = list(self.declared)
         names = [
             None if player < 0 else self.declared[player, number].name or f"P{player}:{number}"
             for player, number in keys
         ]
         suffixes = [f" (P{player}:{number})" for player, number in keys]
-        labels = _told_apart(names, suffixes)
+        labels = _distinct(names, suffixes)
         moves: list[EfgInfoset | ChanceMove] = []
         for (player, _), label in zip(keys, labels, strict=True):
-            told = self.declared[keys[len(moves)]]
-            numbers = [str(number) for number in range(1, len(told.actions) + 1)]
+            declared = self.declared[keys[len(moves)]]
+            numbers = [str(number) for number in range(1, len(declared.actions) + 1)]
             actions = tuple(
-                _told_apart(
-                    [name or number for name, number in zip(told.actions, numbers, strict=True)],
+                _distinct(
+                    [
+                        name or number
+                        for name, number in zip(declared.actions, numbers, strict=True)
+                    ],
                     [f" ({number})" for number in numbers],
                 )
             )
             if player < 0:
-                rounded = tuple(map(float, told.probabilities))
-                moves.append(ChanceMove(actions, told.probabilities, rounded))
+                rounded = tuple(map(float, declared.probabilities))
+                moves.append(ChanceMove(actions, declared.probabilities, rounded))
             else:
                 moves.append(EfgInfoset(player, label, actions))
         return moves
@@ -415,7 +424,7 @@ class _Parser:
             assert blank is not None
             self.start = blank.end()
             if self.text[self.start] == '"':
-                raise self.error("the quotation mark that opens a text here is never closed")
+                raise self.error("this quotation mark is never closed")
             word = self.text[self.start : self.start + 20].split()[0]
             raise self.error(f"cannot read {word!r}")
         assert found.lastgroup is not None
@@ -443,7 +452,7 @@ class _Parser:
             raise self.error(f"expected {symbol}, found {self.shown()}")
         self.advance()
 
-    def take_whole(self, what: str) -> int:
+    def take_integer(self, what: str) -> int:
         if self.kind != "number" or not re.fullmatch(r"\d{1,18}", self.value):
             raise self.error(f"expected {what}, found {self.shown()}")
         number = int(self.value)
@@ -462,7 +471,7 @@ class _Parser:
     def fraction(self) -> Fraction:
         mantissa, _, exponent = self.value.lower().partition("e")
         if len(mantissa) > _MAX_DIGITS or len(exponent) > 6:
-            raise self.error("a number with too many digits")
+            raise self.error("the number has too many digits")
         if exponent and abs(int(exponent)) > _MAX_EXPONENT:
             raise self.error(f"{self.value} is out of range")
         try:
@@ -471,7 +480,7 @@ class _Parser:
         except (ZeroDivisionError, OverflowError):
             is_finite = False
         if not is_finite:
-            raise self.error(f"{self.shown()} is no finite number")
+            raise self.error(f"{self.shown()} is not a finite number")
         return number
 
     def shown(self) -> str:
@@ -499,18 +508,18 @@ def _names(move: EfgInfoset | ChanceMove) -> tuple[str, ...]:
     return move.legal if isinstance(move, EfgInfoset) else move.outcomes
 
 
-def _told_apart(names: Sequence[str | None], suffixes: Iterable[str]) -> list[str]:
-    """Return the names, with its suffix behind each that is not the only one; "" for None."""
+def _distinct(names: Sequence[str | None], suffixes: Iterable[str]) -> list[str]:
+    """Return the names, each duplicate with its suffix; "" for None."""
     count_of_name = Counter(names)
     taken: set[Hashable] = {name for name in names if count_of_name[name] == 1}
-    told: list[str] = []
+    distinct: list[str] = []
     for name, suffix in zip(names, suffixes, strict=True):
         if name is None or count_of_name[name] == 1:
-            told.append(name or "")
+            distinct.append(name or "")
             continue
         unique = name + suffix
         while unique in taken:
             unique += suffix
         taken.add(unique)
-        told.append(unique)
-    return told
+        distinct.append(unique)
+    return distinct

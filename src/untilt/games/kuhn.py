@@ -4,7 +4,7 @@ Each player antes 1 chip and gets one card of J, Q, K. Player 0 checks or bets 1
 be followed by a bet; a bet is called or folded to. The higher card wins at showdown.
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class KuhnInfoset(NamedTuple):
 
     @property
     def public(self) -> str:
-        """The public card: there is none, hence empty."""
+        """Empty: there is no public card."""
         return ""
 
     def actions(self) -> Sequence[str]:

@@ -2,14 +2,14 @@
 
 Both players ante 1 chip. Bets are 2 chips on the first street and 4 on the second, at most
 `bets` of them per street. A private card that pairs the public one wins, else the higher
-rank; equal ranks split. The game is that of Southey et al. 2005 («Bayes' bluff»), there with
-three ranks and two bets.
+rank; equal ranks split. Southey et al. 2005 ("Bayes' bluff") introduced the game, with three ranks
+and two bets.
 
 The betting does not depend on the cards, so it is built once, as a tree of `Spot`; a position
 is the cards dealt and a spot. That keeps walking the histories cheap.
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from untilt.game.sequence_form import SequenceForm
 
 Suits = Literal["merged", "distinguished"]
-"""Whether ranks are dealt, weighted by the copies left, or the cards themselves."""
+"""Whether to deal ranks, weighted by the copies left, or the cards themselves."""
 
 MAX_RANKS = 1_000
 MAX_BETS = 20
@@ -33,13 +33,13 @@ _BET_OF_STREET = (2, 4)
 _COPIES_OF_RANK = 2
 
 _MAX_WALKED_CARDS = 6
-"""Decks of up to so many different cards are walked: some thousand histories."""
+"""The largest deck, in different cards, whose histories are walked: a few thousand of them."""
 
 _METHODS_OF_RULES = (
     *("terminal", "chance", "active", "payoff", "chances", "infoset", "apply"),
     "_showdown_winner",
 )
-"""What a subclass may not replace if its sequence form shall follow from `Rules` alone."""
+"""What a subclass must not override if its sequence form is to follow from `Rules` alone."""
 
 
 class LeducInfoset(NamedTuple):
@@ -63,11 +63,11 @@ class LeducInfoset(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """A place in the betting or dealing, the same for whatever cards are dealt."""
+    """A place in the betting or dealing; it does not depend on the cards dealt."""
 
     line: str
     paid: tuple[int, int]
-    """Chips each player has put in, antes included."""
+    """Chips each player has put in, including antes."""
     before: int
     """Chips each player had put in before this street."""
     terminal: bool = False
@@ -75,7 +75,7 @@ class Spot:
     active: int = -1
     """The player to act; −1 at deals and ends."""
     winner: int | None = None
-    """Who won by the other's fold; None at a showdown and before the end."""
+    """Who won because the other folded; None at a showdown and before the end."""
     actions: tuple[str, ...] = ()
     after: "Mapping[Action, Spot]" = field(default_factory=dict)
     """Where each action leads; at deals, where each card of the deck leads."""
@@ -88,9 +88,9 @@ class Rules:
     ranks: int
     suits: Suits
     bets: int
-    """The most bets and raises on a street."""
+    """The maximum number of bets and raises on a street."""
     copies: int
-    """How often each element of the deck can be dealt: 2 with suits merged, else 1."""
+    """How often each card of the deck can be dealt: 2 with merged suits, else 1."""
     rank_of_card: Mapping[str, int]
     """The deck in dealing order, each card with its rank from 0, the lowest."""
     root: Spot
@@ -111,8 +111,8 @@ class Leduc(Game):
     _spot: Spot
 
     def __init__(self, ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> None:
-        _verify_whole_number("ranks", ranks, 2, MAX_RANKS)
-        _verify_whole_number("bets", bets, 1, MAX_BETS)
+        _verify_integer("ranks", ranks, 2, MAX_RANKS)
+        _verify_integer("bets", bets, 1, MAX_BETS)
         if suits not in get_args(Suits):
             raise InvalidOption(
                 f"leduc: suits={shortened(suits)}; allowed: {', '.join(get_args(Suits))}"
@@ -131,7 +131,7 @@ class Leduc(Game):
 
     @property
     def parameters(self) -> dict[str, int | str]:
-        """The parameters by which `untilt.games.leduc` makes this game again."""
+        """The parameters with which `untilt.games.leduc` makes this game."""
         rules = self._rules
         return {"ranks": rules.ranks, "suits": rules.suits, "bets": rules.bets}
 
@@ -198,10 +198,10 @@ class Leduc(Game):
         return child
 
     def sequence_form(self) -> "SequenceForm | None":
-        """Return the exact sequence form, built in arrays; None where walking serves better.
+        """Return the exact sequence form, built in arrays; None if walking is better.
 
-        Large decks have too many histories to walk. Small ones are walked, which gives the
-        tree as well; so are later positions, and subclasses with rules of their own.
+        Large decks have too many histories to walk. Small ones are walked, which also gives the
+        tree. So are positions after the root, and subclasses that change the rules.
         """
         is_large = len(self._rules.rank_of_card) > _MAX_WALKED_CARDS
         is_root = self._spot is self._rules.root
@@ -212,7 +212,7 @@ class Leduc(Game):
         return leduc_sequence_form(self._rules)
 
     def _has_leducs_rules(self) -> bool:
-        """Whether no subclass has replaced what `Rules` stand for."""
+        """Whether no subclass has overridden what `Rules` describe."""
         return all(getattr(type(self), name) is getattr(Leduc, name) for name in _METHODS_OF_RULES)
 
     def __repr__(self) -> str:
@@ -221,7 +221,7 @@ class Leduc(Game):
         return f"<{type(self).__name__}({parameters}) cards={self.cards} line={self.line!r}>"
 
     def _showdown_winner(self) -> int | None:
-        """Return who holds the better hand, None when the ranks are equal."""
+        """Return who holds the better hand; None if the ranks are equal."""
         first, second, public = (self._rules.rank_of_card[card] for card in self.cards)
         if first == second:
             return None
@@ -235,10 +235,10 @@ class Leduc(Game):
         return GameError(f"Leduc: {action!r} is not legal after {self.line!r}; legal: {listed}")
 
 
-def _verify_whole_number(name: str, given: object, least: int, most: int) -> None:
+def _verify_integer(name: str, given: object, least: int, most: int) -> None:
     if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
         raise InvalidOption(
-            f"leduc: {name}={shortened(given)}; allowed: a whole number from {least} to {most}"
+            f"leduc: {name}={shortened(given)}; allowed: an integer from {least} to {most}"
         )
 
 

@@ -1,6 +1,6 @@
 """The variant of Leduc behind the counts of 276 infosets and 690 action variables.
 
-One published solver reports these counts for «Leduc». They belong to another game: three bets
+One published solver reports these counts for "Leduc". They belong to another game: three bets
 per street, and player 0's check on the second street ends the hand at once in a showdown.
 Payoffs are Leduc's. It is kept under its own name so that the counts can be reproduced.
 """
@@ -20,5 +20,5 @@ class Leduc276(Leduc):
 
     @property
     def parameters(self) -> dict[str, int | str]:
-        """None: the variant is one game."""
+        """Empty: the variant has no parameters."""
         return {}

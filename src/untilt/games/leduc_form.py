@@ -1,13 +1,13 @@
 """The sequence form of Leduc straight from its rules, without walking histories.
 
 Betting and cards are independent: an infoset is a *decision* of the betting tree with a
-private card, on the second street also with a public one. Each decision is therefore a dense
-block of infosets, [public, private], and every end of the betting is a dense block of
-sequence pairs, [public, own card, opponent's card], from which impossible deals are struck
-out. Axes, where they stand side by side: K public cards, D cards of the deck, A actions.
+private card and, on the second street, a public one. Each decision is therefore a dense block of
+infosets, [public, private], and every end of the betting is a dense block of sequence pairs,
+[public, own card, opponent's card], without the impossible deals. Axes: K public cards, D cards
+of the deck, A actions.
 
 Infosets are numbered by decision (depth first), then public card, then private card. The
-opponents that a sequence meets differ by their private card only, so they lie side by side.
+opponent's sequences that meet a sequence differ only in the private card, so they are adjacent.
 """
 
 from collections import defaultdict
@@ -25,13 +25,13 @@ from untilt.games.leduc import Rules, Spot
 from untilt.numeric.arrays import Bools, Floats, Indices
 
 MAX_PAIRS = 100_000_000
-"""The most pairs of sequences that are built; a pair takes 40 bytes."""
+"""The maximum number of sequence pairs; a pair takes 40 bytes."""
 
 
 def leduc_sequence_form(rules: Rules) -> SequenceForm:
     """Return the sequence form that walking all histories under `rules` would give.
 
-    Only the order of infosets is another one. Raises GameTooLarge beyond `MAX_PAIRS`.
+    Only the order of the infosets differs. Raises GameTooLarge beyond `MAX_PAIRS`.
     """
     betting = _read_betting(rules.root)
     _verify_size(rules, betting)
@@ -63,7 +63,7 @@ class _Decision(NamedTuple):
     spot: Spot
     street: int
     parent: _Move | None
-    """The player's own move before, None at the first."""
+    """The player's previous move; None at her first decision."""
 
 
 class _End(NamedTuple):
@@ -111,20 +111,20 @@ def _verify_size(rules: Rules, betting: _Betting) -> None:
         raise GameTooLarge(
             f"leduc with {rules.ranks} ranks, suits {rules.suits} and {rules.bets} bets has about "
             f"{num_pairs:.1e} pairs of sequences, {40e-9 * num_pairs:,.0f} GB; the limit is "
-            f"{MAX_PAIRS:.0e}: take fewer ranks or bets, or a sampling solver (mccfr-external), "
+            f"{MAX_PAIRS:.0e}: use fewer ranks or bets, or a sampling solver (mccfr-external), "
             "which needs no sequence form"
         )
 
 
 class _Deals(NamedTuple):
-    """Chance, seen by either player: it does not matter who gets which card first."""
+    """Chance as either player sees it: the order of dealing does not matter."""
 
     possible: tuple[Bools, Bools]
     """[1, D] and [K, D] whether a player can see these cards on each street."""
     weight: tuple[Floats, Floats]
     """[1, D, D] and [K, D, D] the probability of the public, own and opponent's card."""
     won: Floats
-    """[K, D, D] that probability times 1 if the own card wins the showdown, −1 if it loses."""
+    """[K, D, D] that probability times 1 if the player wins the showdown, −1 if she loses."""
 
 
 def _deal(rules: Rules) -> _Deals:
@@ -132,7 +132,7 @@ def _deal(rules: Rules) -> _Deals:
     num_cards, copies = len(ranks), rules.copies
     deck = num_cards * copies
     same = np.eye(num_cards, dtype=np.int64)
-    # Ways to deal, counted in whole numbers so that both players see the same rounding.
+    # Ways to deal, counted as integers so that both players get the same rounding.
     private = copies * (copies - same)
     public = np.maximum(copies - same[:, :, None] - same[:, None, :], 0) * private
     weight = public / (deck * (deck - 1) * (deck - 2))
@@ -147,7 +147,7 @@ def _deal(rules: Rules) -> _Deals:
 def _number(decisions: list[_Decision], deals: _Deals) -> list[Indices]:
     """Return the first sequence of each decision's infosets, [1 or K, D].
 
-    It is 0 where the cards are impossible.
+    It is 0 if the cards are impossible.
     """
     blocks = []
     begin = 1
@@ -226,9 +226,9 @@ def _parent_sequences(decision: _Decision, blocks: list[Indices], possible: Bool
 
 
 class _Pairs(NamedTuple):
-    """Pairs of own and opponent's sequences, [1 or K, D, N]; weight 0 where impossible.
+    """Pairs of the player's and the opponent's sequences, [1 or K, D, N]; weight 0 if impossible.
 
-    The first axes are the own infoset's cards, the last what the opponent may hold and do.
+    The first axes are the cards of the player's infoset, the last are the opponent's.
     """
 
     opponent: Indices
@@ -237,12 +237,12 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(player: int, street: int, ends: list[_End], met: Indices, deals: _Deals) -> _Pairs:
-    """Return the pairs of one own move on `street` with one decision of the opponent.
+    """Return the pairs of one move of the player on `street` with one decision of the opponent.
 
-    `ends` come with the opponent's actions there; `met` are its first sequences, [1 or K, D].
+    `ends` follow the opponent's actions there; `met` are its first sequences, [1 or K, D].
     """
-    # Axes: own public card, own private card, public card still to come after the own move,
-    # opponent's private card, end.
+    # Axes: public card that the player has seen, her private card, public card dealt after her
+    # move, opponent's private card, end.
     street_of_end = ends[0].street
     met = met[:, None, None, :]
     weight = deals.weight[street_of_end][:, :, None, :]

@@ -1,7 +1,7 @@
 """Loading a game that a user wrote: from a file or an importable module.
 
-Loading executes the user's Python. Whatever goes wrong there becomes one `GameError` of one
-line with the file and line of the cause.
+Loading executes the user's Python. Any error there becomes a one-line `GameError` with the file
+and line of the cause.
 """
 
 import hashlib
@@ -21,17 +21,17 @@ from untilt.game.faults import described_error
 from untilt.game.protocol import Game
 
 DEFAULT_ATTRIBUTE = "game"
-"""What a reference to a file without an attribute means."""
+"""The attribute of a reference that names only a file."""
 
 _MEMBERS = ("terminal", "payoff", "chance", "chances", "sample", "active", "infoset", "apply")
-# `Game` itself answers these two well enough for a game without chance moves.
+# The defaults of `Game` are enough for a game without chance moves.
 _INHERITABLE = frozenset({"chances", "sample"})
 
 
 def load_file(path: str) -> ModuleType:
-    """Return the module made by executing the file at `path` anew.
+    """Return the module made by executing the file at `path`, even if it was loaded before.
 
-    During the import its folder can be imported from, so that it may use its siblings.
+    During the import its folder is importable, so the file may use its siblings.
     """
     file = Path(path)
     if not file.is_file():
@@ -45,10 +45,10 @@ def load_file(path: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # Dataclasses and pickle look their module up by its name.
+    # Dataclasses and pickle look up their module by name.
     sys.modules[name] = module
     try:
-        with _importable(resolved.parent), errors_of_user(path):
+        with _importable(resolved.parent), wrap_user_errors(path):
             spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
@@ -58,7 +58,7 @@ def load_file(path: str) -> ModuleType:
 
 def load_module(name: str) -> ModuleType:
     """Return the module imported by its dotted name; the current folder is searched too."""
-    with _importable(Path.cwd()), errors_of_user(name):
+    with _importable(Path.cwd()), wrap_user_errors(name):
         return importlib.import_module(name)
 
 
@@ -73,9 +73,9 @@ def attribute_of(module: ModuleType, attribute: str | None, source: str) -> Any:
 
 
 def missing_members(candidate: object) -> list[str]:
-    """Return what a position, or a class of positions, lacks of the `Game` protocol."""
+    """Return the members of the `Game` protocol that a position, or a class of them, lacks."""
     missing = [name for name in _MEMBERS if not _has_member(candidate, name)]
-    # With `sample` alone it can be sampled.
+    # A game with `sample` but without `chances` can still be sampled.
     return [] if missing == ["chances"] else missing
 
 
@@ -85,20 +85,20 @@ def is_position(candidate: object) -> bool:
 
 
 def verify_position(candidate: object, source: str) -> Game:
-    """Return `candidate` when it has all of the `Game` protocol, else raise naming the lack."""
+    """Return `candidate` if it implements `Game`; else raise GameError with what it lacks."""
     missing = missing_members(candidate)
     if missing:
         raise GameError(
-            f"{source} gives an object of type {type(candidate).__name__!r}, which is no game: "
+            f"{source} gives an object of type {type(candidate).__name__!r}, which is not a game: "
             f"it lacks {', '.join(missing)} (see untilt.game.protocol.Game)"
         )
     assert not isinstance(candidate, type)
-    return candidate  # type: ignore[return-value]  # its members were looked up just now
+    return candidate  # type: ignore[return-value]  # its members were checked above
 
 
 @contextmanager
-def errors_of_user(source: str) -> Iterator[None]:
-    """Turn whatever the user's code raises into one `GameError` line that says where."""
+def wrap_user_errors(source: str) -> Iterator[None]:
+    """Turn any error of the user's code into a one-line `GameError` that says where."""
     try:
         yield
     except UntiltError:
@@ -110,8 +110,8 @@ def errors_of_user(source: str) -> Iterator[None]:
 class _FreshLoader(SourceFileLoader):
     """A loader that always compiles the source.
 
-    Cached bytecode is matched by whole seconds of modification time, too coarse for a file
-    that is being edited; nor should reading a game write into the user's folder.
+    Cached bytecode is matched by modification time in seconds, which is too coarse for a file
+    that is being edited. And reading a game should not write into the user's folder.
     """
 
     def get_code(self, fullname: str) -> CodeType:
@@ -122,7 +122,7 @@ class _FreshLoader(SourceFileLoader):
 def _importable(folder: Path) -> Iterator[None]:
     entry = str(folder)
     sys.path.insert(0, entry)
-    # A folder listed by the import system before a file was written there hides that file.
+    # The import system caches folder listings: a new file would not be found.
     importlib.invalidate_caches()
     try:
         yield
@@ -150,7 +150,7 @@ def _candidates(module: ModuleType) -> list[str]:
 def _has_member(candidate: object, name: str) -> bool:
     owner = candidate if isinstance(candidate, type) else type(candidate)
     if hasattr(owner, name):
-        # The bodies of the protocol are empty: inheriting one is not implementing it.
+        # Methods of the protocol have no body: inheriting one is not implementing it.
         is_inherited = inspect.getattr_static(owner, name) is inspect.getattr_static(Game, name)
         return name in _INHERITABLE or not is_inherited
     if isinstance(candidate, type):
@@ -159,6 +159,6 @@ def _has_member(candidate: object, name: str) -> bool:
         getattr(candidate, name)
     except AttributeError:
         return False
-    except Exception:  # a property that does not apply at the root, yet exists
+    except Exception:  # the property exists but does not apply at the root
         return True
     return True

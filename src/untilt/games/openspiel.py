@@ -1,9 +1,9 @@
-"""Two-player sequential games of OpenSpiel, as positions of our protocol.
+"""Two-player sequential OpenSpiel games, as positions of the `Game` protocol.
 
-Needs the extra `untilt[openspiel]`; pyspiel is imported only when a game is loaded.
+This needs the extra `untilt[openspiel]`; pyspiel is imported only when a game is loaded.
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class OpenSpielInfoset:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        # The actions are left out, so that a game that offers different ones is found out.
+        # Actions are not compared, so that a game that offers different ones is detected.
         if not isinstance(other, OpenSpielInfoset):
             return NotImplemented
         return self.player == other.player and self.information_state == other.information_state
@@ -65,7 +65,7 @@ class OpenSpielInfoset:
 class OpenSpielGame(Game):
     """A position of an OpenSpiel game, around a pyspiel state that is never changed."""
 
-    terms = Terms(has_forced_moves=True)  # which some of its games have; it does not say which
+    terms = Terms(has_forced_moves=True)  # some have them; OpenSpiel does not say which
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class OpenSpielGame(Game):
         infosets: dict[tuple[int, str, tuple[int, ...]], OpenSpielInfoset] | None = None,
     ) -> None:
         self.state = state
-        # Naming actions costs a call into C++ each: every infoset of a game is named once.
+        # Each action name costs a call into C++, so every infoset is named only once.
         self._infosets = {} if infosets is None else infosets
 
     @cached_property
@@ -111,7 +111,7 @@ class OpenSpielGame(Game):
 
     def apply(self, action: Action) -> "OpenSpielGame":
         if not isinstance(action, OpenSpielAction):
-            raise GameError(f"{action!r} is no action of this game; take one of actions()")
+            raise GameError(f"{action!r} is not an action of this game; use one of actions()")
         return OpenSpielGame(self.state.child(action.number), self._infosets)
 
     def __repr__(self) -> str:
@@ -127,14 +127,14 @@ class OpenSpielGame(Game):
 
 
 class LoadedOpenSpiel(NamedTuple):
-    """A game of OpenSpiel with its names."""
+    """An OpenSpiel game with its names."""
 
     game: OpenSpielGame
     name: str
     """OpenSpiel's short name, such as `leduc_poker`."""
     title: str
     parameters: dict[str, ParameterValue]
-    """All its parameters, but for those that are games themselves."""
+    """All its parameters, except those that are games themselves."""
 
 
 def load_openspiel(
@@ -142,7 +142,7 @@ def load_openspiel(
 ) -> LoadedOpenSpiel:
     """Return the game that OpenSpiel calls `text`, as in `leduc_poker(suit_isomorphism=True)`.
 
-    `parameters` count above those written inside `text`.
+    `parameters` override those written inside `text`.
     """
     pyspiel = _import_pyspiel()
     try:
@@ -157,7 +157,7 @@ def load_openspiel(
         for each in pyspiel.registered_games()
         if each.short_name == name
     )
-    # A game as parameter of a game is a dict here: it can be written only inside `text`.
+    # A game that is a parameter of a game is a dict here; it can only be given inside `text`.
     settable = [
         Parameter(key, (type(default),), default=default)
         for key, default in specification.items()
@@ -167,7 +167,7 @@ def load_openspiel(
     scalars = {key: value for key, value in given.items() if key not in nested}
     asked = {**scalars, **parameters}
     bound = bind_parameters(f"openspiel:{name}", settable, asked)
-    # Only what was asked for is handed on: the default of a parameter may be a mere placeholder.
+    # Only given parameters are passed on: a default in the specification may be a placeholder.
     chosen = {key: bound[key] for key in asked}
     try:
         game = pyspiel.load_game(name, {**nested, **chosen})
@@ -181,16 +181,20 @@ def load_openspiel(
 def _verify_supported(game: Any, reference: str, pyspiel: ModuleType) -> None:
     kind = game.get_type()
     if game.num_players() != 2:
-        raise GameError(f"{reference} has {game.num_players()} players; only games of 2 are taken")
+        raise GameError(
+            f"{reference} has {game.num_players()} players; only two-player games are supported"
+        )
     if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
         raise GameError(
-            f"{reference} has simultaneous moves; only turns are taken: "
+            f"{reference} has simultaneous moves; only turn-based games are supported: "
             f"try 'openspiel:turn_based_simultaneous_game(game={game})'"
         )
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise GameError(f"{reference} does not list its chance outcomes with probabilities")
     if not kind.provides_information_state_string:
-        raise GameError(f"{reference} does not tell information states, so it has no infosets")
+        raise GameError(
+            f"{reference} does not provide information state strings, so it has no infosets"
+        )
 
 
 def _import_pyspiel() -> ModuleType:
@@ -198,7 +202,7 @@ def _import_pyspiel() -> ModuleType:
         import pyspiel
     except ImportError as error:
         raise GameError(
-            f"games of OpenSpiel need the extra: pip install 'untilt[openspiel]' ({error})"
+            f"OpenSpiel games need an extra: pip install 'untilt[openspiel]' ({error})"
         ) from None
     assert isinstance(pyspiel, ModuleType)
     return pyspiel

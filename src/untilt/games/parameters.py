@@ -1,11 +1,11 @@
 """Parameters of a game given by name, converted by the signature of its factory.
 
 A factory is any callable: a class of positions or a function that returns the root. A parameter
-can be set by name when its annotation, or else its default, is a whole number, a number, a
-truth value, a text, a `Literal` of these, or one of them or None. Others keep their default.
+can be set by name if its annotation, or else its default, is an int, float, bool or str, a
+`Literal` of these, or an optional one (`| None`). Others keep their default.
 
-The constructor of a class of positions takes the state of a position too, such as `line=""`. What
-is empty at the root and changes as hands are played is state, not a parameter.
+The constructor of a class of positions also takes the state of a position, such as `line=""`. An
+argument that is empty at the root and changes as hands are played is state, not a parameter.
 """
 
 import inspect
@@ -25,13 +25,13 @@ from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
 from untilt.game.walking import random_hand
 
 ParameterValue = str | int | float | bool | None
-"""What a parameter may be; texts are converted to the type that the game asks for."""
+"""The type of a parameter; text is converted to the type that the game expects."""
 
 REQUIRED: Any = inspect.Parameter.empty
-"""Stands as the default of a parameter that has none."""
+"""Marks a parameter without a default."""
 
 _NONE = type(None)
-# Narrow types first: of `int | str`, the text «3» is a whole number.
+# Narrow types first: for `int | str`, the text "3" becomes an integer.
 _SCALARS: tuple[type, ...] = (bool, int, float, str, _NONE)
 _TRUTH_OF_WORD = {
     **dict.fromkeys(("true", "yes", "1"), True),
@@ -49,9 +49,9 @@ class Parameter:
 
     name: str
     kinds: tuple[type, ...] = ()
-    """The types it takes, in the order in which a text is tried as one of them."""
+    """The types that it accepts, in the order in which text is converted to them."""
     choices: tuple[ParameterValue, ...] = ()
-    """Single values that it takes besides all those of `kinds`."""
+    """Single values that it accepts in addition to `kinds`."""
     default: Any = REQUIRED
 
     def __str__(self) -> str:
@@ -61,9 +61,9 @@ class Parameter:
         return f"{self.name}: {' | '.join(allowed)}{default}"
 
     def convert(self, given: ParameterValue) -> ParameterValue:
-        """Return `given` as one of the allowed values; ValueError when it is none of them."""
+        """Return `given` as one of the allowed values; raise ValueError if it is not one."""
         for choice in self.choices:
-            # `type` because True == 1 and would pass for the choice 1.
+            # `type` because True == 1 would match the choice 1.
             if (given == choice and type(given) is type(choice)) or given == str(choice):
                 return choice
         for kind in self.kinds:
@@ -79,7 +79,7 @@ Made = TypeVar("Made")
 
 
 def checked(factory: Callable[P, Made]) -> Callable[P, Made]:
-    """Let a factory of ours refuse arguments of another kind as `untilt solve -p` does."""
+    """Make a factory refuse arguments of the wrong type, as `untilt solve -p` does."""
     parameters = parameters_of(factory)
     signature = inspect.signature(factory)
     by_name: Callable[..., Made] = factory
@@ -91,7 +91,7 @@ def checked(factory: Callable[P, Made]) -> Callable[P, Made]:
             bound = bind_parameters(factory.__name__, parameters, given)
         except InvalidOption as refusal:
             try:
-                factory(*args, **kwargs)  # it may know the limits, and name them
+                factory(*args, **kwargs)  # its own error may state the limits
             except UntiltError:
                 raise
             except Exception:
@@ -103,10 +103,10 @@ def checked(factory: Callable[P, Made]) -> Callable[P, Made]:
 
 
 def parameters_of(factory: Callable[..., object]) -> tuple[Parameter, ...]:
-    """Return the parameters of `factory` that can be set by name, in its order."""
+    """Return the parameters of `factory` that can be set by name, in the order of its signature."""
     try:
         signature = inspect.signature(factory, eval_str=True)
-    except Exception:  # an annotation that cannot be evaluated; defaults still tell the type
+    except Exception:  # an annotation that cannot be evaluated; defaults still give the type
         try:
             signature = inspect.signature(factory)
         except (TypeError, ValueError):  # some callables written in C have no signature
@@ -120,16 +120,17 @@ def without_state(
     parameters: Iterable[Parameter],
     given: Mapping[str, ParameterValue],
 ) -> tuple[Parameter, ...]:
-    """Return those of the `parameters` that are not state of the positions that `factory` makes.
+    """Return the `parameters` that are not state of the positions that `factory` makes.
 
-    All of them if it is not a class, or makes no root of what is given: the error comes later.
+    Returns all of them if it is not a class, or cannot make a root from `given`; a later call
+    reports the error.
     """
     all_of_them = tuple(parameters)
     names = [each.name for each in all_of_them if each.default in ("", 0, None)]
     if not isinstance(factory, type) or not names:
         return all_of_them
     state: set[str] = set()
-    # Whatever the user's code raises here, it raises again where it is reported.
+    # An error of the user's code occurs again later, and is reported then.
     with suppress(Exception):
         others = {each.name for each in all_of_them} - set(names)
         usable = {name: value for name, value in given.items() if name in others}
@@ -191,7 +192,7 @@ def _shown(given: object) -> str:
 
 
 def _parameter(declared: inspect.Parameter) -> Parameter | None:
-    """Return what a parameter of a signature accepts, None when it cannot be set by name."""
+    """Return what a parameter of a signature accepts; None if it cannot be set by name."""
     if declared.kind not in (declared.POSITIONAL_OR_KEYWORD, declared.KEYWORD_ONLY):
         return None
     default = declared.default
@@ -200,21 +201,21 @@ def _parameter(declared: inspect.Parameter) -> Parameter | None:
     kinds, choices = _allowed(declared.annotation, default)
     if kinds or choices:
         return Parameter(declared.name, kinds, choices, default)
-    # Without a default somebody has to give it: pass it on as the text that it is.
+    # Without a default it must be given: pass it on as text.
     return Parameter(declared.name, (str,)) if default is REQUIRED else None
 
 
 def _allowed(
     annotation: Any, default: object
 ) -> tuple[tuple[type, ...], tuple[ParameterValue, ...]]:
-    """Return the types and the single values that an annotation allows, both empty when none."""
+    """Return the types and the single values that an annotation allows; both may be empty."""
     if typing.get_origin(annotation) is typing.Annotated:
         annotation = typing.get_args(annotation)[0]
     annotation = getattr(annotation, "__value__", annotation)  # a `type` statement's alias
     if annotation is REQUIRED or isinstance(annotation, str):
         if default is REQUIRED:
             return (int, float, str), ()
-        # A default of None says nothing on the type of other values.
+        # A default of None says nothing about the type of other values.
         return ((int, float, str, _NONE) if default is None else (type(default),)), ()
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Literal:

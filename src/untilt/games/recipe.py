@@ -1,9 +1,9 @@
-"""A game as data: what a run stores of its game, and how the game is made from that again.
+"""A game as data: what a run stores about its game, and how to rebuild the game from it.
 
-A recipe is a reference and parameters, as they stand in run.json. Games that come with Untilt are
-made from their recipe by our own rules. Any other reference names code of somebody else, which
-runs only if the user says that she trusts it; a game that was compiled with its histories is
-played and sampled on these instead.
+A recipe is a reference and parameters, as in run.json. Games that come with Untilt are rebuilt
+from their recipe by their own rules. Any other reference names somebody else's code, which runs
+only if the user says that she trusts it. A game that was compiled with its histories is played
+and sampled on those histories instead.
 """
 
 import random
@@ -32,22 +32,22 @@ class Recipe:
     """How a game is made."""
 
     reference: str | None
-    """What names it; None for a position made in Python, which cannot be made again."""
+    """The reference; None for a position made in Python, which cannot be rebuilt."""
     parameters: Mapping[str, Any]
 
     @property
     def is_ours(self) -> bool:
-        """Whether the game is made without running anybody else's code."""
+        """Whether the game comes with Untilt, so that no other code runs."""
         return self.reference in REGISTRY
 
     @property
     def shown(self) -> str:
-        """The reference for a message."""
+        """The reference, for messages."""
         return "a position made in Python" if self.reference is None else repr(self.reference[:80])
 
     def make(self) -> Game:
         """Return the root position, running whatever code the reference names."""
-        assert self.reference is not None, "only a game with a reference can be made again"
+        assert self.reference is not None, "only a game with a reference can be rebuilt"
         return resolve(self.reference, self.parameters).game
 
 
@@ -59,20 +59,20 @@ def quoted(given: object) -> str:
 
 @dataclass(frozen=True)
 class Use:
-    """What a game is made again for, as messages say it."""
+    """Why a game is rebuilt, in the words of messages."""
 
     doing: str
     """Such as `resuming`."""
     commands: str
-    """What to type if the code of the run is trusted."""
+    """The command to type if the user trusts the code of the run."""
     in_python: str
     """How to give a position made in Python."""
 
 
-def root_again(recipe: Recipe, compiled: CompiledGame, use: Use, *, trust: bool = False) -> Game:
-    """Return the root of a run's game, by our rules if they make it, else on its histories.
+def rebuild_root(recipe: Recipe, compiled: CompiledGame, use: Use, *, trust: bool = False) -> Game:
+    """Return the root of a run's game: by its rules if they are ours, else on its histories.
 
-    Code of others runs only where neither serves, and only if the user trusts it.
+    Other code runs only if neither is possible, and only if the user trusts it.
     """
     if recipe.is_ours:
         return recipe.make()
@@ -80,35 +80,35 @@ def root_again(recipe: Recipe, compiled: CompiledGame, use: Use, *, trust: bool 
         return TreePosition.root_of(compiled)
     if recipe.reference is None:
         raise InvalidOption(
-            f"{use.doing} this run needs its game, a position made in Python, which is not saved "
-            f"with it: {use.in_python}"
+            f"{use.doing} this run needs its game, a position made in Python that is not saved "
+            f"in the run: {use.in_python}"
         )
     if not trust:
         raise RunError(
-            f"{use.doing} this run would execute {recipe.shown}, which is named by the run and "
+            f"{use.doing} this run would execute {recipe.shown}, which the run names and which "
             f"does not come with Untilt; if you trust it: {use.commands}"
         )
     return recipe.make()
 
 
 def verify_same_game(recipe: Recipe, name: str, given: object, *, may_have_moved: bool) -> None:
-    """Raise InvalidOption if `given` names another game than that of a run.
+    """Raise InvalidOption if `given` names a different game than the run's.
 
-    A game that is not ours `may_have_moved`: then another reference may be where it is found now.
+    With `may_have_moved`, a game that is not ours may have a new reference.
     """
     if not isinstance(given, str) or (may_have_moved and not recipe.is_ours):
         return
     if given not in (recipe.reference, name):
         raise InvalidOption(
-            f"this is a run of {recipe.reference or name}, not of {given}; leave the game out: a "
-            "run knows its own"
+            f"this is a run of {recipe.reference or name}, not of {given}; leave the game "
+            "out: the run knows its game"
         )
 
 
 def verify_fits(root: Game, game: CompiledGame, recipe: Recipe) -> None:
-    """Raise GameError if random hands from `root` meet what `game` does not know.
+    """Raise GameError if random hands from `root` reach infosets that `game` does not have.
 
-    A game that was only sampled may lack infosets, but not all that are met.
+    A game that was only sampled may lack some of them, but not all.
     """
     rng = random.Random(0)
     num_known = 0
@@ -128,17 +128,17 @@ def verify_fits(root: Game, game: CompiledGame, recipe: Recipe) -> None:
                 )
     if game.is_partial and not num_known:
         raise GameError(
-            f"game.bin is not a game of {recipe.shown}: random hands meet none of its infosets; "
+            f"game.bin is not a game of {recipe.shown}: random hands reach none of its infosets; "
             "solve the game again"
         )
 
 
 @cache
 def registered_terms(reference: str | None) -> Terms:
-    """Return the terms of the registered game of this name, the defaults if there is none.
+    """Return the terms of the registered game with this name, or the defaults if there is none.
 
-    No code of a user is executed. Terms do not depend on parameters, so that those of a stranger's
-    file are not tried: some would take all memory.
+    No user code is executed. Terms do not depend on parameters, so those in an untrusted file are
+    ignored: some would exhaust the memory.
     """
     spec = None if reference is None else REGISTRY.get(reference)
     return Terms() if spec is None else terms_of(spec.factory())

@@ -1,12 +1,12 @@
-"""Games by name: the registered ones, a user's file or module, one of OpenSpiel or Gambit.
+"""Games by name: registered games, a user's file or module, OpenSpiel games and Gambit files.
 
 `resolve` takes what a user types:
 
     leduc                                      a registered game
-    path/to/mygame.py:attr                     an attribute of a file; `game` when left out
+    path/to/mygame.py:attr                     an attribute of a file; by default `game`
     package.module:attr                        an attribute of an importable module
-    openspiel:leduc_poker(players=2)           a game of OpenSpiel
-    path/to/game.efg                           a file of Gambit's; it is read, not executed
+    openspiel:leduc_poker(players=2)           an OpenSpiel game
+    path/to/game.efg                           a Gambit file; it is read, not executed
 
 An attribute is a position (the root), or a class or function that makes one from parameters.
 """
@@ -29,11 +29,11 @@ from untilt.games.leduc_276 import Leduc276
 from untilt.games.loading import (
     DEFAULT_ATTRIBUTE,
     attribute_of,
-    errors_of_user,
     is_position,
     load_file,
     load_module,
     verify_position,
+    wrap_user_errors,
 )
 from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker
@@ -53,21 +53,21 @@ if TYPE_CHECKING:
 _NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
 _OPENSPIEL = "openspiel:"
 EFG_SUFFIX = ".efg"
-"""How the name of a file of Gambit's ends."""
+"""The extension of Gambit files."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameSpec:
-    """A registered game and what is known of it with its default parameters."""
+    """A registered game, with facts about it at its default parameters."""
 
     name: str
     title: str
     factory: Callable[..., Game]
     position: str
-    """Module and name of the class of its positions, which need not be loaded to know them."""
+    """Module and name of the class of its positions, as text: the class need not be loaded."""
     summary: str
     infosets: int
-    """Of both players, forced moves not counted."""
+    """Of both players, without forced moves."""
     action_variables: int
     """Actions summed over all infosets."""
     sequences: tuple[int, int]
@@ -79,29 +79,29 @@ class GameSpec:
     known_value: Fraction | float | None = None
     """Player 0's value of the game in chips, to the digits published.
 
-    None where payoffs do not sum to zero: equilibria then differ in value.
+    None for a general-sum game, whose equilibria may differ in value.
     """
     value_source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedGame:
-    """A game with the names and parameters by which it can be found again.
+    """A game with its names and the parameters that rebuild it.
 
-    `resolve(named.reference, named.parameters)` gives the same game where there is a reference.
+    If there is a reference, `resolve(named.reference, named.parameters)` returns the same game.
     """
 
     game: Game
     """The root position."""
     name: str
-    """A short name fit for a folder."""
+    """A short name that can be part of a folder name."""
     title: str
     reference: str | None
-    """What was given to find it; None for a position made in Python."""
+    """The reference that names it; None for a position made in Python."""
     parameters: Mapping[str, ParameterValue]
-    """All parameters that can be set by name, those left at their default included."""
+    """All parameters that can be set by name, including those with their default value."""
     is_builtin: bool
-    """Whether it comes with Untilt. Of all others, only a file of Gambit's runs no code."""
+    """Whether it comes with Untilt. Any other game runs its own code, except a Gambit file."""
 
 
 def kuhn() -> Kuhn:
@@ -113,8 +113,8 @@ def kuhn() -> Kuhn:
 def leduc(ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> Leduc:
     """Return Leduc hold'em: two cards of each rank, one of them public, two streets.
 
-    `suits="merged"` deals ranks weighted by the copies left, `"distinguished"` the cards
-    themselves: the same game with more infosets. `bets` is the most bets per street.
+    `suits="merged"` deals ranks weighted by the copies left; `"distinguished"` deals the cards
+    themselves: the same game with more infosets. `bets` is the maximum number of bets per street.
     """
     return Leduc(ranks, suits, bets)
 
@@ -152,7 +152,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 sequences=(13, 13),
                 terminals=30,
                 known_value=Fraction(-1, 18),
-                value_source="Kuhn 1950, «A simplified two-person poker»",
+                value_source='Kuhn 1950, "A simplified two-person poker"',
             ),
             GameSpec(
                 name="leduc",
@@ -238,8 +238,8 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
 def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAMETERS) -> NamedGame:
     """Return the game that `reference` names, made with `parameters`.
 
-    Texts among the parameters are converted to the types that the game asks for.
-    A reference to a file or module executes it.
+    Parameters given as text are converted to the types that the game expects.
+    A reference to a Python file or module executes it.
     """
     reference = _text(reference)
     if reference in REGISTRY:
@@ -258,24 +258,24 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
 
 
 def _no_game(reference: str) -> UntiltError:
-    """Return the error for what is neither a name nor a file that can be a game."""
+    """Return the error for a reference that is neither a known name nor a game file."""
     if reference.endswith(".nfg"):
         return GameError(
-            f"{reference!r} is a game in strategic form, which is not read; write it as a tree "
-            "(.efg) whose second player does not see the first one's move, or in Python"
+            f"{reference!r} is a game in strategic form, which is not supported; write it as a "
+            "tree (.efg) in which player 2 does not see player 1's move, or in Python"
         )
-    # A text that cannot be a path raises OSError or ValueError.
+    # Text that cannot be a path raises OSError or ValueError.
     is_folder, is_file = False, False
     with suppress(OSError, ValueError):
         is_folder, is_file = Path(reference).is_dir(), Path(reference).is_file()
     if is_folder:
         return GameError(
-            f"{reference!r} is a folder; give the name of a game or a file. The folder of a run is "
-            f"continued by `untilt solve --resume {reference}`"
+            f"{reference!r} is a folder; give the name of a game or a file. To continue the run in "
+            f"a folder: `untilt solve --resume {reference}`"
         )
     if is_file:
         return GameError(
-            f"{reference!r} is not a game that can be read; give a file .py or .efg, or one of "
+            f"{reference!r} is not a game file; give a .py or .efg file, or one of "
             f"{', '.join(REGISTRY)}"
         )
     return UnknownName.among("game", reference, REGISTRY)
@@ -316,7 +316,7 @@ def _resolve_user(
     else:
         accepted = without_state(found, parameters_of(found), parameters)
         bound = bind_parameters(reference, accepted, parameters)
-        with errors_of_user(reference):
+        with wrap_user_errors(reference):
             found = found(**bound)
     game = verify_position(found, reference)
     stem = Path(source).stem if is_file else source.rpartition(".")[2]
@@ -331,7 +331,7 @@ def _name_for_folder(name: str) -> str:
 
 
 def _split(reference: str) -> tuple[str, str | None]:
-    """Return source and attribute; the colon of a Windows drive is no separator."""
+    """Return source and attribute; the colon of a Windows drive does not separate them."""
     if reference.endswith(".py"):
         return reference, None
     source, colon, attribute = reference.rpartition(":")
@@ -351,15 +351,15 @@ def _is_file(source: str) -> bool:
 
 
 GameLike = Game | NamedGame | type[Game] | Callable[..., Game] | str | os.PathLike[str]
-"""What stands for a game: a position, a class or function that makes one, or a reference."""
+"""Anything that stands for a game: a position, a class or function that makes one, a reference."""
 
 
 def name_game(
     game: GameLike, parameters: Mapping[str, ParameterValue] = _NO_PARAMETERS
 ) -> NamedGame:
-    """Return what `game` stands for: what the command line takes, or objects of Python.
+    """Return the game that `game` stands for: a reference, or an object of Python.
 
-    `parameters` belong to a reference, a class or a function.
+    `parameters` apply to a reference, a class or a function.
     """
     verify_mapping(parameters)
     if isinstance(game, str | os.PathLike):
@@ -388,16 +388,16 @@ def _name_made(factory: Callable[..., Any], parameters: Mapping[str, ParameterVa
             return resolve(spec.name, parameters)
     source = str(getattr(factory, "__name__", type(factory).__name__))
     bound = bind_parameters(source, parameters_of(factory), parameters)
-    with errors_of_user(source):
+    with wrap_user_errors(source):
         made = factory(**bound)
     named = name_position(verify_position(made, source))
     return named if named.is_builtin else replace(named, parameters=bound)
 
 
 def name_position(game: Game) -> NamedGame:
-    """Return a position made in Python with the name that its rules are registered under.
+    """Return a position made in Python, under the name of its registered game.
 
-    A game of the user's own is named after its class, without a reference.
+    A user's game is named after its class and has no reference.
     """
     kind = f"{type(game).__module__}.{type(game).__qualname__}"
     for spec in REGISTRY.values():

@@ -92,7 +92,7 @@ class Opponent:
 
 def _root(folder: Path, saved: SavedRun, given: Game | None, *, trust: bool) -> Game:
     """Return where play begins: on the saved histories if there are some, else by the rules."""
-    from untilt.games.recipe import Recipe, Use, quoted, root_again, verify_fits
+    from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_fits
 
     game = saved.game
     recipe = Recipe(saved.reference, saved.parameters)
@@ -109,6 +109,6 @@ def _root(folder: Path, saved: SavedRun, given: Game | None, *, trust: bool) -> 
         commands=f"untilt play {quoted(folder)} --trust",
         in_python="play it with untilt.play.Opponent.load(path, game=position)",
     )
-    root = given if given is not None else root_again(recipe, game, use, trust=trust)
+    root = given if given is not None else rebuild_root(recipe, game, use, trust=trust)
     verify_fits(root, game, recipe)
     return root

@@ -13,7 +13,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.terms import terms_of
 from untilt.game.tree import DEFAULT_MAX_NODES
-from untilt.games.recipe import Recipe, Use, quoted, root_again, verify_same_game
+from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_same_game
 from untilt.games.registry import GameLike, name_game
 from untilt.runs.drive import Drive
 from untilt.runs.loading import load, load_finished, read_own_game
@@ -202,7 +202,7 @@ def _root(
         commands=f"untilt solve {named} {again}, or untilt solve {again} --trust",
         in_python="continue it with untilt.resume(path, game=position)",
     )
-    return root_again(recipe, compiled, use, trust=trust)
+    return rebuild_root(recipe, compiled, use, trust=trust)
 
 
 def _finished(folder: Path, request: Request, record: RunRecord, game: CompiledGame) -> Run | None:

@@ -170,7 +170,7 @@ def test_pushing_every_hand_is_advised_only_where_it_is_right() -> None:
 
 @pytest.mark.parametrize("stack", [0.0, -3.0])
 def test_a_stack_without_chips_is_refused(stack: float) -> None:
-    with pytest.raises(GameError, match=r"must be more than 1\.5, which the big blind posts"):
+    with pytest.raises(GameError, match=r"must be more than 1\.5 \(what the big blind posts\)"):
         pushfold(stack, ante=0.5)
     with pytest.raises(GameError, match=r"stack of the big blind is .* must be positive"):
         Stakes.of_stacks((10.0, stack))
@@ -184,7 +184,7 @@ def test_a_stack_within_blind_and_antes_is_refused() -> None:
 @pytest.mark.parametrize("amount", [-0.1, 1.5, math.nan, math.inf])
 @pytest.mark.parametrize("name", ["small_blind", "ante", "bb_ante"])
 def test_negative_and_absurd_amounts_are_refused(name: str, amount: float) -> None:
-    with pytest.raises(GameError, match=rf"{name} is .*\[0, 1\]"):
+    with pytest.raises(GameError, match=f"{name} is .* it must be from 0 to 1"):
         Stakes(10.0, **{name: amount})
 
 

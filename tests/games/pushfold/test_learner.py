@@ -26,7 +26,7 @@ from untilt.games.pushfold.learner import (
     batch_at,
     end_of_batch,
 )
-from untilt.games.pushfold.regret_code import GROWTHS, REACH, SIZES, RegretCode, added
+from untilt.games.pushfold.regret_code import GROWTHS, LARGEST_REGRET, SIZES, RegretCode, added
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.streams import root_of
 from untilt.runs.trainee import evaluate_strategy
@@ -252,7 +252,7 @@ def test_levels_grow_by_a_constant_factor_to_the_reach(num_bytes: int) -> None:
     high = code.limits[1]
     values = code.decoded(np.array([-high, -1, 0, 1, 2, high - 1, high]))
     assert values[1:4].tolist() == [-1.0, 0.0, 1.0]
-    assert values[-1] == pytest.approx(REACH[num_bytes])
+    assert values[-1] == pytest.approx(LARGEST_REGRET[num_bytes])
     assert values[0] == -values[-1]
     assert values[-1] == pytest.approx(values[-2] * (values[4] - 1.0) + 1.0)
 

@@ -3,21 +3,22 @@
 Nature draws each bidder's value per unit, 1 … `values`, independently and uniformly; nobody sees
 the other's. Both bid at once: a price per unit among 0, `tick`, 2 `tick`, … (`bids` of them).
 With several units a bid is a falling schedule, a price for the first unit, the second, and so
-on. The highest bids win. Where bids tie for the last units, each of them wins with the same
-probability, and what is paid out is the expectation.
+on. The highest bids win. If bids tie for the last units, each of them wins with the same
+probability, and payoffs are expectations over these draws.
 
 `pricing` says what the winner of a unit pays:
 
 - `first`: her own bid. With continuous uniform values both bid half their value.
-- `second`: the highest losing bid, so that bidding one's value is weakly dominant.
-- `uniform`: the same for several units: all pay the first rejected bid. With more than one unit
+- `second`: the highest losing bid, so bidding one's value is weakly dominant.
+- `uniform`: the same for several units: all pay the highest rejected bid. With more than one unit
   it pays to bid low on later ones, since they may set the price of the first: demand reduction
   (Ausubel & Cramton 2002; Noussair 1995).
 
-A bidder gains (value − price) per unit won; the seller is no player, so the game is not zero-sum.
+A bidder gains (value − price) per unit won; the seller is not a player, so the game is not
+zero-sum.
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -68,8 +69,8 @@ class AuctionRules:
 
     @cached_property
     def schedules(self) -> dict[str, tuple[float, ...]]:
-        """Every bid by name: prices for the first unit, the second, …, none above the last."""
-        # As named, so that 3 × 0.1 is 0.3.
+        """Every bid by name: a price for each unit, none above the one before."""
+        # Rounded as in the names, so that 3 × 0.1 is 0.3.
         prices = [float(f"{number * self.tick:.10g}") for number in range(self.bids)]
         falling = sorted(
             tuple(reversed(rising)) for rising in combinations_with_replacement(prices, self.units)
@@ -86,7 +87,7 @@ class AuctionRules:
         )
 
     def gain(self, value: int, own: str, other: str) -> float:
-        """Return what a bidder with this value gains in expectation over ties."""
+        """Return what a bidder with this value gains, in expectation over ties."""
         mine, yours = self.schedules[own], self.schedules[other]
         ranked = sorted((*mine, *yours), reverse=True)
         last_winning, first_rejected = ranked[self.units - 1], ranked[self.units]
@@ -114,7 +115,7 @@ class Auction(Game):
 
     @property
     def parameters(self) -> dict[str, ParameterValue]:
-        """The parameters by which `auction` makes this game again."""
+        """The parameters with which `auction` makes this game."""
         rules = self.rules
         return {
             "pricing": rules.pricing,
@@ -174,8 +175,7 @@ def auction(
     ):
         if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
             raise InvalidOption(
-                f"auction: {name}={shortened(given)}; allowed: a whole number from {least} to "
-                f"{most}"
+                f"auction: {name}={shortened(given)}; allowed: an integer from {least} to {most}"
             )
     if not 1e-6 <= tick <= 1e6:
         raise InvalidOption(f"auction: tick={shortened(tick)}; allowed: a number from 1e-6 to 1e6")

@@ -6,20 +6,21 @@ maker (player 0) does not know which and quotes a half-spread s among 0, 1/n, 2/
 unit, sells one, or passes. With probability `informed` he knows the value. Otherwise he does not
 and trades for a private reason: a hedge worth c to him if he buys (or sells, equally likely),
 with c among 1/2n, 3/2n, … each equally likely. That benefit goes to him alone, so the game is
-not zero-sum; without it nobody uninformed would trade at any spread (Milgrom & Stokey 1982).
+not zero-sum; without it no uninformed trader would trade at any spread (Milgrom & Stokey 1982).
 
-The information is that of Glosten & Milgrom 1985 and Copeland & Galai 1983. As in the latter,
-one dealer sets the spread, so that no competition forces her profit to zero: with spread s the
-informed always trade and cost her 1 − s, a share 1 − s of the others trade and pay s. She earns
+The information structure is that of Glosten & Milgrom 1985 and Copeland & Galai 1983. As in the
+latter, a single dealer sets the spread, so no competition forces her profit to zero. With spread
+s, informed traders always trade and cost her 1 − s; a share 1 − s of the others trade and pay s.
+She earns
 (1 − informed) s (1 − s) − informed (1 − s), which is largest at
 
     s = 1 / (2 (1 − informed)):
 
-half the range without informed traders, the whole of it, a closed market, with one half of them.
-The grid of benefits lies between the quotes so that this is exact at the quotes.
+half the range if no trader is informed, and all of it, a closed market, if half of them are.
+The benefits lie between the quotes, so the formula is exact at the quotes.
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,7 +91,7 @@ class MarketMaker(Game):
 
     @property
     def parameters(self) -> dict[str, ParameterValue]:
-        """The parameters by which `market_maker` makes this game again."""
+        """The parameters with which `market_maker` makes this game."""
         return {"informed": self.informed, "levels": self.levels}
 
     @property
@@ -124,7 +125,7 @@ class MarketMaker(Game):
             for wanted in ("buyer", "seller")
             for level in range(self.levels)
         ]
-        # Rounded once, so that the chances are those of fractions that sum to 1.
+        # The exact share, rounded only once.
         share = float((1 - Fraction(str(self.informed))) / len(types))
         return [(_INFORMED, self.informed), *((name, share) for name in types)]
 
@@ -155,9 +156,10 @@ class MarketMaker(Game):
 
 @checked
 def market_maker(informed: float = 0.2, levels: int = 5) -> MarketMaker:
-    """Return the game of a market maker who quotes to a trader, `informed` with probability.
+    """Return the game of a market maker and a trader who may know the value of the asset.
 
-    Half-spreads are 0, 1/`levels`, … 1, where the asset is worth ±1.
+    `informed` is the probability that he knows it. Half-spreads are 0, 1/`levels`, … 1; the asset
+    is worth ±1.
     """
     if not 0.0 <= informed <= 1.0:
         raise InvalidOption(
@@ -165,8 +167,7 @@ def market_maker(informed: float = 0.2, levels: int = 5) -> MarketMaker:
         )
     if not isinstance(levels, int) or isinstance(levels, bool) or not 1 <= levels <= MAX_LEVELS:
         raise InvalidOption(
-            f"market-maker: levels={shortened(levels)}; allowed: a whole number from 1 to "
-            f"{MAX_LEVELS}"
+            f"market-maker: levels={shortened(levels)}; allowed: an integer from 1 to {MAX_LEVELS}"
         )
     return MarketMaker(float(informed), levels)
 

@@ -1,26 +1,28 @@
-"""A trader routes an order to a lit or a dark venue; a liquidity provider decides where to be.
+"""A trader routes an order to a lit or a dark venue; a liquidity provider chooses where to trade.
 
 The provider (player 1) moves first. She quotes a `tight` or a `wide` half-spread on the lit
 venue, or, behind a wide quote, rests in the `dark` pool. The trader (player 0) has an order that
 is urgent or patient, which only he knows; he sees the lit quote but not who rests in the dark:
 
 - `lit`: he trades at once and pays the half-spread and the venue's `fee`;
-- `dark`: his order is filled with probability `fill` if she rests there, else only with 0.2, by
-  others. He pays a small concession off the mid price. Unfilled, the delay has cost him, and he
-  may still `chase` the lit quote or `cancel`.
+- `dark`: his order is filled with probability `fill` if she rests there; otherwise others fill it
+  with probability 0.2. He pays a small concession off the mid price. If it is not filled, the
+  delay costs him, and he may still `chase` the lit quote or `cancel`.
 
 An urgent order is worth more to the trader, suffers more from delay, and moves the price against
-whoever fills it: it is toxic to the provider, on either venue. She gains the half-spread and a
-rebate, or the concession, less that. Fees and gains from trade leave the table: not zero-sum.
+whoever fills it: it is toxic to the provider on either venue. She gains the half-spread and a
+rebate, or the concession, minus that price move. Fees leave the game and gains from trade enter
+it, so it is not zero-sum.
 
-That unfilled orders drive the urgent to the lit venue and leave the patient in the dark is the
-self-selection of Zhu 2014, «Do dark pools harm price discovery?»; the fill that depends on who
-else is there is from Hendershott & Mendelson 2000, «Crossing networks and dealer markets».
+The risk of no fill drives urgent orders to the lit venue and leaves patient ones in the dark: the
+self-selection of Zhu 2014, "Do dark pools harm price discovery?". The fill probability that
+depends on who else is there is from Hendershott & Mendelson 2000, "Crossing networks and dealer
+markets".
 
 With the default parameters the equilibrium is known: see `EQUILIBRIUM`.
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,18 +37,18 @@ from untilt.games.parameters import ParameterValue, checked
 HALF_SPREAD: Mapping[str, float] = MappingProxyType({"tight": 0.20, "wide": 0.50})
 REBATE = 0.03
 CONCESSION = 0.10
-"""What a fill in the dark costs the trader and gives the provider."""
+"""What a fill in the dark costs the trader and earns the provider."""
 STRAY_FILL = 0.20
 """Probability of a fill in the dark if the provider does not rest there."""
 
 
 class Urgency(NamedTuple):
-    """A kind of order; all in units of the price."""
+    """A kind of order; amounts are in units of the price."""
 
     worth: float
     """What the trade is worth to the trader."""
     delay: float
-    """What an unfilled order in the dark has cost him."""
+    """What an unfilled order in the dark costs him."""
     toxicity: float
     """How far the price moves against whoever fills it."""
 
@@ -63,8 +65,8 @@ EQUILIBRIUM: Mapping[str, Mapping[str, float]] = MappingProxyType(
         # Urgent orders are as well off at once, 1.2 − 0.55 = 0.65, as in the dark, where a fill
         # of probability φ gives 1.1 and chasing 0.15: φ = 10/19 = 0.2 + 0.6 × 31/57.
         "P1:quote": {"tight": 0.0, "wide": 26 / 57, "dark": 31 / 57},
-        # She is as well off in the dark, where patient orders give her ½ × 0.8 × 0.1 = 0.04, as
-        # not: every urgent order that comes there costs her ½ × (0.8 × (0.23 + 0.2) − 0.046).
+        # She is indifferent to the dark, where patient orders give her ½ × 0.8 × 0.1 = 0.04:
+        # every urgent order that comes there costs her ½ × (0.8 × (0.23 + 0.2) − 0.046).
         "P0:urgent:wide:": {"lit": 109 / 149, "dark": 40 / 149},
         "P0:patient:wide:": {"lit": 0.0, "dark": 1.0},
         "P0:urgent:tight:": {"lit": 1.0, "dark": 0.0},
@@ -107,7 +109,7 @@ class TraderInfoset(NamedTuple):
     """Empty, or `d` after an order in the dark that was not filled."""
 
     def actions(self) -> tuple[str, ...]:
-        """Return the routes, or what can be done after waiting in vain."""
+        """Return the routes or, after an unfilled order, chase and cancel."""
         return _LATE if self.line else _ROUTES
 
     def __str__(self) -> str:
@@ -125,14 +127,14 @@ class OrderRouting(Game):
     fill: float
     """Probability of a fill in the dark if the provider rests there."""
     fee: float
-    """What the trader pays on the lit venue, besides the spread."""
+    """What the trader pays on the lit venue, in addition to the spread."""
     urgency: str = ""
     moves: tuple[str, ...] = ()
-    """The provider's choice, the route, then in the dark `filled` or `unfilled`, and the rest."""
+    """The provider's choice and the route; in the dark also `filled` or `unfilled`, and the end."""
 
     @property
     def parameters(self) -> dict[str, ParameterValue]:
-        """The parameters by which `order_routing` makes this game again."""
+        """The parameters with which `order_routing` makes this game."""
         return {"urgent": self.urgent, "fill": self.fill, "fee": self.fee}
 
     @property
@@ -191,10 +193,10 @@ class OrderRouting(Game):
 
 @checked
 def order_routing(urgent: float = 0.5, fill: float = 0.8, fee: float = 0.05) -> OrderRouting:
-    """Return the game of routing an order, `urgent` with probability, between two venues.
+    """Return the game of routing an order to a lit or a dark venue.
 
-    `fill` is the probability of a fill in the dark if the provider rests there, and `fee` what
-    the lit venue charges the trader.
+    `urgent` is the probability that the order is urgent, `fill` the probability of a fill in the
+    dark if the provider rests there, and `fee` what the lit venue charges the trader.
     """
     for name, given, most in (("urgent", urgent, 1.0), ("fill", fill, 1.0), ("fee", fee, 10.0)):
         if not 0.0 <= given <= most:

@@ -1,1 +1,1 @@
-"""Push/fold hold'em: the game, its regret learner and what players compare it with."""
+"""Push/fold hold'em: the game, its charts and its regret learner."""

@@ -1,7 +1,7 @@
-"""What charts of push/fold answer: the best answer to a range, a comparison, stacks of each hand.
+"""Analysis of push/fold charts: best answers to a range, comparisons, and the stacks of each hand.
 
-Solving and evaluating are elsewhere (`runs.pushfold`); here stands what their results mean for
-hands. Amounts are big blinds per hand.
+`runs.pushfold` solves and evaluates; this module says what the results mean for hands. Amounts
+are big blinds per hand.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from untilt.games.pushfold.chart import Intervals, Play, PushFoldChart, PushFold
 from untilt.numeric.arrays import Bools
 
 INDIFFERENT = 1e-6
-"""Where playing and folding differ by less, the frequency decides whether a hand is played."""
+"""If playing and folding differ by less, the frequency decides whether a hand is played."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The best answer to a range, for the player who answers."""
+    """The best answer to a range; amounts are for the player who answers."""
 
     chart: PushFoldChart
     """The given range and the answer to it."""
@@ -40,16 +40,16 @@ class Answer:
 
 @dataclass(frozen=True)
 class Match:
-    """Two plays head to head, exact, for the first."""
+    """Two strategies head to head; amounts are exact, and for the first."""
 
     as_small_blind: float
     as_big_blind: float
     losses: tuple[float, float]
-    """What each play loses to a best response, mean of both seats and of the game's value."""
+    """What each strategy loses to a best response, as a mean over both seats."""
 
     @property
     def mean(self) -> float:
-        """What the first wins when the players change seats every hand."""
+        """What the first wins if the players change seats every hand."""
         return (self.as_small_blind + self.as_big_blind) / 2.0
 
 
@@ -69,12 +69,12 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A chart beside another play of the same game."""
+    """A chart compared with another strategy for the same game."""
 
     differences: tuple[Difference, ...]
-    """Where one plays a hand more often than not and the other does not."""
+    """Hands that only one of the two plays more often than not."""
     match: Match
-    """The chart is the first, the other play the second."""
+    """The chart is the first strategy, the other is the second."""
 
 
 def differences(chart: PushFoldChart, other: Play) -> tuple[Difference, ...]:
@@ -117,10 +117,10 @@ def _intervals(seats: Sequence[Seat], stacks: Sequence[float]) -> Intervals:
 
 
 def _played(seat: Seat) -> Bools:
-    """Return [169] which hands are played: by the sign of what it gains, where that is clear.
+    """Return [169] which hands are played: by the sign of the gain, if that is clear.
 
-    At an equilibrium that sign is the same whatever equilibrium was found; the frequency of a
-    hand that gains nothing either way need not be.
+    That sign is the same in every equilibrium. The frequency of a hand that gains nothing either
+    way may differ.
     """
     gain = seat.ev - seat.fold_ev
     return np.where(np.abs(gain) > INDIFFERENT, gain > 0.0, seat.frequency > 0.5)

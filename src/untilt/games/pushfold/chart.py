@@ -1,4 +1,4 @@
-"""Push/fold charts: how often both players act with each of the 169 hands, and what that gains.
+"""Push/fold charts: how often each player plays each of the 169 hands, and what that gains.
 
 Arrays are [169], in the order of the 13 × 13 grid; amounts are big blinds per hand.
 """
@@ -18,7 +18,7 @@ from untilt.games.pushfold.game import Stakes
 from untilt.numeric.arrays import Floats
 
 MIXED = 1e-3
-"""A frequency that is further than this from 0 and from 1 is mixed."""
+"""A hand is mixed if its frequency is further than this from both 0 and 1."""
 
 _SHOWN_DIGITS = 4
 """Decimals of the frequencies in a printed range."""
@@ -26,7 +26,7 @@ _SHOWN_DIGITS = 4
 
 @dataclass(frozen=True)
 class Play:
-    """How often both players act with each hand, 0–1."""
+    """How often the small blind pushes and the big blind calls with each hand, 0–1."""
 
     push: Floats
     call: Floats
@@ -35,10 +35,10 @@ class Play:
         for shares in (self.push, self.call):
             if np.shape(shares) != (NUM_CLASSES,):
                 raise StrategyError(
-                    f"{NUM_CLASSES} frequencies are needed, one per hand class, given "
-                    f"{np.shape(shares)}"
+                    f"the frequencies have the shape {np.shape(shares)}; give {NUM_CLASSES}, one "
+                    "per hand class"
                 )
-            if not np.all((shares >= 0.0) & (shares <= 1.0)):  # false for nan too
+            if not np.all((shares >= 0.0) & (shares <= 1.0)):  # also refuses nan
                 raise StrategyError("a frequency is not a number in [0, 1]")
 
 
@@ -52,7 +52,7 @@ def profile_of(game: CompiledGame, play: Play) -> Profile:
     """Return the profile of the compiled game that plays with these frequencies."""
 
     def behaviour(shares: Floats) -> Floats:
-        # After the empty sequence each hand has two: fold, and push or call.
+        # After the empty sequence, each hand has two sequences: fold, and push or call.
         return np.concatenate(([1.0], np.stack((1.0 - shares, shares), axis=1).ravel()))
 
     return profile_from_arrays(game, (behaviour(play.push), behaviour(play.call)))
@@ -69,13 +69,13 @@ class Seat:
     frequency: Floats
     """How often each hand is played, 0–1."""
     ev: Floats
-    """What playing it gains; nan if the hand never has to decide, or if unknown."""
+    """What playing it gains; nan if the hand never has to decide, or if the value is unknown."""
     fold_ev: float
     """What folding gains."""
 
     @property
     def percent(self) -> float:
-        """How many of the 1,326 combos are played, in percent."""
+        """The percentage of the 1,326 combos that is played."""
         return float(100.0 * (self.frequency @ NUM_COMBOS_OF_CLASS) / NUM_COMBOS)
 
     @property
@@ -130,7 +130,7 @@ class PushFoldChart:
     ) -> "PushFoldChart":
         """Return the chart of `play`, in which pushing and calling gain `evs`.
 
-        Folding gains what follows from the stakes unless it is given.
+        Unless `fold_evs` are given, what folding gains follows from the stakes.
         """
         folded, declined = fold_evs or (stakes.folded, -stakes.uncalled)
         return cls(
@@ -166,7 +166,7 @@ class PushFoldChart:
 
     @property
     def title(self) -> str:
-        """Stack and value, as a chart's heading."""
+        """The stack and the value, as a heading."""
         return (
             f"Push/fold at {self.stack:g} bb: the small blind "
             f"{'wins' if self.value >= 0.0 else 'loses'} {abs(self.value):.7f} bb/hand"
@@ -193,7 +193,7 @@ Intervals = Mapping[str, list[tuple[float, float]]]
 
 @dataclass(frozen=True)
 class PushFoldSweep:
-    """Charts over many stacks: for each hand the stacks at which it is played."""
+    """Charts for many stacks, and for each hand the stacks at which it is played."""
 
     charts: tuple[PushFoldChart, ...]
     """By ascending stack."""
@@ -202,7 +202,7 @@ class PushFoldSweep:
 
     @property
     def halves(self) -> tuple[Intervals, Intervals]:
-        """Of the small blind, then of the big blind."""
+        """The small blind's intervals, then the big blind's."""
         return self.push, self.call
 
     @property
@@ -212,7 +212,7 @@ class PushFoldSweep:
 
     @property
     def title(self) -> str:
-        """First and last stack, as a heading."""
+        """The first and the last stack, as a heading."""
         stacks = self.stacks
         return f"Push/fold from {stacks[0]:g} to {stacks[-1]:g} bb, {len(stacks)} stacks"
 

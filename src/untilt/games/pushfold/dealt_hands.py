@@ -1,11 +1,10 @@
 """Random hands of push/fold, played against fixed choices: the inner loop of the regret learner.
 
-Hand number n draws from stream n of a seed, so it is dealt the same whoever plays it. Both
-players' combos come from numbers of 32 bits, and one that shares a card with what lies on the
-table is drawn again: no deck is shuffled. Combos and cards are as likely as each other up to
-1 part in three million.
+Hand number n draws from stream n of a seed, so it is dealt the same cards on any thread. Both
+players' combos come from 32-bit numbers. A combo or card that is already taken is drawn again; no
+deck is shuffled. Combos and cards are equally likely up to 1 part in three million.
 
-Units are small blinds, gains are relative to folding, nodes are those of the `learner`.
+Units are small blinds, gains are relative to folding, and nodes are numbered as in `learner`.
 """
 
 from functools import lru_cache
@@ -32,27 +31,27 @@ from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import split
 
 NUM_NODES = 2 * NUM_CLASSES
-"""A regret of acting for each player's classes: 338."""
+"""One regret, of acting, for each class of each player: 338."""
 
 BLINDS = 3
-"""What an uncalled push gains, and what push and call gain together, in small blinds."""
+"""What an uncalled push gains, and the sum of what push and call gain, in small blinds."""
 
 Masks = npt.NDArray[np.uint64]
 
 Thresholds = npt.NDArray[np.uint64]
-"""[338] how many of 2³² numbers let a node act."""
+"""[338] a node acts if a random 32-bit number is below its threshold."""
 
 _LOW_HALF = np.uint64(0xFFFF_FFFF)
 _HALF = np.uint64(32)
 _NUM_COMBOS = np.uint64(NUM_COMBOS)
 _NUM_CARDS = np.uint64(NUM_CARDS)
 _HOLE_CARDS, _CHOICES, _BOARD = np.uint64(0), np.uint64(1), np.uint64(2)
-"""Numbers of a hand's stream; those from `_BOARD` on serve whatever is drawn again, too."""
+"""Counters in a hand's stream; those from `_BOARD` on are for the board and repeated draws."""
 _ONE = np.uint64(1)
 
 
 class Deck(NamedTuple):
-    """What is known of combos and cards, by their numbers 0–1325 and 0–51."""
+    """Tables of combos and cards, by their numbers 0–1325 and 0–51."""
 
     tables: EvaluatorTables
     """For seven cards."""
@@ -69,14 +68,14 @@ class Deck(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What a hand is about."""
+    """What is played for, and how a hand becomes regrets."""
 
     stack: int
     """In small blinds."""
     is_exact: bool
-    """Whether a called push is worth its equity, rather than what one random board says."""
+    """Whether a called push is worth its exact equity, rather than the result on a random board."""
     is_matching: bool
-    """Whether folding has a regret of its own, at the node + 338."""
+    """Whether folding has its own regret, at node + 338."""
     called: Floats
     """[169, 169] the mean gain of a called push, row against column, in the order "pairs first"."""
 
@@ -97,7 +96,7 @@ def make_deck() -> Deck:
 
 
 def make_rules(stack: int, *, is_exact: bool, is_matching: bool) -> Rules:
-    """Return the rules for a stack of so many small blinds."""
+    """Return the rules for a `stack` in small blinds."""
     table = deals()
     order = np.ix_(GRID_OF_PAIRS_FIRST, GRID_OF_PAIRS_FIRST)
     # win · (S + 1) + tie · 1 + lose · (1 − S)
@@ -107,7 +106,7 @@ def make_rules(stack: int, *, is_exact: bool, is_matching: bool) -> Rules:
 
 @inlined
 def _below(number: np.uint64, bound: np.uint64) -> np.uint64:
-    """Return a number of 32 bits as one of 0 … bound − 1."""
+    """Return a 32-bit number scaled to 0 … bound − 1."""
     return (number * bound) >> _HALF
 
 
@@ -148,7 +147,7 @@ def play(
     end: int,
     sums: Offsets,
 ) -> None:
-    """Play the hands `begin` … `end` − 1; add what is regretted to `sums`, [338] or [676]."""
+    """Play the hands `begin` … `end` − 1 and add their regrets to `sums`, [338] or [676]."""
     for hand in range(begin, end):
         origin = split(root, np.uint64(hand))
         bits = split(origin, _HOLE_CARDS)
@@ -168,7 +167,7 @@ def play(
             pass  # a board would change no regret
         elif rules.is_exact:
             mean = rules.called[pusher, caller - np.uint32(NUM_CLASSES)]
-            # Regrets are whole: the upper neighbour comes as often as keeps the mean.
+            # Regrets are integers: stochastic rounding keeps the mean.
             share = np.float64(split(origin, counter) >> _HALF) / 4294967296.0
             called = int(np.floor(mean + share))
         else:

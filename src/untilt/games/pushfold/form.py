@@ -1,4 +1,4 @@
-"""The sequence form of push/fold, straight from the table of deals."""
+"""The sequence form of push/fold, built directly from the table of deals."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from untilt.games.pushfold.game import PushFoldInfoset, Stakes, deals
 
 
 def build_form(stakes: Stakes) -> SequenceForm:
-    """Return the form with the labels that walking would give."""
+    """Return the sequence form, with the labels that walking the game would give."""
     table = deals()
     infosets = (_infosets(0), _infosets(1))
     none = np.zeros(NUM_CLASSES, dtype=np.uint32)

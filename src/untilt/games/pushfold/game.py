@@ -14,7 +14,7 @@ With unequal stacks, X of the small blind and Y of the big blind, at most X − 
 bet. Payoffs are then those of equal stacks x = min(X + b, Y).
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 import math
 from collections.abc import Sequence
@@ -41,14 +41,14 @@ NUM_DEALS = NUM_COMBOS * math.comb(50, 2)
 LARGEST_STACK = 1000.0
 
 _LEAST_EQUITY = 0.323
-"""Of 32o, the weakest hand, against a random one."""
+"""The equity of 32o, the weakest hand, against a random one."""
 
 
 class Deals(NamedTuple):
-    """What happens when two classes meet; rows are the small blind's, in the order of the grid."""
+    """What happens when two classes meet; rows are the small blind's classes, in grid order."""
 
     probability: Floats
-    """[169, 169] of being dealt; they sum to 1."""
+    """[169, 169] probability of the deal; they sum to 1."""
     win: Floats
     """[169, 169] share of boards that the row wins, over all pairs of combos."""
     tie: Floats
@@ -57,7 +57,7 @@ class Deals(NamedTuple):
 
 @lru_cache(maxsize=1)
 def deals() -> Deals:
-    """Return the probabilities of all deals and all-in results, exact."""
+    """Return the exact probabilities of all deals and all-in results."""
     matrix = preflop_matrix()
     boards = (matrix.wins + matrix.ties + matrix.wins.T).astype(np.float64)
     return Deals(matrix.pairs / NUM_DEALS, matrix.wins / boards, matrix.ties / boards)
@@ -78,17 +78,17 @@ class Stakes:
         named = {"small_blind": self.small_blind, "ante": self.ante, "bb_ante": self.bb_ante}
         for name, amount in named.items():
             if not 0.0 <= amount <= 1.0:
-                raise GameError(f"pushfold: {name} is {amount:g} bb; it must lie in [0, 1]")
+                raise GameError(f"pushfold: {name} is {amount:g} bb; it must be from 0 to 1")
         posted = 1.0 + self.ante + self.bb_ante
         if not 0.0 < self.stack <= LARGEST_STACK:  # also nan
             raise GameError(
-                f"pushfold: the stack is {self.stack:g} bb; it must be more than {posted:g}, which "
-                f"the big blind posts, and at most {LARGEST_STACK:g}"
+                f"pushfold: the stack is {self.stack:g} bb; it must be more than {posted:g} (what "
+                f"the big blind posts) and at most {LARGEST_STACK:g}"
             )
         if self.stack <= posted:
             raise GameError(
-                f"pushfold: with a stack of {self.stack:g} bb the big blind is all-in by posting "
-                f"{posted:g} and has no decision{self._advice()}; give a larger stack"
+                f"pushfold: with a stack of {self.stack:g} bb the big blind is all-in after "
+                f"posting {posted:g} and has no decision{self._advice()}; give a larger stack"
             )
 
     @classmethod
@@ -99,7 +99,7 @@ class Stakes:
         ante: float = 0.0,
         bb_ante: float = 0.0,
     ) -> "Stakes":
-        """Return the equal stakes that are the same game as the small and the big blind's stack."""
+        """Return the stakes with equal stacks that make the same game; `stacks` are small, big."""
         for player, stack in zip(("small blind", "big blind"), stacks, strict=True):
             if not stack > 0.0:  # also nan
                 raise GameError(
@@ -110,13 +110,13 @@ class Stakes:
             alone = cls(LARGEST_STACK, small_blind, ante, bb_ante)
             raise GameError(
                 f"pushfold: with a stack of {small:g} bb, {ante:g} of it ante, the small blind "
-                "cannot push more than the big blind, who has no decision then"
+                "cannot push more than the big blind has posted, which leaves her no decision"
                 f"{alone._advice()}; give a larger stack"
             )
         return cls(min(small + bb_ante, big), small_blind, ante, bb_ante)
 
     def _advice(self) -> str:
-        """Return what the small blind should do if the big blind is all-in by posting."""
+        """Return what the small blind should do if the big blind is all-in after posting."""
         if _LEAST_EQUITY * (2.0 + 2.0 * self.ante + self.bb_ante) < 1.0 - self.small_blind:
             return ""
         return (
@@ -148,7 +148,7 @@ class PushFoldInfoset(NamedTuple):
 
     @property
     def public(self) -> str:
-        """The public cards: there are none, hence empty."""
+        """Empty: there are no public cards."""
         return ""
 
     @property
@@ -184,7 +184,7 @@ class PushFold(Game):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """By which the game can be made again."""
+        """The parameters with which `untilt.games.pushfold` makes this game."""
         stakes = self.stakes
         return {
             "stack": stakes.stack,
@@ -207,9 +207,9 @@ class PushFold(Game):
 
     @property
     def chips(self) -> Chips:
-        """Antes in the pot, blinds and the push among the bets.
+        """The antes are in the pot; blinds and pushes are bets.
 
-        A push is what the big blind can call; the rest of the stack was never at stake.
+        A push is as much as the big blind can call; the rest of the stack is not at stake.
         """
         stakes = self.stakes
         pushed = stakes.stack - stakes.ante - stakes.bb_ante
@@ -228,7 +228,7 @@ class PushFold(Game):
         return gain if player == 0 else -gain
 
     def chances(self) -> Sequence[tuple[str, float]]:
-        # One division of whole numbers each, so that chances are as exact as floats can be.
+        # One division of integers each, so chances are as exact as floats can be.
         shares = preflop_matrix().pairs[self.hands[0]] if self.hands else NUM_COMBOS_OF_CLASS
         return list(zip(CLASS_NAMES, (shares / shares.sum()).tolist(), strict=True))
 
@@ -245,7 +245,7 @@ class PushFold(Game):
         return PushFold(self.stakes, self.hands, self.line + letter)
 
     def sequence_form(self) -> "SequenceForm | None":
-        """Return the form of the whole game, made directly from the table of deals."""
+        """Return the form of the whole game, built directly from the table of deals."""
         from untilt.games.pushfold.form import build_form
 
         return None if self.hands else build_form(self.stakes)

@@ -1,26 +1,26 @@
-"""The regret learner: plays random hands of push/fold and acts where it regrets not having acted.
+"""The regret learner: plays random hands of push/fold and acts if it regrets not having acted.
 
-Every hand is judged in small blinds with folding worth 0, so that the blinds count as part of
-the pot. With S small blinds in a stack (20 at 10 big blinds),
+Hands are scored in small blinds. Folding is worth 0, so the blinds count as part of the pot. With
+S small blinds in a stack (20 at 10 big blinds),
 
     push   uncalled 3; called: won S + 1, tied 1, lost 1 − S
     call   won S + 2, tied 2, lost 2 − S
 
-The push's regret learns from every hand, against what the big blind does with its cards. The
-call's learns only from hands that the small blind pushes: otherwise the big blind would believe
-that it faces any two cards, and call 66 % instead of 37 % at 10 big blinds.
+The regret of pushing is updated in every hand, against what the big blind does with her cards. The
+regret of calling is updated only in hands that the small blind pushes. Otherwise the big blind
+would assume that she faces any two cards, and would call 66 % instead of 37 % at 10 big blinds.
 
 There are 338 nodes, numbered as in `regret.dat`: the 169 classes "pairs first" (see
 `cards.combos`) of the small blind, then of the big blind.
 
-**Choice.** By *sign* a node acts if its regret is positive, folds if it is negative and tosses a
-coin at exactly 0: that is fictitious play (Brown 1951) on samples. By *matching* it acts in
-proportion to positive regrets (Hart & Mas-Colell 2000); for that folding has a regret of its own,
-338 nodes further on, and a regret counts what the other action would have gained more.
+**Choice.** By *sign*, a node acts if its regret is positive, folds if it is negative and tosses a
+coin at exactly 0: this is fictitious play (Brown 1951) on samples. By *matching*, it acts in
+proportion to positive regrets (Hart & Mas-Colell 2000). Folding then has its own regret, 338 nodes
+later, and a regret counts how much more the other action would have gained.
 
-**Batches.** All hands of a batch are played against the choices that its first hand found. Hands
-draw from streams of their own and what they add up are integers, so that threads share a batch
-in any way and the result has the same bits. Batches grow with the hands played, see `batch_at`.
+**Batches.** All hands of a batch are played against the choices at its beginning. Each hand draws
+from its own stream, and regrets are summed as integers, so threads can share a batch in any way
+and the result has the same bits. Batches grow with the hands played; see `batch_at`.
 """
 
 from dataclasses import dataclass, field
@@ -70,8 +70,8 @@ CHOICES: tuple[Choice, ...] = ("sign", "matching")
 BOARDS: tuple[Boards, ...] = ("random", "exact")
 
 DEFAULT_BATCH = 1_000_000
-"""Where batches cease to grow: as good as learning after every hand, and threads seldom wait for
-one another; see docs/regret-storage.md."""
+"""The largest batch: as good as learning after every hand, and threads seldom wait for one
+another; see docs/regret-storage.md."""
 
 MAX_HANDS = 2**62
 MAX_BATCH = 10**7
@@ -80,24 +80,24 @@ MAX_THREADS = 256
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that the regrets depend on, besides the number of hands."""
+    """Everything that the regrets depend on, except the number of hands."""
 
     stack: float = 10.0
-    """In big blinds, before posting; a whole number of small blinds."""
+    """In big blinds, before posting; a multiple of the small blind, 0.5."""
     seed: int = 0
     batch: int = DEFAULT_BATCH
-    """The most hands against one strategy; 1 learns after every hand."""
+    """The maximum number of hands against one strategy; 1 learns after every hand."""
     choice: Choice = "sign"
     boards: Boards = "random"
     code: RegretCode = field(default_factory=RegretCode)
 
     def __post_init__(self) -> None:
-        Stakes(self.stack)  # refuses stacks that leave nothing to decide, and absurd ones
+        Stakes(self.stack)  # refuses stacks that are too small or too large
         if not (2 * self.stack).is_integer():
             raise InvalidOption(
                 Argument("stack"),
                 f" is {self.stack:g} bb, which is {2 * self.stack:g} small blinds; regrets "
-                "are integers in small blinds, so that the stack must be a multiple of 0.5 bb: "
+                "are integers in small blinds, so the stack must be a multiple of 0.5 bb: "
                 "round it, or solve it exactly with `untilt chart`",
             )
         if not 0 <= self.seed < 2**64:
@@ -111,14 +111,14 @@ class Settings:
 
     @property
     def num_regrets(self) -> int:
-        """How many integers a file holds: 338, or 676 if folding has regrets too."""
+        """The number of integers in a file: 338, or 676 if folding has regrets too."""
         return NUM_NODES if self.choice == "sign" else 2 * NUM_NODES
 
 
 def acting_probabilities(codes: npt.ArrayLike, code: RegretCode | None = None) -> Floats:
     """Return [2, 169] how often each player acts with each class, in the order of the grid.
 
-    `codes` are the integers of a regret file: 338 are chosen by sign, 676 by matching.
+    `codes` are the integers of a regret file: with 338 the choice is by sign, with 676 by matching.
     """
     regrets = (code or RegretCode()).decoded(np.asarray(codes))
     if len(regrets) == NUM_NODES:
@@ -131,29 +131,29 @@ def acting_probabilities(codes: npt.ArrayLike, code: RegretCode | None = None) -
 
 
 def end_of_batch(hands: int, batch: int) -> int:
-    """Return the first number of hands, `hands` ≥ 1 or more, at which a batch ends."""
+    """Return the smallest number of hands, at least `hands` ≥ 1, at which a batch ends."""
     size = batch_at(hands - 1, batch)
     return -(-hands // size) * size
 
 
 class LearnedRegrets(NamedTuple):
-    """What is learned."""
+    """The state of the learner."""
 
     codes: Offsets
     """[338] or [676] regrets, encoded."""
     thresholds: Thresholds
     """[338] the choices that follow from them."""
     is_cut: npt.NDArray[np.bool_]
-    """[338] or [676] whether a regret ever came to lie beyond the limits of its integer."""
+    """[338] or [676] whether a regret ever exceeded the limits of its integer."""
     clock: Offsets
     """[1] hands played."""
 
 
 class Schedule(NamedTuple):
-    """How a batch becomes regrets."""
+    """How hands are batched, and how a batch becomes regrets."""
 
     root: np.uint64
-    """Where the streams of the seed begin."""
+    """The root of the seed's streams."""
     batch: int
     step: float
     """See `RegretCode`."""
@@ -162,10 +162,10 @@ class Schedule(NamedTuple):
 
 
 class RegretLearner:
-    """Regrets on their way from hand to hand.
+    """Learns regrets by playing hands.
 
-    It begins with `codes`, the integers of a regret file, after `hands` hands; both may be left
-    out, as may `is_cut`, which of them have been cut. `threads` do not change the result.
+    It starts from `codes`, the integers of a regret file, after `hands` hands; `is_cut` says which
+    of them have been cut. All three are optional. `threads` do not change the result.
     """
 
     def __init__(
@@ -220,12 +220,12 @@ class RegretLearner:
 
     @property
     def num_cut(self) -> int:
-        """How many regrets have been cut at the limits of their integer since the beginning."""
+        """How many regrets have been cut at the limits of their integer."""
         return int(np.count_nonzero(self._learned.is_cut))
 
     @property
     def threads(self) -> int:
-        """How many share a batch."""
+        """The number of threads that share a batch."""
         return self._threads
 
     def probabilities(self) -> Floats:
@@ -233,16 +233,16 @@ class RegretLearner:
         return acting_probabilities(self._learned.codes, self.settings.code)
 
     def warm_up(self) -> None:
-        """Compile what must be compiled; no hand is played."""
+        """Compile the kernels without playing a hand."""
         self.advance(self.hands)
 
     def advance(self, until: int) -> None:
-        """Play hands until so many have been played in all.
+        """Play hands until `until` have been played in total.
 
-        Ending inside a batch (see `end_of_batch`) shortens it: to play on from there is then not
-        the same as never to have stopped. Where the default batches end is a round number.
+        Stopping inside a batch (see `end_of_batch`) shortens it, and continuing then gives a
+        different result than not stopping. The default batches end at round numbers.
         """
-        # A cache line apart, lest threads disturb one another.
+        # A cache line apart, to avoid false sharing between threads.
         sums = np.zeros((self._threads + 1, len(self._learned.codes) + _LINE), dtype=np.int64)
         task = self._deck, self._rules, self._schedule, self._learned
 
@@ -254,12 +254,12 @@ class RegretLearner:
 
 _LINE = 8
 _SMALL = 2_000
-"""Batches of fewer hands are played before another thread has noticed: the leader plays them."""
+"""The leader plays smaller batches alone: they are over before another thread could start."""
 
 
 @inlined
 def _threshold(learned: LearnedRegrets, step: float, node: int) -> np.uint64:
-    """Return how many of 2³² numbers let a node act."""
+    """Return the threshold of a node; see `Thresholds`."""
     acting = level(max(learned.codes[node], 0), step)
     if len(learned.codes) == NUM_NODES:
         if learned.codes[node] < 0:
@@ -273,15 +273,15 @@ def _threshold(learned: LearnedRegrets, step: float, node: int) -> np.uint64:
 
 @kernel
 def choose_all(learned: LearnedRegrets, schedule: Schedule) -> None:
-    """Let every node choose by its regrets."""
+    """Set the threshold of every node from its regrets."""
     for node in range(NUM_NODES):
         learned.thresholds[node] = _threshold(learned, schedule.step, node)
 
 
 @kernel
 def _learn(learned: LearnedRegrets, schedule: Schedule, stop: int, sums: Offsets) -> None:
-    """Add what was regretted in the hands up to `stop` to the regrets; set `sums` to 0."""
-    # Streams of hands have the numbers below 2⁶³.
+    """Add `sums`, from the hands up to `stop`, to the regrets; reset `sums` to 0."""
+    # The streams of hands have numbers below 2⁶³.
     origin = split(schedule.root, np.uint64(learned.clock[0]) | np.uint64(1 << 63))
     for node in range(len(learned.codes)):
         gain = sums[node]
@@ -298,10 +298,10 @@ def _learn(learned: LearnedRegrets, schedule: Schedule, stop: int, sums: Offsets
 
 @kernel
 def batch_at(hands: int, batch: int) -> int:
-    """Return the size of batches after so many hands, at most `batch`.
+    """Return the batch size after `hands` hands, at most `batch`.
 
     1 below a hundred hands, 10 below a thousand and so on: between a hundredth and a tenth of
-    what has been played. So the first hands, when most is learned, count at once.
+    what has been played. So the first hands, which teach most, count at once.
     """
     size = 1
     while size < batch and 100 * size <= hands:
@@ -328,7 +328,7 @@ def _advance(
 ) -> bool:
     """Play up to `until` as a member of a team; return whether that is done.
 
-    `sums` are what the member's own hands add up, `total` what those of all do in a batch.
+    `sums` are the regrets of the member's hands, `total` those of all hands of a batch.
     """
     clock, member = learned.clock, seat.member[0]
     while True:

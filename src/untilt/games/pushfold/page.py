@@ -1,4 +1,4 @@
-"""Push/fold charts for the page: made of a row of a run's frames, and as JSON."""
+"""Push/fold charts for the page: built from a row of a run's frames, and as JSON."""
 
 import math
 import sys
@@ -17,10 +17,10 @@ from untilt.games.pushfold.published import published_chart
 from untilt.numeric.arrays import Floats
 
 PUBLISHED = "hune"
-"""The chart that is shown beside ours."""
+"""The chart that is shown next to ours."""
 
 Row = npt.NDArray[np.floating[Any]]
-"""[678] a number per sequence of both players: the empty one, folding and playing each hand."""
+"""[678] a number per sequence of both players: the empty one, then fold and play for each hand."""
 
 
 def is_push_fold(infosets: tuple[Names, Names]) -> bool:
@@ -33,7 +33,7 @@ def is_push_fold(infosets: tuple[Names, Names]) -> bool:
 
 
 def stakes_of(parameters: Mapping[str, Any]) -> Stakes:
-    """Return the stakes of a run; FormatError if its parameters have none."""
+    """Return the stakes of a run; raise FormatError if its parameters have no stack."""
     names = ("stack", "small_blind", "ante", "bb_ante")
     amounts = {
         name: float(amount)
@@ -50,12 +50,12 @@ def stakes_of(parameters: Mapping[str, Any]) -> Stakes:
 def chart_of_row(
     stakes: Stakes, probabilities: Row, values: Row, value: float, exploitability: float
 ) -> PushFoldChart:
-    """Return the chart of one moment of a run; nan stands for what is unknown."""
+    """Return the chart at one moment of a run; nan means unknown."""
     frequencies, evs = (
         [half[2::2].astype(np.float64) for half in np.split(row, 2)]
         for row in (probabilities, values)
     )
-    # Frames are float32: rounding may lead out of [0, 1].
+    # Frames are float32: rounding may leave [0, 1].
     play = Play(*(np.clip(np.nan_to_num(half), 0.0, 1.0) for half in frequencies))
     return PushFoldChart.of(stakes, play, (evs[0], evs[1]), value, exploitability)
 
@@ -73,7 +73,7 @@ def chart_json(chart: PushFoldChart) -> dict[str, Any]:
 
 
 def _seat_json(seat: Seat) -> dict[str, Any]:
-    with np.errstate(all="ignore"):  # a stranger's frames may hold any number
+    with np.errstate(all="ignore"):  # frames from others may hold any number
         best = np.maximum(seat.ev, seat.fold_ev)
         gained = seat.frequency * seat.ev + (1.0 - seat.frequency) * seat.fold_ev
         regret = np.maximum(best - gained, 0.0)

@@ -1,9 +1,9 @@
-"""Push/fold charts that others have published, as data with their source.
+"""Push/fold charts published by others, as data with their source.
 
-`hune` is the heads-up Nash chart of HoldemResources for blinds 0.5/1 without antes. It gives
-for every hand the largest stack, counted before posting, with which the hand is pushed or
-called; so a cell is on when its limit is not below the stack. Three suited hands have a gap
-in between, which is kept as intervals. Limits of "20+" are open: the chart ends at 20 bb.
+`hune` is the heads-up Nash chart of HoldemResources for blinds 0.5/1 without antes. For every
+hand it gives the largest stack, counted before posting, with which the hand is pushed or called:
+a hand is played if its limit is at least the stack. Three suited hands have gaps below their
+limit, which are stored as intervals. A limit of "20+" is open: the chart ends at 20 bb.
 """
 
 import json
@@ -26,14 +26,14 @@ Intervals = dict[int, list[tuple[float, float]]]
 
 @dataclass(frozen=True)
 class PublishedChart:
-    """Up to which stack each hand is played, in big blinds."""
+    """The stack up to which each hand is played, in big blinds."""
 
     name: str
     source: str
     largest_stack: float
-    """Beyond it the chart says nothing: hands without a limit are taken to be played on."""
+    """Where the chart ends; hands without a limit are assumed to be played beyond it too."""
     push_limit: Floats
-    """[169] in the order of the grid; infinite where the chart has no limit."""
+    """[169] in the order of the grid; infinite if the chart has no limit."""
     call_limit: Floats
     """[169]"""
     push_intervals: Intervals
@@ -54,7 +54,7 @@ class PublishedChart:
 
 @lru_cache
 def published_chart(name: str) -> PublishedChart:
-    """Return the chart of this name."""
+    """Return the chart with this name."""
     if name not in PUBLISHED:
         raise UnknownName.among("published chart", name, PUBLISHED)
     try:
@@ -72,17 +72,15 @@ def published_chart(name: str) -> PublishedChart:
             },
         )
     except (OSError, ValueError, KeyError) as error:
-        raise FormatError(
-            f"the chart {name} is missing or damaged: install Untilt again"
-        ) from error
+        raise FormatError(f"the chart {name} is missing or damaged: reinstall Untilt") from error
 
 
 _OPEN = 99.0
-"""How the data file writes "20+"."""
+"""What the data file has for "20+"."""
 
 
 def _limits(rows: list[list[float]]) -> Floats:
-    # Its rows and columns run A to 2, suited above the diagonal: the order of our grid.
+    # Rows and columns run from A to 2, suited above the diagonal, as in our grid.
     limits = np.array(rows, dtype=np.float64).reshape(NUM_CLASSES)
     limits[limits == _OPEN] = np.inf
     limits.setflags(write=False)

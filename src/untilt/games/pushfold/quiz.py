@@ -11,13 +11,13 @@ from untilt.numeric.streams import Stream
 
 @dataclass(frozen=True)
 class Question:
-    """A hand that somebody has to play or fold."""
+    """A hand to play or fold."""
 
     seat: Seat
     cards: str
     """Such as `Ks 7h`."""
     hand: int
-    """Number of its class."""
+    """The number of its class."""
 
     @property
     def text(self) -> str:
@@ -28,7 +28,7 @@ class Question:
 
     @property
     def letter(self) -> str:
-        """What one types to play the hand."""
+        """The letter that plays the hand."""
         return self.seat.action[0]
 
     def is_played(self, answer: str) -> bool | None:
@@ -45,7 +45,7 @@ class Question:
 
 @dataclass
 class Score:
-    """What was answered so far."""
+    """The answers so far."""
 
     num_answers: int = 0
     num_right: int = 0
@@ -75,13 +75,13 @@ class Score:
 
 
 def deal_question(chart: PushFoldChart, stream: Stream) -> Question:
-    """Return a hand of a seat that has to decide."""
+    """Return a random hand in a seat that has to decide."""
     while True:
         deck = list(DECK)
         drawn = [deck.pop(int(stream.random() * len(deck))) for _ in range(4)]
         is_small_blind = stream.random() < 0.5
         opponent_class = CLASS_OF_COMBO[COMBO_OF_CARDS[drawn[2], drawn[3]]]
-        # The big blind is only asked when she faces a push, which says something about it.
+        # The big blind decides only after a push, which says something about the pusher's hand.
         if is_small_blind or stream.random() < chart.push.frequency[opponent_class]:
             own = sorted(drawn[:2], key=DECK.index, reverse=True)
             hand = int(CLASS_OF_COMBO[COMBO_OF_CARDS[own[0], own[1]]])

@@ -1,15 +1,15 @@
-"""How a regret is kept in an integer of 1, 2 or 4 bytes: as it is, or as its logarithm.
+"""How a regret is stored in an integer of 1, 2 or 4 bytes: as it is, or as its logarithm.
 
-*linear*: the integer is the regret in small blinds. What leads beyond the integer's limits is
-lost (saturating arithmetic).
+*linear*: the integer is the regret in small blinds, cut at the integer's limits (saturating
+arithmetic).
 
 *log*: the integer c stands for ± level(|c|), where levels grow by a constant factor:
 
     level(c) = (e^{kc} − 1) / (e^k − 1)        level(0) = 0, level(1) = 1
 
-and k is such that the greatest c stands for `REACH`. A regret between two levels becomes the upper
-one with the probability that keeps its mean (stochastic rounding): a small gain that would be
-rounded away every time is now and then counted for more than it is.
+and k is such that the largest c stands for `LARGEST_REGRET`. A regret between two levels becomes
+the upper one with the probability that keeps its mean (stochastic rounding). Otherwise small
+gains would be rounded away every time.
 """
 
 import math
@@ -28,42 +28,46 @@ Growth = Literal["linear", "log"]
 GROWTHS: tuple[Growth, ...] = ("linear", "log")
 SIZES = (1, 2, 4)
 
-REACH = {1: 2.0**31, 2: 2.0**40, 4: 2.0**53}
-"""The greatest regret of a logarithmic code, in small blinds, by its bytes. One byte reaches as
-far as four linear ones; more bytes leave room for more."""
+LARGEST_REGRET = {1: 2.0**31, 2: 2.0**40, 4: 2.0**53}
+"""The largest regret of a logarithmic code, in small blinds, by its bytes. One byte reaches as far
+as four linear ones, and more bytes reach further."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegretCode:
-    """How regrets are kept: in how many bytes, and what the integers stand for."""
+    """How regrets are stored: in how many bytes, and what the integers mean."""
 
     num_bytes: int = 4
     growth: Growth = "linear"
 
     def __post_init__(self) -> None:
         if self.num_bytes not in SIZES:
-            raise InvalidOption.of("bytes", self.num_bytes, "a regret takes 1, 2 or 4 bytes")
+            raise InvalidOption.of("bytes", self.num_bytes, "use 1, 2 or 4")
         if self.growth not in GROWTHS:
             raise InvalidOption.of("growth", self.growth, "use linear or log")
 
     @property
     def dtype(self) -> np.dtype[np.signedinteger]:
-        """The integer in files: little-endian, two's complement."""
+        """The integer type in files: little-endian, two's complement."""
         return np.dtype(f"<i{self.num_bytes}")
 
     @property
     def limits(self) -> tuple[int, int]:
-        """The least and the greatest integer."""
+        """The smallest and the largest integer."""
         high = 2 ** (8 * self.num_bytes - 1) - 1
         return (-high if self.growth == "log" else -high - 1), high
 
     @property
     def step(self) -> float:
         """The k of the logarithmic code; 0 for the linear one."""
-        return 0.0 if self.growth == "linear" else _step(self.limits[1], REACH[self.num_bytes])
+        return (
+            0.0
+            if self.growth == "linear"
+            else _step(self.limits[1], LARGEST_REGRET[self.num_bytes])
+        )
 
     def decoded(self, codes: npt.NDArray[np.signedinteger]) -> Floats:
-        """Return the regrets in small blinds for which the integers stand."""
+        """Return the regrets, in small blinds, that the integers stand for."""
         values = codes.astype(np.float64)
         if self.step == 0.0:
             return values
@@ -71,12 +75,12 @@ class RegretCode:
 
 
 @lru_cache(maxsize=len(SIZES))
-def _step(greatest: int, reach: float) -> float:
-    """Return the k > 0 with level(greatest) = reach, by bisection to the last bit."""
+def _step(largest: int, regret: float) -> float:
+    """Return the k > 0 with level(largest) = regret, by bisection to the last bit."""
     low, high = 1e-12, 1.0
     while low < (middle := (low + high) / 2.0) < high:
-        # Logarithms, because e^{kc} itself may be beyond every float.
-        if middle * greatest - math.log(math.expm1(middle)) < math.log(reach):
+        # Logarithms, because e^{kc} itself may overflow.
+        if middle * largest - math.log(math.expm1(middle)) < math.log(regret):
             low = middle
         else:
             high = middle
@@ -85,15 +89,15 @@ def _step(greatest: int, reach: float) -> float:
 
 @inlined
 def level(code: int, step: float) -> float:
-    """Return the regret for which a code ≥ 0 stands."""
+    """Return the regret that a code ≥ 0 stands for."""
     return np.expm1(step * code) / np.expm1(step) if step > 0.0 else float(code)
 
 
 @kernel
 def added(code: int, gain: int, step: float, chance: float) -> int:
-    """Return the code of a regret to which `gain` is added, before it is cut to the limits.
+    """Return the code of a regret after adding `gain`, before it is cut at the limits.
 
-    The upper of two neighbours is taken where `chance`, uniform in [0, 1), is below its share.
+    It is rounded up if `chance`, uniform in [0, 1), is below the share of the upper level.
     """
     if step == 0.0:
         return code + gain

@@ -1,4 +1,4 @@
-"""Charts of push/fold in words, tables and JSON, for whoever prints, draws or serves them.
+"""Push/fold charts as text, tables and JSON, to print, draw or serve.
 
 Lines of text come with a style: `bold`, `dim` or none.
 """
@@ -18,30 +18,30 @@ Line = tuple[str, str]
 
 
 def effective_text(stacks: tuple[float, float], stakes: Stakes) -> str:
-    """Return how the stacks of the small and the big blind became those of `stakes`."""
+    """Return how the stack of `stakes` follows from the stacks of the small and the big blind."""
     both = f"{stacks[0]:g} (small blind) and {stacks[1]:g} (big blind)"
     if stakes.stack == min(stacks):
         return f"the effective stack counts: {stakes.stack:g} bb, the smaller of {both}"
     return (
-        f"stacks of {both} are played like equal stacks of {stakes.stack:g} bb: the big-blind ante "
-        "is posted besides what a call matches"
+        f"stacks of {both} are played like equal stacks of {stakes.stack:g} bb: the big blind pays "
+        "the big-blind ante in addition to the call"
     )
 
 
 def seat_heading(seat: Seat) -> str:
-    """Return whose half it is, what it does and how often."""
+    """Return a heading: the player, the action and how often it is taken."""
     return f"{seat.player}: {seat.action} {seat.percent:.2f} % of hands"
 
 
 def gains_meaning(seat: Seat) -> str:
-    """Return what the gains of hands count."""
+    """Return what the gains of hands mean."""
     return f"bb that {seat.action}ing gains over folding"
 
 
 def chart_csv(chart: PushFoldChart) -> bytes:
     """Return the chart as CSV: a line per hand, in the order of the grid.
 
-    `push` and `call` are frequencies, the other columns what each choice gains in bb.
+    `push` and `call` are frequencies; the other columns say what each choice gains in bb.
     """
     header = (
         *("hand", "push", "call", "push_ev", "call_ev"),
@@ -100,7 +100,7 @@ def sweep_lines(sweep: PushFoldSweep) -> Iterator[Line]:
         yield f"{name:<4}  {pushed:{width}}  {called}", ""
 
 
-STACKS_SHOWN = "stacks are those solved, both ends included"
+STACKS_SHOWN = "intervals of solved stacks, both ends included"
 
 
 def stack_row(chart: PushFoldChart) -> tuple[str, str, str, str]:
@@ -122,7 +122,7 @@ def answer_document(answer: Answer) -> dict[str, Any]:
 
 
 def answer_lines(answer: Answer) -> Iterator[Line]:
-    """Yield the answer to a range in words."""
+    """Yield the answer to a range as text."""
     seat = answer.seat
     yield "", ""
     yield (
@@ -139,7 +139,7 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
 
 
 def comparison_document(name: str, comparison: Comparison) -> dict[str, Any]:
-    """Return a comparison with the play `name` as plain data for JSON."""
+    """Return a comparison with the strategy `name` as plain data for JSON."""
     match = comparison.match
     return {
         "other": name,
@@ -163,7 +163,7 @@ def comparison_document(name: str, comparison: Comparison) -> dict[str, Any]:
 
 
 def comparison_lines(name: str, comparison: Comparison) -> Iterator[Line]:
-    """Yield a comparison with the play `name` in words."""
+    """Yield a comparison with the strategy `name` as text."""
     match, count = comparison.match, len(comparison.differences)
     yield "", ""
     yield f"{count} of {2 * NUM_CLASSES} cells differ from {name}", "bold"
@@ -189,7 +189,7 @@ def comparison_lines(name: str, comparison: Comparison) -> Iterator[Line]:
 
 
 def match_document(stakes: Stakes, names: tuple[str, str], match: Match) -> dict[str, Any]:
-    """Return a match of the plays `names` as plain data for JSON."""
+    """Return a match of the strategies `names` as plain data for JSON."""
     return {
         "stack_bb": stakes.stack,
         "a": names[0],
@@ -202,11 +202,11 @@ def match_document(stakes: Stakes, names: tuple[str, str], match: Match) -> dict
     }
 
 
-def match_lines(stakes: Stakes, names: tuple[str, str], match: Match, word: str) -> Iterator[Line]:
-    """Yield a match of the plays `names` in words; `word` says more about the stakes."""
+def match_lines(stakes: Stakes, names: tuple[str, str], match: Match, note: str) -> Iterator[Line]:
+    """Yield a match of the strategies `names` as text; `note` says more about the stakes."""
     yield f"A = {names[0]}", ""
     yield f"B = {names[1]}", ""
-    yield f"at {stakes.stack:g} bb, exact, in bb/100 for A{'; ' + word if word else ''}", ""
+    yield f"at {stakes.stack:g} bb, exact, in bb/100 for A{'; ' + note if note else ''}", ""
     yield f"  as small blind   {100.0 * match.as_small_blind:+z12.6f}", ""
     yield f"  as big blind     {100.0 * match.as_big_blind:+z12.6f}", ""
     yield f"  changing seats   {100.0 * match.mean:+z12.6f}", "bold"

@@ -1,10 +1,10 @@
-"""Push/fold strategies as people write them, read as frequencies of the 169 hands.
+"""Push/fold strategies written as text, read as frequencies of the 169 hands.
 
 push=22+,A2s+;call=QQ+  two ranges, frequencies as QQ:0.5
 CSV                     columns hand, push, call: frequencies of all hands from 0 to 1
-JSON                    the same by hand, as `untilt chart --json` prints them
+JSON                    the same, by hand, as `untilt chart --json` prints them
 
-`source` says in errors where a text comes from.
+`source` says in errors where the text comes from.
 """
 
 import csv
@@ -25,7 +25,7 @@ _ACTIONS = ("push", "call")
 
 
 def published_play(name: str, stakes: Stakes) -> Play:
-    """Return what a published chart plays at the stack of `stakes`."""
+    """Return the frequencies of a published chart at the stack of `stakes`."""
     chart = published_chart(name)
     push, call = chart.push(stakes.stack), chart.call(stakes.stack)
     return Play(push.astype(np.float64), call.astype(np.float64))
@@ -55,7 +55,7 @@ def play_of_ranges(text: str) -> Play:
 
 
 def range_shares(text: str) -> Floats:
-    """Return [169] how much of each class is in the range written as `text`."""
+    """Return [169] the share of each class that is in the range written as `text`."""
     return Range.parse(text).class_weights()
 
 
@@ -63,12 +63,12 @@ def play_of_csv(source: str, text: str) -> Play:
     """Return the play of a CSV chart."""
     try:
         return _play_of_rows(source, csv.DictReader(text.splitlines()))
-    except csv.Error as error:  # a cell of more than 131,072 characters, or one without an end
+    except csv.Error as error:  # a cell is longer than 131,072 characters, or not closed
         raise FormatError(f"{source} is not valid CSV ({error})") from error
 
 
 def play_of_hands(source: str, push: Mapping[str, object], call: Mapping[str, object]) -> Play:
-    """Return the play with these frequencies by hand, which must be complete."""
+    """Return the play with these frequencies by hand; all 169 hands must be there."""
     return Play(*(_shares(source, *half) for half in zip(_ACTIONS, (push, call), strict=True)))
 
 
@@ -84,7 +84,7 @@ def _play_of_rows(source: str, reader: "csv.DictReader[str]") -> Play:
     for row in reader:
         name = (row["hand"] or "").strip()
         if name in halves["push"]:
-            raise FormatError(f"{source} has the hand {name} twice, in line {reader.line_num}")
+            raise FormatError(f"{source}, line {reader.line_num}: {name} appears twice")
         for action, by_hand in halves.items():
             by_hand[name] = row[action]
     return play_of_hands(source, **halves)
@@ -100,8 +100,8 @@ def _shares(source: str, action: str, by_hand: Mapping[str, object]) -> Floats:
     missing = [name for name in CLASS_NAMES if name not in by_hand]
     if missing:
         raise FormatError(
-            f"{source} lacks {action} for {len(missing)} of {NUM_CLASSES} hands, the first is "
-            f"{missing[0]}; add it"
+            f"{source} lacks {action} for {len(missing)} of {NUM_CLASSES} hands, the first of them "
+            f"{missing[0]}; add them"
         )
     return np.array([_share(source, name, action, by_hand[name]) for name in CLASS_NAMES])
 
@@ -126,8 +126,8 @@ def published_caveat(name: str, stakes: Stakes) -> str | None:
         return f"the chart {name} is for blinds 0.5/1 without antes"
     if stakes.stack > chart.largest_stack:
         return (
-            f"the chart {name} ends at {chart.largest_stack:g} bb: hands that it plays there are "
-            "taken to be played"
+            f"the chart {name} ends at {chart.largest_stack:g} bb: hands without a limit are "
+            "assumed to be played beyond it"
         )
     return None
 
@@ -144,7 +144,7 @@ _AMOUNTS = {
 def stakes_caveat(source: str, made: Mapping[str, object], stakes: Stakes) -> str | None:
     """Return how `stakes` differ from the amounts that a strategy was made for, if they do.
 
-    Amounts that `made` lacks are taken to be the same.
+    Amounts that are not in `made` are assumed to be the same.
     """
     before = {
         name: float(amount)
@@ -159,4 +159,4 @@ def stakes_caveat(source: str, made: Mapping[str, object], stakes: Stakes) -> st
         for amounts in (before, here)
     )
     options = " ".join(_AMOUNTS[name][1].format(amount) for name, amount in before.items())
-    return f"{source} was made for {then} and plays here with {now}; {options} plays it as made"
+    return f"{source} was made for {then} but is used with {now}; to use it as made, give {options}"
