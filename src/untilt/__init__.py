@@ -4,7 +4,7 @@
     run = untilt.solve(untilt.games.leduc(), method="cfr+", target=1e-6)
     run.value, run.exploitability, run.strategy["P0:J::"]
 
-Names are loaded on first use, so that importing the package costs next to nothing.
+Names are loaded on first use, so importing the package is fast.
 """
 
 from importlib import import_module

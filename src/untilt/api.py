@@ -1,10 +1,10 @@
-"""The functions of `import untilt`: they take whatever stands for a game or for a strategy.
+"""The functions of `import untilt`, which accept games and strategies in many forms.
 
-A game is a position, a class or function that makes one, what the command line takes (a name,
-`file.py:attr`, a file of Gambit's), a compiled game, a sequence form, or a run. A strategy is a
-profile, a run, a pair of strategies, plain `{infoset: {action: probability}}`, or the path of a
-run or of a strategy file. Whatever is given is checked here, once; the functions behind work on
-sequence forms and profiles.
+A game is a position, a class or function that makes one, a reference as on the command line (a
+name, `file.py:attr`, a Gambit file), a compiled game, a sequence form, or a run. A strategy is a
+profile, a run, a pair of strategies, a plain `{infoset: {action: probability}}`, or the path of a
+run or of a strategy file. Arguments are checked here, once; the functions called from here work
+on sequence forms and profiles.
 """
 
 import os
@@ -34,19 +34,19 @@ from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import REGISTRY, GameLike, name_game
 
-if TYPE_CHECKING:  # they load Numba, which compiling a game and playing it do not need
+if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a game
     from untilt.evaluation.action_values import ActionValues
     from untilt.evaluation.best_response import Evaluation
     from untilt.evaluation.comparison import Distance, HeadToHead
     from untilt.runs.run import Run
 
 AnyGame: TypeAlias = "GameLike | CompiledGame | SequenceForm | Run"
-"""Whatever stands for a game."""
+"""Anything that stands for a game."""
 
 AnyStrategy: TypeAlias = (
     "PlainProfile | Run | tuple[PlainProfile, PlainProfile] | str | os.PathLike[str]"
 )
-"""Whatever stands for a strategy of both players."""
+"""Anything that stands for a strategy of both players."""
 
 
 def compile(  # noqa: A001
@@ -55,12 +55,12 @@ def compile(  # noqa: A001
     parameters: Mapping[str, Any] | None = None,
     max_nodes: int = DEFAULT_MAX_NODES,
 ) -> CompiledGame:
-    """Return the compiled form of `game`: the direct one if it offers that, else by walking.
+    """Return `game` compiled: directly if the game supports that, else by walking its histories.
 
-    `parameters` belong to a game given by name, class or function. `max_nodes` bounds the
-    histories walked; beyond it GameTooLarge is raised.
+    `parameters` apply to a game given by name, class or function. `max_nodes` limits the histories
+    walked; GameTooLarge is raised beyond it.
     """
-    if not (_is_whole(max_nodes) and max_nodes >= 1):
+    if not (_is_integer(max_nodes) and max_nodes >= 1):
         raise InvalidOption(
             f"max_nodes is {shortened(max_nodes)}; it must be an integer, at least 1"
         )
@@ -76,37 +76,37 @@ def compile(  # noqa: A001
 
 
 def uniform_profile(game: AnyGame) -> Profile:
-    """Return the profile in which every action of an infoset is as likely as the others."""
+    """Return the profile in which all actions of an infoset are equally likely."""
     return strategy.uniform_profile(compile(game))
 
 
 def random_profile(game: AnyGame, rng: np.random.Generator | int | None = None) -> Profile:
     """Return a profile drawn uniformly from each infoset's simplex.
 
-    `rng` is a generator of NumPy's or a seed; without it the profile differs each time.
+    `rng` is a NumPy generator or a seed; without it the profile is not reproducible.
     """
     if isinstance(rng, np.random.Generator):
         return strategy.random_profile(compile(game), rng)
-    if rng is not None and not (_is_whole(rng) and rng >= 0):
+    if rng is not None and not (_is_integer(rng) and rng >= 0):
         raise InvalidOption(
-            f"rng is {shortened(rng)}; give numpy.random.default_rng(seed), or the seed, at least 0"
+            f"rng is {shortened(rng)}; give numpy.random.default_rng(seed), or a seed, at least 0"
         )
     return strategy.random_profile(compile(game), np.random.default_rng(rng))
 
 
 def profile_from_dict(game: AnyGame, plain: AnyStrategy) -> Profile:
-    """Return the profile that `plain` spells out, checked against the game.
+    """Return `plain` as a profile, checked against the game.
 
-    Every infoset of both players must be there; forced moves may be; an action left out
-    has probability 0; probabilities must sum to 1 within 1e-5 and are rescaled.
+    It must have every infoset of both players; forced moves are optional. A missing action has
+    probability 0. Probabilities must sum to 1 within 1e-5, and are rescaled.
     """
     return _profile(compile(game), plain)
 
 
 def evaluate(game: AnyGame, profile: "AnyStrategy | None" = None) -> "Evaluation":
-    """Return values and best-response gains of `profile`, also of a general-sum game.
+    """Return the values and best-response gains of `profile`, in general-sum games too.
 
-    A run, or the folder of one, is measured by itself: `untilt.evaluate(run)`.
+    For a run or its folder, no profile is needed: `untilt.evaluate(run)`.
     """
     from untilt.evaluation.best_response import evaluate as evaluate_form
 
@@ -125,8 +125,8 @@ def evaluate(game: AnyGame, profile: "AnyStrategy | None" = None) -> "Evaluation
 def best_response(game: AnyGame, profile: AnyStrategy, player: int) -> tuple[Strategy, float]:
     """Return `player`'s pure best response to the other's strategy, and its value.
 
-    The other's strategy is enough. Among equal actions the first is taken; where the opponent
-    never lets her arrive, too.
+    `profile` may contain the other's strategy alone. Among equally good actions the response takes
+    the first, also at infosets that the opponent never lets her reach.
     """
     from untilt.evaluation.best_response import best_response as respond
 
@@ -148,7 +148,7 @@ def action_values(game: AnyGame, profile: AnyStrategy, player: int) -> "ActionVa
 
 
 def head_to_head(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "HeadToHead":
-    """Return what `profile` wins from `other` in either seat."""
+    """Return what `profile` wins against `other` in each seat."""
     from untilt.evaluation.comparison import head_to_head as compare
 
     about = compile(_loaded(game))
@@ -157,7 +157,7 @@ def head_to_head(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "He
 
 
 def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "Distance":
-    """Return how far apart two profiles play."""
+    """Return how far apart two profiles are."""
     from untilt.evaluation.comparison import distance as compare
 
     about = compile(_loaded(game))
@@ -166,7 +166,7 @@ def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "Distan
 
 
 def _loaded(game: AnyGame) -> AnyGame:
-    """Return the run if `game` is the folder of one; a registered name always means the game."""
+    """Return the run if `game` is a run folder; a registered name always means the game."""
     if isinstance(game, str | os.PathLike) and str(game) not in REGISTRY:
         path = path_of(game)
         if path.is_dir():
@@ -181,17 +181,17 @@ def _load(path: Path) -> "Run":
 
 
 def _is_run(given: object) -> "TypeGuard[Run]":
-    """Whether `given` is a run; before their module is loaded there are none."""
+    """Whether `given` is a run; there are none before their module is loaded."""
     module = sys.modules.get("untilt.runs.run")
     return module is not None and isinstance(given, module.Run)
 
 
-def _is_whole(given: object) -> bool:
+def _is_integer(given: object) -> bool:
     return isinstance(given, int | np.integer) and not isinstance(given, bool)
 
 
 def _profile(game: CompiledGame, given: object) -> Profile:
-    """Return what `given` stands for as a profile of `game`."""
+    """Return the profile of `game` that `given` stands for."""
     if _is_run(given):
         given = given.profile
     elif isinstance(given, str | os.PathLike):
@@ -209,9 +209,7 @@ def _profile(game: CompiledGame, given: object) -> Profile:
 
 
 def _fitted(game: CompiledGame, profile: Profile) -> Profile:
-    """Return a profile of `game`, put into its order if it is one of the same game compiled
-    otherwise.
-    """
+    """Return `profile` for `game`, reordered if the same game was compiled in another order."""
     try:
         verify_profile(game.infosets, profile)
     except StrategyError as error:
@@ -240,5 +238,5 @@ def _read(path: Path) -> Profile | PlainProfile:
     if path.is_dir():
         return _load(path).profile
     if not path.exists():
-        raise RunError(f"{path} does not exist; give the folder of a run or a strategy file")
+        raise RunError(f"{path} does not exist; give a run folder or a strategy file")
     return read_plain_strategy(path)

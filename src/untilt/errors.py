@@ -2,19 +2,19 @@
 
 UntiltError                 anything below; the command line prints it as one line, exit status 2
 ├── GameError               a game breaks the rules of the `Game` protocol
-│   ├── ImperfectRecall     a player forgets what she did or knew: no sequence form
+│   ├── ImperfectRecall     a player forgets something: there is no sequence form
 │   └── GameTooLarge        more histories than the node limit allows
-├── CardError               a card, hand or set of cards is not one
+├── CardError               a card, hand or set of cards is invalid
 ├── NotZeroSum              the solver or measure needs payoffs that sum to zero
-├── UnknownName             no game, method, parameter or label of that name
+├── UnknownName             no game, method, parameter or label has that name
 ├── StrategyError           a strategy does not fit its game
-├── FormatError             a file is damaged, truncated or of another kind
-├── StorageError            the disk is full (then exit status 1), or a folder cannot be written
+├── FormatError             a file is damaged, truncated or of the wrong kind
+├── StorageError            the disk is full (exit status 1), or a folder cannot be written
 ├── RunError                a run folder cannot be used (locked, unfinished, not a run)
-└── InvalidOption           an option is out of range or does not belong here
+└── InvalidOption           an option is out of range or does not apply
 
-A message says what was given, what is allowed and what to do next, on one line. Where it names an
-argument, it says `time` in Python and `--time` on the command line: see `Argument`.
+A message says on one line what was given, what is allowed and what to do next. It names an
+argument `time` in Python and `--time` on the command line; see `Argument`.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,14 +23,14 @@ from difflib import get_close_matches
 
 
 def shortened(value: object, length: int = 60) -> str:
-    """Return a value as text for an error, on one line."""
+    """Return a value as one line of text for an error message."""
     text = " ".join(repr(value).split())
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument in a message, by the name that it has in Python; perhaps with a value."""
+    """An argument in a message, by its Python name, with or without a value."""
 
     name: str
     value: str | float | None = None
@@ -40,7 +40,7 @@ class Argument:
 
 
 class UntiltError(Exception):
-    """Base of every error that Untilt raises on bad input; made of the parts of its message."""
+    """Base of every error that Untilt raises on bad input; its arguments make up the message."""
 
     def __init__(self, *message: str | Argument) -> None:
         super().__init__(*message)
@@ -63,7 +63,7 @@ class GameError(UntiltError):
 
 
 class ImperfectRecall(GameError):
-    """A player forgets a move or an observation, so that no sequence form exists."""
+    """A player forgets a move or an observation, so no sequence form exists."""
 
 
 class GameTooLarge(GameError):
@@ -71,7 +71,7 @@ class GameTooLarge(GameError):
 
 
 class CardError(UntiltError):
-    """A card, hand or set of cards is not one: misspelt, twice, too many or too few."""
+    """A card, hand or set of cards is invalid: misspelt, repeated, too many or too few."""
 
 
 class NotZeroSum(UntiltError):
@@ -79,11 +79,11 @@ class NotZeroSum(UntiltError):
 
 
 class UnknownName(UntiltError):
-    """No game, method, parameter or label of that name."""
+    """No game, method, parameter or label has that name."""
 
     @classmethod
     def among(cls, what: str, given: str, allowed: Iterable[str]) -> "UnknownName":
-        """Return the error for `given`, naming the nearest of the `allowed` names."""
+        """Return the error for `given`, with the nearest of the `allowed` names."""
         names = list(allowed)
         near = nearest(given, names)
         hint = "" if near is None else f"did you mean {near!r}? "
@@ -92,7 +92,7 @@ class UnknownName(UntiltError):
 
 
 def nearest(given: str, names: Iterable[str]) -> str | None:
-    """Return the name that was probably meant by `given`, if one is near."""
+    """Return the name that `given` probably means, if one is close."""
     known = list(names)
     for name in known:
         if name.casefold() == given.casefold():
@@ -106,14 +106,14 @@ class StrategyError(UntiltError):
 
 
 class FormatError(UntiltError):
-    """A file is damaged, truncated or of another kind."""
+    """A file is damaged, truncated or of the wrong kind."""
 
 
 class StorageError(UntiltError):
     """The disk is full, or a folder cannot be written.
 
-    `is_full` says that the disk or the user's quota is exhausted: what was asked was right but
-    could not be finished, which is another exit status than bad input.
+    `is_full` says that the disk or the user's quota is exhausted: the request was valid but could
+    not be finished, which has a different exit status than bad input.
     """
 
     def __init__(self, *message: str | Argument, is_full: bool = False) -> None:
@@ -126,7 +126,7 @@ class RunError(UntiltError):
 
 
 class InvalidOption(UntiltError):
-    """An option is out of range or does not belong here."""
+    """An option is out of range or does not apply."""
 
     @classmethod
     def of(cls, argument: str, value: object, allowed: str) -> "InvalidOption":

@@ -8,11 +8,11 @@ from untilt.errors import InvalidOption, StorageError
 
 _FORMATS = (".svg", ".png")
 _MAX_LINES = 24
-"""More actions than this would make the figure unreadable: those that change most are drawn."""
+"""Only the actions that change most are drawn; more lines would be unreadable."""
 
 
 def verify_plot(path: Path) -> None:
-    """Raise InvalidOption before any work if the figure cannot be drawn to `path`."""
+    """Raise InvalidOption, before any work, if the figure cannot be drawn to `path`."""
     if path.suffix not in _FORMATS:
         raise InvalidOption(f"--plot {path} must end in {' or '.join(_FORMATS)}")
     if path.exists():
@@ -26,7 +26,7 @@ def verify_plot(path: Path) -> None:
 
 
 def draw_branch(path: Path, title: str, branch: Sequence[Mapping[str, Any]]) -> None:
-    """Draw action probabilities and exploitability against β, log axis, into `path`."""
+    """Draw action probabilities and exploitability against β, on a log axis, to `path`."""
     from matplotlib.figure import Figure
 
     points = [point for point in branch if point["beta"] > 0.0]
@@ -56,7 +56,7 @@ def draw_branch(path: Path, title: str, branch: Sequence[Mapping[str, Any]]) -> 
 
 
 def _lines(points: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Return the actions to draw: all but the first of each infoset, those that move most."""
+    """Return the actions to draw: those that change most, without the first of each infoset."""
     moves: list[tuple[float, str, str]] = []
     for label, actions in points[0]["strategy"].items():
         for action in list(actions)[1:]:

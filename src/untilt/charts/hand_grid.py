@@ -1,14 +1,14 @@
 """The 13 × 13 grid of hand classes for the terminal: a range, actions, or a number per class.
 
-A first, pairs on the diagonal, suited hands above it and offsuit ones below. Colour only
-repeats what the cells say. In the grid of a range a class that is wholly in stands with
-its name, a mixed one with its name and its percent, one that is out as a dot:
+A comes first; pairs are on the diagonal, suited hands above it and offsuit hands below. Colours
+only repeat what the cells say. The grid of a range shows a class that is fully in the range by its
+name, one that is partly in it by its name and percentage, and one that is out as a dot:
 
     AA    AKs   AQs50 .     .
     AKo25 KK    KQs   .     .
 
-A grid of actions looks the same; its colours fill as much of a cell as the hand takes each action.
-All grids are plain ASCII and fit 80 columns, unless numbers are beyond 1e99.
+A grid of actions looks the same; each colour fills a part of the cell, the frequency of its action.
+All grids are plain ASCII and fit 80 columns, unless numbers exceed 1e99.
 """
 
 import math
@@ -30,22 +30,22 @@ from untilt.errors import CardError
 
 PALE = (250, 227, 176)
 STRONG = (176, 42, 32)
-"""Red, green and blue of the least and the greatest shade."""
+"""Red, green and blue of the palest and the strongest shade."""
 
 _CELL_WIDTH = 5
 _NUMBER_WIDTH = 5
-_MOST_DECIMALS = 3
+_MAX_DECIMALS = 3
 
 
 @dataclass(frozen=True)
 class HandGrid:
-    """Cells as `str` prints them, or Rich in colour."""
+    """A grid that `str` prints as plain text and Rich prints in colour."""
 
     cells: tuple[Text, ...]
     """[169] all of the same length."""
     caption: str = ""
     has_rank_labels: bool = False
-    """Whether ranks stand above and before the cells, for cells that do not name their class."""
+    """Whether to label rows and columns with ranks, for cells that do not name their class."""
 
     def __str__(self) -> str:
         return "\n".join(line.plain.rstrip() for line in self._lines())
@@ -70,7 +70,7 @@ class HandGrid:
 
 
 def range_grid(hand_range: Range) -> HandGrid:
-    """Return the grid of a range: how much of each class is in it, from 0 to 100 percent."""
+    """Return the grid of a range: the share of each class that is in it."""
     cells = [
         _shaded(_cell_text(name, weight), weight or None)
         for name, weight in zip(CLASS_NAMES, hand_range.class_weights().tolist(), strict=True)
@@ -82,8 +82,8 @@ def range_grid(hand_range: Range) -> HandGrid:
 def value_grid(values: npt.ArrayLike, caption: str = "") -> HandGrid:
     """Return the grid of one number per class, [169] in the order of the grid or [13, 13].
 
-    All have as many decimals as the longest leaves room for, at most 3. The least number is
-    pale, the greatest strong; nan is a dash.
+    All have as many decimals as the longest leaves room for, at most 3. The smallest number is
+    pale and the largest strong; nan is a dash.
     """
     given = np.asarray(values)
     if given.shape not in ((NUM_CLASSES,), (NUM_RANKS, NUM_RANKS)) or given.dtype.kind not in "fiu":
@@ -105,12 +105,12 @@ def value_grid(values: npt.ArrayLike, caption: str = "") -> HandGrid:
 
 
 def action_grid(grid: ActionGrid) -> HandGrid:
-    """Return the grid of actions: how often each hand takes one of those that fill cells."""
+    """Return the grid of actions: how often each hand takes the actions that fill cells."""
     return HandGrid(tuple(_filled(cell, grid.fills) for cell in grid.cells()))
 
 
 def action_legend(grid: ActionGrid) -> Text:
-    """Return what the cells of `action_grid` mean, in one line."""
+    """Return a one-line legend for the cells of `action_grid`."""
     fills, margin = grid.fills, grid.margin
     legend = Text()
     for own in fills:
@@ -129,12 +129,12 @@ def _cell_text(name: str, share: float) -> str:
         return ".".ljust(_CELL_WIDTH)
     if share == 1.0:
         return name.ljust(_CELL_WIDTH)
-    # What is mixed never shows as out or as wholly in.
+    # A mixed hand never shows as 0 or 100 percent.
     return f"{name:<3}{min(max(round(100.0 * share), 1), 99):>2}"
 
 
 def _filled(cell: ActionCell, fills: Sequence[Fill]) -> Text:
-    """Return a cell in which as many characters are coloured as the hand takes each action."""
+    """Return a cell with its characters coloured in proportion to each action."""
     ends = cell.ends()
     text = _cell_text(cell.name, ends[-1])
     if cell.is_mixed:
@@ -155,12 +155,12 @@ def _share(number: float, low: float, high: float) -> float:
     """Return where `number` lies between `low` and `high`, 0–1."""
     if low == high:
         return 0.0
-    # Halves, because the difference of two great numbers may be infinite.
+    # Halves, because the difference of two large numbers may overflow.
     return min(max((number / 2 - low / 2) / (high / 2 - low / 2), 0.0), 1.0)
 
 
 def _decimals(numbers: list[float]) -> int:
-    for decimals in range(_MOST_DECIMALS, 0, -1):
+    for decimals in range(_MAX_DECIMALS, 0, -1):
         if all(len(f"{number:z.{decimals}f}") <= _NUMBER_WIDTH for number in numbers):
             return decimals
     return 0
@@ -181,7 +181,7 @@ def _line(text: str, style: str = "") -> Text:
 
 
 def _shaded(text: str, shade: float | None) -> Text:
-    """Return a cell with a colour as strong as `shade`, 0–1; None for one without colour."""
+    """Return a cell with the colour of `shade`, 0–1, or without colour for None."""
     return Text(text, style=_style(shade))
 
 
@@ -191,6 +191,6 @@ def _style(shade: float | None) -> Style:
     red, green, blue = (
         round(pale + shade * (strong - pale)) for pale, strong in zip(PALE, STRONG, strict=True)
     )
-    # Black on the paler, white on the stronger half of the shades.
+    # Black text on pale shades, white text on strong ones.
     ink = "black" if shade < 0.6 else "white"
     return Style(bgcolor=Color.from_rgb(red, green, blue), color=ink)

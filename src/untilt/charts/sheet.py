@@ -3,8 +3,8 @@
 An `ActionGrid` says how often each hand takes each action, a `ListGrid` lists texts for each hand.
 Arrays have 169 rows in the order of the grid: A first, pairs on the diagonal, suited above it.
 
-Orange and blue on a pale grey can be told apart with every kind of colour vision; they differ
-in lightness too, and the text in a cell repeats what its colours say.
+Orange and blue on pale grey can be distinguished with every kind of colour vision. They also differ
+in lightness, and the text in a cell repeats what its colours say.
 """
 
 import math
@@ -21,7 +21,7 @@ from untilt.cards.combos import CLASS_NAMES
 ORANGE = "#d55e00"
 BLUE = "#0072b2"
 PALE_GREY = "#eceff1"
-"""The background of cells, which is left visible as often as a hand takes the remaining action."""
+"""The background of cells, visible in proportion to the remaining action."""
 
 
 class Fill(NamedTuple):
@@ -40,7 +40,7 @@ class HandNumbers:
     values: npt.NDArray[np.float64]
     """[169], nan if a hand has none."""
     meaning: str
-    """What they count, such as `bb that pushing gains over folding`."""
+    """What they mean, such as `bb that pushing gains over folding`."""
     base: str
     """What 0 stands for, such as `-0.5 bb`."""
     hint: str
@@ -53,16 +53,16 @@ class ActionGrid:
 
     heading: str
     remark: str
-    """What else to say beside the heading."""
+    """Follows the heading in the terminal."""
     fills: tuple[Fill, ...]
     """The actions that fill cells, from the left; at least one."""
     rest: str
     """The name of the remaining action, which fills nothing."""
     rest_remark: str
     shares: npt.NDArray[np.float64]
-    """[169, len(fills)] how often each hand takes each action, 0–1, at most 1 together."""
+    """[169, len(fills)] how often each hand takes each action, 0–1, at most 1 in total."""
     margin: float
-    """A share that is nearer than this to 0 or 1 is drawn as 0 or 1."""
+    """A share closer than this to 0 or 1 is drawn as 0 or 1."""
     range_text: str
     """The hands that take one of the actions, as a range."""
     numbers: HandNumbers
@@ -92,7 +92,7 @@ class ActionCell(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How often the hand takes one of the actions that fill."""
+        """How often the hand takes one of the actions that fill cells."""
         return sum(self.shares)
 
     @property
@@ -102,11 +102,11 @@ class ActionCell(NamedTuple):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether a part of the cell is filled."""
+        """Whether only part of the cell is filled."""
         return self.margin < self.share < 1.0 - self.margin
 
     def ends(self) -> tuple[float, ...]:
-        """Return where the filled part of each action ends, 0–1; each begins where one ends."""
+        """Return where the part of each action ends, 0–1; it begins where the previous one ends."""
         if not (self.is_full or self.is_mixed):
             return (0.0,) * len(self.shares)
         *inner, last = accumulate(self.shares)
@@ -115,7 +115,7 @@ class ActionCell(NamedTuple):
 
 @dataclass(frozen=True)
 class ListGrid:
-    """For each hand a list of short texts, and a depth of colour."""
+    """A list of short texts and a depth of colour for each hand."""
 
     heading: str
     fill: Fill
@@ -132,10 +132,10 @@ class ActionSheet:
     title: str
     subtitle: str
     remark: str
-    """Follows the subtitle where there is room for it."""
+    """Follows the subtitle if there is room for it."""
     grids: tuple[ActionGrid, ...]
     prompt: str
-    """Beside the box that shows all numbers of a page."""
+    """The label of the check box that shows all numbers of a page."""
     footnote: str
 
 
@@ -152,5 +152,5 @@ class ListSheet:
 
 
 def number_text(number: float) -> str:
-    """Return a number of a cell, a dash for nan."""
+    """Return the number of a cell as text; a dash for nan."""
     return "–" if math.isnan(number) else f"{number:+z.3f}"

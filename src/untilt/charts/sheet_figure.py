@@ -1,7 +1,7 @@
-"""Sheets of grids as PNG or SVG, by Matplotlib: grids side by side, a legend, a title.
+"""Sheets of grids as PNG or SVG, drawn by Matplotlib: grids side by side, a legend, a title.
 
-A cell is filled from the left as often as its hand takes an action; dark fills with white names
-stand against pale ones with dark names, so that a print in black and white reads as well.
+Each action fills a cell, from the left, in proportion to its frequency. Dark fills have white
+names and pale ones dark names, so charts are readable in black and white too.
 """
 
 import io
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 _INK = "#1a1a1a"
 _MAX_LINES = 4
-"""Texts that find room in a cell."""
+"""Texts that fit into a cell."""
 _WIDTH = 7.0
-"""Of a grid, in inches."""
+"""Width of a grid, in inches."""
 _HALO = 2.4
-"""Width of the white rim of names that stand on two colours, in points."""
+"""Width of the white halo around names on two colours, in points."""
 
 
 def verify_matplotlib(option: str) -> None:
@@ -70,7 +70,7 @@ def list_figure(sheet: ListSheet, form: str) -> bytes:
 def _style() -> Iterator[None]:
     from matplotlib import rc_context
 
-    # A fixed salt makes the same chart the same SVG.
+    # With a fixed salt the same chart gives the same SVG.
     with rc_context({"svg.hashsalt": "untilt", "font.family": ["DejaVu Sans"]}):
         yield
 
@@ -79,7 +79,7 @@ def _begin_figure(title: str, subtitle: str, count: int) -> "tuple[Figure, list[
     """Return a figure with places for `count` grids."""
     from matplotlib.figure import Figure
 
-    # Places are fixed: fitting a layout to hundreds of texts takes seconds.
+    # Positions are fixed: computing a layout for hundreds of texts takes seconds.
     figure = Figure(figsize=(_WIDTH * count, 8.4), facecolor="white")
     figure.text(0.5, 0.955, title, ha="center", fontsize=16, fontweight="bold", color=_INK)
     figure.text(0.5, 0.925, subtitle, ha="center", fontsize=11, color="#555555")
@@ -109,7 +109,7 @@ def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None
         _draw_cell(axes, hand, cell, grid.fills, lines)
     patches = [Patch(facecolor=fill.colour, label=fill.name) for fill in grid.fills]
     patches.append(Patch(facecolor=PALE_GREY, edgecolor="#9aa0a6", label=grid.rest))
-    note = "mixed cells are filled as often as they are played"
+    note = "a mixed cell is filled in proportion to how often the hand is played"
     if with_numbers:
         note += f"; numbers: {grid.numbers.meaning}"
     axes.legend(
@@ -195,7 +195,7 @@ def _text(
 
 def _saved(figure: "Figure", form: str) -> bytes:
     image = io.BytesIO()
-    # Without the date the same chart is the same file.
+    # Without the date the same chart gives the same file.
     metadata = {"Date": None} if form == "svg" else None
     figure.savefig(image, format=form, dpi=150, metadata=metadata)
     return image.getvalue()

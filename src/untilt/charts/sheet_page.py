@@ -1,7 +1,7 @@
-"""Sheets of grids as one HTML page that needs nothing else: no script, no other file.
+"""Sheets of grids as a self-contained HTML page: no script, no other file.
 
-The number of a hand appears on pointing at its cell, or in all cells at once by a check box.
-It prints well and follows the reader's light or dark setting.
+Pointing at a cell shows the number of its hand; a check box shows all numbers. The page prints
+well and follows the reader's light or dark setting.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,10 +21,10 @@ from untilt.charts.sheet import (
 )
 
 _MAX_LINES = 4
-"""Texts that find room in a cell; pointing at it shows all."""
+"""Texts that fit into a cell; pointing at it shows all."""
 
 _COLOURS = "/* colours */"
-"""Where the style of a page names the colour of each action."""
+"""Placeholder for the colours of the actions in the style of a page."""
 
 _STYLE = f"""
 :root {{ color-scheme: light dark; --page: #ffffff; --ink: #1a1a1a; --soft: #5f6368; }}
@@ -163,7 +163,7 @@ def _action_cell(grid: ActionGrid, cell: ActionCell, number: str) -> str:
     parts = [f'<i style="width:{100.0 * first[0]:.2f}%"></i>']
     begin = first[0]
     for end, fill in others:
-        # The cell is named after its first action, so the others state their colour.
+        # The class of the cell colours its first action; the others need an inline colour.
         place = f"left:{100.0 * begin:.2f}%;width:{100.0 * (end - begin):.2f}%"
         parts.append(f'<i style="{place};background:{fill.colour}"></i>')
         begin = end

@@ -1,8 +1,8 @@
 """A strategy as a table with bars, one row per infoset, for the terminal.
 
-The table fits the width that it is given: bars shrink first, then the values of the actions
-move below their probabilities, then bars go. Where the terminal knows only ASCII, so does
-the table.
+The table adapts to the available width: bars shrink first, then the values of the actions move
+below their probabilities, then the bars disappear. On an ASCII-only terminal the table is ASCII
+too.
 """
 
 import math
@@ -16,7 +16,7 @@ from rich.text import Text
 from untilt.game.rows import Row
 
 PALETTE = ("steel_blue1", "orange3", "red3", "medium_orchid3", "green4", "gold3")
-"""Colours of the first, second, … action: passive ones are cool, aggressive ones warm."""
+"""Colours of the first, second, … action: cool for passive ones, warm for aggressive ones."""
 
 SHADES = "░▓█▒▚"
 """Fill of the first, second, … action."""
@@ -24,7 +24,7 @@ SHADES = "░▓█▒▚"
 ASCII_SHADES = ".=#+*"
 
 BAR_WIDTH = 24
-_LEAST_BAR_WIDTH = 5
+_MIN_BAR_WIDTH = 5
 _MAX_ALIGNED_ACTIONS = 4
 """Rows with more actions list only those that are played."""
 _GAP = 2
@@ -32,7 +32,7 @@ _GAP = 2
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns a table has besides card, line and bars."""
+    """The columns of a table in addition to card, line and bars."""
 
     values: bool = False
     reach: bool = False
@@ -48,7 +48,7 @@ class StrategyTable:
     rows: Sequence[Row]
     columns: Columns = Columns()
     label_of: LabelOf | None = None
-    """Names rows by this label instead of by card, board and line."""
+    """If given, rows have this label instead of card, board and line."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for player in (0, 1):
@@ -92,7 +92,7 @@ class _Layout:
         self._share_width(options.max_width)
 
     def _names(self, label_of: LabelOf | None) -> dict[str, list[str]]:
-        """Return the columns that say where a row is, by header."""
+        """Return the columns that identify a row, by header."""
         if label_of is None:
             named = {
                 "card": [row.private for row in self.rows],
@@ -116,13 +116,13 @@ class _Layout:
         values = sum(name + len(" +0.0000") + _GAP for name in chunks)
         left = width - fixed - probabilities
         self.has_value_column = (
-            self.columns.values and self.is_aligned and left - values >= _LEAST_BAR_WIDTH + _GAP
+            self.columns.values and self.is_aligned and left - values >= _MIN_BAR_WIDTH + _GAP
         )
         if self.has_value_column:
             left -= values
-        # A bar narrower than its least width says nothing.
+        # A narrower bar would be unreadable.
         bar_width = min(BAR_WIDTH, left - _GAP)
-        self.bar_width = bar_width if bar_width >= _LEAST_BAR_WIDTH else 0
+        self.bar_width = bar_width if bar_width >= _MIN_BAR_WIDTH else 0
 
     def table(self, title: str) -> Table:
         table = Table(
@@ -165,7 +165,7 @@ class _Layout:
         return cells
 
     def _played(self, row: Row) -> Text:
-        """Return each action with its probability, and below it its value if that is asked."""
+        """Return each action with its probability and, if requested, its value below."""
         shown = list(range(len(row.actions)))
         has_values_below = self.columns.values and not self.has_value_column
         if not self.is_aligned:
@@ -199,9 +199,9 @@ class _Layout:
 
 
 def bar(probabilities: Sequence[float], width: int, shades: str = SHADES) -> Text:
-    """Return a stacked bar of `width` cells; each action has its colour and its shade.
+    """Return a stacked bar of `width` cells; each action has a colour and a shade.
 
-    The shades keep it readable where there is no colour.
+    The shades keep it readable without colour.
     """
     text = Text()
     total, begin = 0.0, 0
