@@ -99,7 +99,7 @@ def verify_shown(library: Library, client: Client, what: str) -> None:
         *found.common,
         *(n for m in (found.rows, found.states) for news in m.values() for n in news),
     ]
-    connection.tell_all(sent)
+    connection.send_all(sent)
     assert {run for run, _ in found.rows} >= statuses.keys(), what
 
 
@@ -154,7 +154,7 @@ def test_a_row_with_a_number_that_is_not_finite_is_left_out(
     library = Library.of(runs)
     found = Broadcaster(library)._look({"kuhn": {0}}, {"kuhn"})
     connection = Connection({"kuhn": 0})
-    connection.tell_all([*found.states["kuhn"], *found.rows["kuhn", 0]])
+    connection.send_all([*found.states["kuhn"], *found.rows["kuhn", 0]])
     assert len(connection._queue) == len(found.states["kuhn"]) + len(found.rows["kuhn", 0])
 
 
@@ -183,8 +183,8 @@ def test_an_event_that_cannot_be_sent_leaves_the_next_one(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     connection = Connection({"a": 0})
-    connection.tell(News("rows", {"value": float("inf")}, "a", 5))
-    connection.tell(News("rows", {"value": 1.0}, "a", 6))
+    connection.send(News("rows", {"value": float("inf")}, "a", 5))
+    connection.send(News("rows", {"value": 1.0}, "a", 6))
     assert [b'"value":1.0' in text for text in connection._queue] == [True]
     assert "cannot be sent" in caplog.text
 

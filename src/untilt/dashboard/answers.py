@@ -1,4 +1,4 @@
-"""Answers in JSON, never cached; a refusal is one line."""
+"""JSON responses, never cached; an error is one line."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from untilt.formats.files import json_bytes
 
 
 def answer(content: Any, status: int = 200) -> Response:
-    """Return plain data as an answer; it must hold neither nan nor infinities."""
+    """Return plain data as a JSON response; it must not contain nan or infinities."""
     return Response(
         json_bytes(content),
         status,
@@ -18,5 +18,5 @@ def answer(content: Any, status: int = 200) -> Response:
 
 
 def problem(status: int, line: str) -> Response:
-    """Return the refusal that says why."""
+    """Return an error response with one line of explanation."""
     return answer({"error": " ".join(line.split())}, status)

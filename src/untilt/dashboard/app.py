@@ -1,8 +1,8 @@
 """The endpoints: JSON for the page, in the shapes of `web/src/model.ts`.
 
-Those about one run come from its views, see `views`.
+The endpoints of a single run come from its views, see `views`.
 
-All of them only read, except for documents, which are kept in memory.
+All endpoints are read-only, except for documents, which are kept in memory.
 """
 
 import logging
@@ -32,9 +32,9 @@ from untilt.errors import FormatError, UntiltError
 from untilt.formats.frames import FileReplaced
 
 _ATTEMPTS = 4
-"""A run writes its frames twice a second at most, and a look takes milliseconds."""
+"""A run writes its frames at most twice a second, and reading them takes milliseconds."""
 _THREADS = 3
-"""Each thread keeps memory of its own; requests on loopback are few and short."""
+"""Each thread has its own memory; requests on loopback are few and short."""
 
 _log = logging.getLogger(__name__)
 
@@ -52,8 +52,8 @@ def make_app(
 ) -> Starlette:
     """Return the application that serves `library` on loopback `port`.
 
-    `token` is asked of requests that change something, with `is_private` of all; `broadcaster`
-    sends the events.
+    Requests that change something must carry `token`; with `is_private`, all requests must.
+    `broadcaster` sends the events.
     """
     assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
 
@@ -66,16 +66,16 @@ def make_app(
         return {"runs": [source.summary() for source in library.sources()]}
 
     def of_run(handler: Handler) -> Callable[[Request], Response]:
-        def look(request: Request) -> Json:
+        def respond(request: Request) -> Json:
             source = library.source(request.path_params["run"])
             try:
-                return _with_patience(handler, source, request)
+                return _with_retries(handler, source, request)
             except UntiltError as error:
                 if source.run is None:
                     raise
                 raise type(error)(source.run.message(error)) from error
 
-        return _answering(look)
+        return _answering(respond)
 
     async def events(request: Request) -> Response:
         try:
@@ -100,7 +100,7 @@ def make_app(
             del request
             return {"id": library.add_document(bytes(data))}
 
-        return await run_in_threadpool(_answering(add, of_file=400), request)
+        return await run_in_threadpool(_answering(add, format_status=400), request)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -134,18 +134,18 @@ def _detail(source: Source, request: Request) -> Json:
     return detail_of(source)
 
 
-def _with_patience(handler: Handler, source: Source, request: Request) -> Json:
-    """Return the answer about a run whose files may be replaced while they are looked at."""
+def _with_retries(handler: Handler, source: Source, request: Request) -> Json:
+    """Return the handler's result; try again if a file is replaced while it is read."""
     for _ in range(_ATTEMPTS - 1):
         with suppress(FileReplaced):
             return handler(source, request)
     return handler(source, request)
 
 
-def _answering(endpoint: Endpoint, *, of_file: int = 409) -> Callable[[Request], Response]:
+def _answering(endpoint: Endpoint, *, format_status: int = 409) -> Callable[[Request], Response]:
     """Return the endpoint with its result as JSON and its errors as one line.
 
-    `of_file` is the status for damaged data: 409 for that on disk, 400 for what was sent.
+    `format_status` is the status for damaged data: 409 for files on disk, 400 for uploads.
     """
 
     def answered(request: Request) -> Response:
@@ -154,7 +154,7 @@ def _answering(endpoint: Endpoint, *, of_file: int = 409) -> Callable[[Request],
         except NotAvailable as error:
             return problem(404, str(error))
         except FormatError as error:
-            return problem(of_file, str(error))
+            return problem(format_status, str(error))
         except UntiltError as error:
             return problem(400, str(error))
         except Exception:
@@ -165,10 +165,10 @@ def _answering(endpoint: Endpoint, *, of_file: int = 409) -> Callable[[Request],
 
 
 def _refuse(request: Request, error: Exception) -> Response:
-    """Answer to what no endpoint takes."""
+    """Respond to a request that no endpoint accepts."""
     del request
     assert isinstance(error, HTTPException)
-    lines = {404: "there is no such address; the dashboard is at /", 405: "use GET here"}
+    lines = {404: "no such address; the dashboard is at /", 405: "use GET here"}
     refusal = problem(error.status_code, lines.get(error.status_code, error.detail))
     refusal.headers.update(error.headers or {})
     return refusal

@@ -1,4 +1,4 @@
-"""The built page: `index.html` and the files that it names, served by exact name only."""
+"""The built page: `index.html` and the files it refers to, served by exact name only."""
 
 import re
 from contextlib import suppress
@@ -26,18 +26,19 @@ _PAGE = "index.html"
 NOT_BUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Untilt: the page is not built</title></head>
 <body><h1>The page is not built</h1>
-<p>The server runs, but this installation lacks its web page: it is bundled at installation, and the
-packages that it needs could not be fetched then. With a connection to the internet, run</p>
+<p>The server is running, but this installation has no web page. The page is bundled during
+installation, and the packages it needs could not be downloaded then. With an internet connection,
+run</p>
 <pre>uv sync --reinstall-package untilt</pre>
-<p>or, in the folder <code>web</code> of the sources,</p>
+<p>or, in the <code>web</code> folder of the source tree,</p>
 <pre>npm ci &amp;&amp; npm run build</pre>
-<p>then start the server again. The data is served meanwhile: see <code>/api/runs</code>.</p>
+<p>then restart the server. The data is available in the meantime: see <code>/api/runs</code>.</p>
 </body></html>
 """
 
 
 class Assets:
-    """The files of the page, read once: what fits together stays together when it is built anew.
+    """The files of the page, read once, so a rebuild never mixes old and new files.
 
     In development they are read at each request.
     """
@@ -49,7 +50,7 @@ class Assets:
         self._files = self._read()
 
     def page(self, request: Request) -> Response:
-        """Answer with the page, and with the token that lets it change something."""
+        """Respond with the page, and with the token that lets it make changes."""
         del request
         content = self._current().get(_PAGE)
         if content is None:
@@ -59,7 +60,7 @@ class Assets:
         return answer
 
     def asset(self, request: Request) -> Response:
-        """Answer with a file that the page names."""
+        """Respond with a file that the page refers to."""
         name = request.path_params["name"]
         content = None if name == _PAGE else self._current().get(name)
         if content is None:

@@ -1,7 +1,7 @@
 """A quantal response path as one JSON document, shown like a run.
 
-`untilt qre … --output PATH.json` writes such documents, and other programs do. Whoever drops one
-on the page may have it from anywhere, so that everything in it is checked.
+`untilt qre … --output PATH.json` writes such documents, and so do other programs. A document that
+is dropped on the page may come from anywhere, so everything in it is checked.
 """
 
 import math
@@ -23,7 +23,7 @@ from untilt.game.snapshot import block_of_frame
 from untilt.games.recipe import registered_terms
 
 MAX_BYTES = 64 << 20
-"""Of the text."""
+"""The largest document accepted, as text."""
 
 _MAX_POINTS = 100_000
 _SUM_TOLERANCE = 1e-5
@@ -37,7 +37,7 @@ class Document:
     run = None
 
     def __init__(self, document_id: str, name: str, content: object) -> None:
-        """`content` is the parsed JSON; FormatError says in one line what is wrong with it."""
+        """Check `content`, the parsed JSON; raise FormatError with one line if it is wrong."""
         self.id = document_id
         self.name = name
         given = _mapping(content, "the document")
@@ -93,7 +93,7 @@ class Document:
         }
 
     def asked(self) -> Json:
-        """Return options, seed and stop as `RunDetail` has them; it has none of them."""
+        """Return options, seed and stop as in `RunDetail`; a document has none of them."""
         return {
             "options": {},
             "seed": None,
@@ -114,7 +114,7 @@ class Document:
         return self._table
 
     def frames(self) -> "Document":
-        """Return its points, which are its frames."""
+        """Return the document itself: its points are its frames."""
         return self
 
     def row(self, position: int) -> tuple[Row, Row]:
@@ -133,13 +133,13 @@ class Document:
         return thinned(np.zeros(len(self._points)), num_points, is_branch=True)
 
     def _read_point(self, number: int, point: Mapping[str, Any]) -> tuple[FloatRows, FloatRows]:
-        """Return [S] probabilities and values of one point, if it has just our labels."""
+        """Return [S] probabilities and values of one point; its labels must be those of point 0."""
         strategy = _mapping(point.get("strategy"), f"strategy of point {number}")
         values = _mapping(point.get("action_evs"), f"action_evs of point {number}")
         if strategy.keys() != self._places.keys() or not values.keys() <= self._places.keys():
             raise FormatError(
-                f"point {number} of the document has other infosets than point 0; all points must "
-                "have the same"
+                f"point {number} of the document does not have the infosets of point 0; all points "
+                "must have the same infosets"
             )
         probability_row = np.ones(self._table.num_sequences, np.float32)
         value_row = np.full(self._table.num_sequences, np.nan, np.float32)
@@ -148,7 +148,7 @@ class Document:
             given = _mapping(strategy[label], where)
             evs = _mapping(values.get(label, {}), f"action_evs at {where}")
             if given.keys() != set(actions) or not evs.keys() <= set(actions):
-                raise FormatError(f"{where} has other actions than in point 0")
+                raise FormatError(f"{where} does not have the actions of point 0")
             block = slice(begin, begin + len(actions))
             probability_row[block] = _probabilities([given[name] for name in actions], where)
             value_row[block] = [_number(evs.get(name), f"a value at {where}") for name in actions]
@@ -175,7 +175,7 @@ def _infosets(strategy: Mapping[str, Any]) -> tuple[Infosets, Infosets]:
 
 
 def _places(table: InfosetTable) -> dict[str, tuple[int, tuple[str, ...]]]:
-    """Return by label where its sequences begin in a row of both players, and its actions."""
+    """Map each label to the start of its sequences in a row of both players, and its actions."""
     return {
         label: (block_of_frame(table.infosets, infosets.player, index).start, actions)
         for infosets in table.infosets
@@ -189,10 +189,12 @@ def _scalars(number: int, point: object) -> Json:
     given = _mapping(point, where)
     iteration, beta = given.get("iteration"), given.get("beta")
     if not isinstance(iteration, int) or isinstance(iteration, bool) or not 0 <= iteration < 2**53:
-        raise FormatError(f"the iteration of {where} is {_shown(iteration)}; use an integer")
+        raise FormatError(
+            f"the iteration of {where} is {_shown(iteration)}; use an integer of at least 0"
+        )
     found_beta = _number(beta, f"beta of {where}")
     if math.isnan(found_beta) or found_beta < 0.0:
-        raise FormatError(f"beta of {where} is {_shown(beta)}; use a number of at least 0")
+        raise FormatError(f"beta of {where} is {_shown(beta)}; use a number, at least 0")
     named = {
         name: _number(given.get(key), f"{key} of {where}")
         for name, key in (
@@ -216,7 +218,7 @@ def _scalars(number: int, point: object) -> Json:
 
 def _probabilities(given: list[Any], where: str) -> list[float]:
     found = [_number(value, f"a probability at {where}") for value in given]
-    # Written so that nan fails as well.
+    # Phrased so that nan fails as well.
     if not all(0.0 <= value <= 1.0 for value in found):
         raise FormatError(f"a probability at {where} is not in [0, 1]")
     if abs(sum(found) - 1.0) > _SUM_TOLERANCE:
@@ -229,9 +231,11 @@ def _number(value: object, what: str) -> float:
     if value is None:
         return math.nan
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    # Compared as it is: an int may be too large for a float.
+    # Compared before conversion: an int may be too large for a float.
     if not is_number or not -1e30 < value < 1e30:  # type: ignore[operator]
-        raise FormatError(f"{what} is {_shown(value)}; use a number of usual size, or null")
+        raise FormatError(
+            f"{what} is {_shown(value)}; use a number between -1e30 and 1e30, or null"
+        )
     return float(value)  # type: ignore[arg-type]
 
 

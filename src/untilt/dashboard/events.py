@@ -1,11 +1,11 @@
-"""Server-sent events: what is new in the runs that pages look at.
+"""Server-sent events: what is new in the runs that pages follow.
 
-One task polls for all connections. A connection is only a place in each of its runs' files and
-a queue of text, and those at the same place share one read. The id of an event is these
-places, so that a browser that connects again goes on where it was.
+One task polls for all connections. A connection is an offset into each of its runs' files and
+a queue of text; connections at the same offset share one read. The id of an event is the list of
+these offsets, so a browser that reconnects continues where it was.
 
-A page that does not read fast enough loses its queue and is told to fetch everything again,
-so that the memory for it is bounded.
+A page that does not read fast enough loses its queue and is asked to fetch everything again,
+which bounds the memory it takes.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ from untilt.formats.progress_lines import Resumed, parse_lines
 POLL_SECONDS = 0.1
 HEARTBEAT_SECONDS = 10.0
 MAX_RUNS = 100
-"""That one connection may follow."""
+"""How many runs one connection may follow."""
 
 _SCAN_SECONDS = 0.3
 _SCAN_SHARE = 0.02
 """Looking for new runs takes at most this share of the time."""
 _MAX_BEHIND_BYTES = MAX_LINE_BYTES
-"""Whoever is further behind fetches the progress again, which is thinned."""
+"""A page that is further behind fetches the progress again, which is thinned."""
 _MAX_QUEUED_BYTES = 2 << 20
 
 
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class News:
-    """What happened to a run; `offset` is the new place in its file, None if that is the same."""
+    """What happened to a run; `offset` is the new offset in its file, None if unchanged."""
 
     event: str
     data: Json
@@ -56,7 +56,7 @@ class News:
 
 @dataclass(eq=False)
 class Connection:
-    """A page that listens; `places` are bytes into the progress of its runs, in its order."""
+    """A page that listens; `places` are byte offsets into the progress of its runs, in order."""
 
     places: dict[str, int]
     _queue: deque[bytes] = field(default_factory=deque)
@@ -64,9 +64,9 @@ class Connection:
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _is_closed: bool = False
     is_new: bool = True
-    """Whether it is still to be told how its runs stand."""
+    """Whether it still has to be sent the state of its runs."""
 
-    def tell(self, news: News) -> None:
+    def send(self, news: News) -> None:
         """Queue one event."""
         if news.run is not None and news.offset is not None:
             self.places[news.run] = news.offset
@@ -78,10 +78,10 @@ class Connection:
             for run in self.places:
                 self._put(News("reload", {"run": run}))
 
-    def tell_all(self, all_news: Iterable[News]) -> None:
-        """Queue events."""
+    def send_all(self, all_news: Iterable[News]) -> None:
+        """Queue several events."""
         for news in all_news:
-            self.tell(news)
+            self.send(news)
 
     def close(self) -> None:
         """End the stream."""
@@ -89,7 +89,7 @@ class Connection:
         self._wake.set()
 
     async def stream(self) -> AsyncIterator[bytes]:
-        """Yield the events as they are sent, and a comment when there is nothing to say."""
+        """Yield the queued events, and a comment after a long silence."""
         yield b"retry: 1000\n\n"
         while not self._is_closed:
             if not self._queue:
@@ -122,7 +122,7 @@ class Connection:
 
 
 def parse_places(runs: Iterable[str], last_event_id: str | None) -> dict[str, int]:
-    """Return byte offsets by run from `id@offset` texts, or from the last event's id instead."""
+    """Return byte offsets by run from `id@offset` texts; the last event's id overrides them."""
     places: dict[str, int] = {}
     for given in runs:
         run, _, offset = given.rpartition("@")
@@ -130,7 +130,7 @@ def parse_places(runs: Iterable[str], last_event_id: str | None) -> dict[str, in
             raise InvalidOption(f"run is {given[:80]!r}; use ID@OFFSET with an offset in bytes")
         places[run] = int(offset)
     if len(places) > MAX_RUNS:
-        raise InvalidOption(f"{len(places)} runs are too many to follow; at most {MAX_RUNS}")
+        raise InvalidOption(f"cannot follow {len(places)} runs; at most {MAX_RUNS} are allowed")
     offsets = last_event_id.split(",") if last_event_id else []
     if len(offsets) == len(places) and all(map(_is_offset, offsets)):
         places = dict(zip(places, map(int, offsets), strict=True))
@@ -143,18 +143,18 @@ def _is_offset(text: str) -> bool:
 
 @dataclass
 class _Found:
-    """What one look at the files has found."""
+    """What one poll of the files has found."""
 
     rows: dict[tuple[str, int], list[News]] = field(default_factory=dict)
-    """By run and place in its progress."""
+    """By run and offset in its progress."""
     common: list[News] = field(default_factory=list)
-    """For all who follow the run, or for everybody."""
+    """For all connections that follow the run, or for every connection."""
     states: dict[str, list[News]] = field(default_factory=dict)
-    """How runs stand, for new connections."""
+    """The state of runs, for new connections."""
 
 
 class Broadcaster:
-    """Polls the library while anybody listens."""
+    """Polls the library while a page is listening."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -181,13 +181,13 @@ class Broadcaster:
             self._connections.discard(connection)
 
     def close(self) -> None:
-        """End all streams, now and from now on."""
+        """End all streams and refuse new ones."""
         self._is_closed = True
         for connection in self._connections:
             connection.close()
 
     async def _poll(self) -> None:
-        # What changed while nobody listened is told to each connection when it is new.
+        # A new connection is sent the current state, so changes before it connected do not matter.
         self._frames.clear()
         self._states.clear()
         self._generation = self._library.generation
@@ -202,29 +202,29 @@ class Broadcaster:
             greeted = {run for connection in new for run in connection.places}
             try:
                 found = await anyio.to_thread.run_sync(self._look, places, greeted)
-            except Exception:  # pages must not fall silent because of one run
-                _log.exception("looking for news failed")
+            except Exception:  # one run must not stop the events of all others
+                _log.exception("polling for changes failed")
                 found = _Found()
             for connection in new:
                 connection.is_new = False
-                # A run may have come since the page has fetched the list.
-                connection.tell(News("library", {}))
+                # A run may have appeared since the page fetched the list.
+                connection.send(News("library", {}))
                 for run in connection.places:
-                    connection.tell_all(found.states.get(run, ()))
+                    connection.send_all(found.states.get(run, ()))
             for connection in listening:
-                connection.tell_all(
+                connection.send_all(
                     news
                     for news in found.common
                     if news.event in {"library", "status"} or news.run in connection.places
                 )
                 for run, offset in list(connection.places.items()):
-                    connection.tell_all(found.rows.get((run, offset), ()))
+                    connection.send_all(found.rows.get((run, offset), ()))
             await asyncio.sleep(max(POLL_SECONDS - (time.monotonic() - begin), 0.01))
 
     def _look(self, places: dict[str, set[int]], greeted: set[str]) -> _Found:
-        """Return what is new at these places of runs, and how the `greeted` runs stand.
+        """Return what is new beyond these offsets of runs, and the state of the `greeted` runs.
 
-        Called in a thread, never twice at once.
+        Called in a thread, never concurrently.
         """
         found = _Found()
         now = time.monotonic()
@@ -239,10 +239,10 @@ class Broadcaster:
             if run_id in greeted:
                 status = News("status", {"run": run_id, "summary": run.summary()}, run_id)
                 found.states[run_id] = [status]
-            with _unless_damaged(run):
+            with _skipping_damage(run):
                 for offset in offsets:
                     found.rows[run_id, offset] = new_rows(run, offset)
-            with _unless_damaged(run):
+            with _skipping_damage(run):
                 found.common += self._new_frames(run)
                 if run_id in greeted:
                     found.states[run_id] += _frames_news(run)
@@ -259,28 +259,28 @@ class Broadcaster:
         return _frames_news(run)
 
     def _scan(self, followed: Iterable[str]) -> list[News]:
-        """Return what is new about runs as such: come or gone, another status or views."""
+        """Return what is new about runs: added or removed, or their status or views changed."""
         self._library.scan()
-        # Not only what this scan has found: requests scan as well.
+        # Not only the changes of this scan: requests scan as well.
         generation, self._generation = self._generation, self._library.generation
         news = [News("library", {})] if generation != self._generation else []
         runs = self._library.runs()
         follows = set(followed)
         for run in runs:
-            with _unless_damaged(run):
+            with _skipping_damage(run):
                 news += self._new_state(run, follows)
         self._states = {run.id: self._states.get(run.id, (0, None)) for run in runs}
         return news
 
     def _new_state(self, run: ServedRun, follows: set[str]) -> list[News]:
-        """Return the news if a run has another status or views."""
+        """Return an event if the status or the views of a run have changed."""
         changed_ns = self._library.changed_ns(run)
         before = self._states.get(run.id)
         is_running = before is not None and before[1] is not None and before[1][0] == "running"
         if before is not None and before[0] == changed_ns and not is_running:
             return []
         if before is None and run.id not in follows and run.status() != "running":
-            # Only a change is news, and the list has told the rest.
+            # Only a change is news; the list of runs has the rest.
             self._states[run.id] = (changed_ns, None)
             return []
         summary = run.summary()
@@ -292,14 +292,14 @@ class Broadcaster:
 
 
 @contextmanager
-def _unless_damaged(run: ServedRun) -> Iterator[None]:
-    """Give up looking at one run where its files cannot be read, so that the others have news."""
+def _skipping_damage(run: ServedRun) -> Iterator[None]:
+    """Leave the block if the files of a run cannot be read; other runs are still polled."""
     try:
         yield
     except (UntiltError, OSError):
-        pass  # files may come, go or break while they are read: the summary says so
+        pass  # files may appear, vanish or break while they are read; the summary reports it
     except Exception:
-        _log.exception("looking for news of %s failed", run.name)
+        _log.exception("polling %s failed", run.name)
 
 
 def _frames_news(run: ServedRun) -> list[News]:
@@ -310,7 +310,7 @@ def _frames_news(run: ServedRun) -> list[News]:
 
 
 def new_rows(run: ServedRun, offset: int) -> list[News]:
-    """Return what the progress of `run` says beyond `offset`, in events."""
+    """Return the progress of `run` beyond `offset` as events."""
     stamp = stamp_of(run.progress_path)
     size = 0 if stamp is None else stamp[1]
     if size == offset:
@@ -320,12 +320,12 @@ def new_rows(run: ServedRun, offset: int) -> list[News]:
     with open_own(run.progress_path) as file:
         file.seek(max(offset - 1, 0))
         is_line = offset == 0 or file.read(1) == b"\n"
-        # A place beyond the end, or within a line, is one in another file.
+        # An offset beyond the end, or within a line, belongs to a file that was replaced.
         if not is_line or size < offset or size - offset > _MAX_BEHIND_BYTES:
             file.seek(max(size - _MAX_BEHIND_BYTES, 0))
             tail = file.read(_MAX_BEHIND_BYTES)
             rest = len(tail) - (tail.rfind(b"\n") + 1)
-            # Of a tail that is one long line nothing waits for its end.
+            # If the tail is one long line, skip it rather than wait for its end.
             place = size if rest == len(tail) else size - rest
             return [News("reload", {"run": run.id}, run.id, place)]
         data = file.read(_MAX_BEHIND_BYTES)

@@ -1,6 +1,6 @@
 """The names of a game's infosets, arranged for filtering: codes of cards, boards and lines.
 
-Rows are listed as in tables and exports: by private card, then in the order of play.
+Rows are in the order of tables and exports: by private card, then in the order of play.
 """
 
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ class OwnMoves:
     parent_sequence: Indices
     """[I] the player's sequence that leads to each infoset; 0 is the empty one."""
     levels: tuple[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], ...]
-    """By number of earlier decisions of the player: sequences of the infosets there, and for each
-    of them the sequence that leads to its infoset."""
+    """By the player's number of earlier decisions: the sequences of the infosets at that level, and
+    for each of them the sequence that leads to its infoset."""
 
     @classmethod
     def of(cls, infosets: Names, parent_sequence: Indices) -> "OwnMoves":
-        """Return the levels, in which parents precede children; FormatError if it is too deep."""
+        """Return the levels, parents before children; raise FormatError if there are too many."""
         sizes = np.diff(infosets.first_sequence).astype(np.int64)
         infoset_of_sequence = np.concatenate(([-1], np.repeat(np.arange(len(infosets)), sizes)))
         parents = parent_sequence.astype(np.int64)
@@ -60,14 +60,14 @@ class OwnMoves:
     def own_reach(self, behaviour: Floats) -> Floats:
         """Return [I] the probability that the player's own moves lead to each infoset."""
         plan = np.ones(len(behaviour))
-        with np.errstate(all="ignore"):  # a stranger's frames may hold any number
+        with np.errstate(all="ignore"):  # frames from elsewhere may hold any number
             for sequences, before in self.levels:
                 plan[sequences] = behaviour[sequences] * plan[before]
         return plan[self.parent_sequence]
 
 
 class InfosetTable(Listing):
-    """Both players' infosets, and how they follow one another if that is known."""
+    """Both players' infosets, and how they follow one another, if known."""
 
     def __init__(
         self,
@@ -85,20 +85,20 @@ class InfosetTable(Listing):
 
     @property
     def num_infosets(self) -> int:
-        """Of both players."""
+        """Number of infosets of both players."""
         return len(self.infosets[0]) + len(self.infosets[1])
 
     @cached_property
     def num_bytes(self) -> int:
-        """About how much memory the table takes."""
+        """Approximate memory of the table."""
         return sum(table.num_bytes for table in self.infosets) + 40 * self.num_sequences
 
     def player_of(self, label: str) -> int | None:
-        """Return whose infoset this is; None if nobody's."""
+        """Return the player who acts at this infoset; None if there is no such infoset."""
         return next((table.player for table in self.infosets if label in table), None)
 
     def lines(self) -> list[dict[str, Any]]:
-        """Return the `LineInfo`s: betting lines by player in the order of play, some of many."""
+        """Return the `LineInfo`s: betting lines by player in the order of play, up to a limit."""
         found = []
         for table, lines in zip(self.infosets, self.lines_of_player, strict=True):
             codes = self.codes("line", table.player)
@@ -108,7 +108,7 @@ class InfosetTable(Listing):
             for line, count, index in rows[: MAX_LINES // 2]:
                 label = table.label(index)
                 words = decision_words(label, "", line)
-                # A game that tells no lines has one group, which no single label may name.
+                # A game without lines has one group, and no single label names it.
                 is_vague = words == label and count > 1
                 found.append(
                     {
@@ -125,8 +125,9 @@ class InfosetTable(Listing):
         strategy: npt.NDArray[np.floating[Any]],
         values: npt.NDArray[np.floating[Any]],
     ) -> Snapshot:
-        """Return a frame as a snapshot, from its two rows; how often the opponent and chance lead
-        to an infoset is not known.
+        """Return a frame as a snapshot, from its two rows.
+
+        The reach of the opponent and of chance is unknown.
         """
         halves = halves_of(self.infosets, strategy.astype(np.float64))
         first, second = map(Strategy, self.infosets, halves)

@@ -1,7 +1,7 @@
-"""All that is served: the run folders below one folder, and the documents that were opened.
+"""Everything that is served: the run folders below one folder, and the documents opened.
 
-A request names a run by its id, which is looked up among those found and never made into a
-path. So nothing outside the served folder can be asked for.
+A request names a run by its id, which is looked up among the runs found and never made into a
+path. So no request can reach anything outside the served folder.
 """
 
 import stat
@@ -23,18 +23,18 @@ from untilt.formats.run_list import MAX_DEPTH, MAX_FOLDERS, MAX_RUNS, inner_fold
 MAX_DOCUMENTS = 20
 
 MAX_CACHE_BYTES = 20 << 20
-"""For what is kept of all runs together."""
+"""For everything cached, over all runs."""
 
 _MAX_DOCUMENT_BYTES = 64 << 20
-"""Of all documents together, as they lie in memory."""
+"""Of all documents together, in memory."""
 _SETTLED_NS = 2_000_000_000
-"""A folder that changed less than this before it was listed may change again within one tick of
-the file system's clock, and is listed again."""
+"""A folder that changed less than this before it was listed is listed again: a further change may
+fall within the same tick of the file system's clock."""
 
 
 @dataclass(frozen=True)
 class _Listing:
-    """What a folder held when it was listed last."""
+    """What a folder contained when it was last listed."""
 
     changed_ns: int
     is_settled: bool
@@ -55,7 +55,7 @@ class Library:
     ) -> None:
         """Serve runs up to `max_depth` folders below `root`, which need not exist yet.
 
-        Without a root only documents are served. `start` is the id of the run to open first.
+        Without a root, only documents are served. `start` is the id of the run to open first.
         """
         self.shown_root = shown_root
         self.start = start
@@ -68,11 +68,11 @@ class Library:
         self._numbers = count(1)
         self._lock = Lock()
         self.generation = 0
-        """Another number whenever a run has come or gone."""
+        """Changes whenever a run is added or removed."""
 
     @classmethod
     def of(cls, target: Path) -> "Library":
-        """Return the library of what a user names: a folder with runs, a run or a document."""
+        """Return the library for `target`: a folder with runs, a run folder or a document."""
         is_document = target.suffix == ".json" and not target.is_dir()
         if target.exists() and not target.is_dir() and not (is_document and target.is_file()):
             raise RunError(
@@ -89,8 +89,8 @@ class Library:
             return library
         if not target.is_dir():
             raise RunError(
-                f"{shown(target)} is not there; give a folder with runs, a run folder, or a .json "
-                "document"
+                f"{shown(target)} does not exist; give a folder with runs, a run folder, or a "
+                ".json document"
             )
         library = cls(target, str(target))
         library.scan()
@@ -99,9 +99,9 @@ class Library:
         return library
 
     def scan(self) -> bool:
-        """Look for runs that have come or gone; return whether there are any.
+        """Look for added and removed runs; return whether there are any.
 
-        Folders that have not changed since are asked for nothing but that.
+        Only folders that have changed since the last scan are listed again.
         """
         if self._root is None:
             return False
@@ -142,7 +142,7 @@ class Library:
         return [*reversed(documents), *runs]
 
     def source(self, source_id: str) -> Source:
-        """Return the run or document of this id."""
+        """Return the run or document with this id."""
         found = self.find_run(source_id) or self._documents.get(source_id)
         if found is None and self.scan():
             found = self.find_run(source_id)
@@ -151,22 +151,22 @@ class Library:
         return found
 
     def find_run(self, run_id: str) -> ServedRun | None:
-        """Return a run that was found by the last scan."""
+        """Return a run found by the last scan."""
         return self._runs.get(run_id)
 
     def runs(self) -> list[ServedRun]:
-        """Return the runs that were found by the last scan."""
+        """Return the runs found by the last scan."""
         return list(self._runs.values())
 
     def changed_ns(self, run: ServedRun) -> int:
-        """Return when files of the run came, went or were replaced, as of the last scan."""
+        """Return when files of the run were last added, removed or replaced, per the last scan."""
         listing = self._listings.get(run.folder)
         return 0 if listing is None else listing.changed_ns
 
     def add_document(self, data: bytes) -> str:
-        """Keep a document in memory and return its id; FormatError if it is none."""
+        """Keep a document in memory and return its id; raise FormatError if it is not valid."""
         if len(data) > MAX_BYTES:
-            raise FormatError(f"the document is larger than {MAX_BYTES} bytes")
+            raise FormatError(f"the document is larger than {MAX_BYTES >> 20} MB")
         return self._add(None, parse_json(data))
 
     def _add(self, name: str | None, content: object) -> str:
@@ -184,7 +184,7 @@ class Library:
         return document_id
 
     def _run_at(self, folder: Path, taken: set[str]) -> ServedRun:
-        """Return the run of a folder that is new, with an id that is not `taken`."""
+        """Return the run of a new folder, with an id that is not `taken`."""
         assert self._root is not None
         if folder == self._root:
             name = folder.resolve().name or "run"
@@ -196,9 +196,9 @@ class Library:
         return ServedRun(folder, run_id, _as_utf8(name), self._cache)
 
     def _listing(self, folder: Path) -> _Listing | None:
-        """Return what a folder holds, listed anew if it has changed; None if it is no folder."""
+        """Return what a folder contains, listed again if it changed; None if it is not a folder."""
         try:
-            # The served folder itself may be a link, by the user's own choice.
+            # The served folder itself may be a link: the user chose it.
             found = folder.stat() if folder == self._root else folder.lstat()
             if not stat.S_ISDIR(found.st_mode):
                 return None
@@ -216,10 +216,10 @@ class Library:
 
 
 def id_of_name(name: str) -> str:
-    """Return the id of a run by its path below the served folder, unless another run has it."""
+    """Return the id of the run at this path below the served folder, unless it is taken."""
     return _as_utf8(name).replace("/", "~")
 
 
 def _as_utf8(name: str) -> str:
-    # Names of files need not be UTF-8, addresses must be.
+    # File names need not be UTF-8; addresses must be.
     return name.encode("utf-8", "replace").decode()

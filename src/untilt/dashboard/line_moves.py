@@ -1,4 +1,4 @@
-"""Betting lines move by move, so that the page can draw their tree and need not read them."""
+"""Betting lines move by move, so the page can draw their tree without parsing them."""
 
 import re
 from collections.abc import Collection
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from untilt.dashboard.source import Json
 from untilt.game.line import is_line, parse_line
 
-# A new street comes with the move that ended the one before.
+# A new street belongs to the move that ended the previous one.
 _MOVE = re.compile(r"(?:[cf]|[bra][\d.]*)?/|[cf]|[bra][\d.]*")
 _WORD = re.compile(r"\S+")
 _LETTER = re.compile(r"[^/]?/|[^/]")
@@ -15,8 +15,8 @@ _LETTER = re.compile(r"[^/]?/|[^/]")
 def line_moves(lines: Collection[str]) -> list[Json]:
     """Return the `LineMove`s that lead to `lines`, each after the one before it.
 
-    Lines that are not in letters of poker, as games of users may have them, fall apart at blanks
-    if there are any, else letter by letter; their moves stand for themselves.
+    Lines that are not in poker notation, which users' games may have, are split at spaces if
+    there are any, else letter by letter; their moves are shown as they are.
     """
     is_poker = all(map(is_line, lines))
     pattern = _MOVE if is_poker else _LETTER

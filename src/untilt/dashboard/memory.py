@@ -1,4 +1,4 @@
-"""A cache over all runs that is bounded in bytes: the least recently used goes first."""
+"""A cache for all runs, bounded in bytes; the least recently used value is dropped first."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 class BoundedCache:
-    """Values by key with the stamp of what they were made of; safe to share between threads.
+    """Values by key, each with the stamp of its origin; safe to share between threads.
 
-    A single value that is larger than the bound is handed out and not kept.
+    A single value that is larger than the bound is returned but not kept.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -22,19 +22,19 @@ class BoundedCache:
 
     @property
     def num_bytes(self) -> int:
-        """How much is kept, as told by those who made it."""
+        """How much is kept, according to the `size` functions."""
         return self._num_bytes
 
     def get(
         self, key: Hashable, stamp: Hashable, make: Callable[[], T], size: Callable[[T], int]
     ) -> T:
-        """Return the value of `key`, made by `make` unless it is kept with the same `stamp`.
+        """Return the value of `key`, made by `make` unless it is cached with the same `stamp`.
 
-        `size` is asked each time, as a value may grow; it returns bytes.
+        `size` returns bytes; it is called each time, because a value may grow.
         """
         with self._lock:
             kept = self._kept.get(key)
-        # Made without the lock: whoever reads a large file does not hold up the others.
+        # Made without the lock: reading a large file does not block other threads.
         value: T = kept[1] if kept is not None and kept[0] == stamp else make()
         with self._lock:
             self._drop(key)

@@ -1,4 +1,4 @@
-"""The port on loopback: found, or refused in one line. Nothing heavy is loaded for it."""
+"""Finding a port on loopback. This module imports nothing heavy."""
 
 import socket
 import sys
@@ -12,10 +12,10 @@ _PORTS_TRIED = 100
 
 
 def listening_socket(port: int | None) -> socket.socket:
-    """Return a socket that listens on `port` of this machine, which no other can connect to.
+    """Return a socket that listens on `port` of loopback, so no other machine can connect.
 
-    Without a port it is 8080, or the next one that is free; 0 is any free one. A port that was
-    given and is taken is an InvalidOption.
+    Without a port it is 8080 or the next free one; 0 is any free one. Raises InvalidOption if
+    the given port is taken.
     """
     if port is not None:
         if not 0 <= port <= 65_535:
@@ -30,7 +30,7 @@ def listening_socket(port: int | None) -> socket.socket:
         bound.setsockopt(socket.SOL_SOCKET, getattr(socket, reuse), 1)
         try:
             bound.bind((LOOPBACK, candidate))
-            bound.listen()  # whoever reads the address can connect, and is answered in a moment
+            bound.listen()  # clients can connect from now on, and are answered shortly
         except OSError as error:
             bound.close()
             reason = error.strerror or str(error)
@@ -38,9 +38,9 @@ def listening_socket(port: int | None) -> socket.socket:
             return bound
     if port is None:
         raise InvalidOption(
-            f"no port from {DEFAULT_PORT} to {candidates[-1]} is free ({reason}); give one by ",
+            f"no port from {DEFAULT_PORT} to {candidates[-1]} is free ({reason}); give one with ",
             Argument("port"),
-            ", 0 for any",
+            ", or 0 for any free one",
         )
     raise InvalidOption(
         Argument("port", port),

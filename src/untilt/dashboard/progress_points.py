@@ -1,4 +1,4 @@
-"""Which points of a run's progress the page shows."""
+"""Choosing the points of a run's progress that the page shows."""
 
 import math
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from untilt.numeric.arrays import Floats
 
 
 def thinned_rows(feed: ProgressFeed, num_points: int) -> Positions:
-    """Return about so many positions of rows, the first and the last among them.
+    """Return about `num_points` positions of rows, the first and the last among them.
 
-    They are even in the logarithm of the iteration; along a branch, in the number of the row.
+    They are spaced evenly in the logarithm of the iteration; along a branch, in the row number.
     """
     return thinned(feed.column("iteration"), num_points, is_branch=feed.is_branch)
 
 
 def sparkline(feed: ProgressFeed, num_points: int) -> list[float]:
-    """Return log10 of exploitability at so many rows at most, where it is positive."""
+    """Return log10 of exploitability at up to `num_points` rows, where it is positive."""
     values = feed.column("exploitability")[thinned_rows(feed, num_points)]
     return [round(math.log10(value), 4) for value in values.tolist() if value > 0.0]
 
@@ -32,7 +32,7 @@ def thinned(iterations: Floats, num_points: int, *, is_branch: bool) -> Position
     if is_branch:
         return np.unique(np.rint(places).astype(np.int64))
     logs = np.log(np.maximum(iterations, 1.0))
-    # Searching needs an order, which damaged files need not have.
+    # The search needs sorted values, and a damaged file may not be sorted.
     marks = np.linspace(logs[0], logs[-1], num_points)
     found = np.searchsorted(np.maximum.accumulate(logs), marks)
     found[0], found[-1] = 0, count - 1

@@ -1,4 +1,4 @@
-"""Parameters of a request, checked; a wrong one is an InvalidOption of one line."""
+"""Checked parameters of a request; a wrong one raises InvalidOption with one line."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from untilt.errors import InvalidOption
 _MAX_TEXT = 2_000
 
 
-def whole(request: Request, name: str, default: int, low: int, high: int) -> int:
+def integer(request: Request, name: str, default: int, low: int, high: int) -> int:
     """Return an integer from `low` to `high`."""
     given = request.query_params.get(name)
     if given is None:
@@ -23,7 +23,7 @@ def whole(request: Request, name: str, default: int, low: int, high: int) -> int
 
 
 def choice(request: Request, name: str, allowed: Sequence[int]) -> int:
-    """Return one of a few numbers, the first if it is not given."""
+    """Return one of the `allowed` numbers, the first if it is not given."""
     given = request.query_params.get(name, str(allowed[0]))
     if given not in map(str, allowed):
         listed = " or ".join(map(str, allowed))
@@ -31,23 +31,23 @@ def choice(request: Request, name: str, allowed: Sequence[int]) -> int:
     return int(given)
 
 
-def decimal(request: Request, name: str) -> float | None:
+def number(request: Request, name: str) -> float | None:
     """Return a finite number, None if it is not given."""
     given = request.query_params.get(name)
     if given is None:
         return None
     try:
-        number = float(given)
+        value = float(given)
     except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+        value = math.nan
+    if not math.isfinite(value):
         raise InvalidOption(f"{name} is {given[:40]!r}; it must be a number")
-    return number
+    return value
 
 
 def text(request: Request, name: str) -> str | None:
     """Return a text of bounded length, None if it is not given."""
     given = request.query_params.get(name)
     if given is not None and len(given) > _MAX_TEXT:
-        raise InvalidOption(f"{name} has {len(given)} letters; at most {_MAX_TEXT} are allowed")
+        raise InvalidOption(f"{name} has {len(given)} characters; at most {_MAX_TEXT} are allowed")
     return given

@@ -1,7 +1,7 @@
-"""What `run.json` and `result.json` say, cut to what the page shows.
+"""The content of `run.json` and `result.json`, reduced to what the page shows.
 
-These facts are kept in memory for every run and sent in the list, and a folder may come from a
-stranger: long texts are shortened, and what the page cannot show is left out.
+These facts are kept in memory for every run and sent with the list of runs, and a folder may come
+from a stranger: long texts are shortened, and what the page cannot show is left out.
 """
 
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ from untilt.formats.result_file import RunResult, read_result
 from untilt.formats.run_file import RunRecord, read_run_record
 
 _MAX_RESULT_BYTES = 2 << 20
-"""A larger result holds a whole branch; the progress has what is needed of it as well."""
+"""A larger result contains a whole branch; what is needed of it is also in the progress."""
 _MAX_TEXT = 200
 _MAX_SCALARS = 100
 _LARGEST = 1 << 64
 
 
 def read_run(path: Path) -> RunRecord:
-    """Return what a `run.json` says, shortened."""
+    """Return the content of a `run.json`, shortened."""
     record = read_run_record(path)
     return replace(
         record,
@@ -37,10 +37,10 @@ def read_run(path: Path) -> RunRecord:
 
 
 def read_short_result(path: Path) -> RunResult | None:
-    """Return what a `result.json` says; None if it is too large to be read for that."""
+    """Return the content of a `result.json`; None if the file is too large to be worth reading."""
     try:
         is_large = path.stat().st_size > _MAX_RESULT_BYTES
-    except OSError as error:  # a run that is resumed removes it
+    except OSError as error:  # resuming a run removes the file
         raise unreadable(path, error) from error
     if is_large:
         return None

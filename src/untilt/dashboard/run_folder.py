@@ -1,7 +1,7 @@
-"""One run folder as a source: what is shown of it, read only as far as it has changed.
+"""One run folder as a source; only what has changed is read again.
 
 A folder may be written while it is read, may be damaged, and may come from a stranger. What is
-wrong with it is shown as its `problem`; it never keeps other runs from being shown.
+wrong with it is shown as its `problem`, and never prevents other runs from being shown.
 """
 
 import datetime
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 class ServedRun:
-    """The run in `folder`; `name` is its path below the served folder, and stands in messages."""
+    """The run in `folder`; `name` is its path below the served folder, used in messages."""
 
     def __init__(self, folder: Path, run_id: str, name: str, cache: BoundedCache) -> None:
         self.id = run_id
@@ -67,25 +67,25 @@ class ServedRun:
 
     @property
     def run(self) -> "ServedRun":
-        """Itself: it has a folder."""
+        """The run itself, because it has a folder."""
         return self
 
     @property
     def progress_path(self) -> Path:
-        """The file to follow."""
+        """Path of `progress.jsonl`."""
         return self._files.progress_file
 
     def status(self) -> str:
-        """Return `running`, `finished` or `interrupted`, whatever its files hold."""
+        """Return `running`, `finished` or `interrupted`, even if files are damaged."""
         return self._files.status()
 
     def summary(self) -> Json:
-        """Return its `RunSummary`, whatever its files hold: it can always be sent."""
+        """Return its `RunSummary`, even if files are damaged; it can always be sent."""
         try:
             summary = self._read_summary()
             json_bytes(summary)
         except Exception as error:
-            # The other runs are shown, and this one with what went wrong.
+            # Show the other runs, and this one with its problem.
             _log.exception("%s cannot be summarized", self.name)
             return self._summary([f"it cannot be shown ({type(error).__name__}); please report it"])
         return summary
@@ -129,7 +129,7 @@ class ServedRun:
             }
 
     def _summary(self, problems: Sequence[str], run: "RunRecord | None" = None) -> Json:
-        """Return a `RunSummary` with what `run` says, without anything to look at."""
+        """Return a `RunSummary` with the facts of `run`, without views."""
         terms = Terms() if run is None else _terms(run)
         return {
             "id": self.id,
@@ -151,15 +151,15 @@ class ServedRun:
         }
 
     def record(self) -> "RunRecord":
-        """Return what was asked."""
+        """Return the content of `run.json`: what the run was asked to do."""
         with self._lock:
             run = self._run.get()
         if run is None:
-            raise NotAvailable(f"{self.name} is not a run any more (run.json is gone)")
+            raise NotAvailable(f"{self.name} is no longer a run (run.json is gone)")
         return run
 
     def asked(self) -> Json:
-        """Return options, seed and stop as `RunDetail` has them."""
+        """Return options, seed and stop as in `RunDetail`."""
         run = self.record()
         stop = run.stop
         return {
@@ -188,7 +188,7 @@ class ServedRun:
         with self._lock:
             stamp = stamp_of(self._game.path)
             if self._sound(self._game) is None:
-                raise NotAvailable(f"{self.name} has no game.bin, hence no strategy to show")
+                raise NotAvailable(f"{self.name} has no game.bin, so there is no strategy to show")
             with self._noting_damage(self._game.path):
                 return self._cache.get(
                     (self.folder, "table"),
@@ -206,7 +206,7 @@ class ServedRun:
                 file = self._frames.get()
                 if file is not None:
                     if file.num_sequences != table.num_sequences:
-                        raise FormatError("frames.bin is of another game than game.bin")
+                        raise FormatError("frames.bin and game.bin belong to different games")
                     infos = _infos(file, feed)
             final = self._final(table)
             if final is not None:
@@ -215,13 +215,13 @@ class ServedRun:
                     end.moment,
                     end.iteration,
                 ):
-                    # It shows the same, but rounded.
+                    # The last frame is the final strategy, rounded.
                     infos.pop()
                 infos.append(end)
             return RunFrames(infos, file, final)
 
     def measured(self, info: FrameInfo) -> tuple[float | None, float | None]:
-        """Return value and exploitability of a frame, as far as they were measured."""
+        """Return value and exploitability of a frame; None if they were not measured."""
         with self._lock:
             feed = self._sound_feed()
             if info.moment < len(feed):
@@ -250,7 +250,7 @@ class ServedRun:
         missing: str,
         scale: float = 1.0,
     ) -> T:
-        """Return what `load` makes of the folder, see `Run`; damage of a single file is noted."""
+        """Return what `load` makes of the folder, see `Run`; damage to a single file is noted."""
         with self._lock:
             paths = [self.folder / name for name in names]
             stamps = tuple(stamp_of(path) for path in paths)
@@ -264,18 +264,18 @@ class ServedRun:
                 )
 
     def frames_stamp(self) -> tuple[Stamp | None, Stamp | None]:
-        """Return what changes when there are new frames; None for files that are missing."""
+        """Return a stamp that changes with new frames; None for files that are missing."""
         try:
             return stamp_of(self._frames.path), stamp_of(self._strategy_header.path)
         except FormatError:
             return None, None
 
     def message(self, error: Exception) -> str:
-        """Return the error as one line in which files are named by their place in the run."""
+        """Return the error as one line that names files relative to the run."""
         return str(error).replace(f"{self.folder}{os.sep}", "").replace(str(self.folder), self.name)
 
     def age_key(self) -> tuple[str, int]:
-        """Return what sorts runs by time: when they were created, and `run.json` written."""
+        """Return the key that sorts runs by age: when the run was created, then written."""
         with self._lock:
             try:
                 changed_ns = self._run.path.lstat().st_mtime_ns
@@ -286,12 +286,12 @@ class ServedRun:
                 return run.created, changed_ns
             try:
                 changed = datetime.datetime.fromtimestamp(changed_ns / 1e9, datetime.UTC)
-            except (ValueError, OverflowError, OSError):  # a year that has more than four digits
+            except (ValueError, OverflowError, OSError):  # a year with more than four digits
                 return "", changed_ns
             return changed.isoformat(), changed_ns
 
     def _sound(self, file: WatchedFile[T]) -> T | None:
-        """Return what the header of a file says; FormatError also if its content was found bad."""
+        """Return the header of a file; raise FormatError also if its content is known to be bad."""
         said = file.get()
         stamp, damage = self._damage.get(file.path, (None, None))
         if damage is not None and stamp == stamp_of(file.path):
@@ -300,7 +300,7 @@ class ServedRun:
 
     @contextmanager
     def _noting_damage(self, path: Path) -> Iterator[None]:
-        """Remember a FormatError of the block as one of this file, until that changes."""
+        """Remember a FormatError of the block as damage to this file, until the file changes."""
         stamp = stamp_of(path)
         try:
             yield
@@ -324,14 +324,14 @@ class ServedRun:
         return feed
 
     def _sound_feed(self) -> ProgressFeed:
-        """Return the progress, an empty one if it is damaged: the other views stay."""
+        """Return the progress, an empty one if it is damaged: other views remain."""
         try:
             return self._feed()
         except FormatError:
             return ProgressFeed(self.progress_path)
 
     def _sound_result(self) -> "RunResult | None":
-        """Return what came out, None if that is missing or damaged: the other views stay."""
+        """Return the result, None if it is missing or damaged: other views remain."""
         try:
             return self._result.get()
         except FormatError:
@@ -340,7 +340,7 @@ class ServedRun:
     def _read_outline(self) -> tuple[Json | None, list[float], bool]:
         """Return the last row, the sparkline, and whether there is a branch.
 
-        Kept by itself, so that listing many runs need not keep all their rows.
+        Kept separately, so listing many runs does not keep all their rows in memory.
         """
         stamp = stamp_of(self.progress_path)
         if self._outline is None or self._outline[0] != stamp:
@@ -363,7 +363,7 @@ class ServedRun:
             )
 
     def _end(self, feed: ProgressFeed) -> FrameInfo:
-        """Return when the final strategy was found."""
+        """Return when the final strategy was taken."""
         if not len(feed):
             result = self._sound_result()
             if result is None:
@@ -374,13 +374,13 @@ class ServedRun:
 
 
 def _terms(run: "RunRecord") -> Terms:
-    """Return what the game of a run calls its things."""
+    """Return the terms of the run's game."""
     return run.terms or registered_terms(run.reference or run.game)
 
 
 def _infos(file: FramesFile, feed: ProgressFeed) -> list[FrameInfo]:
     rows = feed.rows_of_moments(file.number, file.iteration)
-    betas = np.append(feed.column("beta"), np.nan)  # which −1 finds
+    betas = np.append(feed.column("beta"), np.nan)  # found by index −1
     return [
         FrameInfo(number if row < 0 else row, iteration, seconds, finite(beta))
         for row, number, iteration, seconds, beta in zip(
@@ -395,7 +395,7 @@ def _infos(file: FramesFile, feed: ProgressFeed) -> list[FrameInfo]:
 
 
 def _read_header(kind: str) -> Callable[[Path], bool]:
-    """Return a reader that checks all of a container but the content of its arrays."""
+    """Return a reader that checks everything in a container except the content of its arrays."""
 
     def read(path: Path) -> bool:
         with open_container(path, kind):

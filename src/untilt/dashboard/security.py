@@ -1,14 +1,14 @@
-"""Who may ask: only pages of this server, on this machine.
+"""Access control: only pages of this server, on this machine, are answered.
 
-A web page elsewhere can make the user's browser send requests to loopback. So the Host must be
-ours (a foreign name that was made to point to 127.0.0.1 shows there), an Origin must be ours,
-nothing cross-site is answered, and whatever changes state also needs a cookie with a token that
-only our own page is given. The token is the user's and stays the same when the server restarts:
-pages that are open go on.
+Any web site can make the user's browser send requests to loopback. So the Host must be ours (it
+shows a foreign name that was made to point to 127.0.0.1), an Origin must be ours, cross-site
+requests are refused, and a request that changes state also needs a cookie with a token that only
+our page is given. The token belongs to the user and survives a restart of the server, so open
+pages keep working.
 
-This keeps other sites out, not other users of the machine: any local process may ask for the page,
-and gets the token with it. A private server has a token of its own and answers nothing without it;
-the page gets it from an address that only the user has seen.
+This keeps out other sites, not other users of the machine: any local process may request the page,
+and gets the token with it. A private server has a separate token and refuses every request without
+it; the page gets the token from an address that only the user has seen.
 """
 
 import os
@@ -40,11 +40,11 @@ _HEADERS = {
 }
 _SAFE_METHODS = {"GET", "HEAD"}
 _TOKEN_LENGTH = 64
-_PRIVATE = "this server is private; open the address with the token that untilt serve has printed"
+_PRIVATE = "this server is private; open the address with the token that untilt serve printed"
 
 
 class Guard:
-    """ASGI middleware that refuses strangers and adds the headers that a browser enforces."""
+    """ASGI middleware that refuses foreign requests and adds the headers that browsers enforce."""
 
     def __init__(self, app: ASGIApp, port: int, token: str, *, is_private: bool = False) -> None:
         self._app = app
@@ -59,7 +59,7 @@ class Guard:
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass the request on."""
+        """Refuse the request, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -75,20 +75,20 @@ class Guard:
             await problem(*refusal)(scope, receive, send_guarded)
         elif not self._is_private or self._has_token(headers.get("cookie", "")):
             await self._app(scope, receive, send_guarded)
-        elif self._is_introduced(scope):
-            # Without the token the address can be shown and kept in the browser's history.
+        elif self._is_token_address(scope):
+            # Without the token, the address is safe to show and to keep in the history.
             cookie = {"Set-Cookie": session_cookie(self._port, self._token)}
             await RedirectResponse("/", 303, cookie)(scope, receive, send_guarded)
         else:
             await problem(403, _PRIVATE)(scope, receive, send_guarded)
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
-        """Return the status and the line with which a request is refused, None if it is not."""
+        """Return the status and message if the request is refused, None if it is allowed."""
         host, origin = headers.get("host", ""), headers.get("origin")
         if len(headers.getlist("host")) != 1 or host.lower() not in self._hosts:
-            return 421, "this server answers to 127.0.0.1 and localhost with its own port only"
+            return 421, "this server answers only to 127.0.0.1 and localhost, with its own port"
         if origin is not None and origin.lower() not in self._origins:
-            return 403, "requests from other web pages are refused; open the page of this server"
+            return 403, "requests from other web pages are refused; open this server's page"
         site = headers.get("sec-fetch-site", "none")
         is_navigation = headers.get("sec-fetch-mode") == "navigate"
         if site == "cross-site" or (site == "same-site" and not is_navigation):
@@ -96,42 +96,42 @@ class Guard:
         if method in _SAFE_METHODS:
             return None
         if origin is None:
-            return 403, "a request that changes something must come from the page of this server"
+            return 403, "a request that changes something must come from this server's page"
         if not self._has_token(headers.get("cookie", "")):
-            return 403, "the token is missing or old; load the page again"
+            return 403, "the token is missing or out of date; reload the page"
         return None
 
-    def _is_introduced(self, scope: Scope) -> bool:
-        """Whether the address asked for is that of the page with the token."""
+    def _is_token_address(self, scope: Scope) -> bool:
+        """Whether the request is for the page, with the token in its address."""
         given = QueryParams(scope["query_string"]).get("token", "")
         is_page = scope["method"] == "GET" and scope["path"] == "/"
         return is_page and secrets.compare_digest(given.encode(), self._token.encode())
 
     def _has_token(self, cookies: str) -> bool:
-        # Cookies ignore ports: those of other programs on this machine come along, whatever
-        # their form, and the parser of the standard library stops at the first odd one.
+        # Cookies ignore ports, so cookies of other programs on this machine arrive too, in any
+        # form, and the standard library's parser stops at the first malformed one.
         given = cookie_parser(cookies).get(self._cookie, "")
-        # As bytes: texts with other letters than ASCII cannot be compared in constant time.
+        # As bytes: text that is not ASCII cannot be compared in constant time.
         return secrets.compare_digest(given.encode(), self._token.encode())
 
 
 def cookie_name(port: int) -> str:
-    """Return the name of the cookie: cookies ignore ports, and two servers must not mix them."""
+    """Return the cookie's name; it has the port, because cookies are shared between ports."""
     return f"untilt-{port}"
 
 
 def session_cookie(port: int, token: str) -> str:
-    """Return the header that gives a browser the token, for pages of this server only."""
+    """Return the header that gives the browser the token, for this server's pages only."""
     return f"{cookie_name(port)}={token}; Path=/; HttpOnly; SameSite=Strict"
 
 
 def private_token() -> str:
-    """Return a new token: the user's is handed to whoever asks a server that is not private."""
+    """Return a new token; the user's token is no secret, every other server gives it out."""
     return secrets.token_hex(_TOKEN_LENGTH // 2)
 
 
 def user_token() -> str:
-    """Return the user's token, made on first use; one for this process if it cannot be kept."""
+    """Return the user's token, created on first use; a temporary one if it cannot be stored."""
     try:
         path = cache_folder() / "dashboard-token"
         return _read_token(path) or _create_token(path)
@@ -140,7 +140,7 @@ def user_token() -> str:
 
 
 def _read_token(path: Path) -> str | None:
-    """Return the token of a file that is the user's alone; None if there is no such file."""
+    """Return the token in a file that only the user can read; None if there is no such file."""
     try:
         with open_own(path) as file:
             found = os.fstat(file.fileno())
@@ -153,7 +153,7 @@ def _read_token(path: Path) -> str | None:
 
 
 def _create_token(path: Path) -> str:
-    """Write a new token and return it, or the one that another process wrote meanwhile."""
+    """Write and return a new token, or return the one that another process has just written."""
     make_private(path.parent)
     token = secrets.token_hex(_TOKEN_LENGTH // 2)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
@@ -164,7 +164,7 @@ def _create_token(path: Path) -> str:
         if os.path.lexists(path):  # it is unusable, see `_read_token`
             temporary.replace(path)
             return token
-        # Linking refuses to replace, so that of two processes one wins.
+        # A link never replaces a file, so only one of two processes succeeds.
         with suppress(FileExistsError):
             os.link(temporary, path)
         return _read_token(path) or token

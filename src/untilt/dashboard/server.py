@@ -1,6 +1,6 @@
-"""Running the server: in the foreground, or in a thread beside other work.
+"""Running the server: in the foreground, or in a background thread.
 
-It binds to 127.0.0.1 only, so that no other machine can connect.
+It binds to 127.0.0.1 only, so no other machine can connect.
 """
 
 import socket
@@ -16,7 +16,7 @@ from untilt.dashboard.port import LOOPBACK, listening_socket
 from untilt.dashboard.security import private_token, user_token
 
 _GRACE_SECONDS = 1
-"""How long answers under way are waited for at the end."""
+"""How long the server waits for unfinished responses when it stops."""
 
 
 class RunningServer:
@@ -31,16 +31,16 @@ class RunningServer:
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """URL of the page."""
         return self._server.address
 
     @property
     def port(self) -> int:
-        """On which it listens."""
+        """The port it listens on."""
         return self._server.port
 
     def stop(self) -> None:
-        """End the server and return when it has ended."""
+        """Stop the server; returns when it has stopped."""
         self._server.should_exit = True
         self._thread.join()
 
@@ -54,16 +54,16 @@ class RunningServer:
 def start_in_thread(
     library: Library, *, port: int | None = None, is_dev: bool = False
 ) -> RunningServer:
-    """Start serving `library` beside the work of this thread; ports as for `DashboardServer`."""
+    """Start serving `library` in a background thread; `port` as for `DashboardServer`."""
     return RunningServer(DashboardServer(library, port=port, is_dev=is_dev))
 
 
 class DashboardServer(uvicorn.Server):
-    """uvicorn on a socket of its own: `server.run(sockets=[server.socket])` serves until Ctrl-C.
+    """uvicorn on the socket it opens: `server.run(sockets=[server.socket])` serves until Ctrl-C.
 
-    The `port` is as for `listening_socket`. `is_dev` keeps browsers from caching the page,
-    `is_private` asks for a token that only the address has. Ctrl-C, SIGTERM and setting
-    `should_exit` end event streams, then all else, in order.
+    `port` is as for `listening_socket`. `is_dev` keeps browsers from caching the page;
+    `is_private` requires a token that is only in the address. Ctrl-C, SIGTERM and setting
+    `should_exit` end the event streams first, then the rest.
     """
 
     def __init__(
@@ -97,16 +97,16 @@ class DashboardServer(uvicorn.Server):
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """URL of the page."""
         return f"http://{LOOPBACK}:{self.port}/{self._query}"
 
     def open_browser(self, address: str | None = None) -> None:
-        """Show the page, or what `address` names on it, in the user's browser."""
-        # In a thread: a browser in the terminal would hold up the server.
+        """Open the page, or `address`, in the user's browser."""
+        # In a thread: a browser in the terminal would block the server.
         arguments = (address or self.address,)
         threading.Thread(target=webbrowser.open, args=arguments, daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End event streams first: uvicorn waits for answers, and these have no end."""
+        """End event streams first: uvicorn waits for responses, and these never end."""
         self._broadcaster.close()
         await super().shutdown(sockets)

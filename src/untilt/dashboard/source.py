@@ -1,4 +1,4 @@
-"""What can be looked at, a run folder or a document, as the endpoints see it."""
+"""A run folder or a document, as the endpoints see it."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ Row: TypeAlias = npt.NDArray[np.floating[Any]]
 
 
 class NotAvailable(UntiltError):
-    """What was asked for does not exist: no such run, view, frame or infoset."""
+    """The requested run, view, frame or infoset does not exist."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class FrameInfo:
     """When a frame was taken."""
 
     moment: int
-    """Number of the row of the progress that belongs to it."""
+    """Number of its row in the progress."""
     iteration: int
     seconds: float
     beta: float | None
@@ -44,18 +44,18 @@ class FrameInfo:
 
 @dataclass(frozen=True)
 class Holdings:
-    """What a run or document has to show, as far as the headers of its files say."""
+    """What a run or document contains, according to the headers of its files."""
 
     record: RunRecord | None = None
-    """What was asked; None for a document and for a run that does not say it."""
+    """The content of `run.json`; None for a document, and for a run that lacks it."""
     terms: Terms = field(default_factory=Terms)
     game: GameFacts | None = None
     has_rows: bool = False
-    """Whether its progress has begun."""
+    """Whether its progress has any rows."""
     is_branch: bool = False
     """Whether rows have a beta."""
     has_strategy: bool = False
-    """Whether there are frames or a final strategy, with names of the infosets."""
+    """Whether there are frames or a final strategy, with the names of the infosets."""
     has_sweep: bool = False
 
 
@@ -64,7 +64,7 @@ class Frames(Protocol):
 
     @property
     def infos(self) -> Sequence[FrameInfo]:
-        """When, in the order of the run."""
+        """When each frame was taken, in order."""
         ...
 
     def row(self, position: int) -> tuple[Row, Row]:
@@ -72,21 +72,21 @@ class Frames(Protocol):
         ...
 
     def columns(self, block: slice) -> tuple[Row, Row]:
-        """Return [frames, sequences of the block] of both through all frames."""
+        """Return probabilities and action values, [frames, sequences of the block]."""
         ...
 
 
 class Source(Protocol):
-    """A run or a document. What cannot be read is a FormatError, what is not there NotAvailable."""
+    """A run or a document. Damaged files raise FormatError, missing ones NotAvailable."""
 
     @property
     def id(self) -> str:
-        """By which requests name it."""
+        """The name that requests use."""
         ...
 
     @property
     def name(self) -> str:
-        """Path below the served folder, or that of the document."""
+        """Path below the served folder, or the document's name."""
         ...
 
     @property
@@ -95,11 +95,11 @@ class Source(Protocol):
         ...
 
     def summary(self) -> Json:
-        """Return its `RunSummary`; damaged files are its problem, not an error."""
+        """Return its `RunSummary`; damaged files appear as its `problem`, not as an error."""
         ...
 
     def asked(self) -> Json:
-        """Return options, seed and stop as `RunDetail` has them."""
+        """Return options, seed and stop as in `RunDetail`."""
         ...
 
     def progress(self, num_points: int) -> Json:
@@ -123,11 +123,11 @@ class Run(Source, Protocol):
     """A run with its folder."""
 
     def record(self) -> RunRecord:
-        """Return what was asked."""
+        """Return the content of `run.json`: what the run was asked to do."""
         ...
 
     def measured(self, info: FrameInfo) -> tuple[float | None, float | None]:
-        """Return value and exploitability of a frame; None where they were not measured."""
+        """Return value and exploitability of a frame; None if they were not measured."""
         ...
 
     def kept(
@@ -138,20 +138,20 @@ class Run(Source, Protocol):
         missing: str,
         scale: float = 1.0,
     ) -> T:
-        """Return what `load` makes of the run's folder, kept until one of these files changes.
+        """Return what `load` makes of the run's folder, cached until one of these files changes.
 
-        Without the first file it is NotAvailable, for the reason `missing`; what is made takes
-        `scale` times its bytes.
+        Raises NotAvailable with the explanation `missing` if the first file does not exist. The
+        result is taken to need `scale` times the size of that file.
         """
         ...
 
     def message(self, error: Exception) -> str:
-        """Return the error as one line in which files are named by their place in the run."""
+        """Return the error as one line that names files relative to the run."""
         ...
 
 
 def position_of(frames: Frames, frame: int) -> int:
-    """Return the position from 0 of the frame with this number, −1 being the last."""
+    """Return the position of a frame, at least 0, from its number; −1 is the last frame."""
     count = len(frames.infos)
     if not count:
         raise NotAvailable("this run has no frames yet; wait for its first checkpoint")
@@ -163,10 +163,10 @@ def position_of(frames: Frames, frame: int) -> int:
 
 
 def finite(value: float) -> float | None:
-    """Return the number as JSON can have it: None for nan and infinities."""
+    """Return the number as JSON can hold it: None for nan and infinities."""
     return value if math.isfinite(value) else None
 
 
 def finite_list(values: Row) -> list[float | None]:
-    """Return the numbers of a row as JSON can have them."""
+    """Return the numbers of a row as JSON can hold them."""
     return [finite(value) for value in values.tolist()]

@@ -1,4 +1,4 @@
-"""The frames of a run: those of `frames.bin`, and `strategy.bin` as the last one."""
+"""The frames of a run: the frames in `frames.bin`, and `strategy.bin` as the last one."""
 
 from collections.abc import Sequence
 
@@ -22,12 +22,12 @@ class FinalStrategy:
 
     @property
     def num_bytes(self) -> int:
-        """How much memory it takes."""
+        """Memory that it takes."""
         return self.probabilities.nbytes + self.values.nbytes
 
 
 class RunFrames:
-    """The frames of a file, of which the final strategy, if there is one, replaces the end."""
+    """The frames of a file, and after them the final strategy, if there is one."""
 
     def __init__(
         self, infos: Sequence[FrameInfo], file: FramesFile | None, final: FinalStrategy | None
@@ -40,11 +40,11 @@ class RunFrames:
         """Return [S] probabilities and action values of one frame."""
         if self._final is not None and position == len(self.infos) - 1:
             return self._final.probabilities, self._final.values
-        assert self._file is not None, "whoever has infos has frames"
+        assert self._file is not None, "only a file or a final strategy has infos"
         return self._file.row(position)
 
     def columns(self, block: slice) -> tuple[Row, Row]:
-        """Return [frames, sequences of the block] of both through all frames."""
+        """Return probabilities and action values, [frames, sequences of the block]."""
         width = block.stop - block.start
         empty: Row = np.empty((0, width))
         strategy, values = (empty, empty) if self._file is None else self._file.columns(block)

@@ -15,7 +15,7 @@ from untilt.game.wording import decision_words
 
 @dataclass(frozen=True)
 class Filters:
-    """Which rows are wanted; None lets all through."""
+    """Which rows to return; None does not filter."""
 
     player: int
     card: str | None = None
@@ -27,7 +27,7 @@ class Filters:
 def strategy_page(
     table: InfosetTable, frames: Frames, frame: int, filters: Filters, offset: int, limit: int
 ) -> Json:
-    """Return the `StrategyPage` of the rows `offset` … `offset + limit − 1` that pass."""
+    """Return the `StrategyPage` of matching rows `offset` … `offset + limit − 1`."""
     position = position_of(frames, frame)
     info = frames.infos[position]
     player = filters.player
@@ -94,7 +94,7 @@ def _names(label: str, shown: Knowledge, actions: tuple[str, ...]) -> dict[str, 
 
 
 def _parent(table: InfosetTable, player: int, index: int) -> Json | None:
-    """Return the player's own decision before this one."""
+    """Return the player's previous decision, None if there is none or it is unknown."""
     if table.own_moves is None:
         return None
     sequence = int(table.own_moves[player].parent_sequence[index])

@@ -1,6 +1,6 @@
-"""What a view of the page is on the server: when a run offers it, and its JSON.
+"""The server's side of a view of the page: when a run offers it, and its JSON.
 
-Each view has a file in `views`, where the list of all stands.
+Each view has a file in `views`, which also has the list of all views.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import whole
+from untilt.dashboard.query import integer
 from untilt.dashboard.source import Holdings, Json, Source
 
 Handler: TypeAlias = Callable[[Source, Request], Json]
-"""Answers a request about a run. What does not exist is a NotAvailable."""
+"""Answers a request about a run. Raises NotAvailable for what does not exist."""
 
 
 @dataclass(frozen=True)
@@ -21,15 +21,15 @@ class View:
     """One view of the page."""
 
     name: str
-    """As the address of the page and `RunSummary.views` have it."""
+    """As in the address of the page and in `RunSummary.views`."""
     offered: Callable[[Holdings], bool]
-    """Whether a run with these things can be shown."""
+    """Whether the view can show a run with these contents."""
     routes: Mapping[str, Handler] = field(default_factory=dict)
-    """By the path below `/api/runs/{run}/`."""
+    """Handlers by path below `/api/runs/{run}/`."""
     details: Mapping[str, Callable[[Source], list[Any]]] = field(default_factory=dict)
     """Lists that it adds to `RunDetail`, empty for runs that do not offer it."""
 
 
 def frame_of(request: Request) -> int:
-    """Return the frame that is asked for; −1, the last, if none is."""
-    return whole(request, "frame", -1, -(1 << 31), 1 << 31)
+    """Return the requested frame; −1, the last one, if none is given."""
+    return integer(request, "frame", -1, -(1 << 31), 1 << 31)

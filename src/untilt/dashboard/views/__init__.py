@@ -30,5 +30,5 @@ def detail_of(source: Source) -> Json:
             lists |= {key: read(source) if is_offered else [] for key, read in view.details.items()}
         except (NotAvailable, FormatError):
             lists |= {key: [] for key in view.details}
-            summary = source.summary()  # which now has the damage
+            summary = source.summary()  # it now reports the damage
     return {**summary, **source.asked(), **lists}

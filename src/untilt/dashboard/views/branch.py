@@ -1,11 +1,11 @@
-"""The branch of quantal responses by beta; its infosets come from the routes of the strategy."""
+"""The quantal response branch by beta; its infosets come from the routes of the strategy view."""
 
 from untilt.dashboard.source import Holdings, Source
 from untilt.dashboard.view import View
 
 
 def offered(run: Holdings) -> bool:
-    """Whether rows have a beta."""
+    """Whether the rows of the progress have a beta."""
     return run.is_branch
 
 

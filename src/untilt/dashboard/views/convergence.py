@@ -2,7 +2,7 @@
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import whole
+from untilt.dashboard.query import integer
 from untilt.dashboard.source import Holdings, Json, Source
 from untilt.dashboard.view import View
 
@@ -10,12 +10,12 @@ MAX_POINTS = 20_000
 
 
 def offered(run: Holdings) -> bool:
-    """Whether there is a row."""
+    """Whether the progress has any rows."""
     return run.has_rows
 
 
 def _progress(source: Source, request: Request) -> Json:
-    return source.progress(whole(request, "points", 2_000, 2, MAX_POINTS))
+    return source.progress(integer(request, "points", 2_000, 2, MAX_POINTS))
 
 
 VIEW = View("convergence", offered, {"progress": _progress})

@@ -1,11 +1,11 @@
-"""Playing against the newest strategy of a run."""
+"""Playing against the latest strategy of a run."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import choice, whole
+from untilt.dashboard.query import choice, integer
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _FILES = ("game.bin", "run.json", "strategy.bin", "frames.bin", "result.json")
 _OPPONENT_SIZE = 1.5
-"""Memory that an opponent takes for each byte of its `game.bin`, as measured."""
+"""Measured memory of an opponent per byte of its `game.bin`."""
 _LARGEST = (1 << 63) - 1
 
 
 def offered(run: Holdings) -> bool:
-    """Whether there is a strategy, and the rules are stored or come with this package."""
+    """Whether there is a strategy, and the rules are stored or part of this package."""
     from untilt.games.recipe import Recipe
 
     if run.record is None or run.game is None or not run.has_strategy:
@@ -30,12 +30,12 @@ def offered(run: Holdings) -> bool:
 def _play(source: Source, request: Request) -> Json:
     from untilt.play.replay import state_of_hand
 
-    seed, hand = (whole(request, name, 0, 0, _LARGEST) for name in ("seed", "hand"))
+    seed, hand = (integer(request, name, 0, 0, _LARGEST) for name in ("seed", "hand"))
     seat = choice(request, "seat", (0, 1))
     if source.run is None:
-        raise NotAvailable("a document cannot be played against: it has no rules of the game")
+        raise NotAvailable("cannot play against a document: it does not contain the game's rules")
     opponent = source.run.kept(
-        _FILES, _load, scale=_OPPONENT_SIZE, missing="hence nobody to play against"
+        _FILES, _load, scale=_OPPONENT_SIZE, missing="so there is nobody to play against"
     )
     actions = request.query_params.getlist("action")
     return state_of_hand(opponent, seed=seed, hand=hand, seat=seat, actions=actions).to_json()

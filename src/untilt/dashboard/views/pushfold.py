@@ -1,6 +1,6 @@
-"""Push/fold charts: of a moment of a run, or of one stack of a sweep.
+"""Push/fold charts: of one frame of a run, or of one stack of a sweep.
 
-The rules of push/fold are imported where they are needed: few runs have such charts.
+The push/fold rules are imported only when needed: few runs have such charts.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 from starlette.requests import Request
 
 from untilt.cards.combos import NUM_CLASSES
-from untilt.dashboard.query import decimal
+from untilt.dashboard.query import number
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Run, Source, position_of
 from untilt.dashboard.view import View, frame_of
 from untilt.formats.run_file import RunRecord
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def offered(run: Holdings) -> bool:
-    """Whether it is a sweep, or has one decision for every class of hands and seat."""
+    """Whether it is a sweep, or has one decision per hand class and seat."""
     if _is_sweep(run.record):
         return run.has_sweep
     is_grid = run.game is not None and run.game.num_infosets == 2 * NUM_CLASSES
@@ -29,8 +29,8 @@ def offered(run: Holdings) -> bool:
 
 
 def _chart(source: Source, request: Request) -> Json:
-    """Return the `PushFoldChart` that is asked for."""
-    frame, stack = frame_of(request), decimal(request, "stack")
+    """Return the requested `PushFoldChart`."""
+    frame, stack = frame_of(request), number(request, "stack")
     run = source.run
     if run is None:
         raise NotAvailable("a document has no push/fold chart; see its strategy")
@@ -52,7 +52,7 @@ def _frame_chart(run: Run, frame: int) -> Json:
 
 
 def _sweep_chart(sweep: "Sweep", stack: float | None) -> Json:
-    """Return the chart of the stack nearest to `stack`, of the first if none is given."""
+    """Return the chart of the stack nearest to `stack`, or of the first one if it is None."""
     from untilt.games.pushfold.chart import Play, PushFoldChart
     from untilt.games.pushfold.game import Stakes
     from untilt.games.pushfold.page import chart_json
@@ -83,7 +83,7 @@ def _sweep(run: Run) -> "Sweep":
     from untilt.formats.sweep import read_sweep
 
     return run.kept(
-        [SWEEP], lambda folder: read_sweep(folder / SWEEP), missing="which comes at its end"
+        [SWEEP], lambda folder: read_sweep(folder / SWEEP), missing="which is written at the end"
     )
 
 

@@ -1,9 +1,9 @@
-"""Both players' infosets at a moment of the run, and one infoset through all of it."""
+"""Both players' infosets at one frame of the run, and one infoset over all frames."""
 
 from starlette.requests import Request
 
 from untilt.dashboard.line_moves import line_moves
-from untilt.dashboard.query import choice, text, whole
+from untilt.dashboard.query import choice, integer, text
 from untilt.dashboard.source import Holdings, Json, Source
 from untilt.dashboard.strategy_pages import Filters, infoset_history, strategy_page
 from untilt.dashboard.view import View, frame_of
@@ -12,7 +12,7 @@ MAX_ROWS = 1_000
 
 
 def offered(run: Holdings) -> bool:
-    """Whether there are named infosets with their probabilities."""
+    """Whether there are named infosets with probabilities."""
     return run.has_strategy
 
 
@@ -29,8 +29,8 @@ def _strategy(source: Source, request: Request) -> Json:
         source.frames(),
         frame=frame_of(request),
         filters=filters,
-        offset=whole(request, "offset", 0, 0, 1 << 40),
-        limit=whole(request, "limit", 60, 1, MAX_ROWS),
+        offset=integer(request, "offset", 0, 0, 1 << 40),
+        limit=integer(request, "limit", 60, 1, MAX_ROWS),
     )
 
 
