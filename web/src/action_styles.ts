@@ -1,14 +1,14 @@
-// Actions look the same everywhere: by their place among those of an infoset.
+// Actions look the same everywhere: their style depends on their position at the infoset.
 
-/** Colours, patterns and dashes that the style sheets have; with more actions they start again. */
+/** Number of colours, patterns and dashes in the style sheets; with more actions they repeat. */
 const STYLES = 6;
 
-/** The class that gives an action its looks. */
+/** The CSS class that styles an action. */
 export function actionClass(index: number): string {
   return `action-${index % STYLES}`;
 }
 
-/** The colour of an action as a value for styles. */
+/** The colour of an action as a CSS value. */
 export function actionColour(index: number): string {
   return `var(--action-${index % STYLES})`;
 }

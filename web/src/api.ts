@@ -1,4 +1,4 @@
-// The server's endpoints as functions. A refusal becomes an Error with the server's one line.
+// The server's endpoints as functions. A failed request becomes an Error with the server's one-line message.
 
 import type {
   DocumentAdded,
@@ -15,7 +15,7 @@ import type {
 
 type Query = Record<string, string | number | string[] | undefined>;
 
-export class Refused extends Error {
+export class RequestError extends Error {
   constructor(
     message: string,
     readonly status: number,
@@ -31,8 +31,8 @@ export const runs = async (): Promise<RunSummary[]> =>
 
 export const detail = (run: string): Promise<RunDetail> => get(pathOf(run));
 
-/** The server gives no more rows of a progress at once. */
-export const MOST_POINTS = 20_000;
+/** The server returns at most this many rows of progress at once. */
+export const MAX_POINTS = 20_000;
 
 export const progress = (run: string, points = 2000): Promise<ProgressPage> =>
   get(pathOf(run, "progress"), { points });
@@ -94,8 +94,8 @@ async function reach(path: string, request: RequestInit = {}): Promise<Response>
   try {
     return await fetch(path, request);
   } catch {
-    // Browsers only say that something failed.
-    throw new Refused("the server does not answer; is it still running?", 0);
+    // Browsers do not say what went wrong.
+    throw new RequestError("the server does not respond; is it still running?", 0);
   }
 }
 
@@ -103,5 +103,5 @@ async function read<T>(answer: Response): Promise<T> {
   if (answer.ok) return (await answer.json()) as T;
   const problem: unknown = await answer.json().catch(() => null);
   const hasLine = problem !== null && typeof problem === "object" && "error" in problem;
-  throw new Refused(hasLine ? String(problem.error) : answer.statusText, answer.status);
+  throw new RequestError(hasLine ? String(problem.error) : answer.statusText, answer.status);
 }

@@ -1,4 +1,4 @@
-// The page around the views: header, list of runs, tabs, replay, messages; it passes every change on to them.
+// The page around the views: header, list of runs, tabs, replay, messages. It passes every change on to the views.
 
 import * as api from "./api";
 import { DataStore, type Change } from "./data";
@@ -16,7 +16,7 @@ import { RunsList } from "./views/runs_list";
 import { shownRuns } from "./views/shown_runs";
 import { StatusBar } from "./views/status_bar";
 
-/** A message that is about the server goes as soon as it answers. */
+/** A message about the server disappears as soon as the server responds. */
 const SERVER = "the server";
 
 export class App implements Context {
@@ -39,17 +39,17 @@ export class App implements Context {
   private readonly help = helpDialog();
   private shown: View | null = null;
   private start: string | null = null;
-  /** The run and view that are shown: with others the list closes and messages go. */
+  /** The run and view shown: when they change, the list closes and messages disappear. */
   private place = placeOf(this.store.state);
-  /** What the message is about: a run, or something that is asked of the server. */
-  private saidOf: string | null = null;
+  /** What the message is about: a run, a dropped file, or the server. */
+  private messageTopic: string | null = null;
 
   constructor(private readonly root: HTMLElement) {}
 
   async run(): Promise<void> {
     this.build();
     this.store.subscribe((state) => this.show(state, null));
-    this.data.subscribe((change) => this.hear(change));
+    this.data.subscribe((change) => this.onChange(change));
     listenForKeys(this.store, this.data, this.replay, this.help);
     listenForDrops((text, name) => this.addDocument(text, name));
     try {
@@ -87,24 +87,24 @@ export class App implements Context {
     this.stage.focus();
   }
 
-  /** Open or close the list where the page is narrow; elsewhere it is always there. */
+  /** Open or close the list on a narrow page; on a wide one it is always open. */
   private openList(open: boolean): void {
     const hadFocus = this.side.contains(document.activeElement);
     const wasOpen = this.root.classList.contains("list-open");
     if (open === wasOpen) return;
     this.root.classList.toggle("list-open", open);
     this.menu.setAttribute("aria-expanded", String(open));
-    // The list lies over the page, and is not there once it is closed: neither may keep the focus.
+    // The open list covers the page, and the closed list is hidden: the focus must be where the user looks.
     if (open) this.side.focus();
     else if (hadFocus) this.menu.focus();
   }
 
-  /** The runs to follow: the one that is looked at and those beside it. */
+  /** The runs to follow: the current one and those compared with it. */
   private wanted(): string[] {
     return shownRuns(this.store.state).filter((id) => this.data.isListed(id));
   }
 
-  private hear(change: Change): void {
+  private onChange(change: Change): void {
     const { state } = this.store;
     if (change.run === undefined || shownRuns(state).includes(change.run)) this.show(state, change);
     else this.list.update();
@@ -118,7 +118,7 @@ export class App implements Context {
         return;
       }
     }
-    if (change?.what === "runs" && this.saidOf === SERVER) this.message.hidden = true;
+    if (change?.what === "runs" && this.messageTopic === SERVER) this.message.hidden = true;
     const place = placeOf(state);
     if (place !== this.place) {
       this.place = place;
@@ -126,7 +126,7 @@ export class App implements Context {
       this.message.hidden = true;
     }
     const run = state.run === null ? null : this.data.get(state.run);
-    // A run that is listed from now on may be one that is waited for, here or beside it.
+    // A newly listed run may be one that the page is waiting for, as the current run or for comparison.
     const isBack = change?.what === "connection" && this.data.connection === "live" && run === null;
     if (change === null || change.what === "runs" || isBack) void this.load(state.run);
     this.list.update();
@@ -162,7 +162,7 @@ export class App implements Context {
     const failed = await this.data.watch(this.wanted());
     if (run === null || run !== this.store.state.run) return;
     if (failed.has(run)) this.say(failed.get(run), run);
-    else if (this.saidOf === run) this.message.hidden = true;
+    else if (this.messageTopic === run) this.message.hidden = true;
   }
 
   private showEmpty(state: AppState): void {
@@ -173,10 +173,10 @@ export class App implements Context {
     this.replay.element.hidden = true;
     document.title = "Untilt";
     if (state.run !== null && !this.data.isListed(state.run)) {
-      // A run may be waited for before it begins; one that was here may have been moved or deleted.
+      // The run may not have started yet, or may have been moved or deleted.
       fill(this.stage, h("section", { class: "empty" },
-        h("h2", {}, `${state.run} is not here`),
-        h("p", {}, "It appears as soon as there is such a run. Other runs are in the list."),
+        h("h2", {}, `There is no run ${state.run}`),
+        h("p", {}, "It appears here as soon as it exists. Other runs are in the list."),
       ));
       return;
     }
@@ -186,7 +186,7 @@ export class App implements Context {
     }
     fill(this.stage, h("section", { class: "empty" },
       h("h2", {}, "No runs yet"),
-      h("p", {}, "Solve a game, and it appears here while it is being solved:"),
+      h("p", {}, "Solve a game, and watch it here while it is being solved:"),
       h("pre", {}, "untilt solve leduc"),
       h("p", {}, "Or drop a quantal response document (.json) on this page."),
     ));
@@ -200,7 +200,7 @@ export class App implements Context {
         "data-view": name, onclick: () => this.store.set({ view: name }),
       }, title)));
     }
-    // Marked in place: a new button would not have the focus.
+    // Marked in place: a new button would lose the focus.
     for (const button of this.tabs.querySelectorAll("button")) {
       setAttribute(button, "aria-current", button.dataset["view"] === current.name ? "page" : null);
     }
@@ -217,7 +217,7 @@ export class App implements Context {
   }
 
   private say(error: unknown, about: string, before = ""): void {
-    this.saidOf = about;
+    this.messageTopic = about;
     this.message.textContent = before + messageOf(error);
     this.message.hidden = false;
   }

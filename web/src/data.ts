@@ -1,5 +1,5 @@
-// Everything the page knows of the runs, and how it hears of more: one EventSource for all runs that
-// are looked at, opened again when these change, closed while the page is hidden.
+// Everything the page knows about runs. News comes from one EventSource for all runs shown; it is opened
+// again when these change and closed while the page is hidden.
 
 import * as api from "./api";
 import type { EventData, ProgressPage, ProgressRow, RunDetail, RunSummary } from "./model";
@@ -7,27 +7,27 @@ import { thinned } from "./thin";
 
 export type Connection = "connecting" | "live" | "lost" | "asleep";
 
-/** What has changed: the list of runs, the connection, or something of one run. */
+/** What has changed: the list of runs, the connection, or one run. */
 export type Change =
   | { what: "runs" | "connection"; run?: never }
   | { what: "loaded" | "rows" | "frames" | "status"; run: string };
 
-/** One run as far as it is known. */
+/** What is known about one run. */
 export interface RunData {
   readonly id: string;
   detail: RunDetail;
   rows: ProgressRow[];
-  /** Whether these are all rows of the run: the server thins them, and so does a page that stays open. */
+  /** Whether these are all rows of the run: the server thins them, and so does a page that stays open long. */
   isWhole: boolean;
   /** Where the next row begins in the run's log, in bytes. */
   offset: number;
 }
 
 const RECONNECT_MS = 1000;
-/** How often runs that go on unwatched are looked at: events come only for those that are watched. */
+/** How often running runs that are not watched are polled: rows are sent only for watched runs. */
 const LIST_MS = 5000;
-/** So many runs are kept loaded. */
-const MOST_KNOWN = 24;
+/** At most this many runs are kept loaded. */
+const MAX_KNOWN = 24;
 
 export class DataStore {
   runs: RunSummary[] = [];
@@ -38,19 +38,19 @@ export class DataStore {
   private watched: string[] = [];
   private source: EventSource | null = null;
   private again: number | undefined;
-  /** Numbers of the last wish to watch, of the last list that was asked for, and of the one that is shown. */
+  /** Numbers of the latest call of `watch`, of the latest list requested, and of the list shown. */
   private watches = 0;
-  private listsAsked = 0;
+  private listsRequested = 0;
   private listShown = 0;
 
   constructor() {
     document.addEventListener("visibilitychange", () => this.connect());
     addEventListener("pagehide", () => this.disconnect("asleep"));
     addEventListener("pageshow", (event) => {
-      // A page that was never left is connected already.
+      // A page that is loaded for the first time is already connected.
       if (event.persisted) this.connect();
     });
-    window.setInterval(() => this.lookAtOthers(), LIST_MS);
+    window.setInterval(() => this.pollOthers(), LIST_MS);
   }
 
   subscribe(listener: (change: Change) => void): void {
@@ -66,15 +66,15 @@ export class DataStore {
   }
 
   async refreshRuns(): Promise<void> {
-    this.listsAsked += 1;
-    const number = this.listsAsked;
+    this.listsRequested += 1;
+    const number = this.listsRequested;
     const runs = await api.runs();
-    // A list that was asked for later has been faster.
+    // A list requested later has arrived first.
     if (number < this.listShown) return;
     this.listShown = number;
     this.runs = runs;
     this.compareWithList();
-    this.tell({ what: "runs" });
+    this.notify({ what: "runs" });
   }
 
   /** The run with its detail and progress, fetched at most once at a time. */
@@ -89,14 +89,14 @@ export class DataStore {
     return promise;
   }
 
-  /** Follow these runs and no others; returns why those that are left out cannot be loaded. */
+  /** Follow exactly these runs; returns the errors of those that cannot be loaded. */
   async watch(runs: string[]): Promise<Map<string, unknown>> {
     this.watches += 1;
     const number = this.watches;
     const loaded = await Promise.allSettled(runs.map((run) => this.load(run)));
     const failed = new Map<string, unknown>();
     loaded.forEach((one, index) => one.status === "rejected" && failed.set(runs[index] ?? "", one.reason));
-    // Others may be wanted by now.
+    // Other runs may have been requested in the meantime.
     if (number === this.watches) this.follow(runs.filter((run) => !failed.has(run)));
     return failed;
   }
@@ -105,23 +105,23 @@ export class DataStore {
     const isSame = found.join() === this.watched.join();
     this.watched = found;
     this.forgetSome();
-    // Without a connection the next attempt takes these; it must not come with every frame of a replay.
+    // Without a connection the next attempt includes these; a replay must not try at every frame.
     if (this.connection === "lost" || this.connection === "asleep") return;
     if (!isSame || this.source === null) this.connect();
   }
 
-  /** Ask for the list again without waiting for it; what is shown stays if that fails. */
+  /** Request the list again without waiting for it; if that fails, the current list stays. */
   private refreshQuietly(): void {
     this.refreshRuns().catch(() => undefined);
   }
 
-  private lookAtOthers(): void {
+  private pollOthers(): void {
     if (this.connection !== "live") return;
-    const goesOn = this.runs.some((run) => run.status === "running" && !this.watched.includes(run.id));
-    if (goesOn) this.refreshQuietly();
+    const isRunning = this.runs.some((run) => run.status === "running" && !this.watched.includes(run.id));
+    if (isRunning) this.refreshQuietly();
   }
 
-  /** Forget runs whose folder has gone; one with another date is another run in the same folder. */
+  /** Forget runs whose folder is gone; a different date means a new run in the same folder. */
   private compareWithList(): void {
     const listed = new Map(this.runs.map((run) => [run.id, run]));
     for (const [id, { detail }] of this.known) {
@@ -131,10 +131,10 @@ export class DataStore {
     }
   }
 
-  /** Let go of those that were loaded first, but none that is watched. */
+  /** Forget the runs loaded first, but never a watched one. */
   private forgetSome(): void {
     for (const id of this.known.keys()) {
-      if (this.known.size <= MOST_KNOWN) return;
+      if (this.known.size <= MAX_KNOWN) return;
       if (!this.watched.includes(id)) this.known.delete(id);
     }
   }
@@ -144,11 +144,11 @@ export class DataStore {
     const rows = rowsOf(page);
     const data = { id, detail, rows, isWhole: page.total <= rows.length, offset: page.offset };
     this.known.set(id, data);
-    this.tell({ what: "loaded", run: id });
+    this.notify({ what: "loaded", run: id });
     return data;
   }
 
-  /** Fetch the run again, and go on from where that ends. */
+  /** Fetch the run again, and continue from its end. */
   private async reload(run: string): Promise<void> {
     try {
       await this.load(run, { again: true });
@@ -170,8 +170,8 @@ export class DataStore {
     this.source = source;
     source.addEventListener("open", () => this.become("live"));
     source.addEventListener("error", () => {
-      // A browser tries again by itself unless the server refused; we do it either way, from the
-      // offsets that we know, so that a restarted server is found again.
+      // A browser reconnects automatically unless the server refused. We always reconnect, from the
+      // offsets we know, so a restarted server is found again.
       this.disconnect("lost");
       this.tryAgain();
     });
@@ -184,7 +184,7 @@ export class DataStore {
     this.again = window.setTimeout(() => void this.reconnect(), RECONNECT_MS);
   }
 
-  /** Connect once the server answers, unless that has happened in the meantime, or nobody looks any more. */
+  /** Connect once the server responds, unless the page is connected again or hidden by then. */
   private async reconnect(): Promise<void> {
     const isThere = await this.refreshRuns().then(() => true, () => false);
     if (this.connection !== "lost") return;
@@ -202,10 +202,10 @@ export class DataStore {
   private become(connection: Connection): void {
     if (connection === this.connection) return;
     this.connection = connection;
-    this.tell({ what: "connection" });
+    this.notify({ what: "connection" });
   }
 
-  /** What each event does. */
+  /** The handlers of the events. */
   private readonly handlers: { [K in keyof EventData]: (data: EventData[K]) => void } = {
     library: () => this.refreshQuietly(),
     rows: ({ run, rows, offset }) => {
@@ -216,34 +216,34 @@ export class DataStore {
       known.isWhole &&= kept === known.rows;
       known.rows = kept;
       known.offset = offset;
-      this.tellRows(known);
+      this.notifyRows(known);
     },
     resumed: ({ run, iteration }) => {
       const known = this.known.get(run);
       if (known === undefined) return;
       known.rows = known.rows.filter((row) => row.iteration <= iteration);
-      this.tellRows(known);
+      this.notifyRows(known);
     },
     reload: ({ run }) => void this.reload(run),
     frames: ({ run, frames }) => {
       const known = this.known.get(run);
       if (known === undefined) return;
       known.detail = { ...known.detail, frames };
-      this.tell({ what: "frames", run });
+      this.notify({ what: "frames", run });
     },
     status: ({ run, summary }) => {
-      // It is sent for all runs, not only for those that are watched.
+      // This event is sent for all runs, not only for watched ones.
       const before = this.known.get(run)?.detail.views;
       this.updateSummary(run, summary);
-      this.tell({ what: "status", run });
-      // The detail has what another view needs: cards, lines, stacks.
+      this.notify({ what: "status", run });
+      // The detail has what a newly offered view needs: cards, lines, stacks.
       if (before !== undefined && summary.views.some((name) => !before.includes(name))) void this.reload(run);
     },
   };
 
-  private tellRows({ id, rows }: RunData): void {
+  private notifyRows({ id, rows }: RunData): void {
     this.updateSummary(id, { last: rows[rows.length - 1] ?? null });
-    this.tell({ what: "rows", run: id });
+    this.notify({ what: "rows", run: id });
   }
 
   private updateSummary(run: string, change: Partial<RunSummary>): void {
@@ -252,7 +252,7 @@ export class DataStore {
     this.runs = this.runs.map((one) => (one.id === run ? { ...one, ...change } : one));
   }
 
-  private tell(change: Change): void {
+  private notify(change: Change): void {
     for (const listener of this.listeners) listener(change);
   }
 }

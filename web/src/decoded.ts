@@ -1,6 +1,6 @@
-// Parts of an address.
+// Decoding parts of an address.
 
-/** A part of the address as it was before it was encoded; one that was not stays as it is. */
+/** The decoded part of an address; text that is not valid encoding stays as it is. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-// Small helpers to make elements. Texts are always set as text, never as HTML.
+// Small helpers that make elements. Text is always set as text, never as HTML.
 
 type Child = Node | string | number | null | undefined | false;
 type Listener = (event: never) => void;
@@ -16,7 +16,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Set, or with null, undefined and false remove, an attribute; functions become listeners. */
+/** Set an attribute; null, undefined and false remove it, functions become listeners. */
 export function setAttribute(element: Element, name: string, value: Attribute): void {
   if (typeof value === "function") {
     element.addEventListener(name.replace(/^on/, ""), value as EventListener);
@@ -42,13 +42,13 @@ function asNode(child: Node | string | number): Node | string {
 
 let lastNumber = 0;
 
-/** An id that no other element of the page has. */
+/** An id that is unique on the page. */
 export function freshId(stem: string): string {
   lastNumber += 1;
   return `${stem}-${lastNumber}`;
 }
 
-/** Change the text only if it differs: a text that is the same is left to whoever selects or reads it. */
+/** Change the text only if it differs, which keeps a selection and does not disturb screen readers. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

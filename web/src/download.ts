@@ -1,8 +1,8 @@
-// Charts as SVG or PNG and tables as CSV, made in the page: nothing is asked of anybody.
+// Charts as SVG or PNG and tables as CSV, made in the page without any request.
 
 const SCALE = 2;
 
-/** Properties that a chart takes from the style sheet; a file must carry them itself. */
+/** Properties that a chart takes from the style sheet; a file must contain them. */
 const CARRIED = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity",
   "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight",
@@ -22,7 +22,7 @@ export async function downloadPng(svg: SVGSVGElement, name: string): Promise<voi
   canvas.width = Math.round(width * SCALE);
   canvas.height = Math.round(height * SCALE);
   const context = canvas.getContext("2d");
-  if (context === null) throw new Error("this browser draws no pictures");
+  if (context === null) throw new Error("this browser cannot draw images");
   context.fillStyle = getComputedStyle(document.body).backgroundColor;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -36,7 +36,7 @@ export function downloadCsv(header: string[], rows: Cell[][], name: string): voi
   save(new Blob([csv([header, ...rows])], { type: "text/csv" }), `${name}.csv`);
 }
 
-/** Rows as RFC 4180 has them; what is unknown is empty. */
+/** Rows in the format of RFC 4180; unknown values are empty. */
 export function csv(rows: readonly (readonly Cell[])[]): string {
   const quoted = (cell: Cell): string => {
     const text = cell === null || cell === undefined ? "" : String(cell);
@@ -45,7 +45,7 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => row.map(quoted).join(",") + "\r\n").join("");
 }
 
-/** The chart as a file of its own: with its size, and every style written into its elements. */
+/** The chart as a standalone file: with its size, and every style written into its elements. */
 function standalone(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const { width, height } = svg.getBoundingClientRect();
@@ -58,7 +58,7 @@ function standalone(svg: SVGSVGElement): string {
     const style = getComputedStyle(original);
     const target = copies[index];
     for (const name of CARRIED) target?.setAttribute(name, style.getPropertyValue(name));
-    // It would win over the attributes, with colours that only this page knows.
+    // The style would override the attributes, with colours that only this page defines.
     target?.removeAttribute("style");
   });
   return new XMLSerializer().serializeToString(copy);

@@ -1,4 +1,4 @@
-// Buttons that save what is shown as files.
+// Buttons that save what is shown to files.
 
 import { downloadPng, downloadSvg } from "./download";
 import { h } from "./dom";
@@ -9,7 +9,7 @@ export interface Save {
   save: () => void | Promise<void>;
 }
 
-/** A chart as both kinds of picture; the file is named when it is saved. */
+/** A chart in both image formats; the file is named when it is saved. */
 export function pictureSaves(svg: SVGSVGElement, name: () => string): Save[] {
   return [
     { form: "SVG", save: () => downloadSvg(svg, name()) },
@@ -17,7 +17,7 @@ export function pictureSaves(svg: SVGSVGElement, name: () => string): Save[] {
   ];
 }
 
-/** `of`: what is saved, where a view has several things to save. */
+/** `of` names what is saved, if a view has several things to save. */
 export function downloadGroup(saves: readonly Save[], of = ""): HTMLElement {
   const problem = h("span", { class: "problem", role: "alert" });
   const act = async (save: Save["save"]): Promise<void> => {

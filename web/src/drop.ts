@@ -14,7 +14,7 @@ export function listenForDrops(open: (text: Promise<string>, name: string) => Pr
     event.preventDefault();
     mark(false);
     const file = event.dataTransfer?.files[0];
-    // A folder comes as a file, too, but has no text to read.
+    // A folder arrives as a file too, but reading its text fails.
     if (file !== undefined) void open(file.text(), file.name);
   });
 }

@@ -1,4 +1,4 @@
-// What went wrong, in words.
+// The message of an error.
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

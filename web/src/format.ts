@@ -1,9 +1,9 @@
-// Numbers as people read them. Unknown ones are a dash.
+// Numbers formatted for people. An unknown number is a dash.
 
 const DASH = "–";
 const MINUS = "−";
 
-/** Three significant digits, with powers of ten where there are many zeros: 8.07e−7, 0.0123, 41,200. */
+/** Three significant digits, with powers of ten for very small and large numbers: 8.07e−7, 0.0123, 41,200. */
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
   if (value === 0) return "0";
@@ -16,12 +16,12 @@ export function short(value: number | null | undefined): string {
   return String(Number(value.toPrecision(3))).replace("-", MINUS);
 }
 
-/** Three significant digits, in millions from one million: 41,200, 1.36 M. */
+/** Three significant digits, in millions if at least one million: 41,200, 1.36 M. */
 export function millions(value: number): string {
   return value < 1e6 ? short(value) : `${short(value / 1e6)} M`;
 }
 
-/** A whole number with its thousands grouped. */
+/** An integer with grouped thousands. */
 export function count(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
   return Math.round(value).toLocaleString("en-US").replace("-", MINUS);
@@ -35,12 +35,12 @@ export function signed(value: number | null | undefined, decimals = 3): string {
   return (value < 0 ? MINUS : "+") + text;
 }
 
-/** A number with what it is counted in; unknown ones stay a dash. */
+/** A number with its unit; an unknown number stays a dash. */
 export function withUnit(text: string, unit: string): string {
   return text === DASH ? text : `${text} ${unit}`;
 }
 
-/** The name of one of what is counted: chip for chips, bb for bb. */
+/** The singular of a unit: chip for chips, bb for bb. */
 export function oneOf(unit: string): string {
   return unit.replace(/s$/, "");
 }
@@ -64,7 +64,7 @@ export function duration(seconds: number | null | undefined): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** A moment as a short local date and time. */
+/** A short local date and time. */
 export function moment(iso: string | null): string {
   if (iso === null) return DASH;
   const date = new Date(iso);

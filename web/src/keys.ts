@@ -1,4 +1,4 @@
-// Keys for all that is done often. They do nothing while something is typed.
+// Keyboard shortcuts for frequent actions. They do nothing while the user is typing.
 
 import type { DataStore } from "./data";
 import { h } from "./dom";
@@ -17,17 +17,17 @@ export interface Replayable {
 
 const HELP: [string, string][] = [
   [`${VIEWS[0].key} … ${VIEWS[VIEWS.length - 1]?.key}`, VIEWS.map((view) => inSentence(view.title)).join(", ")],
-  ["j, k", "next run, run before"],
+  ["j, k", "next run, previous run"],
   ["space", "replay: play, pause"],
-  ["← →", "one frame back, one on (with shift ten)"],
-  ["End", "to the last frame, live"],
-  ["wheel, drag", "in charts: zoom, then move; double click resets"],
-  ["t", "light or dark"],
-  ["?", "these keys"],
-  ["letters and digits", "in Play: the first letter or the number of an action, n for the next hand"],
+  ["← →", "one frame back or forward (ten with shift)"],
+  ["End", "go to the last frame, live"],
+  ["wheel, drag", "in charts: zoom and pan; double-click resets"],
+  ["t", "light or dark theme"],
+  ["?", "show these keys"],
+  ["letters and digits", "in Play: the first letter or the number of an action; n for the next hand"],
 ];
 
-/** A title as it stands within a sentence; abbreviations stay as they are. */
+/** A title as written within a sentence; abbreviations stay as they are. */
 function inSentence(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }

@@ -1,4 +1,4 @@
-// The shapes of the server's JSON as types, see docs/dashboard.md.
+// The server's JSON as types, see docs/dashboard.md.
 // Numbers that are unknown or not finite are null.
 
 export type RunKind = "solve" | "training" | "sweep" | "document";
@@ -8,7 +8,7 @@ export type Player = 0 | 1;
 /** GET /api/session */
 export interface Session {
   version: string;
-  /** The folder that is served, as the user gave it. */
+  /** The served folder, as the user gave it. */
   root: string;
   /** The run to open first, if the user named one. */
   start: string | null;
@@ -29,7 +29,7 @@ export interface RunSummary {
   problem: string | null;
   /** ISO 8601. */
   created: string | null;
-  /** What payoffs are counted in. */
+  /** The unit of payoffs. */
   unit: string;
   terms: Terms;
   infosets: number | null;
@@ -41,15 +41,15 @@ export interface RunSummary {
   sparkline: number[];
 }
 
-/** What a game calls its things. */
+/** The words that a game uses. */
 export interface Terms {
-  /** What payoffs are counted in: chips, bb. */
+  /** The unit of payoffs: chips, bb. */
   unit: string;
-  /** What the players are called. */
+  /** Names of the players. */
   seats: [string, string];
-  /** What a player holds: card, cards, hand class, die; empty for nothing. */
+  /** What a player holds: card, cards, hand class, die; empty if nothing. */
   private: string;
-  /** What all see besides the betting; empty for nothing. */
+  /** What both players see besides the betting; empty if nothing. */
   public: string;
   has_chips: boolean;
   has_forced_moves: boolean;
@@ -58,7 +58,7 @@ export interface Terms {
 /** An action by its meaning. */
 export interface ActionData {
   kind: "fold" | "check" | "call" | "bet" | "raise" | "all-in" | "other";
-  /** What the player has put in on the street afterwards, where the name says it. */
+  /** What the player has put in on the street after the action, if the name says so. */
   amount: number | null;
   name: string;
 }
@@ -72,34 +72,34 @@ export interface RunDetail extends RunSummary {
   cards: string[];
   boards: string[];
   lines: LineInfo[];
-  /** Every move on the way to these lines, after the one before it. */
+  /** Every move on the way to these lines, each after its predecessor. */
   moves: LineMove[];
   frames: FrameInfo[];
   /** Stacks of a sweep in big blinds, ascending; empty for other kinds. */
   stacks: number[];
-  /** Values of beta at which the branch of a quantal response folds. */
+  /** Values of beta at which a quantal response branch folds. */
   folds: number[];
 }
 
 export interface LineInfo {
   player: Player;
   line: string;
-  /** Words for it without the board: "facing a bet". */
+  /** The line in words, without the board: "facing a bet". */
   words: string;
   infosets: number;
 }
 
 export interface LineMove {
-  /** The line with this move, and before it. */
+  /** The line up to and including this move, and the line before it. */
   line: string;
   before: string;
   /** "bet 120", "call, next street". */
   words: string;
 }
 
-/** A kept moment of the run. */
+/** A stored moment of the run. */
 export interface FrameInfo {
-  /** Number of the moment among the rows of the progress. */
+  /** Number of its row in the progress. */
   moment: number;
   iteration: number;
   seconds: number;
@@ -115,7 +115,7 @@ export interface ProgressRow {
   regret: number | null;
   residual: number | null;
   drift: number | null;
-  /** Nodes visited so far, of sampling methods. */
+  /** Nodes visited so far, by sampling methods. */
   nodes: number | null;
   beta: number | null;
   /** Iterations per second. */
@@ -126,32 +126,32 @@ export interface ProgressRow {
 /** GET /api/runs/{id}/progress?points=2000: thinned to about that many rows. */
 export interface ProgressPage {
   columns: { [K in keyof ProgressRow]: ProgressRow[K][] };
-  /** Where events go on, in bytes. */
+  /** Where events continue, in bytes. */
   offset: number;
   /** Rows before thinning. */
   total: number;
 }
 
 // GET /api/events?run={id}@{offset}&run=…: server-sent events. The id of an event is the offsets of
-// all runs, joined by commas, so that a new connection goes on where the last one ended.
+// all runs, joined by commas, so a new connection continues where the last one ended.
 
 export interface EventData {
   rows: { run: string; rows: ProgressRow[]; offset: number };
   /** The run was resumed: rows beyond the iteration are void. */
   resumed: { run: string; iteration: number };
-  /** Too much has come since: fetch the progress again. */
+  /** Too much is new, or the file was replaced: fetch the progress again. */
   reload: { run: string };
   frames: { run: string; frames: FrameInfo[] };
   /** Status or views have changed. */
   status: { run: string; summary: RunSummary };
-  /** A run has come or gone: fetch the list again. */
+  /** A run was added or removed: fetch the list again. */
   library: Record<string, never>;
 }
 
 /**
  * GET /api/runs/{id}/strategy?frame=12&player=0&card=K&board=&line=cb&search=&offset=0&limit=60
- * `frame` is a position in `frames`, −1 the last. A filter that is left out lets all through; an
- * empty `board` or `line` is that of the beginning.
+ * `frame` is a position in `frames`, −1 the last. A filter that is left out does not filter; an
+ * empty `board` or `line` means no board yet, or no move yet.
  */
 export interface StrategyPage {
   frame: number;
@@ -160,7 +160,7 @@ export interface StrategyPage {
   beta: number | null;
   player: Player;
   offset: number;
-  /** Rows that the filters let through. */
+  /** Number of rows that match the filters. */
   total: number;
   rows: StrategyRow[];
 }
@@ -174,13 +174,13 @@ export interface StrategyRow {
   actions: string[];
   action_data: ActionData[];
   probabilities: number[];
-  /** Of each action in the run's unit, given that the infoset is reached. */
+  /** Value of each action in the run's unit, given that the infoset is reached. */
   values: (number | null)[];
   /** Probability that the player's own moves lead here. */
   own_reach: number | null;
 }
 
-/** GET /api/runs/{id}/infoset?label=P0:K: — one infoset through all frames. */
+/** GET /api/runs/{id}/infoset?label=P0:K: — one infoset over all frames. */
 export interface InfosetHistory {
   label: string;
   player: Player;
@@ -190,7 +190,7 @@ export interface InfosetHistory {
   words: string;
   actions: string[];
   action_data: ActionData[];
-  /** The player's own decision before, if there is one. */
+  /** The player's previous decision, if there is one. */
   parent: { label: string; action: string } | null;
   frames: FrameInfo[];
   /** By frame, then by action. */
@@ -198,7 +198,7 @@ export interface InfosetHistory {
   values: (number | null)[][];
 }
 
-/** GET /api/runs/{id}/pushfold?frame=12, or ?stack=9.5 of a sweep (the nearest is taken). */
+/** GET /api/runs/{id}/pushfold?frame=12, or ?stack=9.5 for a sweep (the nearest stack is used). */
 export interface PushFoldChart {
   stack: number;
   /** Blinds and antes in words. */
@@ -218,9 +218,9 @@ export interface PushFoldSeat {
   frequency: number[];
   /** What playing the hand gains, in bb. */
   ev: (number | null)[];
-  /** What folding gains, in bb. */
+  /** The payoff of folding, in bb. */
   fold_ev: number;
-  /** What the hand loses to its better action as it is played, in bb. */
+  /** What the hand as played loses compared with its better action, in bb. */
   regret: (number | null)[];
   percent: number;
   /** The hands that are played, as range text. */
@@ -247,11 +247,11 @@ export interface PlayState {
     actions: string[];
     action_data: ActionData[];
   } | null;
-  /** What lies on the table, in the game's unit; null for a game without chips. */
+  /** Pot, bets and stacks, in the game's unit; null for a game without chips. */
   chips: Chips | null;
   terms: Terms;
   is_over: boolean;
-  /** The human's gain. */
+  /** What the person gained. */
   payoff: number | null;
   review: ReviewedDecision[] | null;
 }
@@ -261,7 +261,7 @@ export interface Chips {
   pot: number;
   /** What each player has put in on this street. */
   bets: [number, number];
-  /** What each player has left; null where a game sets no limit. */
+  /** What each player has left; null if a game sets no limit. */
   stacks: [number | null, number | null];
 }
 
@@ -276,7 +276,7 @@ export interface ReviewedDecision {
   /** How often the equilibrium takes each action. */
   probabilities: number[];
   values: (number | null)[];
-  /** What the choice cost against the best action. */
+  /** What the choice cost compared with the best action. */
   cost: number | null;
 }
 
@@ -285,7 +285,7 @@ export interface DocumentAdded {
   id: string;
 }
 
-/** Every answer with a status from 400 on. */
+/** Every response with a status of 400 or above. */
 export interface Problem {
   error: string;
 }

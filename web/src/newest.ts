@@ -1,11 +1,11 @@
-// Asking for what is wanted now when wishes change faster than answers come.
+// Requests for data that change faster than the server responds.
 //
-// One request is under way at a time, and of those that wait only the newest is kept. What arrives
-// in between is still shown as long as it belongs to the same group (the same list at an earlier
-// frame): under load one sees every third frame of a replay rather than none. What belongs to
-// another group (other filters, another run) is dropped, and need not be waited for.
+// One request runs at a time, and of those waiting only the newest is kept. A response that arrives in
+// between is still shown if it belongs to the same group (the same list at an earlier frame): under
+// load the user sees every third frame of a replay rather than none. A response of another group
+// (other filters, another run) is dropped, and the next request does not wait for it.
 
-interface Wish<T> {
+interface Pending<T> {
   group: string;
   load: () => Promise<T>;
   show: (value: T) => void;
@@ -14,8 +14,8 @@ interface Wish<T> {
 
 export class Newest<T> {
   private group: string | null = null;
-  private running: Wish<T> | null = null;
-  private waiting: Wish<T> | null = null;
+  private running: Pending<T> | null = null;
+  private waiting: Pending<T> | null = null;
 
   ask(
     group: string,
@@ -23,35 +23,35 @@ export class Newest<T> {
     show: (value: T) => void,
     fail: (error: unknown) => void,
   ): void {
-    const wish = { group, load, show, fail };
+    const request = { group, load, show, fail };
     const isSameGroup = group === this.group;
     this.group = group;
-    if (this.running !== null && isSameGroup) this.waiting = wish;
-    else this.start(wish);
+    if (this.running !== null && isSameGroup) this.waiting = request;
+    else this.start(request);
   }
 
-  /** Nothing that is under way is wanted any more. */
+  /** Drop all running and waiting requests. */
   forget(): void {
     this.group = null;
     this.running = null;
     this.waiting = null;
   }
 
-  private start(wish: Wish<T>): void {
-    this.running = wish;
+  private start(request: Pending<T>): void {
+    this.running = request;
     this.waiting = null;
-    // The next one starts before this one is shown: showing may ask again.
-    wish.load().then(
-      (value) => this.end(wish, () => wish.show(value)),
-      (error: unknown) => this.end(wish, () => wish.fail(error)),
+    // The next request starts before this one is shown: showing may ask again.
+    request.load().then(
+      (value) => this.end(request, () => request.show(value)),
+      (error: unknown) => this.end(request, () => request.fail(error)),
     );
   }
 
-  private end(wish: Wish<T>, tell: () => void): void {
-    if (wish !== this.running) return;
+  private end(request: Pending<T>, finish: () => void): void {
+    if (request !== this.running) return;
     const next = this.waiting;
     if (next === null) this.running = null;
     else this.start(next);
-    tell();
+    finish();
   }
 }

@@ -1,6 +1,6 @@
-// What is done with numbers in several places.
+// Helpers for numbers.
 
-/** The number, or the end of the range that it is beyond. */
+/** The number, limited to the range. */
 export function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));
 }

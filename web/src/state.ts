@@ -5,17 +5,17 @@ import { decoded } from "./decoded";
 import { findView, isOption, VIEWS } from "./views/all";
 
 export interface AppState {
-  /** The run that is looked at. */
+  /** The run shown. */
   run: string | null;
   /** Name of the view. */
   view: string;
   /** The moment (see FrameInfo) whose frame is shown; null is the last one, live. */
   moment: number | null;
-  /** The infoset that is looked at closely. */
+  /** The infoset shown in detail. */
   infoset: string | null;
-  /** Runs drawn beside it. */
+  /** Runs compared with it. */
   compare: string[];
-  /** Whatever a view keeps of its own: filters, axes, the stack, the seed of the deals. */
+  /** Options of the views: filters, axes, the stack, the seed of the deals. */
   options: Record<string, string>;
 }
 
@@ -55,15 +55,15 @@ export function formatAddress(state: AppState): string {
     ...state.compare.map((run) => ["with", run]),
     ...Object.entries(state.options),
   ];
-  // Not URLSearchParams, which reads a plus as a space: many methods end with one, and people type it.
+  // Not URLSearchParams, which reads a plus as a space: names of methods end with a plus, and people type it.
   const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   return `#/${encodeURIComponent(state.run)}/${state.view}${text ? `?${text}` : ""}`;
 }
 
-/** Browsers refuse addresses that change too often, as they would with every frame of a replay. */
+/** Browsers reject address changes that come too often, as they would with every frame of a replay. */
 const REPLACE_MS = 300;
 
-/** The state with its subscribers. Changes by the user make an entry in the browser's history. */
+/** The state with its subscribers. Changes by the user add an entry to the browser's history. */
 export class Store {
   state: AppState;
   private readonly listeners: ((state: AppState) => void)[] = [];
@@ -76,7 +76,7 @@ export class Store {
       this.cancelWriting();
       if (formatAddress(this.state) !== location.hash) {
         this.state = parseAddress(location.hash);
-        this.tell();
+        this.notify();
       }
     });
   }
@@ -85,9 +85,9 @@ export class Store {
     this.listeners.push(listener);
   }
 
-  /** Change some of the state; with `replace` the last entry of the history gives way to it. */
+  /** Change part of the state; `replace` overwrites the last entry of the history. */
   set(change: Partial<AppState>, { replace = false } = {}): void {
-    // What was shown until now is where the browser's back button leads.
+    // The back button must lead to what was shown until now.
     if (!replace && this.writing !== undefined) this.write("replaceState");
     this.state = { ...this.state, ...change };
     if (!replace) this.write("pushState");
@@ -96,7 +96,7 @@ export class Store {
       if (wait <= 0) this.write("replaceState");
       else this.writing = window.setTimeout(() => this.write("replaceState"), wait);
     }
-    this.tell();
+    this.notify();
   }
 
   /** Change one option of a view; null removes it. */
@@ -119,7 +119,7 @@ export class Store {
     this.writing = undefined;
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener(this.state);
   }
 }

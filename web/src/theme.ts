@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; remembered in the browser.
+// Light, dark, or the system's theme; remembered in the browser.
 
 type Theme = "light" | "dark" | "system";
 
@@ -30,7 +30,7 @@ function systemIsDark(): MediaQueryList {
   return matchMedia("(prefers-color-scheme: dark)");
 }
 
-// A browser set to keep nothing throws at the mere mention of its storage.
+// A browser that blocks storage throws on any access to it.
 
 function remembered(): string | null {
   try {
@@ -44,6 +44,6 @@ function remember(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // Then it holds until the page is left.
+    // The theme then lasts until the page is closed.
   }
 }

@@ -1,19 +1,19 @@
-// A page may stay open for days while several rows come every second: what lies far back is kept in
-// fewer rows, enough for a line on a logarithmic axis and on a linear one.
+// A page may stay open for days while several rows arrive every second. Old rows are thinned, to as many
+// as a line needs on a logarithmic and on a linear axis.
 
 import { firstFrom } from "./charts/lookup";
 import type { ProgressRow } from "./model";
 
-/** More rows than this are thinned, to about half of it. */
-export const MOST_ROWS = 6000;
-/** The last ones stay as they are. */
+/** More rows than this are thinned, to about half of this number. */
+export const MAX_ROWS = 6000;
+/** The last rows are never thinned. */
 const RECENT = 1000;
-/** So many of the others stay for each kind of axis. */
+/** How many of the other rows are kept for each kind of axis. */
 const MARKS = 1000;
 
-/** The same rows as long as they are few, else a shorter copy; the first and the last are in it. */
+/** The rows themselves if they are few, else a shorter copy that includes the first and the last. */
 export function thinned(rows: ProgressRow[]): ProgressRow[] {
-  if (rows.length <= MOST_ROWS) return rows;
+  if (rows.length <= MAX_ROWS) return rows;
   const old = rows.slice(0, -RECENT);
   const [first = 0, last = 0] = [old[0]?.iteration, old[old.length - 1]?.iteration];
   const kept = new Set([0, old.length - 1]);

@@ -1,12 +1,12 @@
-// Whether a key is typed into something.
+// Whether a key press belongs to an input.
 
-/** Whether keys belong to the element that has the focus. */
+/** Whether the focused element handles the key. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest("dialog")) return true;
   if (target instanceof HTMLInputElement) {
-    // Space ticks a box, but does nothing to a slider.
+    // Space toggles a checkbox, but does nothing to a slider.
     if (target.type === "checkbox") return event.key === " ";
     return !(target.type === "range" && event.key === " ");
   }

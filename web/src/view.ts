@@ -1,21 +1,21 @@
-// What a view is, and what it is given to show.
+// What a view is, and what it is given.
 
 import type { Change, DataStore, RunData } from "./data";
 import type { AppState, Store } from "./state";
 
-/** What the page has to know of a view to offer it; the list of all is in `views/all.ts`. */
+/** What the page needs to offer a view; the list of all views is in `views/all.ts`. */
 export interface ViewDescriptor {
-  /** As the server lists it among the views of a run, and as addresses have it. */
+  /** The name in the server's list of a run's views, and in the address. */
   readonly name: string;
-  /** Of its tab. */
+  /** The title of its tab. */
   readonly title: string;
   /** The key that shows it. */
   readonly key: string;
-  /** Whether going through the frames of a run shows something. */
+  /** Whether the view shows the frames of a replay. */
   readonly isReplayed: boolean;
-  /** Whether it takes letters, digits and the space bar for itself. */
+  /** Whether it handles letters, digits and the space bar itself. */
   readonly takesKeys?: boolean;
-  /** Names of what it keeps in the address; no other view has the same. */
+  /** Names of the options it keeps in the address; no two views share one. */
   readonly options: readonly string[];
   /** Called once, when the view is first shown. */
   load(context: Context): View;
@@ -27,15 +27,15 @@ export interface Context {
 }
 
 export interface View {
-  /** Whether it shows the runs beside the one that is looked at, and so hears of their changes. */
+  /** Whether it shows the compared runs too, and so receives their changes. */
   readonly showsOthers?: boolean;
-  /** Put into the page while the view is shown. */
+  /** In the page while the view is shown. */
   readonly element: HTMLElement;
   /**
-   * Show the run; called when the view comes up, and whenever the state or something of the run has
-   * changed while it is up. `change` is null if the state has changed. Redraw only what differs.
+   * Show the run. Called when the view appears, and whenever the state or the run has changed while
+   * it is shown. `change` is null if the state has changed. Redraw only what differs.
    */
   update(run: RunData, state: AppState, change: Change | null): void;
-  /** Called when another view takes its place: stop timers. */
+  /** Called when another view replaces it: stop timers. */
   leave?(): void;
 }

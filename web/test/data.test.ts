@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { DataStore, type Change } from "../src/data";
 import type { ProgressRow, RunSummary } from "../src/model";
-import { MOST_ROWS } from "../src/thin";
+import { MAX_ROWS } from "../src/thin";
 import { row } from "./rows";
 
 /** A browser with a server behind it, as far as the store needs them. */
@@ -91,7 +91,7 @@ class FakeSource extends EventTarget {
     this.isClosed = true;
   }
 
-  hear(name: string, data: unknown = {}): void {
+  emit(name: string, data: unknown = {}): void {
     this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
   }
 
@@ -110,7 +110,7 @@ async function watching(...names: string[]): Promise<World> {
   return world;
 }
 
-test("the last wish to watch holds, also if an earlier one takes longer", async () => {
+test("the last call of watch wins, even if an earlier one takes longer", async () => {
   const world = await watching("a", "b", "slow");
   world.held = "/slow";
   const first = world.store.watch(["a", "slow"]);
@@ -139,40 +139,40 @@ test("without a server one attempt is made at a time, however often runs are wat
 
 test("a status is heard of runs that are not watched", async () => {
   const world = await watching("a", "b");
-  world.source?.hear("status", { run: "b", summary: { ...world.runs.get("b")?.summary, status: "finished" } });
+  world.source?.emit("status", { run: "b", summary: { ...world.runs.get("b")?.summary, status: "finished" } });
   assert.equal(world.store.runs.find((run) => run.id === "b")?.status, "finished");
 });
 
 test("rows of a page that stays open are thinned, and it is known that some are missing", async () => {
   const world = await watching("a");
   const first = world.store.get("a")?.rows;
-  for (let at = 3; at <= MOST_ROWS + 3; at += 1) world.source?.hear("rows", { run: "a", rows: [row(at, 1 / at)], offset: at });
+  for (let at = 3; at <= MAX_ROWS + 3; at += 1) world.source?.emit("rows", { run: "a", rows: [row(at, 1 / at)], offset: at });
   const run = world.store.get("a");
-  assert.ok((run?.rows.length ?? 0) < MOST_ROWS);
+  assert.ok((run?.rows.length ?? 0) < MAX_ROWS);
   assert.equal(run?.isWhole, false);
   assert.notEqual(run?.rows, first);
-  assert.equal(run?.detail.last?.iteration, MOST_ROWS + 3);
+  assert.equal(run?.detail.last?.iteration, MAX_ROWS + 3);
 });
 
 test("a run that offers another view is loaded again, once", async () => {
   const world = await watching("a");
   const before = world.store.get("a");
   const summary = { ...world.runs.get("a")?.summary, status: "running", views: ["strategy"] } as RunSummary;
-  world.source?.hear("status", { run: "a", summary });
+  world.source?.emit("status", { run: "a", summary });
   await settled();
   const loaded = world.store.get("a");
   assert.notEqual(loaded, before);
   world.runs.set("a", { summary, rows: [] });
   await world.store.load("a", { again: true });
   const again = world.store.get("a");
-  world.source?.hear("status", { run: "a", summary: { ...summary, status: "finished" } });
+  world.source?.emit("status", { run: "a", summary: { ...summary, status: "finished" } });
   await settled();
   assert.equal(world.store.get("a"), again);
 });
 
 test("a run that is resumed loses the rows that are void", async () => {
   const world = await watching("a");
-  world.source?.hear("resumed", { run: "a", iteration: 1 });
+  world.source?.emit("resumed", { run: "a", iteration: 1 });
   assert.deepEqual(world.store.get("a")?.rows.map((one) => one.iteration), [1]);
   assert.equal(world.store.runs[0]?.last?.iteration, 1);
 });
@@ -180,12 +180,12 @@ test("a run that is resumed loses the rows that are void", async () => {
 test("a run whose folder has gone is forgotten, and another one in its place is loaded anew", async () => {
   const world = await watching("a", "b");
   world.runs.delete("a");
-  world.source?.hear("library");
+  world.source?.emit("library");
   await settled();
   assert.equal(world.store.get("a"), null);
   await world.store.load("b");
   world.add("b", [row(9, 1)], "2026-02-02");
-  world.source?.hear("library");
+  world.source?.emit("library");
   await settled();
   assert.deepEqual(world.store.get("b")?.rows.map((one) => one.iteration), [9]);
 });
@@ -206,8 +206,8 @@ test("an older list does not replace a newer one", async () => {
 test("a list that cannot be had, and progress that cannot, are no errors of the page", async () => {
   const world = await watching("a");
   world.isDown = true;
-  world.source?.hear("library");
-  world.source?.hear("reload", { run: "a" });
+  world.source?.emit("library");
+  world.source?.emit("reload", { run: "a" });
   await settled();
   assert.equal(world.store.runs.length, 1);
   world.isDown = false;

@@ -7,8 +7,8 @@ import { row } from "./rows";
 
 const LOG: Settings = { x: "iteration", isLog: true, second: "regret" };
 
-function track(rows: ReturnType<typeof row>[], more: { goesOn?: boolean; target?: number } = {}) {
-  return { rows, goesOn: more.goesOn ?? false, target: more.target ?? null };
+function track(rows: ReturnType<typeof row>[], more: { isRunning?: boolean; target?: number } = {}) {
+  return { rows, isRunning: more.isRunning ?? false, target: more.target ?? null };
 }
 
 test("gaps, zeros, negative and infinite values have no say", () => {

@@ -5,7 +5,7 @@ import type { RunSummary } from "../src/model";
 import { START } from "../src/state";
 import { advanced, secondsBetween } from "../src/views/replay_clock";
 import { dayAndTime, isMatch, newestFirst, parameterWords } from "../src/views/run_words";
-import { beside, besideAfterChoosing, shownRuns } from "../src/views/shown_runs";
+import { comparedRuns, comparedAfterChoosing, shownRuns } from "../src/views/shown_runs";
 import { TERMS } from "./rows";
 
 function run(change: Partial<RunSummary>): RunSummary {
@@ -39,14 +39,14 @@ test("the list has the newest first and those of unknown age last", () => {
 test("the run that is looked at has the first colour, whatever else is compared", () => {
   const state = { ...START, run: "a", compare: ["b", "a", "b", "c", "d", "e", "f", "g"] };
   assert.deepEqual(shownRuns(state), ["a", "b", "c", "d", "e", "f"]);
-  assert.deepEqual(beside(state), ["b", "c", "d", "e", "f", "g"]);
+  assert.deepEqual(comparedRuns(state), ["b", "c", "d", "e", "f", "g"]);
   assert.deepEqual(shownRuns(START), []);
 });
 
 test("choosing one of the compared runs keeps them all", () => {
   const state = { ...START, run: "a", compare: ["b", "c"] };
-  assert.deepEqual(besideAfterChoosing(state, "c"), ["b", "a"]);
-  assert.deepEqual(besideAfterChoosing(state, "z"), ["b", "c"]);
+  assert.deepEqual(comparedAfterChoosing(state, "c"), ["b", "a"]);
+  assert.deepEqual(comparedAfterChoosing(state, "z"), ["b", "c"]);
 });
 
 test("a replay takes twelve seconds at speed 1", () => {

@@ -1,4 +1,4 @@
-// Axes drawn from places and texts: one path for all lines of the grid, texts joined by what they say.
+// Axes drawn from positions and labels: one path for all grid lines; labels are joined by their text.
 
 import type { Selection } from "d3-selection";
 
@@ -12,7 +12,7 @@ export type Group = Selection<SVGGElement, undefined, null, undefined>;
 
 const OUT = 6;
 
-/** Draw texts beside the line of an axis, which the group is moved to. */
+/** Draw the labels of an axis; the group is already translated to the axis. */
 export function drawAxis(group: Group, side: Side, ticks: readonly PlacedTick[], length: number): void {
   const isBottom = side === "bottom";
   const sign = side === "left" ? -1 : 1;
@@ -32,12 +32,12 @@ export function drawAxis(group: Group, side: Side, ticks: readonly PlacedTick[],
     .attr("transform", (tick) => (isBottom ? `translate(${round(tick.at)},0)` : `translate(0,${round(tick.at)})`));
 }
 
-/** Lines across the plot as the text of one path. */
+/** Lines across the plot as one SVG path. */
 export function gridPath(places: readonly number[], length: number, isUpright: boolean): string {
   return places.map((at) => (isUpright ? `M${round(at)},0V${length}` : `M0,${round(at)}H${length}`)).join("");
 }
 
-/** On half a pixel, so that a line of one pixel is sharp. */
+/** On half a pixel, so a line of one pixel is sharp. */
 function round(at: number): number {
   return Math.round(at - 0.5) + 0.5;
 }

@@ -1,5 +1,5 @@
-// From where to where an axis goes. Ends are rounded outwards, so that a run that is being solved
-// moves its axes now and then, not with every row.
+// The domain of an axis. Its ends are rounded outwards, so while a run is being solved the axes move
+// now and then, not with every row.
 
 export type Domain = readonly [number, number];
 
@@ -19,12 +19,12 @@ export function joined(one: Domain | null, other: Domain | null): Domain | null 
   return [Math.min(one[0], other[0]), Math.max(one[1], other[1])];
 }
 
-/** Whether a logarithmic axis has a place for it. */
+/** Whether a logarithmic axis can show the value. */
 export function isDrawable(value: number | null | undefined): value is number {
   return value !== null && value !== undefined && value > 0 && Number.isFinite(value);
 }
 
-/** The extent with some room on a logarithmic axis. */
+/** The extent with some margin on a logarithmic axis. */
 export function roomyLog([low, high]: Domain): Domain {
   let [from, to] = [Math.log10(low), Math.log10(high)];
   if (to - from < 0.02) [from, to] = [from - 0.3, to + 0.3];
@@ -34,15 +34,15 @@ export function roomyLog([low, high]: Domain): Domain {
   return [10 ** (step * Math.floor((from - room) / step)), 10 ** (step * Math.ceil((to + room) / step))];
 }
 
-/** The domain of x: from the first to the last row, with room for more while a run goes on. */
-export function domainOfX([low, high]: Domain, isLog: boolean, goesOn: boolean): Domain {
+/** The domain of x: from the first to the last row, with room for more while a run is running. */
+export function domainOfX([low, high]: Domain, isLog: boolean, isRunning: boolean): Domain {
   if (!(high > low)) {
     const size = Math.abs(high) || 1;
     return isLog ? [high / 2, high * 2] : [high - size / 2, high + size / 2];
   }
-  // A linear axis from nearly 0 begins at 0.
-  if (!isLog && low > 0 && low < high / 10) return domainOfX([0, high], isLog, goesOn);
-  if (!goesOn) return [low, high];
+  // A linear axis whose values start near 0 begins at 0.
+  if (!isLog && low > 0 && low < high / 10) return domainOfX([0, high], isLog, isRunning);
+  if (!isRunning) return [low, high];
   if (isLog) return [low, 10 ** (Math.ceil(10 * Math.log10(high * 1.04)) / 10)];
   const step = 10 ** Math.floor(Math.log10(high)) / 2;
   return [low, step * Math.ceil((high * 1.04) / step)];

@@ -1,4 +1,4 @@
-// The 169 kinds of starting hands, in the order of the grid: AA, AKs … A2s, AKo, KK … 22.
+// The 169 hand classes, in the order of the grid: AA, AKs … A2s, AKo, KK … 22.
 
 const RANKS = "AKQJT98765432";
 
@@ -9,14 +9,14 @@ export interface HandClass {
   name: string;
   row: number;
   column: number;
-  /** How many of the 1,326 deals of two cards it stands for. */
+  /** How many of the 1,326 combos it contains. */
   combos: number;
 }
 
 /** Pairs on the diagonal, suited hands above it, offsuit ones below. */
 export const HANDS: readonly HandClass[] = Array.from({ length: NUM_RANKS * NUM_RANKS }, (_, index) => {
   const [row, column] = [Math.floor(index / NUM_RANKS), index % NUM_RANKS];
-  // The higher rank comes first, and ranks fall to the right and downwards.
+  // The higher rank comes first; ranks decrease to the right and downwards.
   const ranks = RANKS.charAt(Math.min(row, column)) + RANKS.charAt(Math.max(row, column));
   if (row === column) return { name: ranks, row, column, combos: 6 };
   return row < column

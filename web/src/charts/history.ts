@@ -1,10 +1,10 @@
-// One infoset through all frames as a panel: the probabilities of its actions.
+// One infoset over all frames as a panel: the probabilities of its actions.
 
 import { percent } from "../format";
 import type { FrameInfo, InfosetHistory } from "../model";
 import type { Panel } from "./panel_model";
 
-/** Whether the run goes along β: then that, and not the iteration, is what moves the strategy. */
+/** Whether the run follows a branch: then the strategy depends on β, not on the iteration. */
 export function isBranch(frames: readonly FrameInfo[]): boolean {
   return frames.length > 0 && frames.every((frame) => frame.beta !== null);
 }

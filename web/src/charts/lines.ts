@@ -1,4 +1,4 @@
-// Axes for stacked charts of lines: places of values, and ticks that do not run into each other.
+// Axes for stacked line charts: positions of values, and ticks that do not overlap.
 
 import { min } from "d3-array";
 import { scaleLinear, scaleLog, scaleSymlog } from "d3-scale";
@@ -8,17 +8,17 @@ import type { PlacedTick } from "./axis";
 import { positiveExtent } from "./domain";
 import { linearTexts, linearTicks, logTexts, logTicks } from "./ticks";
 
-/** `log1p`: the logarithm of one more, which has a place for 0. */
+/** `log1p`: the logarithm of 1 + x, which can show 0. */
 export type AxisKind = "log" | "log1p" | "linear";
 
 export interface Axis {
   place(value: number): number;
   ticks: PlacedTick[];
-  /** Where the axis is broken because 0 stands beside a logarithm; null elsewhere. */
+  /** Where the axis is broken because 0 is shown next to a logarithm; null if it is not. */
   gap: number | null;
 }
 
-/** Room for 0 beside a logarithmic axis, in pixels. */
+/** Room for 0 next to a logarithmic axis, in pixels. */
 const ZERO_ROOM = 30;
 
 /** An axis over the values from pixel `from` to `to`, with labels `space` pixels apart. */
@@ -42,7 +42,7 @@ export function axisOver(
   }
   const zero = low <= 0 ? [0] : [];
   const start = from + zero.length * Math.sign(to - from) * ZERO_ROOM;
-  // One value alone stands in the middle.
+  // A single value is centred.
   const [bottom, top] = high > least ? [least, high] : [least / 2, 2 * least];
   const scale = scaleLog([bottom, top], [start, to]);
   const place = (value: number): number => (value > 0 ? scale(value) : from);
@@ -54,7 +54,7 @@ export function axisOver(
   };
 }
 
-/** Of values in order of importance those that are `space` away from all taken before. */
+/** The values, given in order of importance, that are at least `space` away from all taken before them. */
 export function spread(
   values: readonly number[], place: (value: number) => number, space: number,
 ): number[] {
@@ -65,7 +65,7 @@ export function spread(
   return taken.sort((one, other) => one - other);
 }
 
-/** Powers of ten up to `high`, then twice and five times these; those far below 1 crowd at 0. */
+/** Powers of ten up to `high`, then five times and twice these; those far below 1 crowd at 0. */
 function oneTwoFive(high: number): number[] {
   const last = Math.floor(Math.log10(high));
   const powers = Array.from({ length: 8 }, (_, index) => last - index);

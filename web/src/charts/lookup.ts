@@ -1,4 +1,4 @@
-// Finding rows by what they are sorted by.
+// Finding rows by their sort key.
 
 import { bisector } from "d3-array";
 
@@ -24,7 +24,7 @@ export function nearest<Row>(
   return middle - place(of(left)) <= place(of(right)) - middle ? after - 1 : after;
 }
 
-/** The row that a moment of the run belongs to: that of its iteration, or the nearest kept one. */
+/** The row of an iteration, or the nearest row that was kept; null if there are no rows. */
 export function rowOfIteration(rows: readonly ProgressRow[], iteration: number): ProgressRow | null {
   return rows[nearest(rows, iteration, (row) => row.iteration)] ?? null;
 }

@@ -1,4 +1,4 @@
-// Where the path of a quantal response steps from one beta to the next, and where it folds.
+// Where a quantal response path steps from one beta to the next, and where it folds.
 
 import type { ProgressRow } from "../model";
 
@@ -9,10 +9,10 @@ export interface Mark {
   isFold: boolean;
 }
 
-/** So many steps are each marked; of more only those that pass a round beta. */
-const MOST_STEPS = 16;
+/** Up to this many steps are all marked; if there are more, only those that pass a round beta. */
+const MAX_STEPS = 16;
 
-/** Rows whose beta differs from that of the row before. */
+/** Rows whose beta differs from the previous row's. */
 export function steps(rows: readonly ProgressRow[]): Mark[] {
   const found: Mark[] = [];
   let last: number | null = null;
@@ -38,10 +38,10 @@ export function roundSteps(rows: readonly ProgressRow[]): Mark[] {
   return found;
 }
 
-/** The marks of a run: its folds, and its steps if it has not too many, else those to round betas. */
+/** The marks of a run: its folds, and its steps; if these are too many, only the steps to round betas. */
 export function marksOf(rows: readonly ProgressRow[], folds: readonly number[]): Mark[] {
   const all = steps(rows);
-  const chosen = all.length <= MOST_STEPS ? all : roundSteps(rows);
+  const chosen = all.length <= MAX_STEPS ? all : roundSteps(rows);
   const turned = folds.flatMap((beta): Mark[] => {
     const row = foldRow(rows, beta);
     return row < 0 ? [] : [{ row, beta, isFold: true }];
@@ -49,7 +49,7 @@ export function marksOf(rows: readonly ProgressRow[], folds: readonly number[]):
   return [...chosen, ...turned].sort((one, other) => one.row - other.row);
 }
 
-/** The row where the path turns round at `beta`, else the one nearest to it. */
+/** The row where the path turns at `beta`, else the nearest row. */
 function foldRow(rows: readonly ProgressRow[], beta: number): number {
   let [best, distance, bestTurns] = [-1, Infinity, false];
   rows.forEach((row, index) => {

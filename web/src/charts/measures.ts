@@ -1,11 +1,11 @@
-// What the rows of a run measure, and in which words.
+// The measures in the rows of a run, and their names.
 
 import type { ProgressRow } from "../model";
 
 export type XName = "iteration" | "seconds";
 export type Second = "residual" | "regret" | "drift";
 
-/** In the order in which the right axis prefers them. */
+/** In the right axis's order of preference. */
 const SECONDS: readonly Second[] = ["residual", "regret", "drift"];
 
 export const SECOND_WORDS: Record<Second, string> = {
@@ -14,12 +14,12 @@ export const SECOND_WORDS: Record<Second, string> = {
   drift: "drift",
 };
 
-/** How fast a sampling solver goes on average; null for other solvers. */
+/** The average speed of a sampling solver; null for other solvers. */
 export function nodesPerSecond({ nodes, seconds }: Pick<ProgressRow, "nodes" | "seconds">): number | null {
   return nodes === null || seconds <= 0 ? null : nodes / seconds;
 }
 
-/** The measures beside exploitability that some row has. */
+/** The measures besides exploitability that at least one row has. */
 export function secondsOf(rows: readonly ProgressRow[]): Second[] {
   return SECONDS.filter((name) => rows.some((row) => row[name] !== null));
 }

@@ -1,4 +1,4 @@
-// Axes of stacked panels, the grid between them, and marks across all of them.
+// Axes of stacked panels, their grid lines, and marks across all panels.
 
 import type { Axis } from "./lines";
 import { crisp, GAP, LETTER, type Layer, type Mark, type Span, type Text } from "./panel_model";
@@ -24,13 +24,13 @@ export function drawYAxis(group: Layer, axis: Axis, { left, right }: Span): void
   }
 }
 
-/** The axis below every plot, its numbers below the last; returns where its title is written. */
+/** The x axis below every plot, with numbers below the last one; returns the element of its title. */
 export function drawXAxis(group: Layer, axis: Axis, plots: readonly Edges[], { left, right }: Span): Text {
   const bottom = plots[plots.length - 1]?.floor ?? 0;
   for (const { floor } of plots) {
     const y = crisp(floor);
     group.append("line").attr("class", "base").attr("x1", left).attr("x2", right).attr("y1", y).attr("y2", y);
-    // A stroke of the background's colour: the axis is broken between 0 and the logarithm.
+    // A stroke in the background colour breaks the axis between 0 and the logarithm.
     if (axis.gap !== null) {
       group.append("line").attr("class", "break")
         .attr("x1", axis.gap - 3).attr("x2", axis.gap + 3).attr("y1", y).attr("y2", y);
@@ -48,7 +48,7 @@ export function drawXAxis(group: Layer, axis: Axis, plots: readonly Edges[], { l
     .attr("x", right).attr("y", bottom + 34);
 }
 
-/** Dashed lines through all plots, named in the last. */
+/** Dashed lines through all plots, labelled in the last one. */
 export function drawMarks(
   group: Layer, axis: Axis, marks: readonly Mark[], plots: readonly Edges[], { left, right }: Span,
 ): void {
@@ -59,7 +59,7 @@ export function drawMarks(
       group.append("line").attr("class", "mark")
         .attr("x1", place).attr("x2", place).attr("y1", ceiling).attr("y2", floor);
     }
-    // To the left where the next mark, or the end, would be in the way.
+    // To the left if the next mark or the end of the axis is in the way.
     const next = marks[index + 1];
     const width = LETTER * mark.text.length + GAP;
     const isLeft = (next === undefined ? right : axis.place(next.x)) - place < width && place - left > width;

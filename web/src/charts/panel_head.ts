@@ -1,9 +1,9 @@
-// The head of a panel: title, note and read-outs in a line where there is room, else below one another.
+// The head of a panel: title, note and read-outs in one line if there is room, else in several.
 
 import { BOLD, GAP, LETTER, styleOf, type Layer, type Panel, type Span, type Text } from "./panel_model";
 
 const TEXT_LINE = 18;
-/** The sample of a line beside its name, and what a read-out takes. */
+/** Width of the line sample next to a name in pixels, and of a read-out in letters. */
 const SAMPLE = 20;
 const READOUT_LETTERS = 10;
 
@@ -18,7 +18,7 @@ export function drawHead(group: Layer, panel: Panel, above: number, { left, righ
   const inner = right - left;
   const noteWidth = panel.note ? GAP + LETTER * panel.note.length : 0;
   const titleEnd = BOLD * panel.title.length + noteWidth;
-  // A name that is longer than the panel is wide is cut, too.
+  // A name wider than the panel is truncated too.
   const most = Math.max(3, Math.floor((inner - SAMPLE - 6) / LETTER) - READOUT_LETTERS);
   const names = panel.series.map((series) => Math.min(most, series.name.length));
   const slot = LETTER * (Math.max(...names, 3) + READOUT_LETTERS) + SAMPLE + 6;
@@ -45,7 +45,7 @@ export function drawHead(group: Layer, panel: Panel, above: number, { left, righ
   return { bottom: base + 11, readouts };
 }
 
-/** A text cut to this many letters; whole as its title. */
+/** A text truncated to this many letters; the full text is its title. */
 function write(group: Layer, name: string, text: string, x: number, y: number, letters: number): Text {
   const isLong = text.length > letters;
   const element = group.append("text").attr("class", name).attr("x", x).attr("y", y)

@@ -1,4 +1,4 @@
-// Charts of lines stacked over one x axis: what they show, and the measures that all parts share.
+// Line charts stacked over one x axis: what they show, and the dimensions that all parts share.
 
 import type { Selection } from "d3-selection";
 
@@ -12,11 +12,11 @@ export interface Series {
 
 export interface Panel {
   title: string;
-  /** In monospace behind the title: a label. */
+  /** Shown in monospace after the title: a label. */
   note: string;
   scale: "share" | "log";
   height: number;
-  /** Number of the iteration of each point, ascending: by it panels agree on a point. */
+  /** The iteration of each point, ascending; it identifies a point in all panels. */
   at: readonly number[];
   x: readonly number[];
   series: readonly Series[];
@@ -24,14 +24,14 @@ export interface Panel {
 }
 
 export interface Picture {
-  /** What the chart shows, for those who do not see it. */
+  /** What the chart shows, for screen readers. */
   description: string;
   axis: AxisKind;
   axisTitle: string;
   formatX: (x: number) => string;
   panels: readonly Panel[];
   marks: readonly Mark[];
-  /** The iteration of the frame that is shown. */
+  /** The iteration of the frame shown. */
   current: number | null;
 }
 
@@ -44,13 +44,13 @@ export interface Mark {
 export type Layer = Selection<SVGGElement, unknown, null, undefined>;
 export type Text = Selection<SVGTextElement, unknown, null, undefined>;
 
-/** Where the plots begin and end in width, in pixels from the chart's left edge. */
+/** The left and right edge of the plots, in pixels from the chart's left edge. */
 export interface Span {
   left: number;
   right: number;
 }
 
-/** About how wide a letter is: texts are laid out by it, as SVG does not wrap. */
+/** Approximate width of a letter, used to lay out text, because SVG does not wrap. */
 export const LETTER = 6.9;
 export const BOLD = 7.5;
 export const GAP = 10;
@@ -59,7 +59,7 @@ export function styleOf(panel: Panel, index: number): string {
   return panel.scale === "share" ? `series ${actionClass(index)}` : "series plain";
 }
 
-/** On the middle of a pixel, so that a line one pixel wide is sharp. */
+/** On the middle of a pixel, so a line of one pixel is sharp. */
 export function crisp(place: number): number {
   return Math.round(place) + 0.5;
 }

@@ -1,5 +1,5 @@
-// Charts of lines stacked over one x axis, in one SVG: each panel with its title and a read-out that
-// follows the pointer, or at rest the frame that is shown.
+// Line charts stacked over one x axis, in one SVG. Each panel has a title and a read-out that follows
+// the pointer; without a pointer it shows the current frame.
 
 import { pointer, select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
@@ -24,10 +24,10 @@ const LEFT = 52;
 const RIGHT = 14;
 const BOTTOM = 38;
 const SPACE = 14;
-/** Numbers on the axes are at least so far apart. */
+/** The least distance between numbers on the axes. */
 const X_SPACE = 46;
 const Y_SPACE = 24;
-/** How much farther the pointer may be in height than in width. */
+/** Weight of the vertical distance to the pointer, relative to the horizontal one. */
 const FLATTEN = 0.15;
 
 export class PanelChart {
@@ -41,7 +41,7 @@ export class PanelChart {
   private axisTitle: Text | null = null;
   private width = 0;
 
-  /** `pick` is called with the iteration of a point that is clicked. */
+  /** `pick` is called with the iteration of the point clicked. */
   constructor(private readonly pick: (iteration: number) => void) {
     this.svg.attr("class", "panels").attr("role", "img")
       .on("pointermove", (event: PointerEvent) => this.follow(event))
@@ -60,7 +60,7 @@ export class PanelChart {
     this.redraw();
   }
 
-  /** Move the mark of the frame that is shown; nothing else is drawn again. */
+  /** Move the mark of the current frame; nothing else is redrawn. */
   mark(current: number | null): void {
     if (this.picture === null || current === this.picture.current) return;
     this.picture = { ...this.picture, current };
@@ -125,7 +125,7 @@ export class PanelChart {
     return [this.x.place(x), axis.place(y)];
   }
 
-  /** A line through all panels, to be moved to its place. */
+  /** A line through all panels, to be moved into place. */
   private upright(name: string): Layer {
     const group = this.svg.append("g").attr("class", name);
     group.append("line").attr("x1", 0).attr("x2", 0)
@@ -140,7 +140,7 @@ export class PanelChart {
     this.read(at);
   }
 
-  /** Without a pointer: what the frame that is shown has. */
+  /** Without a pointer: show the values of the current frame. */
   private rest(): void {
     const at = this.picture?.current ?? null;
     this.stand(this.hair, null);
@@ -148,7 +148,7 @@ export class PanelChart {
     this.read(at);
   }
 
-  /** Where the iteration is on the x axis. */
+  /** The x value of the iteration. */
   private xOf(at: number | null): number | undefined {
     const panel = this.placed[0]?.panel;
     return panel === undefined || at === null ? undefined : panel.x[pointAt(panel, at)];
@@ -177,7 +177,7 @@ export class PanelChart {
     }
   }
 
-  /** The iteration of the point nearest to the pointer, mostly in width: a branch may turn back. */
+  /** The iteration of the point nearest to the pointer, mostly horizontally: a branch may turn back. */
   private iterationAt(event: PointerEvent): number | null {
     const [px, py] = pointer(event, this.element);
     const { placed, x } = this;

@@ -1,5 +1,5 @@
-// The scales of the convergence chart: which window of x is looked at, and the logarithmic axes of y
-// that follow what is in it.
+// The scales of the convergence chart: the visible window of x, and the logarithmic y axes that adapt to
+// what is in it.
 
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 
@@ -10,37 +10,37 @@ import type { Second, XName } from "./measures";
 
 export type Scale = ScaleContinuousNumeric<number, number>;
 
-/** What is to be seen, apart from the rows. */
+/** What the chart shows, apart from the rows. */
 export interface Settings {
   x: XName;
   isLog: boolean;
   second: Second | null;
 }
 
-/** One run as far as scales are concerned. */
+/** What the scales need of one run. */
 export interface Track {
   rows: readonly ProgressRow[];
-  goesOn: boolean;
+  isRunning: boolean;
   target: number | null;
 }
 
 export interface Plane {
   /** x without zoom. */
   base: Domain;
-  /** x as it is looked at. */
+  /** The visible part of x. */
   x: Domain;
   left: Domain | null;
   right: Domain | null;
-  /** The x of a logarithmic axis at which rows at 0 stand; null if there are none. */
+  /** Where a logarithmic x axis shows rows at 0; null if there are none. */
   zero: number | null;
-  /** The least positive x: no tick of a logarithmic axis is below it. */
+  /** The least positive x: a logarithmic axis has no tick below it. */
   least: number;
 }
 
-/** A target this many times below all rows is left out: it would squeeze them. */
+/** A target this many times below all rows is left out: it would squeeze the lines. */
 const TARGET_REACH = 100;
 
-/** The plane that shows all tracks, within `window` if there is one; null if there is no row. */
+/** The plane that shows all tracks, within `window` if given; null if there are no rows. */
 export function planeOf(tracks: readonly Track[], settings: Settings, window: Domain | null): Plane | null {
   const of = (row: ProgressRow): number => row[settings.x];
   let extent: Domain | null = null;
@@ -57,10 +57,10 @@ export function planeOf(tracks: readonly Track[], settings: Settings, window: Do
     extent = [1, 1];
   }
   const least = extent[0];
-  // Zero has no place on a logarithmic axis: it gets one to the left of all others.
+  // A logarithmic axis cannot show 0: it gets a position to the left of all others.
   const zero = hasZero ? least / 2 : null;
-  const goesOn = tracks.some((track) => track.goesOn);
-  const base = domainOfX([zero ?? extent[0], extent[1]], settings.isLog, goesOn);
+  const isRunning = tracks.some((track) => track.isRunning);
+  const base = domainOfX([zero ?? extent[0], extent[1]], settings.isLog, isRunning);
   const x = window ?? base;
   const inSight = tracks.map(({ rows }) => rowsWithin(rows, x, of, zero));
   const left = extentOf(inSight, (row) => row.exploitability);
@@ -73,7 +73,7 @@ export function planeOf(tracks: readonly Track[], settings: Settings, window: Do
   };
 }
 
-/** The rows in a window of x, with one beyond each end, where the lines to them are seen. */
+/** The rows in a window of x, and one beyond each end, because lines lead there. */
 export function rowsWithin(
   rows: readonly ProgressRow[],
   [from, to]: Domain,

@@ -1,11 +1,11 @@
-// A line as small as a word.
+// Sparklines: line charts the size of a word.
 
 import type { ProgressRow } from "../model";
 import { isDrawable } from "./domain";
 
-const MOST = 40;
+const MAX_VALUES = 40;
 
-/** The text of a path through the values, evenly spaced; empty for none. */
+/** The SVG path through the values, evenly spaced; empty if there are none. */
 export function sparkPath(values: readonly number[], width: number, height: number): string {
   const known = values.filter(Number.isFinite);
   if (known.length === 0) return "";
@@ -16,9 +16,9 @@ export function sparkPath(values: readonly number[], width: number, height: numb
   return known.length === 1 ? `M${points[0]}h0` : `M${points.join("L")}`;
 }
 
-/** log10 of exploitability at some rows, evenly chosen, always with the last. */
+/** log10 of exploitability at evenly spaced rows, always including the last. */
 export function sparkValues(rows: readonly ProgressRow[]): number[] {
-  const count = Math.min(MOST, rows.length);
+  const count = Math.min(MAX_VALUES, rows.length);
   const values: number[] = [];
   for (let index = 0; index < count; index += 1) {
     const row = rows[count === 1 ? 0 : Math.round((index / (count - 1)) * (rows.length - 1))];

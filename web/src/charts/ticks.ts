@@ -1,4 +1,4 @@
-// Where the ticks of an axis stand, and what they say.
+// The ticks of an axis and their labels.
 
 import { ticks as evenTicks } from "d3-array";
 import { tickFormat } from "d3-scale";
@@ -24,7 +24,7 @@ export function logTicks(low: number, high: number, most: number): Ticks {
   const powers = multiples(low, high, [1]);
   if (decades < 2) {
     const between = multiples(low, high, [1, 2, 5]);
-    // Less than a factor of two or so: there even steps look right.
+    // Over less than a factor of about two, even steps look right.
     if (between.length < 2) return { labelled: evenTicks(low, high, Math.min(5, Math.ceil(room / 2))), faint: [] };
     const fits = TIGHTEST * room >= decades;
     if (fits || powers.length < 2) {
@@ -33,13 +33,13 @@ export function logTicks(low: number, high: number, most: number): Ticks {
     }
   }
   const step = Math.ceil(powers.length / room);
-  // Multiples of the step, not every so many from the first: labels stay while one zooms and pans.
+  // Multiples of the step, not every nth from the first, so labels stay in place while zooming and panning.
   const labelled = powers.filter((value) => Math.round(Math.log10(value)) % step === 0);
   const all = step === 1 && decades <= 8 ? multiples(low, high, DIGITS) : powers;
   return { labelled, faint: without(all, labelled) };
 }
 
-/** What the ticks of a logarithmic axis say; as many digits as tell them apart. */
+/** The labels of a logarithmic axis, with as many digits as needed to distinguish them. */
 export function logTexts(values: readonly number[]): string[] {
   for (let digits = 1; ; digits += 1) {
     const texts = values.map((value) => logText(value, digits));
@@ -77,7 +77,7 @@ function multiples(low: number, high: number, leads: readonly number[]): number[
   const last = Math.floor(Math.log10(high) + TINY);
   for (let power = Math.floor(Math.log10(low)); power <= last; power += 1) {
     for (const lead of leads) {
-      // Division keeps 0.01 what it is, where 1 × 10 ** −2 would be off by a digit.
+      // Division gives exactly 0.01, where 1 × 10 ** −2 would be off in the last digit.
       const value = power < 0 ? lead / 10 ** -power : lead * 10 ** power;
       if (value >= low * (1 - TINY) && value <= high * (1 + TINY)) found.push(value);
     }
@@ -85,7 +85,7 @@ function multiples(low: number, high: number, leads: readonly number[]): number[
   return found;
 }
 
-/** Those of the values that are at least `apart` decades from the one kept before. */
+/** The values that are at least `apart` decades from the previous one kept. */
 function spread(values: readonly number[], apart: number): number[] {
   const kept: number[] = [];
   for (const value of values) {

@@ -1,5 +1,5 @@
-// A line through very many points: of all that fall on one column of pixels, only the lowest and the
-// highest are drawn. Points can be added at the end without going through the others again.
+// A line through very many points: in each column of pixels only the lowest and the highest are drawn.
+// Points can be added at the end without processing the others again.
 
 interface Point {
   x: number;
@@ -8,7 +8,7 @@ interface Point {
 }
 
 export class Trace {
-  /** Points that were added, gaps left out. */
+  /** Number of points added, without gaps. */
   count = 0;
   private done = "";
   private isGap = true;
@@ -32,7 +32,7 @@ export class Trace {
     if (this.high === null || y < this.high.y) this.high = point;
   }
 
-  /** The line as the text of a path. */
+  /** The line as an SVG path. */
   path(): string {
     return this.done + this.pending();
   }
@@ -47,13 +47,13 @@ export class Trace {
   private pending(): string {
     if (this.low === null || this.high === null) return "";
     const [first, second] = this.low.order <= this.high.order ? [this.low, this.high] : [this.high, this.low];
-    // A line of no length makes a lone point between gaps visible: the ends of lines are round.
+    // A line of length 0 makes a lone point between gaps visible: line ends are round.
     const start = this.isGap ? `M${at(first)}h0` : `L${at(first)}`;
     return second === first ? start : `${start}L${at(second)}`;
   }
 }
 
-/** A dot: a line of no length, for the stroke's round ends. */
+/** A dot: a line of length 0, drawn by the stroke's round ends. */
 export function dot(x: number, y: number): string {
   return `M${at({ x, y })}h0`;
 }

@@ -7,14 +7,14 @@ import { play } from "./play";
 import { pushfold } from "./pushfold";
 import { strategy } from "./strategy";
 
-/** A run that says nothing else opens with the first. */
+/** The first is the default view. */
 export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [convergence, strategy, pushfold, branch, play];
 
 export function findView(name: string): ViewDescriptor | undefined {
   return VIEWS.find((view) => view.name === name);
 }
 
-/** Whether some view keeps an option of this name in the address. */
+/** Whether a view keeps an option of this name in the address. */
 export function isOption(name: string): boolean {
   return VIEWS.some((view) => view.options.includes(name));
 }

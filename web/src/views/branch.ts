@@ -1,4 +1,4 @@
-// The branch of quantal responses: how infosets are played, and what that loses, as β grows.
+// A quantal response branch: the strategy at some infosets, and the exploitability, as β grows.
 
 import * as api from "../api";
 import { historyPanel } from "../charts/history";
@@ -20,7 +20,7 @@ import type { Context, View, ViewDescriptor } from "../view";
 import { choiceOf, chosenIn, OPTION } from "./branch_choice";
 import { InfosetChooser, MAX_CHOSEN } from "./branch_chooser";
 
-/** Below the chart, and what titles and the axis take beside the panels. */
+/** Room below the chart, and for titles and the axis. */
 const MARGIN = 20;
 const HEADS = 42;
 
@@ -50,7 +50,7 @@ class BranchView implements View {
   private histories: InfosetHistory[] = [];
   private run: RunData | null = null;
   private state: AppState | null = null;
-  /** The first infoset of the run, drawn while none is chosen. */
+  /** The first infoset of the run, shown if none is chosen. */
   private first: string | null = null;
   private asked = "";
   private drawn = "";
@@ -131,7 +131,7 @@ class BranchView implements View {
         this.draw({ again: true });
       },
       (error) => {
-        // The next change asks again, such as that of a connection that is back.
+        // The next change, such as a restored connection, requests it again.
         this.asked = "";
         this.message.textContent = messageOf(error);
         this.message.hidden = false;
@@ -153,7 +153,7 @@ class BranchView implements View {
     }
     this.drawn = key;
     this.chart.draw({
-      description: `Probabilities at ${labels.join(", ")} and exploitability by β`,
+      description: `Probabilities at ${labels.join(", ")}, and exploitability, by β`,
       axis: this.axis(),
       axisTitle: `β, per ${oneOf(run.detail.unit)}`,
       formatX: short,
@@ -183,7 +183,7 @@ class BranchView implements View {
     return `${this.run?.detail.name ?? "run"}-branch`;
   }
 
-  /** By frame: β, exploitability, then every action that is drawn. */
+  /** For each frame: β, exploitability, then every action drawn. */
   private saveTable(): void {
     const { run, histories } = this;
     const [first] = histories;
@@ -206,7 +206,7 @@ function noteOf({ words, label }: InfosetHistory): string {
   return words === label ? "" : label;
 }
 
-/** Heights of the panels of probabilities and of exploitability below them. */
+/** Heights of the probability panels and of the exploitability panel below them. */
 function panelHeights(number: number, room: number): { upper: number; lower: number } {
   const free = room - HEADS * (number + 2);
   const lower = clamp(0.28 * free, 100, 220);

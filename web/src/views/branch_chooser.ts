@@ -1,4 +1,4 @@
-// Which infosets a branch is drawn for: a list that can be searched, up to four at once.
+// Choosing the infosets to draw: a searchable list, up to four at once.
 
 import * as api from "../api";
 import { fill, h } from "../dom";
@@ -67,7 +67,7 @@ export class InfosetChooser {
       () => Promise.all(PLAYERS.map((player) => api.strategy(run, { ...query, player }))),
       (pages) => this.draw(pages, search),
       (error) => {
-        // The next change asks again, such as that of a connection that is back.
+        // The next change, such as a restored connection, requests it again.
         this.asked = "";
         fill(this.list, h("p", { class: "soft" }, messageOf(error)));
       },
@@ -80,21 +80,21 @@ export class InfosetChooser {
       h("h3", {}, `player ${page.player}`),
       h("ul", {}, ...page.rows.map((row) => this.item(row))),
       page.total > page.rows.length
-        && h("p", { class: "soft" }, `${count(page.total - page.rows.length)} more: search to find them`),
-    ]), first === undefined && h("p", { class: "soft" }, "no label has this in it"));
+        && h("p", { class: "soft" }, `${count(page.total - page.rows.length)} more; use the search to find them`),
+    ]), first === undefined && h("p", { class: "soft" }, "no label contains this text"));
     this.mark();
     if (first !== undefined && search === "") this.first(first.label);
   }
 
   private item(row: StrategyRow): HTMLLIElement {
     return h("li", { "data-label": row.label },
-      h("button", { class: "only", title: "Draw this one", onclick: () => this.choose([row.label]) },
+      h("button", { class: "only", title: "Draw only this infoset", onclick: () => this.choose([row.label]) },
         h("code", {}, row.label), row.words !== row.label && h("span", { class: "soft" }, row.words)),
       h("button", { class: "also", onclick: () => this.toggle(row.label) }),
     );
   }
 
-  /** Show which are drawn, and what the small buttons do now. */
+  /** Mark the infosets drawn, and label the small buttons. */
   private mark(): void {
     for (const item of this.list.querySelectorAll<HTMLElement>("li")) {
       const label = item.dataset["label"] ?? "";
@@ -105,7 +105,7 @@ export class InfosetChooser {
       only.setAttribute("aria-pressed", String(isChosen));
       also.textContent = isChosen ? "−" : "+";
       also.disabled = isChosen ? this.chosen.length === 1 : this.chosen.length >= MAX_CHOSEN;
-      const words = isChosen ? `Leave ${label} out` : `Draw ${label} as well`;
+      const words = isChosen ? `Remove ${label}` : `Add ${label}`;
       also.setAttribute("aria-label", words);
       also.title = also.disabled && !isChosen ? `At most ${MAX_CHOSEN} at once` : words;
     }

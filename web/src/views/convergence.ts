@@ -1,4 +1,4 @@
-// How a run converges: the chart with its axes to choose, the numbers at a point, and downloads.
+// The convergence of a run: the chart with a choice of axes, the numbers at a point, and downloads.
 
 import * as api from "../api";
 import { nearest, rowOfIteration } from "../charts/lookup";
@@ -68,7 +68,7 @@ class ConvergenceView implements View {
       const known = id === run.id ? run : this.context.data.get(id);
       return known === null ? [] : [{ run: known, position }];
     });
-    // A run that was fetched again is another object, with all its rows.
+    // A run that was fetched again is a new object, with all its rows.
     const isOther = runs.length !== this.runs.length || runs.some((one, index) => one.run !== this.runs[index]?.run);
     this.runs = runs;
     const settings = this.settingsOf(run, state);
@@ -99,7 +99,7 @@ class ConvergenceView implements View {
     };
   }
 
-  /** Buttons of which one is pressed; what they choose is kept in the address. */
+  /** A group of buttons, one of them pressed; the choice is kept in the address. */
   private choice(name: string, label: string, options: [string, string | null][]): HTMLElement {
     const buttons = options.map(([text, value]) => {
       const button = h("button", {
@@ -143,7 +143,7 @@ class ConvergenceView implements View {
     this.readOut.update(caption, rows, this.settings?.second ?? null, isSpoken);
   }
 
-  /** The row of the frame, and of the runs beside it that at the same x. */
+  /** The row of the frame, and for each compared run its row at the same x. */
   private rowAtFrame(run: RunData, frame: FrameInfo): ProgressRow | null {
     const x = this.settings?.x ?? "iteration";
     if (run.id === this.runs[0]?.run.id) return rowOfIteration(run.rows, frame.iteration);
@@ -154,10 +154,10 @@ class ConvergenceView implements View {
     return `${this.runs.map(({ run }) => run.detail.name).slice(0, 2).join("-") || "run"}-convergence`;
   }
 
-  /** All rows, also those that are left out of the chart, as far as the server gives them. */
+  /** All rows that the server returns, including those left out of the chart. */
   private async saveRows(): Promise<void> {
     const tables = await Promise.all(this.runs.map(async ({ run }) => (
-      tableRows(run.detail, run.isWhole ? run.rows : rowsOf(await api.progress(run.id, api.MOST_POINTS))))));
+      tableRows(run.detail, run.isWhole ? run.rows : rowsOf(await api.progress(run.id, api.MAX_POINTS))))));
     downloadCsv(TABLE_HEADER, tables.flat(), this.fileName());
   }
 }

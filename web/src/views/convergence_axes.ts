@@ -7,7 +7,7 @@ import type { Scale } from "../charts/plane";
 import { linearTexts, linearTicks, logTexts, logTicks } from "../charts/ticks";
 import type { Scene } from "./convergence_scene";
 
-/** Pixels that a label needs, with some air. */
+/** Pixels that a label needs, with some space around it. */
 const LOG_WIDTH = 56;
 const LINEAR_WIDTH = 80;
 const LABEL_HEIGHT = 27;
@@ -46,7 +46,7 @@ export class Axes {
     drawAxis(this.left, "left", left.labelled, height);
     this.right.attr("transform", `translate(${width},0)`).attr("display", scene.yRight === null ? "none" : null);
     drawAxis(this.right, "right", right.labelled, height);
-    // Lines of the right axis would make a second grid: its ticks are enough.
+    // The right axis has ticks but no grid lines, which would make a second grid.
     const lines = [
       gridPath(bottom.faint, height, true) + gridPath(left.faint, width, false),
       gridPath(places(bottom), height, true) + gridPath(places(left), width, false),
@@ -55,7 +55,7 @@ export class Axes {
       .attr("class", (_, index) => (index === 0 ? "gridline faint" : "gridline")).attr("d", (path) => path);
   }
 
-  /** Write what the axes measure: above the vertical ones by `up`, below the other by `down`. */
+  /** Write the titles of the axes: `up` pixels above the vertical ones, `down` pixels below the other. */
   drawTitles(scene: Scene, unit: string, up: number, down: number): void {
     const { width, height, left, right } = scene.room;
     const { second, x } = scene.settings;
@@ -70,7 +70,7 @@ export class Axes {
   }
 }
 
-/** Pixels that the labels of a vertical axis need beside a plot of that height. */
+/** Pixels that the labels of a vertical axis need next to a plot of this height. */
 export function sideOf(domain: Domain | null, height: number): number {
   if (domain === null) return BARE_SIDE;
   const texts = logTexts(logTicks(domain[0], domain[1], height / LABEL_HEIGHT).labelled);
@@ -87,7 +87,7 @@ function ticksOfX({ plane, x, settings, room }: Scene): Placed {
   const ticks = isLog
     ? logTicks(plane.x[0], plane.x[1], room.width / LOG_WIDTH)
     : linearTicks(plane.x[0], plane.x[1], room.width / LINEAR_WIDTH);
-  // Between the place of 0 and the least x there is nothing to count.
+  // There are no ticks between the position of 0 and the least x.
   const isThere = (value: number): boolean => !isLog || plane.zero === null || value >= plane.least;
   const values = ticks.labelled.filter(isThere);
   const labelled = placed(values, (isLog ? logTexts : linearTexts)(values), x);

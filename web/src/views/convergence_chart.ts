@@ -1,6 +1,6 @@
 // The convergence chart: exploitability on the left and a second measure on the right axis, both
-// logarithmic, of one or several runs. Everything that changes is drawn in the next animation frame;
-// rows that come are added to the lines, and the rest is drawn again only if an axis has moved.
+// logarithmic, for one or more runs. Changes are drawn in the next animation frame; new rows are added
+// to the lines, and everything else is redrawn only if an axis has moved.
 
 import { create, pointer } from "d3-selection";
 
@@ -28,7 +28,7 @@ const NOTHING: Settings = { x: "iteration", isLog: true, second: null };
 export class ConvergenceChart {
   readonly element: HTMLElement;
   readonly svg: SVGSVGElement;
-  /** Told when the reading line has moved: the x that is read, or null. */
+  /** Called when the reading line has moved, with its x or null. */
   onRead: (x: number | null) => void = () => {};
   onZoom: (isZoomed: boolean) => void = () => {};
 
@@ -56,13 +56,13 @@ export class ConvergenceChart {
   private scene = new Scene(NOTHING, null, { left: 0, right: 0, top: 0, width: 0, height: 0 });
   private markKey = "";
   private isStale = true;
-  /** The rows that are drawn, by run: thinned or cut back they are others. */
+  /** The rows drawn, by run; thinning or resuming replaces the array. */
   private drawn: (readonly ProgressRow[])[] = [];
   private request = 0;
 
   constructor() {
     const svg = this.root.node();
-    if (svg === null) throw new Error("this browser makes no SVG");
+    if (svg === null) throw new Error("this browser does not support SVG");
     this.svg = svg;
     this.lines.attr("clip-path", `url(#${this.clip.attr("id")})`);
     this.element = h("div", {
@@ -78,13 +78,13 @@ export class ConvergenceChart {
     this.catcher
       .on("pointermove pointerdown", (event: PointerEvent) => this.readAt(pointer(event)[0]))
       .on("pointerleave", (event: PointerEvent) => {
-        // A finger that is lifted leaves, too: what it has shown stays to be read.
+        // Lifting a finger ends the pointer too, but the reading line stays.
         if (event.pointerType === "mouse") this.read(null);
       });
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
-  /** Show these runs so. */
+  /** Show these runs with these settings. */
   show(runs: readonly ShownRun[], settings: Settings): void {
     const { x, isLog } = this.settings;
     const isOther = settings.x !== x || settings.isLog !== isLog || runs[0]?.run.id !== this.runs[0]?.run.id;
@@ -97,12 +97,12 @@ export class ConvergenceChart {
     this.draw();
   }
 
-  /** Rows have come. */
+  /** New rows have arrived. */
   append(): void {
     this.ask();
   }
 
-  /** The frame of a replay; null is the end. */
+  /** Set the frame of a replay; null is the end. */
   showFrame(frame: FrameInfo | null): void {
     if (frame === this.frame) return;
     this.frame = frame;
@@ -119,7 +119,7 @@ export class ConvergenceChart {
     this.read(null);
   }
 
-  /** What is read at x: of each run the nearest row. */
+  /** The nearest row of each run at x. */
   rowsAt(x: number): (ProgressRow | null)[] {
     return this.runs.map(({ run }) => run.rows[this.scene.nearest(run.rows, x)] ?? null);
   }
@@ -139,7 +139,7 @@ export class ConvergenceChart {
     if (clientWidth < SMALLEST || clientHeight < SMALLEST) return;
     const main = this.runs[0]?.run;
     const tracks = this.runs.map(({ run: { rows, detail } }) => (
-      { rows, goesOn: detail.status === "running", target: detail.stop.target }));
+      { rows, isRunning: detail.status === "running", target: detail.stop.target }));
     const plane = planeOf(tracks, this.settings, this.zoom.window);
     const marks = main === undefined ? [] : marksOf(main.rows, main.detail.folds);
     const markKey = marks.map((mark) => `${mark.row}:${mark.beta}`).join();
@@ -167,7 +167,7 @@ export class ConvergenceChart {
     const above = marks.length > 0 ? MARKS : 4;
     const top = drawLegend(this.legend, legendOf(this.runs, hasRight ? this.settings.second : null), width - 8) + TITLES + above;
     const inner = Math.max(1, height - top - BOTTOM);
-    // While one zooms the plot does not get wider: it would slip away from under the pointer.
+    // The plot does not get wider while zooming: it would move away from under the pointer.
     const least = this.zoom.window === null ? { left: 0, right: 0 } : this.scene.room;
     const left = Math.max(least.left, sideOf(plane?.left ?? null, inner));
     const right = Math.max(least.right, sideOf(plane?.right ?? null, inner));
@@ -176,7 +176,7 @@ export class ConvergenceChart {
     this.scene = scene;
     this.area.attr("transform", `translate(${room.left},${room.top})`);
     this.catcher.attr("width", room.width).attr("height", room.height);
-    // A little beyond the plot, for lines and dots on its edge.
+    // Slightly larger than the plot, for lines and dots on its edge.
     this.clipped.attr("x", -EDGE).attr("y", -EDGE)
       .attr("width", room.width + 2 * EDGE).attr("height", room.height + 2 * EDGE);
     const main = this.runs[0]?.run;
@@ -196,7 +196,7 @@ export class ConvergenceChart {
     for (const series of this.series.values()) series.remove();
     this.series.clear();
     if (plane === null) return;
-    // Those beside it first: the run that is looked at is on top.
+    // Compared runs first, so the current run is on top.
     for (const { run, position } of [...this.runs].reverse()) {
       const isFromZero = plane.zero !== null && plane.x[0] <= plane.zero;
       const first = isFromZero ? 0 : Math.max(0, firstFrom(run.rows, plane.x[0], scene.xOf) - 1);
@@ -209,17 +209,17 @@ export class ConvergenceChart {
     }
   }
 
-  /** Why there is nothing to see, if so. */
+  /** Why the chart is empty, if it is. */
   private noteText(): string {
     if (this.scene.yLeft !== null) return "";
     const rows = this.runs.flatMap(({ run }) => run.rows);
     if (rows.length === 0) return "no rows yet";
-    if (rows.every((row) => row.exploitability === 0)) return "exploitability is exactly 0: there is nothing to converge";
+    if (rows.every((row) => row.exploitability === 0)) return "exploitability is exactly 0, which a logarithmic axis cannot show";
     if (rows.every((row) => row.exploitability === null)) return "exploitability was not measured";
-    return "no exploitability above 0 in sight";
+    return "no exploitability above 0 in this window";
   }
 
-  /** The chart in words, and for tests in numbers. */
+  /** Describe the chart in words, and for tests in numbers. */
   private describe(): void {
     const main = this.runs[0]?.run;
     const last = main?.rows[main.rows.length - 1];
@@ -227,11 +227,11 @@ export class ConvergenceChart {
     const words = main === undefined || last === undefined ? "no rows yet"
       : `${main.detail.title} by ${main.detail.method}: exploitability ${short(last.exploitability)} `
         + `${main.detail.unit} after ${count(last.iteration)} iterations`;
-    const others = this.runs.length > 1 ? `, with ${this.runs.length - 1} beside it` : "";
+    const others = this.runs.length > 1 ? `, compared with ${this.runs.length - 1} more` : "";
     this.root.attr("aria-label", `Convergence of ${words}${others}`);
   }
 
-  /** Read at the row of the main run that is nearest to a place, of those in sight if there are any. */
+  /** Move the reading line to the row of the main run nearest to a position, preferably a visible row. */
   private readAt(at: number): void {
     const { scene } = this;
     const rows = this.runs[0]?.run.rows ?? [];
@@ -257,7 +257,7 @@ export class ConvergenceChart {
     const readRow = (index: number): void => {
       const row = rows[Math.max(0, Math.min(last, index))];
       if (row === undefined) return;
-      // Rows at the same x are one place.
+      // Rows at the same x count as one position.
       const isSame = by > 0 && this.scene.xOf(row) === this.reading;
       if (isSame && index > now && index < last) readRow(index + 1);
       else this.read(this.scene.xOf(row));

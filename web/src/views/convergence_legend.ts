@@ -1,4 +1,4 @@
-// What colours and kinds of line mean. It is part of the picture, so that a downloaded one has it too.
+// The legend of colours and line styles. It is part of the SVG, so downloads include it.
 
 import type { Group } from "../charts/axis";
 import { type Second, SECOND_WORDS } from "../charts/measures";
@@ -8,7 +8,7 @@ import { colourOf } from "./shown_runs";
 export interface LegendEntry {
   text: string;
   colour: string;
-  /** A run is a bar in its colour, a measure a piece of its line. */
+  /** A run is shown as a bar in its colour, a measure as a piece of its line. */
   kind: "run" | "exploitability" | "second";
 }
 
@@ -16,7 +16,7 @@ const LINE_HEIGHT = 19;
 const SAMPLE = 24;
 const BETWEEN = 18;
 
-/** Of one run its measures in its colour; of several the runs, and then the measures. */
+/** For one run, its measures in its colour; for several, the runs and then the measures. */
 export function legendOf(runs: readonly ShownRun[], second: Second | null): LegendEntry[] {
   const isOne = runs.length === 1;
   const colour = isOne ? colourOf(runs[0]?.position ?? 0) : "var(--soft)";
@@ -28,7 +28,7 @@ export function legendOf(runs: readonly ShownRun[], second: Second | null): Lege
   return [...names, ...measures];
 }
 
-/** Draw the entries side by side in as many lines as they need; returns the height. */
+/** Draw the entries side by side, in as many lines as needed; returns the height. */
 export function drawLegend(group: Group, entries: readonly LegendEntry[], width: number): number {
   let [x, y] = [0, 0];
   group.selectAll<SVGGElement, LegendEntry>("g.entry")
@@ -52,7 +52,7 @@ export function drawLegend(group: Group, entries: readonly LegendEntry[], width:
   return entries.length === 0 ? 0 : y + LINE_HEIGHT;
 }
 
-/** Cut the text to the width, in the middle, where names differ least; returns its length. */
+/** Truncate the text to the width in the middle, where names differ least; returns its length. */
 function shorten(element: SVGTextElement, text: string, width: number): number {
   element.textContent = text;
   let length = element.getComputedTextLength();

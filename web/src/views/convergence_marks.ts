@@ -10,7 +10,7 @@ import { short } from "../format";
 import type { ProgressRow } from "../model";
 import type { Scene } from "./convergence_scene";
 
-/** About the width of a letter, to know which labels would touch. */
+/** Approximate width of a letter, to find labels that would touch. */
 const LETTER = 6.8;
 const BETWEEN = 8;
 
@@ -18,7 +18,7 @@ interface PlacedMark {
   at: number;
   text: string;
   isFold: boolean;
-  /** Labels of a higher rank are left out before others. */
+  /** Labels of higher rank are left out first. */
   rank: number;
 }
 
@@ -47,7 +47,7 @@ export function drawMarks(group: Group, scene: Scene, rows: readonly ProgressRow
     });
 }
 
-/** Leave out labels that would touch one of a lower rank, or one to the left. */
+/** Leave out labels that would touch one of lower rank, or one to the left. */
 function withoutTouching(marks: readonly PlacedMark[]): PlacedMark[] {
   const taken: [number, number][] = [];
   const texts = new Map<PlacedMark, string>();

@@ -1,4 +1,4 @@
-// What lies over the lines: the frame of a replay, and the line by which the chart is read.
+// The layer above the lines: the frame of a replay, and the reading line.
 
 import type { Selection } from "d3-selection";
 
@@ -8,7 +8,7 @@ import type { FrameInfo, ProgressRow } from "../model";
 import type { Scene, ShownRun } from "./convergence_scene";
 import { colourOf } from "./shown_runs";
 
-/** Lines are drawn so far beyond the plot. */
+/** How far lines are drawn beyond the plot. */
 export const EDGE = 3;
 
 export class Overlay {
@@ -22,7 +22,7 @@ export class Overlay {
     this.hair = group.append("g").attr("class", "hair");
   }
 
-  /** Make what comes after the frame faint. */
+  /** Fade what comes after the frame. */
   drawFrame(scene: Scene, main: ShownRun | undefined, frame: FrameInfo | null): void {
     const { width, height } = scene.room;
     const at = frame === null ? Number.NaN : scene.place(frame[scene.settings.x]);

@@ -1,4 +1,4 @@
-// The numbers at the reading line, a row for every run; without one, the latest.
+// The numbers at the reading line, one row per run; without a reading line, the latest numbers.
 
 import { SECOND_WORDS, type Second } from "../charts/measures";
 import { fill, h, setText } from "../dom";
@@ -32,7 +32,7 @@ export class ReadOut {
     this.element = h("div", { class: "readout" }, table, this.spoken);
   }
 
-  /** Show the rows; `isSpoken` if a screen reader is to say the first. */
+  /** Show the rows; with `isSpoken`, screen readers announce the first. */
   update(caption: string, rows: readonly ReadRow[], second: Second | null, isSpoken: boolean): void {
     const hasBeta = rows.some(({ row }) => row?.beta != null);
     const columns = columnsOf(second, hasBeta);

@@ -1,4 +1,4 @@
-// What the parts of the convergence chart share while it is drawn: runs, scales, and the room there is.
+// What the parts of the convergence chart share: runs, scales, and the room available.
 
 import { isDrawable } from "../charts/domain";
 import { nearest } from "../charts/lookup";
@@ -8,11 +8,11 @@ import type { ProgressRow } from "../model";
 
 export interface ShownRun {
   run: RunData;
-  /** Number of its colour. */
+  /** Index of its colour. */
   position: number;
 }
 
-/** The plot within the picture, in pixels. */
+/** The plot within the SVG, in pixels. */
 export interface Room {
   left: number;
   right: number;
@@ -38,7 +38,7 @@ export class Scene {
 
   readonly xOf = (row: ProgressRow): number => row[this.settings.x];
 
-  /** Where an x stands; on a logarithmic axis 0 stands to the left of all others. */
+  /** The position of an x; on a logarithmic axis, 0 is to the left of all others. */
   readonly place = (x: number): number => {
     if (this.x === null) return 0;
     return this.x(this.settings.isLog && !(x > 0) ? (this.plane?.zero ?? 1) : x);
@@ -51,7 +51,7 @@ export class Scene {
     return at >= 0 && at <= this.room.width;
   }
 
-  /** Position of the row that is drawn nearest to x. */
+  /** Index of the row drawn nearest to x. */
   nearest(rows: readonly ProgressRow[], x: number): number {
     return nearest(rows, x, this.xOf, this.place);
   }

@@ -1,17 +1,17 @@
-// One line of the chart: a measure of one run. New rows are added to what is drawn.
+// One line of the chart: a measure of one run. New rows are appended to the line.
 
 import type { Group } from "../charts/axis";
 import { isDrawable } from "../charts/domain";
 import { dot, Trace } from "../charts/trace";
 import type { ProgressRow } from "../model";
 
-/** Rows are marked by dots if they are fewer. */
+/** With fewer rows than this, each is marked by a dot. */
 const DOTS_BELOW = 60;
 
 export interface Place {
   x: (row: ProgressRow) => number;
   y: (row: ProgressRow) => number | null;
-  /** The width of the plot: what is further to the right is not seen. */
+  /** The width of the plot: anything further to the right is not visible. */
   width: number;
 }
 
@@ -21,7 +21,7 @@ export class Series {
   private trace = new Trace();
   private dotText = "";
   private place: Place | null = null;
-  /** Position of the row that comes next, among all of the run. */
+  /** Index of the next row, among all rows of the run. */
   private next = 0;
   private first = 0;
 
@@ -30,7 +30,7 @@ export class Series {
     this.dots = group.append("path").attr("class", `dots ${kind}`).style("stroke", colour);
   }
 
-  /** Draw from scratch, from the row at `first` on. */
+  /** Draw from scratch, starting at the row `first`. */
   draw(rows: readonly ProgressRow[], first: number, place: Place): void {
     this.trace = new Trace();
     this.dotText = "";
@@ -39,7 +39,7 @@ export class Series {
     this.append(rows);
   }
 
-  /** Draw the rows that have come since. */
+  /** Draw the rows that have arrived since. */
   append(rows: readonly ProgressRow[]): void {
     const { place } = this;
     if (place === null) return;
@@ -48,7 +48,7 @@ export class Series {
       const row = rows[this.next];
       if (row === undefined) break;
       const before = rows[this.next - 1];
-      // Far to the right of a window: not drawn, until the window moves.
+      // Far to the right of the window: not drawn until the window moves.
       if (before !== undefined && this.next > this.first && place.x(before) > place.width) break;
       const [x, y] = [place.x(row), place.y(row)];
       this.trace.add(x, y);
@@ -64,7 +64,7 @@ export class Series {
   }
 }
 
-/** Rows of which a logarithmic axis can show the exploitability. */
+/** Number of rows whose exploitability a logarithmic axis can show. */
 export function drawableRows(rows: readonly ProgressRow[]): number {
   let found = 0;
   for (const row of rows) if (isDrawable(row.exploitability)) found += 1;

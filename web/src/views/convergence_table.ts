@@ -1,4 +1,4 @@
-// The rows of the runs in the chart as a table to download.
+// The rows of the runs in the chart, as a table to download.
 
 import type { Cell } from "../download";
 import type { ProgressRow, RunDetail } from "../model";

@@ -1,5 +1,5 @@
-// Which window of x is looked at: wheel, pinch and drag move it, a double click shows all. The window is
-// kept in numbers of x, so that it stays while a run grows or the page changes its size.
+// The visible window of x: wheel, pinch and drag change it, a double click shows everything. The window is
+// stored as values of x, so it stays while a run grows or the page is resized.
 
 import type { Selection } from "d3-selection";
 import { zoom, zoomIdentity, zoomTransform, type D3ZoomEvent } from "d3-zoom";
@@ -13,14 +13,14 @@ const DEEPEST = 20_000;
 type Catcher = Selection<SVGRectElement, undefined, null, undefined>;
 
 export class Zoom {
-  /** The window, or null if all is looked at. */
+  /** The window, or null if everything is visible. */
   window: Domain | null = null;
   private readonly behaviour = zoom<SVGRectElement, undefined>().scaleExtent([1, DEEPEST]);
   private isSyncing = false;
   private scene: Scene | null = null;
 
   constructor(private readonly catcher: Catcher, private readonly onChange: () => void) {
-    this.behaviour.on("zoom", (event: D3ZoomEvent<SVGRectElement, undefined>) => this.hear(event));
+    this.behaviour.on("zoom", (event: D3ZoomEvent<SVGRectElement, undefined>) => this.onZoom(event));
     catcher.call(this.behaviour).on("dblclick.zoom", null).on("dblclick", () => this.set(null));
   }
 
@@ -29,12 +29,12 @@ export class Zoom {
     this.onChange();
   }
 
-  /** Zoom around a place of the plot. */
+  /** Zoom around a position in the plot. */
   by(factor: number, at: number): void {
     this.behaviour.scaleBy(this.catcher, factor, [at, 0]);
   }
 
-  /** Bring the behaviour in line with what is drawn. */
+  /** Synchronize the zoom behaviour with what is drawn. */
   sync(scene: Scene): void {
     this.scene = scene;
     const { plane, room, settings } = scene;
@@ -49,14 +49,14 @@ export class Zoom {
     }
     const node = this.catcher.node();
     const now = node === null ? zoomIdentity : zoomTransform(node);
-    // Nothing to do in the middle of a gesture, which has brought this window about.
+    // Nothing to do during a gesture, which is what set this window.
     if (Math.abs(now.k / transform.k - 1) < 1e-6 && Math.abs(now.x - transform.x) < 0.01) return;
     this.isSyncing = true;
     this.behaviour.transform(this.catcher, transform);
     this.isSyncing = false;
   }
 
-  private hear({ transform }: D3ZoomEvent<SVGRectElement, undefined>): void {
+  private onZoom({ transform }: D3ZoomEvent<SVGRectElement, undefined>): void {
     const { scene } = this;
     if (this.isSyncing || scene?.plane == null) return;
     const { width } = scene.room;

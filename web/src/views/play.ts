@@ -1,5 +1,5 @@
-// Play against the equilibrium of a run. The server keeps no hand: it replays it from its number and
-// the actions so far; the browser keeps these, so that a reload or a new server goes on with the hand.
+// Play against the equilibrium of a run. The server stores no hands: it replays a hand from its number
+// and the actions so far. The browser stores these, so a hand survives a reload or a server restart.
 
 import * as api from "../api";
 import type { Change, RunData } from "../data";
@@ -45,11 +45,11 @@ class PlayView implements View {
   private readonly note = h("span", { class: "note soft" });
   private run: RunDetail | null = null;
   private session: PlaySession = newSession(0, "alternate");
-  /** The hand on the table: that of the session, or one that was played before. */
+  /** The hand on the table: the session's current hand, or an earlier one. */
   private hand = 0;
   private state: PlayState | null = null;
   private isWaiting = false;
-  /** Whether the focus was on a button that waiting has disabled. */
+  /** Whether the focus was on a button that is disabled while waiting. */
   private hadFocus = false;
   private requests = 0;
   private retry: (() => void) | null = null;
@@ -73,7 +73,7 @@ class PlayView implements View {
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
-    // Before the keys of the page, which know nothing of actions such as "take" or "join".
+    // Handled before the page's keys, which would take the letters of actions such as "take" or "join".
     addEventListener("keydown", this.onKey, true);
     if (run.id !== this.run?.id) {
       this.sitDown(run.detail, state);
@@ -92,14 +92,14 @@ class PlayView implements View {
   private sitDown(run: RunDetail, state: AppState): void {
     const isOthers = this.run !== null && optionsKey(state.options) === this.written;
     this.run = run;
-    // Cards and actions of another run must not stay while those of this one are waited for.
+    // Cards and actions of another run must not stay while this run's are loading.
     for (const part of [this.felt, this.actions, this.turn]) fill(part);
     this.result.hidden = this.review.hidden = this.problem.hidden = true;
     this.begin(resumed(readSession(run.id), namedBy(isOthers ? {} : state.options)),
       isOthers ? null : namedBy(state.options).hand);
   }
 
-  /** The address has changed: by the back button, or by this view itself. */
+  /** The address has changed, by the back button or by this view. */
   private follow(state: AppState): void {
     if (optionsKey(state.options) === this.written) return;
     const named = namedBy(state.options);
@@ -115,7 +115,7 @@ class PlayView implements View {
     void this.ask(this.known());
   }
 
-  /** The actions that were taken in the hand on the table. */
+  /** The actions taken in the hand on the table. */
   private known(): string[] {
     return this.isPast ? (resultOf(this.session, this.hand)?.actions ?? []) : this.session.actions;
   }
@@ -155,7 +155,7 @@ class PlayView implements View {
 
   private deal(): void {
     if (this.isWaiting) return;
-    // From a hand that was looked up again the way leads back to the one that is being played.
+    // From an earlier hand, return to the one being played.
     const isNew = !this.isPast || resultOf(this.session, this.session.hand) !== null;
     if (isNew) this.session = withHand(this.session, this.session.hand + 1);
     this.look(this.session.hand);
@@ -179,7 +179,7 @@ class PlayView implements View {
     else this.keep();
   }
 
-  /** Write down the session, and in the address where it is. */
+  /** Store the session, and its position in the address. */
   private keep(): void {
     if (this.run === null) return;
     writeSession(this.run.id, this.session);
@@ -217,7 +217,7 @@ class PlayView implements View {
     this.wait(false);
     fill(this.problem, messageOf(error),
       h("button", { class: "button", onclick: retry }, "try again"),
-      h("button", { class: "button", onclick: () => this.deal() }, "leave this hand"));
+      h("button", { class: "button", onclick: () => this.deal() }, "skip this hand"));
     this.problem.hidden = false;
   }
 
@@ -235,13 +235,13 @@ class PlayView implements View {
     this.board.show(this.session, this.hand, unit, `play-${this.run?.name ?? ""}-${this.session.seed}`);
     this.about.textContent = `hand ${this.hand + 1}, seed ${this.session.seed}`;
     this.showNote();
-    // Not on an action: the key that dealt would take it.
+    // Not on an action: the key that dealt the hand would also take the action.
     if (this.hadFocus) (state.is_over ? this.dealButton : this.actions).focus();
   }
 
   private endWords({ payoff, events }: PlayState): string {
     const words = !payoff ? "nobody wins" : payoff > 0 ? "you win" : "you lose";
-    // A class of hands has no cards to deal a board beside: what both classes win on average is paid.
+    // A hand class has no cards, so no board can be dealt: the average result of the two classes is paid.
     const isByEquity = this.run?.terms.private === "hand class" && events[events.length - 1]?.action === "call";
     return isByEquity ? `${words}: a called all-in pays its exact equity` : words;
   }
@@ -273,12 +273,12 @@ class PlayView implements View {
     const { seating, seat, hand } = this.session;
     const isLater = seating !== "alternate" && Number(seating) !== seat && resultOf(this.session, hand) === null;
     this.note.textContent = isLater
-      ? "from the next hand on"
-      : this.run?.status === "running" ? "the run goes on: the opponent still learns" : "";
+      ? "starting with the next hand"
+      : this.run?.status === "running" ? "still running: the opponent is still learning" : "";
   }
 }
 
-/** The options that this view keeps, to be compared. */
+/** The options of this view as one text, for comparison. */
 function optionsKey(options: Record<string, string>): string {
   return [options["seed"], options["hand"], options["seat"]].join();
 }

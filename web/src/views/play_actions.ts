@@ -1,4 +1,4 @@
-// The buttons for what one may do now.
+// The buttons for the legal actions.
 
 import { actionColour } from "../action_styles";
 import { h } from "../dom";

@@ -1,4 +1,4 @@
-// The score of a session beside the table: numbers, chart, hands.
+// The score of a session next to the table: numbers, chart, hands.
 
 import { h } from "../dom";
 import { downloadGroup, pictureSaves } from "../download_group";
@@ -46,7 +46,7 @@ export class ScoreBoard {
       this.table.element);
   }
 
-  /** `current` is the hand on the table, `name` what files are called. */
+  /** `current` is the hand on the table, `name` the name for downloads. */
   show(session: PlaySession, current: number, unit: string, name: string): void {
     this.table.show(session.results, current);
     if (session.results === this.shown && name === this.name) return;

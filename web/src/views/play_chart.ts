@@ -1,4 +1,4 @@
-// The total of a session, hand by hand, with the band in which it is sure to 95 %.
+// The total of a session, hand by hand, with its 95 % confidence band.
 
 import { max, min } from "d3-array";
 import { axisBottom, axisLeft } from "d3-axis";
@@ -27,7 +27,7 @@ export class TotalChart {
       .attr("x", WIDTH - MARGIN.right).attr("y", HEIGHT - 3);
     this.svg.append("text").attr("class", "title y").attr("x", 2).attr("y", 11);
     const element = this.svg.node();
-    if (element === null) throw new Error("no chart was made");
+    if (element === null) throw new Error("the chart could not be created");
     this.element = element;
   }
 

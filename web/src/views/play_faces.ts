@@ -1,4 +1,4 @@
-// Cards as cards: from the texts that the server gives to elements of the page.
+// Cards drawn as cards, from the server's text.
 
 import { h } from "../dom";
 
@@ -9,12 +9,12 @@ export type Face =
 
 type Suit = "s" | "h" | "d" | "c";
 
-// The selector after a sign asks for a letter's shape, not a coloured picture.
+// The variation selector after a suit asks for a text glyph, not an emoji.
 export const SUIT_SIGNS: Record<Suit, string> = { s: "♠\uFE0E", h: "♥\uFE0E", d: "♦\uFE0E", c: "♣\uFE0E" };
 const SUIT_WORDS: Record<Suit, string> = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 const RANK_WORDS: Record<string, string> = { A: "ace", K: "king", Q: "queen", J: "jack", T: "ten" };
 
-/** What a text names: Js, Td; a rank alone, as K, 7 or 13; or anything else. */
+/** Parse a text: a card such as Js or Td; a rank alone, such as K, 7 or 13; or anything else. */
 export function parseFace(text: string): Face {
   const suited = /^([2-9TJQKA]|10)([shdc])$/.exec(text);
   if (suited) return { kind: "suited", rank: suited[1] ?? "", suit: suited[2] as Suit };

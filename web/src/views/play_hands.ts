@@ -1,4 +1,4 @@
-// The hands of a session as a table, newest first; a row is added without redrawing the others.
+// The hands of a session as a table, newest first; a new row does not redraw the others.
 
 import { h } from "../dom";
 import { downloadCsv } from "../download";
@@ -37,7 +37,7 @@ export class HandsTable {
   private row(result: HandResult): HTMLElement {
     return h("tr", { "data-hand": result.hand },
       h("td", {}, h("button", {
-        class: "link number", "aria-label": `look at hand ${result.hand + 1}`, onclick: () => this.open(result.hand),
+        class: "link number", "aria-label": `show hand ${result.hand + 1}`, onclick: () => this.open(result.hand),
       }, result.hand + 1)),
       h("td", { class: "number" }, result.seat),
       h("td", {}, result.you),

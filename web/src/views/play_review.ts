@@ -1,4 +1,4 @@
-// After a hand: each decision beside what the equilibrium does there, and what it cost.
+// The review after a hand: each decision, what the equilibrium does there, and what it cost.
 
 import { actionColour } from "../action_styles";
 import { fill, h } from "../dom";
@@ -46,7 +46,7 @@ function isMistake(decision: ReviewedDecision): boolean {
 }
 
 function costWords({ cost, values }: ReviewedDecision, unit: string): string {
-  if (cost === null) return "what it cost is not known";
+  if (cost === null) return "cost unknown";
   if (cost > MISTAKE) return `cost ${cost.toFixed(3)} ${unit}`;
   const known = values.filter((value) => value !== null);
   const best = Math.max(...known);

@@ -1,18 +1,18 @@
-// The score of a session: what was won, how sure that is, and what mistakes cost.
+// The score of a session: winnings with a confidence interval, and the cost of mistakes.
 
-/** One hand that is over, as a table of hands shows it. */
+/** One finished hand, as the table of hands shows it. */
 export interface HandResult {
   hand: number;
   seat: 0 | 1;
   you: string;
   opponent: string;
   board: string;
-  /** The person's own actions, with which the hand can be replayed. */
+  /** The person's actions, which are enough to replay the hand. */
   actions: string[];
-  /** All that was done: "you check, bet, you call". */
+  /** All actions in words: "you check, bet, you call". */
   story: string;
   payoff: number;
-  /** What all decisions together cost; null if that is unknown. */
+  /** The cost of all decisions together; null if unknown. */
   cost: number | null;
   mistakes: number;
 }
@@ -21,9 +21,9 @@ export interface Score {
   hands: number;
   total: number;
   mean: number | null;
-  /** Half the width of the 95 % confidence interval of the mean; null below two hands. */
+  /** Half the width of the 95 % confidence interval of the mean; null with fewer than two hands. */
   margin: number | null;
-  /** Per hand, over those whose cost is known. */
+  /** Per hand, over the hands whose cost is known. */
   cost: number | null;
   mistakes: number;
 }
@@ -36,13 +36,13 @@ export interface Point {
   high: number;
 }
 
-/** A cost above it, in chips or bb, is a mistake: less is what solving has left between equals. */
+/** A larger cost, in chips or bb, is a mistake; a smaller one is the solver's remaining error. */
 export const MISTAKE = 1e-3;
 
-/** Of the normal distribution, 95 % lie within this number of standard deviations. */
+/** 95 % of a normal distribution lie within this number of standard deviations. */
 const Z = 1.96;
 
-/** Mean and spread of numbers that come one by one, without sums of squares (Welford 1962). */
+/** Running mean and spread, without sums of squares (Welford 1962). */
 class Running {
   count = 0;
   mean = 0;
@@ -81,7 +81,7 @@ export function scoreOf(results: readonly HandResult[]): Score {
   };
 }
 
-/** The way of the total, from before the first hand on. */
+/** The total after each hand, starting before the first. */
 export function pathOf(results: readonly HandResult[]): Point[] {
   const gains = new Running();
   const points: Point[] = [{ hands: 0, total: 0, low: 0, high: 0 }];

@@ -1,4 +1,4 @@
-// A session at the table, kept by the browser for as long as its tab lives: the server keeps nothing.
+// A session at the table, stored by the browser while its tab is open: the server stores nothing.
 
 import type { PlayState, Player } from "../model";
 import { MISTAKE, type HandResult } from "./play_score";
@@ -9,14 +9,14 @@ export type Seating = (typeof SEATINGS)[number];
 export interface PlaySession {
   seed: number;
   seating: Seating;
-  /** The hand that is being played, whose seat does not change any more. */
+  /** The hand being played; its seat is fixed. */
   hand: number;
   seat: Player;
   actions: string[];
   results: HandResult[];
 }
 
-/** What the address says of a session; each part may be missing. */
+/** The session in the address; each part may be missing. */
 export interface Named {
   seed: number | null;
   hand: number | null;
@@ -52,7 +52,7 @@ export function newSession(seed: number, seating: Seating, hand = 0): PlaySessio
   return { seed, seating, hand, seat: seatOf(hand, seating), actions: [], results: [] };
 }
 
-/** The session as the address has it: the stored one if that is meant, else a new one. */
+/** The session in the address: the stored one if it matches, else a new one. */
 export function resumed(stored: PlaySession | null, named: Named): PlaySession {
   if (stored === null || (named.seed !== null && named.seed !== stored.seed)) {
     return newSession(named.seed ?? freshSeed(), named.seating ?? "alternate", named.hand ?? 0);
@@ -67,14 +67,14 @@ export function resultOf(session: PlaySession, hand: number): HandResult | null 
   return session.results.find((result) => result.hand === hand) ?? null;
 }
 
-/** Go on with this hand. */
+/** Continue with this hand. */
 export function withHand(session: PlaySession, hand: number): PlaySession {
   return { ...session, hand, seat: seatOf(hand, session.seating), actions: [] };
 }
 
 /**
- * Sit elsewhere. A hand that was begun is played to its end; one that was only looked at is passed
- * over, because the cards of the other seat must not be known.
+ * Change seats. A hand that has begun is played to its end; one that was only dealt is skipped, because
+ * its cards have been seen from the other seat.
  */
 export function withSeating(session: PlaySession, seating: Seating): PlaySession {
   const changed = { ...session, seating };
@@ -83,7 +83,7 @@ export function withSeating(session: PlaySession, seating: Seating): PlaySession
   return withHand(changed, session.hand + 1);
 }
 
-/** The session after a hand has ended; unchanged if that was written down already. */
+/** The session after a hand has ended; unchanged if the hand was already recorded. */
 export function withResult(session: PlaySession, state: PlayState): PlaySession {
   if (!state.is_over || resultOf(session, state.hand) !== null) return session;
   return { ...session, results: [...session.results, resultOfState(state, session.actions)] };
@@ -118,7 +118,7 @@ export function writeSession(run: string, session: PlaySession, storage: Storage
   try {
     storage.setItem(PREFIX + run, JSON.stringify(session));
   } catch {
-    // A full or forbidden storage only means that a reload starts over.
+    // If the storage is full or blocked, a reload starts over.
   }
 }
 

@@ -6,7 +6,7 @@ import { cardElement, faceDown } from "./play_faces";
 
 type Name = (player: Player) => string;
 
-/** Draw the hand as it stands; `nameOf` gives words for a seat. */
+/** Draw the current state of the hand; `nameOf` returns the name of a seat. */
 export function fillTable(felt: HTMLElement, state: PlayState, nameOf: Name): void {
   const other: Player = state.seat === 0 ? 1 : 0;
   fill(felt,
@@ -31,14 +31,14 @@ function opponentCards(state: PlayState): HTMLElement[] {
   return Array.from({ length: Math.max(1, state.faces.length) }, faceDown);
 }
 
-/** The last thing that a player did, said where she sits. */
+/** The player's last action, shown at their seat. */
 function bubble(state: PlayState, isYou: boolean): HTMLElement {
   const own = state.events.filter((event) => event.is_you === isYou);
   const last = own[own.length - 1];
   return h("span", { class: "bubble", "aria-hidden": "true", hidden: last === undefined }, last?.action);
 }
 
-/** All that happened, in order, with the cards that came between. */
+/** All actions in order, with the cards dealt in between. */
 function story(state: PlayState): HTMLElement {
   const items: HTMLElement[] = [];
   let board = "";

@@ -1,4 +1,4 @@
-// Push/fold charts: two grids of hands, for one stack of many or for one moment of a run.
+// Push/fold charts: two grids of hands, for one of several stacks or for one frame of a run.
 
 import type { Change, RunData } from "../data";
 import { fill, h } from "../dom";
@@ -19,7 +19,7 @@ import { Readout } from "./pushfold_readout";
 import { nearestStop, StackSlider, stopsOf, type Stop } from "./pushfold_stacks";
 
 const MODE_TEXTS: Record<Mode, string> = { frequency: "frequency", ev: "EV", regret: "regret" };
-/** How long a slider must rest before its stack goes into the address. */
+/** How long a slider must rest before its stack is written to the address. */
 const REST_MS = 250;
 
 interface Half {
@@ -56,7 +56,7 @@ class PushFoldView implements View {
   private mode: Mode = "frequency";
   private withPublished = false;
   private looked = { hand: 0, seat: 0 };
-  /** The stop that a drag has come to while the address still names another. */
+  /** The stop that a drag has reached while the address still has the previous one. */
   private dragged: Stop | null = null;
   private rest = 0;
   private askedKey = "";
@@ -140,7 +140,7 @@ class PushFoldView implements View {
     }
   }
 
-  /** The stop that the address names: by its stack in a sweep, else by its run. */
+  /** The stop in the address: given by the stack for a sweep, else by the run. */
   private currentStop(stops: readonly Stop[]): Stop | undefined {
     if (this.run?.kind !== "sweep") return stops.find((stop) => stop.run === this.run?.id);
     const named = Number(this.context.store.state.options["stack"] ?? Number.NaN);
@@ -155,7 +155,7 @@ class PushFoldView implements View {
     else this.rest = window.setTimeout(() => this.settle(), REST_MS);
   }
 
-  /** Put the stop that was chosen into the address. */
+  /** Write the chosen stop to the address. */
   private settle(): void {
     const stop = this.dragged;
     this.endDrag();
@@ -164,7 +164,7 @@ class PushFoldView implements View {
     else void this.changeRun(stop.run);
   }
 
-  /** Loaded before it is shown: the page would be empty in between, and the slider lose the focus. */
+  /** Loaded before it is shown: otherwise the page would be empty for a moment, and the slider lose the focus. */
   private async changeRun(run: string): Promise<void> {
     try {
       await this.context.data.load(run);
@@ -235,7 +235,7 @@ class PushFoldView implements View {
     const different = countDifferences(chart);
     const numHands = chart.seats.reduce((sum, { frequency }) => sum + frequency.length, 0);
     return [
-      h("span", { class: "key" }), " the published chart plays the hand; outlined: it differs from ours, ",
+      h("span", { class: "key" }), " played in the published chart; outlined: the charts differ, ",
       h("strong", { class: "differences" }, count(different)), ` of ${count(numHands)} hands. Source: ${published.source}`,
     ];
   }

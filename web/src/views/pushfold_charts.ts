@@ -1,11 +1,11 @@
-// Charts as they are asked for while something is dragged: what was answered is kept, and when
-// nothing is wanted, neighbours are fetched ahead.
+// Charts requested while a slider is dragged: responses are cached, and when nothing is pending,
+// neighbours are prefetched.
 
-import { Kept } from "../kept";
+import { LruCache } from "../lru_cache";
 import { Newest } from "../newest";
 
 export interface Question<T> {
-  /** Questions of the same key have the same answer. */
+  /** Questions with the same key have the same answer. */
   key: string;
   load(): Promise<T>;
 }
@@ -13,9 +13,9 @@ export interface Question<T> {
 const KEPT = 400;
 
 export class Charts<T> {
-  private readonly kept = new Kept<T>(KEPT);
+  private readonly kept = new LruCache<T>(KEPT);
   private readonly newest = new Newest<T>();
-  /** Number of the question that was asked last. */
+  /** Number of the latest question. */
   private asked = 0;
 
   constructor(
@@ -24,8 +24,8 @@ export class Charts<T> {
   ) {}
 
   /**
-   * Ask; the answer is shown at once if it is known. Late answers of the same group are shown until a
-   * newer one comes, those of another group never.
+   * Ask for a chart; a known answer is shown at once. Late answers of the same group are shown until a
+   * newer one arrives, those of another group never.
    */
   ask(group: string, question: Question<T>, ahead: readonly Question<T>[] = []): void {
     this.asked += 1;
@@ -37,13 +37,13 @@ export class Charts<T> {
     const known = this.kept.get(question.key);
     if (known === undefined) this.newest.ask(group, () => this.fetch(question), answer, this.refuse);
     else {
-      // Nor may an older answer that is still under way replace it.
+      // An older answer that is still pending must not replace it.
       this.newest.forget();
       answer(known);
     }
   }
 
-  /** Nothing that is under way is wanted any more. */
+  /** Drop all pending answers. */
   forget(): void {
     this.asked += 1;
     this.newest.forget();
@@ -55,12 +55,12 @@ export class Charts<T> {
     return chart;
   }
 
-  /** One after another, until something is asked. */
+  /** Fetch one after another, until a question is asked. */
   private async fetchAhead(ahead: readonly Question<T>[], number: number): Promise<void> {
     for (const question of ahead) {
       if (number !== this.asked) return;
       if (this.kept.has(question.key)) continue;
-      // Where one neighbour fails the others will too; the error is shown when one is wanted.
+      // If one neighbour fails, the others will too; the error is shown when one is requested.
       if (!await this.fetch(question).then(() => true, () => false)) return;
     }
   }

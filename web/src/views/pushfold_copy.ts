@@ -13,7 +13,7 @@ export class RangeText {
   constructor(action: string) {
     this.text.setAttribute("aria-label", `${action} range`);
     this.button = h("button", { class: "button copy", "aria-live": "polite", onclick: () => void this.copy() }, LABEL);
-    this.button.disabled = true; // until there is something to copy
+    this.button.disabled = true; // until there is a range to copy
   }
 
   show(range: string): void {
@@ -24,16 +24,16 @@ export class RangeText {
   private async copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(this.text.textContent ?? "");
-      this.tell("copied");
+      this.say("copied");
     } catch {
-      // Without leave to write, the browser's own command copies what is selected.
+      // Without permission to write, the browser's copy command copies the selection.
       getSelection()?.selectAllChildren(this.text);
-      this.tell("press Ctrl+C");
+      this.say("press Ctrl+C");
     }
   }
 
-  private tell(text: string): void {
-    // In the button, so that nothing moves.
+  private say(text: string): void {
+    // Shown in the button, so nothing moves.
     this.button.textContent = text;
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => (this.button.textContent = LABEL), TOLD_MS);

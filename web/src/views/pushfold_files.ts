@@ -1,4 +1,4 @@
-// The chart as files: both grids in one picture with a heading, and a table of all hands.
+// The chart as files: both grids in one image with a heading, and a table of all hands.
 
 import { create } from "d3-selection";
 
@@ -33,7 +33,7 @@ export function saveCsv(chart: PushFoldChart, name: string): void {
   downloadCsv(header, rows, name);
 }
 
-/** Save both grids as they are drawn; `host` is where their styles hold. */
+/** Save both grids as they are drawn; `host` is an element in which their styles apply. */
 export async function savePicture(
   form: "svg" | "png",
   host: HTMLElement,
@@ -72,6 +72,6 @@ function compose(chart: PushFoldChart, grids: readonly SVGSVGElement[], note: st
     for (const row of grid.querySelectorAll(".row")) part.node()?.append(row.cloneNode(true));
   });
   const picture = svg.node();
-  if (picture === null) throw new Error("no picture was made");
+  if (picture === null) throw new Error("the image could not be created");
   return picture;
 }

@@ -1,27 +1,27 @@
-// A 13 × 13 grid of hands as SVG. One cell takes part in the order of tabs; arrows move from there.
+// A 13 × 13 grid of hands as SVG. One cell is in the tab order; arrow keys move from there.
 
 import { create, type Selection } from "d3-selection";
 
 import { HANDS, NUM_RANKS, type HandClass } from "../charts/hands";
 import type { CellPaint } from "./pushfold_paint";
 
-/** Side of a cell in the drawing's own units; on the page it is as large as there is room. */
+/** Side of a cell in SVG units; on the page it is scaled to the room available. */
 export const CELL = 40;
 export const SIDE = NUM_RANKS * CELL;
 
-/** What of it is painted: a line between cells stays free. */
+/** The painted part of a cell: a line between cells stays free. */
 const SPAN = CELL - 1;
-/** Where the texts of a cell with two lines stand. */
+/** Positions of the two lines of text in a cell. */
 const [NAME_ABOVE, DETAIL_BELOW] = [15, 29];
 
 /**
- * From this strength of a colour on, text on it changes between black and white: in the light theme
- * from `STRONG`, in the dark one, whose colours are paler, from `MEDIUM`.
+ * The strength of a colour at which text on it changes between black and white: `STRONG` in the light
+ * theme, `MEDIUM` in the dark one, whose colours are paler.
  */
 const [MEDIUM, STRONG] = [0.54, 0.7];
 const MARK = "M30,0H39V9Z";
 
-/** The elements of a cell that change, and what they show. */
+/** The elements of a cell that change, and their current content. */
 interface CellParts {
   cell: SVGGElement;
   fill: SVGRectElement;
@@ -53,19 +53,19 @@ export class HandGrid {
       .attr("x", 1).attr("y", 1).attr("width", CELL - 2).attr("height", CELL - 2).attr("rx", 2);
     this.nodes[0]?.setAttribute("tabindex", "0");
     const element = svg.node();
-    if (element === null) throw new Error("no grid was made");
+    if (element === null) throw new Error("the grid could not be created");
     this.element = element;
     element.addEventListener("pointerover", (event) => this.look(event.target));
     element.addEventListener("focusin", (event) => this.look(event.target));
     element.addEventListener("keydown", (event) => this.move(event));
   }
 
-  /** Show the cells, and the marks of a published chart if they are wanted. */
+  /** Show the cells, and the marks of a published chart if requested. */
   draw(paints: readonly CellPaint[], withPublished: boolean): void {
     this.cells.forEach((parts, hand) => {
       const paint = paints[hand];
       if (paint === undefined) return;
-      // From one stack to the next few cells change: leave the others to the browser as they are.
+      // Few cells change from one stack to the next: do not touch the others.
       const look = [classOf(paint, withPublished), paint.width, paint.strength, paint.detail, paint.label].join();
       if (look === parts.shown) return;
       parts.shown = look;
@@ -79,7 +79,7 @@ export class HandGrid {
     });
   }
 
-  /** Outline the hand that is looked at, in this grid or in the other. */
+  /** Outline the current hand, whichever grid it was chosen in. */
   mark(hand: number): void {
     const { column, row } = HANDS[hand] as HandClass;
     this.cursor.attr("visibility", "visible").attr("transform", `translate(${column * CELL},${row * CELL})`);
@@ -107,7 +107,7 @@ export class HandGrid {
   }
 }
 
-/** Where a key leads from a hand of the grid; null for keys that do not move. */
+/** The hand that a key moves to; null for keys that do not move. */
 export function neighbour(hand: number, key: string, withControl: boolean): number | null {
   const { row, column } = HANDS[hand] as HandClass;
   const last = NUM_RANKS - 1;
@@ -125,7 +125,7 @@ export function neighbour(hand: number, key: string, withControl: boolean): numb
   return toRow * NUM_RANKS + toColumn;
 }
 
-/** Draw what cells consist of. */
+/** Draw the parts of the cells. */
 function partsOf(cells: Selection<SVGGElement, HandClass, SVGGElement, HandClass[]>): CellParts[] {
   const text = (name: string, y: number): Selection<SVGTextElement, HandClass, SVGGElement, HandClass[]> =>
     cells.append("text").attr("class", name).attr("x", SPAN / 2).attr("y", y);

@@ -1,4 +1,4 @@
-// What the colours of the grids mean.
+// The legend of the grids.
 
 import { fill, h } from "../dom";
 import type { PushFoldChart } from "../model";
@@ -7,13 +7,13 @@ import { amountOf, gainText, regretText, type Mode } from "./pushfold_paint";
 const GAIN_STEPS = [-1, -0.75, -0.5, 0, 0.5, 0.75, 1];
 const REGRET_STEPS = [0, 0.25, 0.5, 0.75, 1];
 
-/** Write the legend of a mode; `most` is the amount that has the strongest colour. */
+/** Write the legend of a mode; `most` is the amount with the strongest colour. */
 export function fillLegend(element: HTMLElement, chart: PushFoldChart, mode: Mode, most: number): void {
   if (mode === "frequency") {
     fill(element,
       ...chart.seats.map((seat) => swatch(`play ${seat.action}`, 1, seat.action)),
       swatch("", 0, "fold"),
-      h("span", { class: "soft" }, "a mixed hand is filled as often as it is played"));
+      h("span", { class: "soft" }, "a mixed hand is filled in proportion to its frequency"));
     return;
   }
   if (mode === "ev") {
@@ -27,7 +27,7 @@ export function fillLegend(element: HTMLElement, chart: PushFoldChart, mode: Mod
     return;
   }
   fill(element,
-    h("span", { class: "soft" }, "mbb lost to the better action, as it is played"),
+    h("span", { class: "soft" }, "mbb lost compared with the better action"),
     ...REGRET_STEPS.map((step) => swatch("regret", step, regretText(amountOf(step, most)))),
     h("span", { class: "soft" }, "bold: played"));
 }

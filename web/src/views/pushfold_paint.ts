@@ -1,5 +1,5 @@
-// How the cells of a push/fold grid look: a share of the cell in the action's colour, or a shade
-// and a number for what a hand gains or loses.
+// The look of the cells of a push/fold grid: part of the cell in the action's colour, or a shade and a
+// number for what a hand gains or loses.
 
 import { HANDS } from "../charts/hands";
 import { percent, signed } from "../format";
@@ -10,7 +10,7 @@ export type Mode = (typeof MODES)[number];
 
 export interface CellPaint {
   frequency: number;
-  /** What the coloured part shows. */
+  /** What the colour means. */
   tone: "play" | "gain" | "loss" | "regret";
   /** Share of the cell that is coloured, from the left. */
   width: number;
@@ -18,24 +18,24 @@ export interface CellPaint {
   strength: number;
   /** Small text below the name. */
   detail: string;
-  /** For those who hear the page. */
+  /** For screen readers. */
   label: string;
   isMixed: boolean;
-  /** Whether the published chart plays the hand; null without one. */
+  /** Whether the published chart plays the hand; null if there is none. */
   published: boolean | null;
   differs: boolean;
 }
 
 /** A frequency that does not round to 0 or 100 % is mixed. */
 const MIXED = 0.005;
-/** A mixed cell shows some of both colours, however rare one of them is. */
+/** A mixed cell always shows some of both colours, however rare one of them is. */
 const LEAST_WIDTH = 0.06;
-/** Small numbers get more of the colour than their share: near zero is where decisions are close. */
+/** Small amounts get more than their share of the colour: decisions are close near zero. */
 const SHADE_POWER = 0.6;
-/** Regrets below it are rounding, in bb. */
+/** Smaller regrets, in bb, are rounding errors. */
 const LEAST_REGRET = 1e-5;
 
-/** The number of bb that has the strongest colour, the same in both grids. */
+/** The amount in bb with the strongest colour, the same in both grids. */
 export function greatest(chart: PushFoldChart, mode: Mode): number {
   const sizes = chart.seats.flatMap((seat) =>
     mode === "ev" ? HANDS.map((_, hand) => Math.abs(gainOf(seat, hand) ?? 0)) : seat.regret.map((one) => one ?? 0),
@@ -43,7 +43,7 @@ export function greatest(chart: PushFoldChart, mode: Mode): number {
   return Math.max(mode === "regret" ? LEAST_REGRET : Number.MIN_VALUE, ...sizes);
 }
 
-/** How strong the colour of an amount is, 0–1. */
+/** The strength of an amount's colour, 0–1. */
 export function shade(amount: number, most: number): number {
   return Math.min(1, Math.max(0, Math.abs(amount) / most)) ** SHADE_POWER;
 }
@@ -64,7 +64,7 @@ export function differs(frequency: number, published: boolean): boolean {
   return frequency > 0.5 !== published;
 }
 
-/** Number of hands, of both players, that the published chart plays differently. */
+/** Number of both players' hands that the published chart plays differently. */
 export function countDifferences(chart: PushFoldChart): number {
   const { published } = chart;
   if (published === null) return 0;
@@ -120,14 +120,14 @@ export function paint(chart: PushFoldChart, seat: PushFoldSeat, mode: Mode, most
   });
 }
 
-/** Bb in at most five characters. */
+/** An amount in bb, in at most five characters. */
 export function gainText(gain: number | null): string {
   if (gain === null) return "–";
   const size = Math.abs(gain);
   return signed(gain, size < 10 ? 2 : size < 100 ? 1 : 0);
 }
 
-/** Bb as thousandths of a bb, in at most four characters or so. */
+/** An amount in bb, written in thousandths of a bb, in about four characters at most. */
 export function regretText(regret: number | null): string {
   if (regret === null) return "–";
   const mbb = 1000 * regret;

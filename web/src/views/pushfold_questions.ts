@@ -1,4 +1,4 @@
-// Which charts the page asks for: that of a stack or of a moment, and then its neighbours.
+// The charts to request: the chart of a stack or of a frame, and then its neighbours.
 
 import * as api from "../api";
 import { frameAt } from "../frames";
@@ -6,11 +6,11 @@ import type { PushFoldChart, RunDetail } from "../model";
 import type { Question } from "./pushfold_charts";
 import { nearestStop, outward, type Stop } from "./pushfold_stacks";
 
-/** Charts fetched before they are asked for, so that dragging is fluid. */
+/** Number of charts to prefetch, so dragging is smooth. */
 const STACKS_AHEAD = 80;
 const FRAMES_AHEAD = 6;
 
-/** What is to be shown, and then what may be wanted next; `stop` is where the slider stands. */
+/** The chart to show, then the charts that may be needed next; `stop` is the slider's position. */
 export function questionsFor(
   run: RunDetail,
   stops: readonly Stop[],
@@ -41,7 +41,7 @@ function ofFrames(run: RunDetail, moment: number | null): Question<PushFoldChart
     return [{ key, load: () => api.pushfold(run.id, { frame: -1 }) }];
   }
   return [frame, ...outward(frames.length, frame, FRAMES_AHEAD)].map((one) => ({
-    // A run that was resumed may have other frames at the same position.
+    // After a run is resumed, another frame may be at the same position.
     key: `${run.id} ${one} ${frames[one]?.iteration ?? 0} ${frames[one]?.seconds ?? 0}`,
     load: () => api.pushfold(run.id, { frame: one }),
   }));

@@ -1,4 +1,4 @@
-// One hand in numbers, for both players: what the grids say of the hand that is pointed at.
+// The numbers of one hand for both players: the hand under the pointer.
 
 import { HANDS } from "../charts/hands";
 import { fill, h } from "../dom";
@@ -22,7 +22,7 @@ export class Readout {
       h("table", {}, h("thead", {}, h("tr", {}, this.title, ...heads)), this.rows));
   }
 
-  /** `looked` is the position of the player whose grid is looked at. */
+  /** `looked` is the index of the player whose grid is in use. */
   show(chart: PushFoldChart, hand: number, looked: number): void {
     const { name, combos } = HANDS[hand] as (typeof HANDS)[number];
     fill(this.title, h("strong", {}, name), " ", h("span", { class: "combos" }, `${combos} combos`));

@@ -1,9 +1,9 @@
-// The stacks that a slider offers: those of a sweep, or of several runs that differ in the stack.
+// The stacks of the slider: those of a sweep, or of several runs that differ only in the stack.
 
 import { h } from "../dom";
 import type { RunDetail, RunSummary } from "../model";
 
-/** The name of the view, among those that a run offers. */
+/** The name of the view. */
 const VIEW = "pushfold";
 
 export interface Stop {
@@ -13,11 +13,11 @@ export interface Stop {
 }
 
 const STAKES = ["small_blind", "ante", "bb_ante"];
-/** A slider with more steps than this is stepless. */
-const MOST_STEPS = 2000;
+/** A slider that would need more steps than this moves continuously. */
+const MAX_STEPS = 2000;
 const ROUNDING = 1e6;
 
-/** By ascending stack; the run that is looked at is among them unless its stack is unknown. */
+/** Sorted by stack; the current run is among them unless its stack is unknown. */
 export function stopsOf(current: RunDetail, runs: readonly RunSummary[]): Stop[] {
   if (current.kind === "sweep") return current.stacks.map((stack) => ({ stack, run: current.id }));
   const chosen = new Map<number, RunSummary>();
@@ -27,7 +27,7 @@ export function stopsOf(current: RunDetail, runs: readonly RunSummary[]): Stop[]
     const stack = stackOf(run);
     if (stack === null || run.id === current.id || !isComparable(run, current)) continue;
     const rival = chosen.get(stack);
-    // Runs come newest first; one by the same method goes before those by others.
+    // Runs are sorted newest first; a run with the same method is preferred.
     const isBetter = rival !== undefined && rival.id !== current.id
       && rival.method !== current.method && run.method === current.method;
     if (rival === undefined || isBetter) chosen.set(stack, run);
@@ -42,7 +42,7 @@ function stackOf(run: RunSummary): number | null {
   return typeof stack === "number" ? stack : null;
 }
 
-/** Whether a run is of the same game but for the stack. */
+/** Whether two runs are of the same game except for the stack. */
 function isComparable(run: RunSummary, current: RunSummary): boolean {
   return run.game === current.game
     && (run.kind === "solve" || run.kind === "training")
@@ -50,7 +50,7 @@ function isComparable(run: RunSummary, current: RunSummary): boolean {
     && STAKES.every((name) => run.parameters[name] === current.parameters[name]);
 }
 
-/** Position of the stop whose stack is the nearest; −1 if there is none. */
+/** Index of the stop with the nearest stack; −1 if there is none. */
 export function nearestStop(stops: readonly Stop[], stack: number): number {
   let best = -1;
   let distance = Number.POSITIVE_INFINITY;
@@ -61,12 +61,12 @@ export function nearestStop(stops: readonly Stop[], stack: number): number {
   return best;
 }
 
-/** Ends and step of a slider that can stand on every stop; "any" if no step of sensible size does. */
+/** Range and step of a slider that can reach every stop; "any" if no reasonable step does. */
 export function sliderRange(stops: readonly Stop[]): { min: number; max: number; step: number | "any" } {
   const [min, max] = [stops[0]?.stack ?? 0, stops[stops.length - 1]?.stack ?? 0];
-  // In whole millionths, because tenths are not exact in binary.
+  // In integer millionths, because tenths are not exact in binary.
   const common = stops.reduce((step, { stack }) => divisor(step, Math.round((stack - min) * ROUNDING)), 0);
-  const isFine = common === 0 || ((max - min) * ROUNDING) / common > MOST_STEPS;
+  const isFine = common === 0 || ((max - min) * ROUNDING) / common > MAX_STEPS;
   return { min, max, step: isFine ? "any" : common / ROUNDING };
 }
 
@@ -104,7 +104,7 @@ export class StackSlider {
   private stops: readonly Stop[] = [];
   private position = -1;
 
-  /** `onChoose` hears of every stop on the way, and with `isFinal` of the one that was meant. */
+  /** `onChoose` is called for every stop on the way, and with `isFinal` for the last one. */
   constructor(private readonly onChoose: (stop: Stop, isFinal: boolean) => void) {
     this.element = h("div", { class: "stack group" },
       h("span", { class: "soft" }, "stack"), this.less, this.range, this.more, this.shown);
@@ -127,7 +127,7 @@ export class StackSlider {
     this.onChoose(stop, isFinal);
   }
 
-  /** Keys go from stop to stop, however uneven these are. */
+  /** Arrow keys go from stop to stop, however uneven their distances. */
   private step(event: KeyboardEvent): void {
     const last = this.stops.length - 1;
     const next = {
@@ -144,7 +144,7 @@ export class StackSlider {
   private mark(): void {
     const stack = this.stops[this.position]?.stack;
     if (stack === undefined) return;
-    // Set without need, it would keep the browser from telling of the end of a drag.
+    // Setting it unnecessarily would suppress the event at the end of a drag.
     if (this.range.valueAsNumber !== stack) this.range.value = String(stack);
     this.range.setAttribute("aria-valuetext", `${stack} big blinds`);
     this.shown.textContent = `${stack} bb`;

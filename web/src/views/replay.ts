@@ -1,5 +1,5 @@
-// Going through the frames of a run: play, pause, speed, step, and a slider to scrub. The right end of
-// the slider is live: there the page follows what comes.
+// Going through the frames of a run: play, pause, speed, step, and a slider. The right end of the slider
+// is live: there the page follows new frames.
 
 import type { RunData } from "../data";
 import { h, setText } from "../dom";
@@ -18,7 +18,7 @@ export class ReplayBar implements Replayable {
   private readonly play = button("play", "▶", "Play (space)", () => this.toggle());
   private readonly back = button("step-back", "‹", "One frame back (←)", () => this.step(-1));
   private readonly start = button("to-start", "⇤", "To the first frame", () => this.goTo(0));
-  private readonly on = button("step-on", "›", "One frame on (→)", () => this.step(1));
+  private readonly on = button("step-on", "›", "One frame forward (→)", () => this.step(1));
   private readonly live = button("live", "live", "To the last frame, live (End)", () => this.toEnd());
   private readonly slider = h("input", {
     type: "range", min: 0, step: 1, "aria-label": "Frame", oninput: () => this.goTo(this.slider.valueAsNumber),
@@ -28,10 +28,10 @@ export class ReplayBar implements Replayable {
   private readonly text = h("output", { class: "at" });
   private run: string | null = null;
   private frames: readonly FrameInfo[] = [];
-  /** Position of the frame that is shown. */
+  /** Index of the frame shown. */
   private shown = -1;
   private isLive = true;
-  /** How far the replay is, between frames; null while it stands. */
+  /** The position of the replay, between frames; null while it is paused. */
   private position: number | null = null;
   private before = 0;
   private tick = 0;
@@ -48,7 +48,7 @@ export class ReplayBar implements Replayable {
     this.frames = run.detail.frames;
     this.isLive = state.moment === null;
     this.shown = frameAt(this.frames, state.moment);
-    // Somebody else went elsewhere, say by the slider or the address: go on from there.
+    // The position was changed elsewhere, by the slider or the address: continue from there.
     if (this.position !== null && Math.floor(this.position) !== this.shown) this.position = this.shown;
     this.draw(run);
   }

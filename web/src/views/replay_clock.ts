@@ -1,7 +1,7 @@
-// How far a replay has come: frames pass at an even pace, a full run at speed 1 in twelve seconds.
+// The position of a replay: frames pass at an even pace, a full run in twelve seconds at speed 1.
 
 const SECONDS_FOR_ALL = 12;
-/** Nothing is drawn while nobody looks: a replay goes on where it was, not where it would be. */
+/** Nothing is drawn while the page is hidden: a replay continues where it was, not where it would be. */
 const LONGEST_STEP = 0.25;
 
 /** The position after `seconds` more, as a fraction of frames; the last frame is the end. */
@@ -10,7 +10,7 @@ export function advanced(position: number, seconds: number, speed: number, frame
   return Math.min(last, position + (seconds * speed * last) / SECONDS_FOR_ALL);
 }
 
-/** Seconds of a replay between two pictures at these times in milliseconds. */
+/** Seconds of a replay between two animation frames at these times in milliseconds. */
 export function secondsBetween(before: number, now: number): number {
   return Math.max(0, Math.min(LONGEST_STEP, (now - before) / 1000));
 }

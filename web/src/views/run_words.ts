@@ -2,7 +2,7 @@
 
 import type { RunStatus, RunSummary } from "../model";
 
-/** A mark beside the word, so that colour is not the only sign. */
+/** A mark next to the word, so colour is not the only sign. */
 export const STATUS_MARKS: Record<RunStatus, string> = {
   running: "●",
   finished: "✓",
@@ -26,14 +26,14 @@ export function isMatch(run: RunSummary, search: string): boolean {
   return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
-/** A moment in few letters: 16 Nov, 03:37. */
+/** A short date and time: 16 Nov, 03:37. */
 export function dayAndTime(iso: string | null): string {
   const date = new Date(iso ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return "";
   return date.toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 }
 
-/** The order of the list: the server's breaks ties, runs of unknown age come last. */
+/** The order of the list: ties stay in the server's order, runs of unknown age come last. */
 export function newestFirst(runs: readonly RunSummary[]): RunSummary[] {
   return [...runs].sort((one, other) => {
     const [mine, theirs] = [one.created ?? "", other.created ?? ""];

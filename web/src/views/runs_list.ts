@@ -1,5 +1,5 @@
-// The list of runs: game, method, status, exploitability and a sparkline; choose one, or several.
-// However many there are, only those in sight are in the page.
+// The list of runs: game, method, status, exploitability and a sparkline. One run can be chosen, or
+// several to compare. Only the visible items are in the page.
 
 import { sparkValues } from "../charts/sparkline";
 import { h, setText } from "../dom";
@@ -9,9 +9,9 @@ import type { AppState } from "../state";
 import type { Context } from "../view";
 import { isMatch, newestFirst } from "./run_words";
 import { RunItem } from "./runs_list_item";
-import { beside, chooseRun, MOST_BESIDE, shownRuns } from "./shown_runs";
+import { comparedRuns, chooseRun, MAX_COMPARED, shownRuns } from "./shown_runs";
 
-/** Of one item in pixels; the style sheet has the same number. */
+/** Height of an item in pixels; the style sheet has the same number. */
 const ITEM_HEIGHT = 88;
 const BEYOND = 4;
 const SEARCH_FROM = 9;
@@ -58,7 +58,7 @@ export class RunsList {
     const { state } = this.context.store;
     const { runs } = this.context.data;
     this.search.hidden = runs.length < SEARCH_FROM;
-    this.clear.hidden = beside(state).length === 0;
+    this.clear.hidden = comparedRuns(state).length === 0;
     const found = this.found(runs);
     const among = found.length < runs.length ? `${count(found.length)} of ` : "";
     setText(this.number, `${among}${count(runs.length)} ${runs.length === 1 ? "run" : "runs"}`);
@@ -68,7 +68,7 @@ export class RunsList {
     this.drawItems(found, state);
   }
 
-  /** The runs that the search lets through, newest first; searched again only if something has changed. */
+  /** The runs that match the search, newest first; recomputed only if something has changed. */
   private found(runs: readonly RunSummary[]): readonly RunSummary[] {
     const words = this.search.hidden ? "" : this.search.value.trim();
     if (this.last.runs !== runs || this.last.words !== words) {
@@ -90,10 +90,10 @@ export class RunsList {
       this.items.delete(id);
     }
     const shown = shownRuns(state);
-    const canCompare = beside(state).length < MOST_BESIDE;
+    const canCompare = comparedRuns(state).length < MAX_COMPARED;
     inSight.forEach((run, index) => {
       const item = this.item(run.id);
-      // In the order of the list, so that the tab key goes through it from top to bottom.
+      // In the order of the list, so the tab key goes from top to bottom.
       const there = this.list.children[index] ?? null;
       if (there !== item.element) this.list.insertBefore(item.element, there);
       item.place((from + index) * ITEM_HEIGHT, from + index, found.length);
@@ -113,11 +113,11 @@ export class RunsList {
   }
 
   private compare(id: string, isOn: boolean): void {
-    const others = beside(this.context.store.state).filter((one) => one !== id);
-    this.context.store.set({ compare: isOn ? [...others, id].slice(0, MOST_BESIDE) : others });
+    const others = comparedRuns(this.context.store.state).filter((one) => one !== id);
+    this.context.store.set({ compare: isOn ? [...others, id].slice(0, MAX_COMPARED) : others });
   }
 
-  /** Scroll the chosen run into sight if it is not; whether the list is there to be scrolled. */
+  /** Scroll the chosen run into view; returns whether the list is visible. */
   private reveal(found: readonly RunSummary[], id: string | null): boolean {
     const { scroller } = this;
     if (scroller.clientHeight === 0 || found.length === 0) return false;

@@ -1,4 +1,4 @@
-// One run in the list. It stays while the run is in sight; only what differs is changed.
+// One run in the list. The element stays while the run is visible; only differences are updated.
 
 import { create } from "d3-selection";
 
@@ -16,7 +16,7 @@ const PAD = 2;
 export interface ItemState {
   run: RunSummary;
   sparkline: readonly number[];
-  /** Number of its colour; −1 if it is not drawn. */
+  /** Index of its colour; −1 if it is not drawn. */
   position: number;
   canCompare: boolean;
 }
@@ -79,13 +79,13 @@ export class RunItem {
     this.compare.disabled = position === 0 || (position < 0 && (isDamaged || !canCompare));
     this.compare.setAttribute("aria-label", `compare ${run.name}`);
     this.element.classList.toggle("shown", position >= 0);
-    const hint = canCompare || position > 0 ? "compare" : "five runs are compared already";
+    const hint = canCompare || position > 0 ? "compare" : "five runs are already compared";
     if (this.compare.title !== hint) this.compare.title = hint;
     this.swatch.style.background = position < 0 ? "" : colourOf(position);
     this.drawLine(sparkline);
   }
 
-  /** Put it where the list has its place. */
+  /** Move the item to its place in the list. */
   place(top: number, index: number, of: number): void {
     this.element.style.transform = `translateY(${top}px)`;
     this.element.setAttribute("aria-posinset", String(index + 1));

@@ -1,5 +1,5 @@
-// Where the run stands: connection, game, method, iteration, exploitability, value, rate, time left.
-// Every field is an element of its own whose text alone changes.
+// The state of the run: connection, game, method, iteration, exploitability, value, rate, time left.
+// Every field is an element; only its text changes.
 
 import { rowOfIteration } from "../charts/lookup";
 import { nodesPerSecond } from "../charts/measures";
@@ -18,10 +18,10 @@ const CONNECTION_WORDS: Record<Connection, string> = {
   asleep: "asleep",
 };
 
-/** The text of a field, or null where it says nothing. */
+/** The text of a field, or null if it is hidden. */
 type Text = (run: RunDetail, row: ProgressRow | null, isReplay: boolean) => string | null;
 
-const HOW_TO_GO_ON = "continue it with untilt solve --resume, or a training with its regret file";
+const HOW_TO_RESUME = "continue it with untilt solve --resume, or a training with its regret file";
 
 const FIELDS: { name: string; label: string; text: Text }[] = [
   { name: "game", label: "game", text: (run) => run.title },
@@ -68,7 +68,7 @@ export class StatusBar {
   });
 
   constructor(private readonly context: Context) {
-    this.element = h("div", { class: "status", role: "group", "aria-label": "Where the run stands" },
+    this.element = h("div", { class: "status", role: "group", "aria-label": "State of the run" },
       h("div", { class: "signs" }, this.connection, this.replay),
       h("dl", {}, ...this.fields.map((field) => field.box)));
   }
@@ -85,11 +85,11 @@ export class StatusBar {
       box.hidden = written === null;
       if (written !== null) setText(value, written);
     }
-    const hint = run?.detail.status === "interrupted" ? HOW_TO_GO_ON : "";
+    const hint = run?.detail.status === "interrupted" ? HOW_TO_RESUME : "";
     if (this.element.title !== hint) this.element.title = hint;
   }
 
-  /** The last row, or in a replay that of the frame. */
+  /** The last row, or in a replay the frame's row. */
   private row(run: RunData): ProgressRow | null {
     const { moment } = this.context.store.state;
     const frame = moment === null ? undefined : run.detail.frames[frameAt(run.detail.frames, moment)];

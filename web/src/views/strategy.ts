@@ -1,12 +1,12 @@
-// The strategy profile: both players' infosets at a frame of the run, with filters, a tree of lines
-// for large games, and one infoset closely.
+// The strategy profile: both players' infosets at a frame of the run, with filters, a tree of lines for
+// large games, and one infoset in detail.
 
 import type { Change, RunData } from "../data";
 import { h } from "../dom";
 import type { Player } from "../model";
 import type { AppState } from "../state";
 import type { Context, View, ViewDescriptor } from "../view";
-import { StrategyColumn, type ColumnWish } from "./strategy_column";
+import { StrategyColumn, type ColumnRequest } from "./strategy_column";
 import { InfosetDetail } from "./strategy_detail";
 import { FilterBar } from "./strategy_filter_bar";
 import { FILTER_NAMES, filtersOf } from "./strategy_filters";
@@ -78,7 +78,7 @@ class StrategyView implements View {
     const hasLines = detail.lines.some((one) => one.line !== "");
     const hasBrowser = hasLines && (detail.infosets ?? 0) > MANY;
     this.element.classList.toggle("with-browser", hasBrowser);
-    // Where there is room for one column only, see the style sheet.
+    // Used where there is room for only one column, see the style sheet.
     const shown = state.options["player"] === "1" ? "1" : "0";
     this.element.dataset["shown"] = shown;
     for (const button of this.players.children) {
@@ -87,16 +87,16 @@ class StrategyView implements View {
     this.browser.element.hidden = !hasBrowser;
     this.browser.update(detail, filters.line);
     this.filters.update(detail, filters, this.browser.path(), hasBrowser);
-    const wish: Omit<ColumnWish, "infosets" | "wordsOfLine"> = {
+    const request: Omit<ColumnRequest, "infosets" | "wordsOfLine"> = {
       run: run.id, unit: detail.unit, title: `${detail.name}-strategy`, filters, selected: state.infoset,
       frame: frameRef(detail.frames, state.moment),
     };
     for (const column of this.columns) {
       const own = detail.lines.filter((one) => one.player === column.player);
       const infosets = own.length === 0 ? null : own.reduce((sum, one) => sum + one.infosets, 0);
-      // In a game without lines only labels tell decisions apart.
+      // In a game without lines, only labels distinguish decisions.
       const wordsOfLine = new Map(hasLines ? own.map((one) => [one.line, one.words]) : []);
-      column.show({ ...wish, infosets, wordsOfLine });
+      column.show({ ...request, infosets, wordsOfLine });
     }
     this.detail.update(run, state, hasNewFrames);
   }
@@ -106,7 +106,7 @@ class StrategyView implements View {
     this.detail.forget();
   }
 
-  /** A line belongs to one player: the other's empty column makes room. */
+  /** A line belongs to one player: the other player's empty column is collapsed. */
   private arrange(): void {
     const [first, second] = this.columns;
     first.element.classList.toggle("empty-column", first.total === 0 && (second.total ?? 0) > 0);
@@ -123,12 +123,12 @@ class StrategyView implements View {
   private clicked(event: Event): void {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>(".row[data-label]") : null;
     const label = row?.dataset["label"];
-    // Text of a row can be selected to copy it; that opens nothing.
+    // Selecting the text of a row does not open it.
     if (label === undefined || getSelection()?.type === "Range") return;
     this.open(label === this.context.store.state.infoset ? null : label);
   }
 
-  /** Close the infoset, wherever the focus is but where Escape has a meaning of its own. */
+  /** Close the infoset, unless the focused element handles Escape itself. */
   private escape(event: KeyboardEvent): void {
     if (event.key !== "Escape" || event.defaultPrevented || !this.element.isConnected) return;
     const isElsewhere = event.target instanceof Element && event.target.closest("input, select, dialog");
@@ -137,7 +137,7 @@ class StrategyView implements View {
     this.open(null);
   }
 
-  /** From row to row of a column by arrow keys. */
+  /** Move between the rows of a column with the arrow keys. */
   private step(event: KeyboardEvent): void {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>(".row[data-label]") : null;

@@ -1,4 +1,4 @@
-// A card as a small card face, or as a plain tile if it is not a single card.
+// A small card face, or a plain tile if the text is not a single card.
 
 import { h } from "../dom";
 import { faceWords, parseFace, SUIT_SIGNS } from "./play_faces";
@@ -11,7 +11,7 @@ export function cardFace(card: string): HTMLElement {
     face.rank, suit !== null && SUIT_SIGNS[suit]);
 }
 
-/** The board beside a private card: smaller, and said to be one. */
+/** The board next to a private card: smaller, and labelled as the board. */
 export function boardFace(board: string): HTMLElement {
   const text = `board ${board}`;
   return h("span", { class: "face board", role: "img", "aria-label": text, title: text }, board);

@@ -1,5 +1,5 @@
-// The infosets of one player: asked for, counted, and shown as a list. Few of them are all in the
-// page; of many, only those in sight are there, fetched as one scrolls.
+// The infosets of one player: fetched, counted, and shown as a list. A short list is completely in the
+// page; of a long one only the visible rows are, fetched while scrolling.
 
 import { fill, h } from "../dom";
 import { downloadCsv } from "../download";
@@ -15,15 +15,15 @@ import type { RowElement } from "./strategy_row";
 import { WholeList } from "./strategy_whole_list";
 import { pagesOf } from "./strategy_window";
 
-/** Up to this number of rows, all are put into the page. */
+/** Up to this number of rows, all are in the page. */
 const WHOLE = 200;
 const PAGE = 60;
 
-export interface ColumnWish extends Omit<RowsQuery, "player"> {
+export interface ColumnRequest extends Omit<RowsQuery, "player"> {
   unit: string;
-  /** What the file of a download is called. */
+  /** The file name of a download. */
   title: string;
-  /** Infosets of the player without any filter, if known. */
+  /** Number of the player's infosets without any filter, if known. */
   infosets: number | null;
   selected: string | null;
   /** Words for the player's decision on a line, without the board. */
@@ -32,7 +32,7 @@ export interface ColumnWish extends Omit<RowsQuery, "player"> {
 
 export class StrategyColumn {
   readonly element: HTMLElement;
-  /** Rows that pass the filters; null until they are known. */
+  /** Number of rows that match the filters; null until known. */
   total: number | null = null;
   private readonly counted = h("span", { class: "counted" });
   private readonly unit = h("span", {});
@@ -41,24 +41,24 @@ export class StrategyColumn {
   private readonly newest = new Newest<StrategyPage[]>();
   private readonly whole = new WholeList();
   private readonly long: LongList;
-  private wish: ColumnWish | null = null;
+  private request: ColumnRequest | null = null;
   private listKey = "";
   private shownList = "";
-  /** Rows at the frame that is shown, by place; those of a long list as far as they are fetched. */
+  /** Rows at the frame shown, by position; of a long list, those fetched so far. */
   private rows = new Map<number, StrategyRow>();
   private rowsFrame = "";
   /** The run whose rows are in the page. */
   private shownRun: string | null = null;
   private hasFailed = false;
 
-  /** `changed` is called when another number of rows passes. */
+  /** `changed` is called when the number of matching rows changes. */
   constructor(
     readonly player: Player,
     private readonly pages: StrategyPages,
     scroller: HTMLElement,
     private readonly changed: () => void,
   ) {
-    this.long = new LongList(scroller, (row) => this.wish?.wordsOfLine.get(row.line) ?? row.words);
+    this.long = new LongList(scroller, (row) => this.request?.wordsOfLine.get(row.line) ?? row.words);
     const download = downloadGroup([{ form: "CSV", save: () => this.save() }], `rows of player ${player}`);
     this.element = h("section", { class: "column", "data-player": player, "aria-label": `Player ${player}` },
       h("header", { class: "column-head" },
@@ -75,17 +75,17 @@ export class StrategyColumn {
     );
   }
 
-  show(wish: ColumnWish): void {
-    const listKey = `${wish.run}|${filterKey(wish.filters)}`;
-    const isSameFrame = wish.frame.name === this.wish?.frame.name;
+  show(request: ColumnRequest): void {
+    const listKey = `${request.run}|${filterKey(request.filters)}`;
+    const isSameFrame = request.frame.name === this.request?.frame.name;
     const isSameList = listKey === this.listKey;
-    this.wish = wish;
-    this.unit.textContent = wish.unit;
+    this.request = request;
+    this.unit.textContent = request.unit;
     if (!isSameList) {
       this.listKey = listKey;
       this.total = null;
     }
-    if (wish.run !== this.shownRun) {
+    if (request.run !== this.shownRun) {
       this.body.classList.add("outdated");
       this.counted.textContent = "";
     }
@@ -93,7 +93,7 @@ export class StrategyColumn {
     if (!isSameList || !isSameFrame || this.hasFailed) this.ask();
   }
 
-  /** The server is back: ask again for what it has failed to give. */
+  /** The server is back: repeat failed requests. */
   retry(): void {
     if (this.hasFailed) this.ask();
   }
@@ -105,20 +105,20 @@ export class StrategyColumn {
     if (isMissing) this.ask();
   }
 
-  /** The room for the list has changed: what is looked at closely stays in sight. */
+  /** The size of the list has changed: keep the open infoset in view. */
   resized(): void {
     this.scrolled();
     this.reveal();
   }
 
-  /** Nothing is wanted any more until `show` is called again. */
+  /** Drop all requests until `show` is called again. */
   forget(): void {
     this.newest.forget();
-    this.wish = null;
+    this.request = null;
     this.listKey = "";
   }
 
-  /** Put the focus on the row of the label, if it is in the page. */
+  /** Focus the row of the label, if it is in the page. */
   focus(label: string): void {
     this.rowOf(label)?.element.querySelector("button")?.focus();
   }
@@ -128,21 +128,21 @@ export class StrategyColumn {
   }
 
   private ask(): void {
-    const wish = this.wish;
-    if (wish === null) return;
-    const query: RowsQuery = { ...wish, player: this.player };
+    const request = this.request;
+    if (request === null) return;
+    const query: RowsQuery = { ...request, player: this.player };
     const offsets = this.isLong ? pagesOf(this.long.inSight(), PAGE) : null;
     this.newest.ask(
       this.listKey,
       () => offsets === null
         ? this.pages.page(query, 0, WHOLE).then((page) => [page])
         : Promise.all(offsets.map((offset) => this.pages.page(query, offset, PAGE))),
-      (pages) => this.receive(pages, wish),
+      (pages) => this.receive(pages, request),
       (error) => this.refuse(error),
     );
   }
 
-  private receive(pages: StrategyPage[], { run, frame: { name: frame } }: ColumnWish): void {
+  private receive(pages: StrategyPage[], { run, frame: { name: frame } }: ColumnRequest): void {
     const before = this.total;
     this.hasFailed = false;
     this.shownRun = run;
@@ -174,7 +174,7 @@ export class StrategyColumn {
 
   private refuse(error: unknown): void {
     this.hasFailed = true;
-    // What is shown may be of another run.
+    // The rows shown may belong to another run.
     if (this.total === null) fill(this.body);
     this.say(messageOf(error));
   }
@@ -185,7 +185,7 @@ export class StrategyColumn {
   }
 
   private count(): void {
-    const [total, all] = [this.total ?? 0, this.wish?.infosets ?? null];
+    const [total, all] = [this.total ?? 0, this.request?.infosets ?? null];
     const ofAll = all === null || all === total ? "" : ` of ${count(all)}`;
     this.counted.textContent = `${count(total)}${ofAll} ${total === 1 && !ofAll ? "infoset" : "infosets"}`;
     this.say(total === 0 ? `Player ${this.player} has no decision here.` : null);
@@ -200,24 +200,24 @@ export class StrategyColumn {
   }
 
   private select(): void {
-    const selected = this.wish?.selected ?? null;
+    const selected = this.request?.selected ?? null;
     for (const row of this.shownRows()) row.select(row.element.dataset["label"] === selected);
   }
 
   private reveal(): void {
-    this.rowOf(this.wish?.selected ?? null)?.element.scrollIntoView({ block: "nearest" });
+    this.rowOf(this.request?.selected ?? null)?.element.scrollIntoView({ block: "nearest" });
   }
 
   private async save(): Promise<void> {
-    const wish = this.wish;
-    if (wish === null) return;
-    const rows = await this.pages.all({ ...wish, player: this.player });
+    const request = this.request;
+    if (request === null) return;
+    const rows = await this.pages.all({ ...request, player: this.player });
     const header = ["label", "card", "board", "line", "decision", "own_reach", "action", "probability",
-      `value_${wish.unit}`];
+      `value_${request.unit}`];
     const cells = rows.flatMap((row) => row.actions.map((action, index) => [
       row.label, row.card, row.board, row.line, row.words, row.own_reach, action,
       row.probabilities[index], row.values[index],
     ]));
-    downloadCsv(header, cells, `${wish.title}-player-${this.player}`);
+    downloadCsv(header, cells, `${request.title}-player-${this.player}`);
   }
 }

@@ -1,4 +1,4 @@
-// One infoset closely: how its strategy came about, and what its actions are worth now.
+// One infoset in detail: the history of its strategy, and the current values of its actions.
 
 import * as api from "../api";
 import { historyPanel, isBranch } from "../charts/history";
@@ -60,7 +60,7 @@ export class InfosetDetail {
     this.key = "";
   }
 
-  /** The server is back: ask again for what it has failed to give. */
+  /** The server is back: repeat failed requests. */
   retry(): void {
     const { run, key } = this;
     const label = this.element.dataset["label"];
@@ -80,7 +80,7 @@ export class InfosetDetail {
       this.showOutdated(false);
       this.show({ isNew: true });
     }, (error) => {
-      // While a run goes on, the next frame asks again; what is shown until then is not wrong.
+      // While a run is running, the next frame requests it again; what is shown until then is not wrong.
       if (this.history !== null) return;
       this.showOutdated(false);
       this.drawHead(label, null);
@@ -101,7 +101,7 @@ export class InfosetDetail {
       const first = history.frames[0]?.iteration ?? 0;
       this.figure.hidden = history.frames.length < 2;
       this.chart.draw({
-        description: `Probabilities of ${history.actions.join(", ")} at ${history.label} through the run`,
+        description: `Probabilities of ${history.actions.join(", ")} at ${history.label} over the run`,
         axis: onBranch ? "log1p" : first > 0 ? "log" : "log1p",
         axisTitle: onBranch ? "β" : "iteration",
         formatX: onBranch ? short : count,
@@ -115,7 +115,7 @@ export class InfosetDetail {
     this.drawNumbers(history, run.detail.unit);
   }
 
-  /** Until an answer comes, what is there is of another infoset. */
+  /** Until the response arrives, the content belongs to another infoset. */
   private showOutdated(isOutdated: boolean): void {
     for (const part of [this.head, this.body]) part.classList.toggle("outdated", isOutdated);
   }

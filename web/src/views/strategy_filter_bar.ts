@@ -1,5 +1,4 @@
-// Chips for cards and boards, a choice of lines in words, a search over labels; all kept in the
-// address.
+// Chips for cards and boards, a list of lines in words, a search over labels; all kept in the address.
 
 import { fill, h } from "../dom";
 import { count } from "../format";
@@ -9,7 +8,7 @@ import { FILTER_NAMES, isFiltered, type Filters } from "./strategy_filters";
 import { decidedOn, type LineNode } from "./strategy_lines";
 
 const TYPING_MS = 150;
-/** More cards or boards than this are a list to choose from: hands of push/fold are 169. */
+/** More cards or boards than this become a drop-down list: push/fold has 169 hands. */
 const MAX_CHIPS = 20;
 
 export class FilterBar {
@@ -40,7 +39,7 @@ export class FilterBar {
     );
   }
 
-  /** `hasBrowser`: lines are chosen in the tree instead. */
+  /** With `hasBrowser`, lines are chosen in the tree instead. */
   update(detail: RunDetail, filters: Filters, path: LineNode[], hasBrowser: boolean): void {
     const { id, cards: known, boards, lines } = detail;
     const key = JSON.stringify([id, known, boards, lines.length, filters, hasBrowser]);
@@ -135,7 +134,7 @@ export class FilterBar {
   }
 }
 
-/** A line and its words, unless it is its own. */
+/** A line and its words, unless they are the same. */
 function lineText({ line, words, infosets }: LineInfo): string {
   return `${words === line ? line : `${line || "–"}  ${words}`} (${count(infosets)})`;
 }

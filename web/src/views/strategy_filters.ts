@@ -1,19 +1,19 @@
-// The filters of the strategy as the address has them, and as the server is asked.
+// The filters of the strategy, in the address and in requests.
 
 import type { RunDetail } from "../model";
 
 export interface Filters {
   card?: string | undefined;
-  /** Empty: before there is a board. */
+  /** Empty: no board yet. */
   board?: string | undefined;
-  /** Empty: before anybody has acted. */
+  /** Empty: no move yet. */
   line?: string | undefined;
   search?: string | undefined;
 }
 
 export const FILTER_NAMES = ["card", "board", "line", "search"] as const;
 
-/** The filters that the run knows: those of another game, left in the address, do not count. */
+/** The filters that apply to the run: filters of another game left in the address are ignored. */
 export function filtersOf(
   options: Record<string, string>, detail: Pick<RunDetail, "cards" | "boards" | "lines">,
 ): Filters {

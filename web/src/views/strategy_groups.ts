@@ -1,4 +1,4 @@
-// Rows under the private card that they share.
+// Rows grouped by private card.
 
 import type { StrategyRow } from "../model";
 
@@ -7,7 +7,7 @@ export interface Group {
   rows: StrategyRow[];
 }
 
-/** Groups of neighbouring rows with the same card; the server lists rows by card. */
+/** Groups of adjacent rows with the same card; the server sorts rows by card. */
 export function groupByCard(rows: readonly StrategyRow[]): Group[] {
   const groups: Group[] = [];
   for (const row of rows) {
@@ -19,8 +19,8 @@ export function groupByCard(rows: readonly StrategyRow[]): Group[] {
 }
 
 /**
- * Whether headings help: not where there are no cards, and not where nearly every card has one row
- * (hands of push/fold), which then shows its card itself.
+ * Whether headings help: not without cards, and not if nearly every card has a single row (push/fold
+ * hands), which then shows its card itself.
  */
 export function needsHeadings(groups: readonly Group[]): boolean {
   const rows = groups.reduce((sum, group) => sum + group.rows.length, 0);

@@ -5,14 +5,14 @@ import { count } from "../format";
 import type { LineInfo, RunDetail } from "../model";
 import { decidedOn, infosetsFrom, lineTree, pathTo, type LineNode } from "./strategy_lines";
 
-/** Up to this number of lines the whole tree is open at first. */
+/** Up to this number of lines, the whole tree is open initially. */
 const OPEN_ALL = 12;
 
 export class LineBrowser {
   readonly element = h("nav", { class: "line-browser", "aria-label": "Betting lines" });
   private lines: readonly LineInfo[] = [];
   private root: LineNode = lineTree([], []);
-  /** Nodes that the user has opened or closed. */
+  /** Nodes that the user opened or closed. */
   private readonly toggled = new Map<string, boolean>();
   private line: string | undefined;
   private drawn = "";
@@ -68,7 +68,7 @@ export class LineBrowser {
         node.children.length > 0
           ? h("button", {
             class: "toggle", "data-line": node.line, "aria-expanded": String(isOpen),
-            "aria-label": `${isOpen ? "Close" : "Open"} what follows ${node.line || "the start"}`,
+            "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.line || "the start"}`,
             onclick: () => this.toggle(node.line, !isOpen),
           }, isOpen ? "▾" : "▸")
           : h("span", { class: "toggle" }),
@@ -96,7 +96,7 @@ export class LineBrowser {
   }
 }
 
-/** Games of one family have the same lines, but not as many infosets on them. */
+/** Games of one family have the same lines, but different numbers of infosets on them. */
 function keyOf(lines: readonly LineInfo[]): string {
   return lines.map((one) => `${one.player}${one.line} ${one.infosets}`).join("|");
 }

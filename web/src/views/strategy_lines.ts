@@ -1,4 +1,4 @@
-// Betting lines as a tree: one node per move, under it what can follow.
+// Betting lines as a tree with one node per move.
 
 import type { LineInfo, LineMove } from "../model";
 
@@ -6,12 +6,12 @@ export interface LineNode {
   line: string;
   /** The move that led here in words: "bet", "call, next street"; "start" for the root. */
   move: string;
-  /** The decisions on this very line, one per player at most; none where nobody decides. */
+  /** The decisions on exactly this line, at most one per player; none if nobody decides. */
   decisions: LineInfo[];
   children: LineNode[];
 }
 
-/** The tree of the lines that occur; moves after which nobody decides are joined to the next. */
+/** The tree of the lines that occur; a move after which nobody decides is joined to the next one. */
 export function lineTree(lines: readonly LineInfo[], moves: readonly LineMove[]): LineNode {
   const moveTo = new Map(moves.map((move) => [move.line, move]));
   const root: LineNode = { line: "", move: "start", decisions: [], children: [] };
@@ -33,7 +33,7 @@ export function lineTree(lines: readonly LineInfo[], moves: readonly LineMove[])
   return root;
 }
 
-/** Nodes from the root to the line, both included; only the root for a line that is not there. */
+/** Nodes from the root to the line, both included; only the root if the line does not exist. */
 export function pathTo(root: LineNode, line: string): LineNode[] {
   const path = [root];
   let node: LineNode | undefined = root;
@@ -45,13 +45,13 @@ export function pathTo(root: LineNode, line: string): LineNode[] {
   return path;
 }
 
-/** Infosets on the line and on all that follow from it. */
+/** Number of infosets on the line and on all lines that continue it. */
 export function infosetsFrom(node: LineNode): number {
   const own = node.decisions.reduce((sum, one) => sum + one.infosets, 0);
   return node.children.reduce((sum, child) => sum + infosetsFrom(child), own);
 }
 
-/** Who decides what on the line, in words; a line in a game's own letters has no other words. */
+/** Who decides what on the line, in words; a line in a game's own notation has no other words. */
 export function decidedOn(node: LineNode): string {
   return node.decisions
     .map((one) => (one.words === one.line ? `player ${one.player}` : `player ${one.player}, ${one.words}`))
@@ -69,7 +69,7 @@ function isOnTheWay(node: LineNode, line: string): boolean {
   return node.children.some((child) => child.line === line || isOnTheWay(child, line));
 }
 
-/** The node, or where nobody decides and one move follows, what follows with both moves. */
+/** The node, or if nobody decides there and one move follows, the next node with both moves. */
 function joined(node: LineNode): LineNode {
   const [only] = node.children;
   if (node.decisions.length === 0 && only !== undefined && node.children.length === 1) {

@@ -1,19 +1,19 @@
-// A list of many rows of one height, of which only those in sight are in the page.
+// A long list of rows of equal height; only the visible rows are in the page.
 
 import { h } from "../dom";
 import type { StrategyRow } from "../model";
-import { MOST_LINES, RowElement } from "./strategy_row";
+import { MAX_LINES, RowElement } from "./strategy_row";
 import { rowsInSight, type Range } from "./strategy_window";
 
 const LINE_HEIGHT = 17;
 const BAR_HEIGHT = 22;
 const PADDING = 13;
-/** About how wide a letter of the words is, with what is lost at the ends of lines. */
+/** Approximate width of a letter, including what is lost at the ends of lines. */
 const LETTER = 6.6;
-/** Card and board beside the words. */
+/** Width of card and board next to the words. */
 const FACES_WIDTH = 36;
 const START = { words: 1, actions: 2 };
-/** Below this width the words stand above bar and numbers; as in strategy.css. */
+/** Below this width the words are above bar and numbers; as in strategy.css. */
 const NARROW = 430;
 
 export class LongList {
@@ -22,11 +22,11 @@ export class LongList {
   private known: ReadonlyMap<number, StrategyRow> = new Map();
   private readonly shown = new Map<number, RowElement>();
   private readonly waiting = new Map<number, HTMLLIElement>();
-  /** Lines that words and actions need at most, of the rows known so far. */
+  /** The most lines that words and actions need, among the rows known so far. */
   private lines = START;
   private fittedWidth = 0;
 
-  /** `wordsOf`: words for a row's decision without the board. */
+  /** `wordsOf` returns the words for a row's decision, without the board. */
   constructor(
     private readonly scroller: HTMLElement,
     private readonly wordsOf: (row: StrategyRow) => string,
@@ -36,13 +36,13 @@ export class LongList {
     return this.shown.values();
   }
 
-  /** Of another list: from its start. */
+  /** For a new list: start at the top. */
   restart(): void {
     this.lines = START;
     if (this.top() > 0) this.scroller.scrollTop = 0;
   }
 
-  /** Show those of `total` rows that are in sight; returns whether some are not known. */
+  /** Show the visible ones of `total` rows; returns whether some are not known. */
   update(total: number, known: ReadonlyMap<number, StrategyRow>): boolean {
     this.total = total;
     this.known = known;
@@ -51,7 +51,7 @@ export class LongList {
     return this.draw();
   }
 
-  /** Draw what is in sight now; returns whether some of it is not known. */
+  /** Draw the visible rows; returns whether some are not known. */
   draw(): boolean {
     const height = this.rowHeight();
     this.element.style.height = `${this.total * height}px`;
@@ -66,7 +66,7 @@ export class LongList {
       element.style.transform = `translateY(${index * height}px)`;
       element.setAttribute("aria-setsize", String(this.total));
       element.setAttribute("aria-posinset", String(index + 1));
-      // In the order of the list, so that the tab key goes through it.
+      // In the order of the list, so the tab key goes through it.
       const there = this.element.children[index - range.first] ?? null;
       if (there !== element) this.element.insertBefore(element, there);
     }
@@ -77,7 +77,7 @@ export class LongList {
     return rowsInSight(this.top(), this.scroller.clientHeight, this.rowHeight(), this.total);
   }
 
-  /** Remove what is out of sight, unknown, or another row by now. */
+  /** Remove rows that are not visible, unknown, or replaced by another row. */
   private clear(range: Range): void {
     for (const [index, row] of this.shown) {
       const known = this.known.get(index);
@@ -108,7 +108,7 @@ export class LongList {
     return element;
   }
 
-  /** All rows are as high as the highest among those known. */
+  /** All rows are as high as the highest row known. */
   private fitLines(): void {
     const width = this.element.querySelector(".what")?.clientWidth ?? 0;
     if (width === 0) return;
@@ -117,26 +117,26 @@ export class LongList {
     for (const row of this.known.values()) {
       const room = width - (row.card === "" ? 0 : FACES_WIDTH);
       const words = Math.ceil((LETTER * this.wordsOf(row).length) / room);
-      lines.words = Math.max(lines.words, Math.min(MOST_LINES, words));
-      lines.actions = Math.max(lines.actions, Math.min(MOST_LINES, row.actions.length));
+      lines.words = Math.max(lines.words, Math.min(MAX_LINES, words));
+      lines.actions = Math.max(lines.actions, Math.min(MAX_LINES, row.actions.length));
     }
     if (lines.words === this.lines.words && lines.actions === this.lines.actions) return;
     const first = this.top() / this.rowHeight();
     this.lines = lines;
     this.element.style.setProperty("--word-lines", String(lines.words));
-    // What was at the upper edge stays there.
+    // Keep the row at the upper edge in place.
     if (first > 0) this.scroller.scrollTop += first * this.rowHeight() - this.top();
   }
 
   private rowHeight(): number {
     const isNarrow = this.element.clientWidth < NARROW;
-    // Below the words there is a line for line and reach.
+    // One more line, below the words, is for line and reach.
     const words = (this.lines.words + 1) * LINE_HEIGHT;
     const actions = this.lines.actions * LINE_HEIGHT;
     return PADDING + (isNarrow ? words + 4 + Math.max(actions, BAR_HEIGHT) : Math.max(words, actions));
   }
 
-  /** How far the upper edge of the list is above that of what is seen. */
+  /** How far the top of the list is above the top of the visible area. */
   private top(): number {
     return this.scroller.getBoundingClientRect().top - this.element.getBoundingClientRect().top;
   }

@@ -1,16 +1,16 @@
-// Pages of the strategy, fetched and kept for a while: scrubbing back and forth asks only once.
+// Pages of the strategy, fetched and cached: going back and forth in a replay requests them only once.
 
 import * as api from "../api";
 import { frameAt } from "../frames";
-import { Kept } from "../kept";
+import { LruCache } from "../lru_cache";
 import type { FrameInfo, Player, StrategyPage, StrategyRow } from "../model";
 import { filterKey, type Filters } from "./strategy_filters";
 
 const KEPT = 120;
-/** Rows asked for at once where all are wanted. */
+/** Rows per request when all rows are needed. */
 const STEP = 200;
 
-/** A frame by its place, which moves when the run thins its frames, and by a name that stays. */
+/** A frame by its position, which changes when the run thins its frames, and by a name that does not. */
 export interface FrameRef {
   position: number;
   name: string;
@@ -24,7 +24,7 @@ export function frameRef(frames: readonly FrameInfo[], moment: number | null): F
   return { position, name: `${info.moment}@${info.iteration}`, iteration: info.iteration };
 }
 
-/** One player's rows of a run that pass the filters, as they were at a frame. */
+/** One player's rows of a run that match the filters, at one frame. */
 export interface RowsQuery {
   run: string;
   frame: FrameRef;
@@ -33,7 +33,7 @@ export interface RowsQuery {
 }
 
 export class StrategyPages {
-  private readonly kept = new Kept<StrategyPage>(KEPT);
+  private readonly kept = new LruCache<StrategyPage>(KEPT);
 
   async page(query: RowsQuery, offset: number, limit: number): Promise<StrategyPage> {
     const { run, frame, player, filters } = query;
@@ -41,12 +41,12 @@ export class StrategyPages {
     const known = this.kept.get(key);
     if (known !== undefined) return known;
     const page = await api.strategy(run, { frame: frame.position, player, ...filters, offset, limit });
-    // Had the run thinned its frames meanwhile, the place would now be that of another frame.
+    // If the run has thinned its frames in the meantime, another frame is at this position.
     if (page.iteration === frame.iteration) this.kept.set(key, page);
     return page;
   }
 
-  /** All rows, asked for in pages. */
+  /** All rows, requested in pages. */
   async all(query: RowsQuery): Promise<StrategyRow[]> {
     const rows: StrategyRow[] = [];
     for (;;) {

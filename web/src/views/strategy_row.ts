@@ -1,5 +1,5 @@
-// One infoset as a row: what is decided, a bar of how, and per action what it is worth. Built once,
-// then changed in place, so that bars glide while the frames go by.
+// One infoset as a row: the decision, a bar of the strategy, and the value of each action. Built once,
+// then updated in place, so bars move smoothly between frames.
 
 import { actionClass } from "../action_styles";
 import { h, setText } from "../dom";
@@ -7,12 +7,12 @@ import { percent, signed } from "../format";
 import type { StrategyRow } from "../model";
 import { boardFace, cardFace } from "./strategy_card";
 
-/** Own moves lead here less often than this: never, but for rounding. */
+/** A reach below this is 0, except for rounding. */
 const NEVER = 1e-9;
-/** Values that differ by less look the same. */
+/** Values that differ by less are shown as equal. */
 const VALUE_STEP = 0.0005;
-/** The most lines of actions; the detail panel has all. */
-export const MOST_LINES = 12;
+/** At most this many actions are listed; the detail panel has all. */
+export const MAX_LINES = 12;
 
 interface ActionParts {
   segment: HTMLElement;
@@ -29,12 +29,12 @@ export class RowElement {
   private shown: StrategyRow | null = null;
 
   /**
-   * A row that stands alone, not under the heading of a card, shows card and board itself; `words`
-   * are then those of the decision without the board.
+   * A row that is not under the heading of a card shows card and board itself; `words` then
+   * describe the decision without the board.
    */
   constructor(row: StrategyRow, alone: { words: string } | null) {
     this.parts = row.actions.map((action, index) => actionParts(action, index));
-    const rest = this.parts.length > MOST_LINES ? this.parts.length - MOST_LINES + 1 : 0;
+    const rest = this.parts.length > MAX_LINES ? this.parts.length - MAX_LINES + 1 : 0;
     const listed = this.parts.slice(0, this.parts.length - rest);
     const words = alone?.words ?? row.words;
     const faces = alone === null ? [] : [
@@ -46,7 +46,7 @@ export class RowElement {
         faces.length > 0 && h("span", { class: "faces" }, ...faces),
         h("button", { class: "words", type: "button", title: words === row.words ? null : row.words }, words),
         h("div", { class: "under" },
-          // A line in a game's own letters is its own words; so is a label without a line.
+          // A line in a game's own notation is shown as its words, and so is a label without a line.
           row.words !== row.line && row.words !== row.label && h("span", { class: "line" }, row.line || "–"),
           h("span", { class: "reach", title: "How often the player's own moves lead here" },
             this.reachWord, this.reach),
@@ -59,7 +59,7 @@ export class RowElement {
     this.update(row);
   }
 
-  /** Whether the row can take these numbers without being rebuilt. */
+  /** Whether the row can show these numbers without being rebuilt. */
   fits(row: StrategyRow): boolean {
     return this.shown !== null && textsOf(row) === textsOf(this.shown);
   }
@@ -94,7 +94,7 @@ export class RowElement {
   }
 }
 
-/** The mark of an action beside its name: its colour and pattern. */
+/** The mark of an action next to its name: its colour and pattern. */
 export function swatch(index: number): HTMLElement {
   return h("span", { class: `swatch ${actionClass(index)}`, "aria-hidden": "true" });
 }
@@ -110,7 +110,7 @@ function actionParts(action: string, index: number): ActionParts {
   };
 }
 
-/** All of a row but its numbers. Games of one family may share labels, yet not the names of actions. */
+/** A row without its numbers. Games of one family may share labels but not names of actions. */
 function textsOf({ label, card, board, line, words, actions }: StrategyRow): string {
   return [label, card, board, line, words, ...actions].join("\n");
 }

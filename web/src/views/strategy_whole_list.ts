@@ -1,4 +1,4 @@
-// A list of few rows: all in the page, under headings per card where these help.
+// A short list: all rows are in the page, with a heading per card if that helps.
 
 import { fill, h } from "../dom";
 import type { StrategyRow } from "../model";
@@ -14,7 +14,7 @@ export class WholeList {
     return this.shown;
   }
 
-  /** Show the rows; returns whether they had to be built, not only changed in place. */
+  /** Show the rows; returns whether they were rebuilt rather than updated in place. */
   update(rows: readonly StrategyRow[]): boolean {
     const isSame = rows.length === this.shown.length
       && rows.every((row, index) => this.shown[index]?.fits(row));

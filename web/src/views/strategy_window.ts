@@ -1,4 +1,4 @@
-// Which rows of a long list are in sight, and which pages hold them.
+// The visible rows of a long list, and the pages that contain them.
 
 import { clamp } from "../numbers";
 
@@ -9,8 +9,8 @@ export interface Range {
 }
 
 /**
- * The rows in sight of a list whose top is `top` pixels above the upper edge of what is seen
- * (negative: below it), with some more on either side so that scrolling does not outrun drawing.
+ * The visible rows of a list whose top is `top` pixels above the top of the visible area (negative:
+ * below it), with some more on either side, so scrolling does not outrun drawing.
  */
 export function rowsInSight(
   top: number, height: number, rowHeight: number, total: number, more = 6,
@@ -20,7 +20,7 @@ export function rowsInSight(
   return { first, end };
 }
 
-/** Where the pages of `size` rows begin that cover the range. */
+/** The first rows of the pages of `size` rows that cover the range. */
 export function pagesOf(range: Range, size: number): number[] {
   const offsets: number[] = [];
   if (range.end <= range.first) return offsets;

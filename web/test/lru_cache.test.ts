@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Kept } from "../src/kept";
+import { LruCache } from "../src/lru_cache";
 
 test("what was not used for longest goes first", () => {
-  const kept = new Kept<number>(2);
+  const kept = new LruCache<number>(2);
   kept.set("a", 1);
   kept.set("b", 2);
   assert.equal(kept.get("a"), 1);
@@ -15,7 +15,7 @@ test("what was not used for longest goes first", () => {
 });
 
 test("setting a value again takes no more room", () => {
-  const kept = new Kept<number>(2);
+  const kept = new LruCache<number>(2);
   kept.set("a", 1);
   kept.set("b", 2);
   kept.set("b", 3);

@@ -1,6 +1,6 @@
-// Answers that were given, as many as there is room for: what was not used for longest goes first.
+// A cache of responses with a maximum size; the least recently used is dropped first.
 
-export class Kept<T> {
+export class LruCache<T> {
   private readonly values = new Map<string, T>();
 
   constructor(private readonly most: number) {}
@@ -11,7 +11,7 @@ export class Kept<T> {
 
   get(key: string): T | undefined {
     const value = this.values.get(key);
-    // Put last, as the one that was just used.
+    // Moved to the end, as the most recently used.
     if (value !== undefined) this.set(key, value);
     return value;
   }
