@@ -221,7 +221,7 @@ def test_walking_is_told_by_commands_that_show_no_progress(
     from untilt.game import tree
 
     told: list[int] = []
-    monkeypatch.setattr(tree, "_TELL_SECONDS", 0.0)
+    monkeypatch.setattr(tree, "_REPORT_SECONDS", 0.0)
     monkeypatch.setattr(tree, "_LOOK_NODES", 8)
     monkeypatch.setattr(activity, "walked", told.append)
     Path("seen.csv").write_text("infoset,action,count\nP0:J:,bet,1\n")

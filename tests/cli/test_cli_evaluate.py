@@ -114,12 +114,12 @@ def change(**entries: dict[str, Any] | None) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("document", "words"),
     [
-        (change(P0_K_=None), "lacks 1 of player 0's 6 infosets, the first is 'P0:K:'"),
+        (change(P0_K_=None), "lacks 1 of player 0's 6 infosets, first 'P0:K:'"),
         (change(P0_K_={"raise": 1.0}), "infoset 'P0:K:' has no action 'raise'"),
         (change(P0_K_={"check": 0.7, "bet": 0.7}), "of infoset 'P0:K:' sum to 1.4"),
         (change(P0_K_={"check": -0.5, "bet": 1.5}), "it must be a number in [0, 1]"),
         (change(P0_K_={"check": "1"}), "it must be a number in [0, 1]"),
-        (change(P0_A_={"check": 1.0}), "the infoset 'P0:A:', which the game has not"),
+        (change(P0_A_={"check": 1.0}), "the infoset 'P0:A:', which the game does not have"),
         ([1, 2], "is not a strategy"),
         ({"P0:K:": 1.0}, "is not a strategy"),
     ],

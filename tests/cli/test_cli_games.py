@@ -29,7 +29,7 @@ FOUND_BY_CHECK = [
     ("SamplesBiased", "draws; `chances` says"),
     ("SamplesUnlisted", "`sample` draws 'A' at the root, which `chances` does not list"),
     ("SamplesTwice", "drew 2 random numbers per outcome"),
-    ("Misbuilt", "sequence_form() and the histories differ: player 0's payoffs are others"),
+    ("Misbuilt", "sequence_form() and the histories differ: player 0's payoffs differ"),
 ]
 
 

@@ -32,7 +32,8 @@ from untilt.game.compiled import CompiledGame, compile, compile_histories  # noq
 from untilt.game.names import PARTS
 from untilt.game.protocol import Action, Game
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import CHANCE, TERMINAL, GameTree, estimate_size, walk
+from untilt.game.size import estimate_size
+from untilt.game.tree import CHANCE, TERMINAL, GameTree, walk
 from untilt.games import kuhn, leduc
 
 WIN, LOSE = End(1.0), End(-1.0)
@@ -364,7 +365,7 @@ class TestInfosets:
                 return replace(self, node=WIN)
 
         message = refusal(Bets(choice(0, "P0:", a=WIN, b=LOSE)))
-        assert "infoset 'P0:' has two actions with one name: bet, bet" in message
+        assert "infoset 'P0:' has two actions with the same name: bet, bet" in message
 
 
 class TestRecall:

@@ -56,7 +56,7 @@ def test_a_form_that_is_missing_is_refused_with_the_reason(tmp_path: Path) -> No
     for game in ((KUHN, DIRECT, FORGOTTEN, SAMPLED), tuple(read_again(tmp_path / "game.bin"))):
         _, direct, forgotten, sampled = game
         with pytest.raises(
-            GameError, match="sequence form only, not its histories; if they are not too many"
+            GameError, match="only its sequence form, not its histories; if there are not too many"
         ):
             direct.require(GameTree)
         with pytest.raises(ImperfectRecall, match=r"'P0:again'.*use a sampling solver"):
@@ -70,7 +70,7 @@ def test_who_needs_a_form_may_know_better_what_to_do() -> None:
     with pytest.raises(GameError) as caught:
         DIRECT.require(GameTree, "use ", Argument("on", "objects"))
     assert str(caught.value) == (
-        "this game has its sequence form only, not its histories; use on='objects'"
+        "this game has only its sequence form, not its histories; use on='objects'"
     )
 
 

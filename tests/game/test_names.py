@@ -99,8 +99,8 @@ def test_names_with_other_actions_do_not_match() -> None:
     [
         ((NODES[0], NODES[0]), DECKS, "two different infosets have the label 'P0:…::'"),
         (NODES, (("J", "J"), *DECKS[1:]), "two different infosets have the label 'P0:J:…'"),
-        (NODES, (("J:x",), *DECKS[1:]), "the hand 'J:x' has a colon"),
-        ((Node("", "", ("bet", "bet")),), DECKS, "two actions with one name: bet, bet"),
+        (NODES, (("J:x",), *DECKS[1:]), "the hand 'J:x' contains a colon"),
+        ((Node("", "", ("bet", "bet")),), DECKS, "two actions with the same name: bet, bet"),
     ],
 )
 def test_products_that_cannot_be_told_apart_are_refused(

@@ -12,10 +12,12 @@ from typing import NamedTuple
 import pytest
 
 from untilt.errors import GameError, GameTooLarge
+from untilt.game import size as game_size
 from untilt.game import tree
 from untilt.game.compiled import compile  # noqa: A004
 from untilt.game.protocol import Action, Game
-from untilt.game.tree import SizeEstimate, estimate_size, walk
+from untilt.game.size import SizeEstimate, estimate_size
+from untilt.game.tree import walk
 from untilt.games.registry import resolve
 
 
@@ -113,7 +115,7 @@ def test_a_game_twice_as_large_as_the_limit_is_told_from_one_of_half_of_it() -> 
 def test_plays_end_when_their_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = itertools.count()
     ticking = SimpleNamespace(thread_time=lambda: 0.01 * next(clock), monotonic=time.monotonic)
-    monkeypatch.setattr(tree, "time", ticking)
+    monkeypatch.setattr(game_size, "time", ticking)
     calls = []
 
     class Slow(Line):
@@ -132,7 +134,7 @@ def test_a_game_that_only_waits_does_not_take_more_of_our_time_than_one_that_wor
 ) -> None:
     clock = itertools.count()
     ticking = SimpleNamespace(thread_time=time.thread_time, monotonic=lambda: 0.1 * next(clock))
-    monkeypatch.setattr(tree, "time", ticking)
+    monkeypatch.setattr(game_size, "time", ticking)
     assert len(estimate_size(Line(3), probes=10**6, seconds=1.0).probes) < 100
 
 
@@ -149,7 +151,7 @@ def test_a_walk_is_refused_by_the_clock_long_before_the_limit(
 def test_a_comb_that_fits_is_walked_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tree, "_ESTIMATE_AFTER_SECONDS", 0.0)
     monkeypatch.setattr(tree, "_ESTIMATE_AGAIN", 1.0)
-    monkeypatch.setattr(tree, "_PROBE_SECONDS", 0.01)
+    monkeypatch.setattr(tree, "PROBE_SECONDS", 0.01)
     comb = Comb(length=100, width=10)
     assert len(walk(comb, max_nodes=comb.size).tree.parent) == comb.size
 
@@ -157,7 +159,7 @@ def test_a_comb_that_fits_is_walked_to_its_end(monkeypatch: pytest.MonkeyPatch) 
 def test_whoever_watches_a_walk_is_told_how_far_it_is_and_may_stop_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tree, "_TELL_SECONDS", 0.0)
+    monkeypatch.setattr(tree, "_REPORT_SECONDS", 0.0)
     told: list[int] = []
     compile(Line(10), watcher=told.append)
     assert told == sorted(told)

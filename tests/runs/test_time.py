@@ -62,7 +62,7 @@ def test_a_tree_that_takes_longer_than_solving_is_not_walked(
 def test_walking_is_told_to_whoever_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     from untilt.game import tree
 
-    monkeypatch.setattr(tree, "_TELL_SECONDS", 0.0)
+    monkeypatch.setattr(tree, "_REPORT_SECONDS", 0.0)
     shown: list[Status] = []
     solve(Walk(4), "cfr", iterations=1, save=False, watcher=shown.append)
     walked = [status.histories for status in shown if status.histories is not None]

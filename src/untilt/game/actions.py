@@ -32,7 +32,7 @@ _SIZED = frozenset({Kind.CALL, Kind.BET, Kind.RAISE, Kind.ALL_IN})
 
 @dataclass(frozen=True, slots=True)
 class ActionData:
-    """An action by its meaning."""
+    """The meaning of an action."""
 
     name: str
     kind: Kind
@@ -41,13 +41,13 @@ class ActionData:
     does not say."""
 
     def to_json(self) -> dict[str, str | float | None]:
-        """Return the action as pages and agents get it."""
+        """Return the action in the form that pages and agents get."""
         return {"kind": self.kind.value, "amount": self.amount, "name": self.name}
 
 
 @lru_cache(maxsize=4096)
 def action_data(name: str) -> ActionData:
-    """Return the meaning of an action's name, `other` for words that are not of poker."""
+    """Return the meaning of an action's name; `other` if it is not a poker action."""
     found = _NAME.fullmatch(name)
     if found is None:
         return ActionData(name, Kind.OTHER)
@@ -65,5 +65,5 @@ def action_name(kind: Kind, amount: float | None = None) -> str:
 
 
 def shown_amount(amount: float) -> str:
-    """Return an amount as names and lines have it: 120, 2.5."""
+    """Return an amount as written in names and lines: 120, 2.5."""
     return f"{amount:.10g}" if amount < 1e10 else f"{amount:.0f}"

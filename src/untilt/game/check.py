@@ -1,10 +1,10 @@
-"""`check(game)`: whether a game keeps the rules of the protocol, and what it looks like.
+"""`check(game)`: whether a game obeys the protocol, and what it looks like.
 
-Compiling looks at every history, and finds actions that vary within an infoset, forgotten
-moves, chances that do not sum to 1, payoffs that are not finite, shared labels. What it
-cannot see is tried on random plays: every position is asked twice, all its moves are made,
-and it is asked again; infosets that are equal must hash and be named alike; outcomes that
-`sample` draws must occur as often as `chances` says.
+Compiling visits every history. It finds actions that vary within an infoset, imperfect recall,
+chance probabilities that do not sum to 1, payoffs that are not finite, and shared labels.
+Random plays test the rest: every position is queried twice, and again after all its moves
+were made; equal infosets must have equal hashes and equal labels; the outcomes that `sample`
+draws must be as frequent as `chances` says.
 """
 
 import itertools
@@ -50,7 +50,7 @@ class Shape:
     """What a game looks like; pairs are per player."""
 
     infosets: tuple[int, int]
-    """Forced moves not counted."""
+    """Without forced moves."""
     action_variables: tuple[int, int]
     sequences: tuple[int, int]
     forced_moves: int
@@ -59,10 +59,10 @@ class Shape:
     is_zero_sum: bool
     has_perfect_recall: bool
     nodes: int | None
-    """Histories, forced moves played through; this and what follows needs them walked."""
+    """Histories, without forced moves. This and the fields below are known only after a walk."""
     chance_nodes: int | None
     depth: int | None
-    """Moves of the longest history, forced ones not counted."""
+    """Moves of the longest history, without forced ones."""
     payoffs: tuple[tuple[float, float], tuple[float, float]] | None
     """Lowest and highest payoff of each player, in chips."""
     largest_payoff_sum: float | None
@@ -76,11 +76,11 @@ class GameReport:
     shape: Shape | None
     """None if the game could not be compiled."""
     positions: int
-    """How many positions were tried in random plays."""
+    """How many positions the random plays tested."""
     problems: tuple[str, ...]
-    """One line for each rule that is broken, with the infoset or history."""
+    """One line per broken rule, with the infoset or history."""
     notes: tuple[str, ...]
-    """What is allowed but restricts what can be done with the game."""
+    """What is allowed, but limits what can be done with the game."""
 
     @property
     def is_sound(self) -> bool:
@@ -91,7 +91,7 @@ class GameReport:
 def check(
     game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: OnWalked | None = None
 ) -> GameReport:
-    """Return what `game` looks like and every rule of the protocol that it is seen to break.
+    """Return what `game` looks like, and every rule of the protocol that it was found to break.
 
     `watcher` is called with the number of histories walked.
     """
@@ -103,7 +103,7 @@ def check(
     try:
         shape = _compile(game, max_nodes, watcher, problems, notes)
     except GameTooLarge as error:
-        if not problems:  # one that never ends is not too large
+        if not problems:  # a game that never ends is not too large
             (notes if probe.is_sampled_only else problems).append(str(error))
     except UntiltError as error:
         problems.append(str(error))
@@ -119,14 +119,16 @@ def _compile(
     problems: list[str],
     notes: list[str],
 ) -> Shape:
-    """Return the shape of the game, adding what is wrong with it to `problems`."""
+    """Return the shape of the game; add what is wrong with it to `problems`."""
     direct = _direct_form(game)
     try:
         compiled = compile_histories(game, max_nodes=max_nodes, watcher=watcher)
     except GameTooLarge:
         if direct is None:
             raise
-        notes.append("its histories are too many to walk; its own sequence_form() was not compared")
+        notes.append(
+            "it has too many histories to walk; its sequence_form() was not checked against them"
+        )
         return _shape_of_form(direct)
     if compiled.recall_error is not None:
         problems.append(compiled.recall_error)
@@ -204,7 +206,7 @@ def _shape_of_tree(compiled: CompiledGame, tree: GameTree) -> Shape:
 
 
 def _depth(tree: GameTree) -> int:
-    """Return the number of moves to the deepest terminal, climbing from all of them at once."""
+    """Return the number of moves to the deepest terminal, climbing from all terminals at once."""
     climbing = np.arange(len(tree.player), dtype=np.int32)[tree.player == TERMINAL]
     steps = -1
     while len(climbing):
@@ -236,7 +238,7 @@ def _difference(direct: SequenceForm, walked: SequenceForm) -> str | None:
         parents = numbers[direct.sides[player].parent_sequence]
         wrong = np.flatnonzero(parents != walked.sides[player].parent_sequence[order])
         if len(wrong):
-            return f"infoset {ours.labels[int(wrong[0])]!r} follows another own move"
+            return f"infoset {ours.labels[int(wrong[0])]!r} follows a different move of its player"
     if direct.num_terminals != walked.num_terminals:
         return f"{direct.num_terminals:,} and {walked.num_terminals:,} terminals"
     for player in (0, 1):
@@ -248,11 +250,11 @@ def _difference(direct: SequenceForm, walked: SequenceForm) -> str | None:
         expected_pair = own * count + theirs_side.opponent_sequence
         by_pair, by_expected = np.argsort(pair), np.argsort(expected_pair)
         if not np.array_equal(pair[by_pair], expected_pair[by_expected]):
-            return "other pairs of sequences meet at a terminal"
+            return "different pairs of sequences meet at a terminal"
         for name in ("weight", "payoff"):
             found, wanted = getattr(ours_side, name), getattr(theirs_side, name)
             if not np.allclose(found[by_pair], wanted[by_expected], rtol=1e-9, atol=1e-12):
-                return f"player {player}'s {name}s are others"
+                return f"player {player}'s {name}s differ"
     return None
 
 
@@ -278,7 +280,7 @@ class _Probe:
         self.root = root
         self.problems: dict[str, str] = {}
         self.raised: str | None = None
-        """What the game raised first; compiling tells it better where it meets the same."""
+        """The first exception of the game; if compiling meets it too, its report is better."""
         self.is_sampled_only = False
         self.num_positions = 0
         self._rng = random.Random(0)
@@ -325,7 +327,7 @@ class _Probe:
         self.problems.setdefault(kind, message)
 
     def _ask(self, position: Game) -> _Answers:
-        """Return the position's answers, after asking twice."""
+        """Return the position's answers, after querying it twice."""
         answers = _answers_of(position)
         self._compare("fickle", answers, _answers_of(position), self._moves, _ASKED_TWICE)
         if not answers["terminal"] and not answers["chance"]:
@@ -350,7 +352,7 @@ class _Probe:
         if infoset != again:
             self._report(
                 "unequal",
-                f"infoset {label!r}, asked twice at {where}, is not equal to itself: "
+                f"infoset {label!r}, queried twice at {where}, is not equal to itself: "
                 f"{EQUALITY_REMEDY}",
             )
             return
@@ -358,8 +360,8 @@ class _Probe:
         if infoset == first and not hash(infoset) == hash(again) == hash(first):
             self._report(
                 "hash",
-                f"infoset {label!r} at {where} has two hashes: infosets that are equal must "
-                "hash alike",
+                f"infoset {label!r} at {where} has two hashes: equal infosets must have "
+                "equal hashes",
             )
         actions = list(infoset.actions())
         if len(set(actions)) < len(actions):
@@ -376,7 +378,7 @@ class _Probe:
                 self._report(
                     "labels",
                     f"the infosets {label!r} and {other_label!r} are equal: equal infosets must "
-                    "have the same label, so let == compare what str(infoset) shows",
+                    "have the same label, so make == compare what str(infoset) shows",
                 )
                 return
 
@@ -394,7 +396,7 @@ class _Probe:
     def _try_moves(self, position: Game, answers: _Answers, moves: Sequence[Action]) -> None:
         for move in moves:
             after = position.apply(move)
-            # At once: on a position that has moved on, the next move may not even be legal.
+            # Checked at once: if `apply` moved the position on, the next move may not be legal.
             self._compare("mutable", answers, _answers_of(position), self._moves, _AFTER_APPLY)
             if after is position:
                 self._report(
@@ -450,7 +452,7 @@ class _Probe:
             self._report(
                 "uniforms",
                 f"`sample` drew {uniforms.num_drawn / _DRAWS:g} random numbers per outcome at "
-                f"{where}; it must draw exactly one, so that runs can be repeated",
+                f"{where}; it must draw exactly one, to make runs reproducible",
             )
         if deviation_of(drawn, probability_of) > _MAX_DEVIATION:
             gaps = {key: abs(drawn[key] / _DRAWS - p) for key, p in probability_of.items()}
@@ -462,14 +464,14 @@ class _Probe:
             )
 
 
-_ASKED_TWICE = "a position must answer the same whenever it is asked"
+_ASKED_TWICE = "a position must give the same answer every time"
 _APPLIED_TWICE = "`apply` must give the same position for the same move"
 _AFTER_APPLY = "`apply` changed the position it was called on; it must return a new one"
 _AFTER_PLAY = "a later `apply` changed this position; positions must share nothing that changes"
 
 
 class _Uniforms:
-    """Random numbers that are counted; it offers nothing but what the protocol promises."""
+    """Counted random numbers, with only the methods that the protocol promises."""
 
     def __init__(self, seed: int) -> None:
         self._rng = random.Random(seed)
@@ -482,10 +484,10 @@ class _Uniforms:
 
 
 def deviation_of(counts: Mapping[Any, int], probability_of: Mapping[Any, float]) -> float:
-    """Return how far counts are from what is expected, in standard deviations of a χ² test.
+    """Return how far counts are from their expectation, in standard deviations of a χ² test.
 
-    Outcomes expected less than five times are taken together. The statistic is brought to a
-    normal one by the cube root (Wilson & Hilferty 1931).
+    Outcomes expected less than five times are pooled. The cube root makes the statistic
+    approximately normal (Wilson & Hilferty 1931).
     """
     total = sum(counts.values())
     statistic, cells = 0.0, 0
@@ -509,7 +511,7 @@ def deviation_of(counts: Mapping[Any, int], probability_of: Mapping[Any, float])
 
 
 def _answers_of(position: Game) -> _Answers:
-    """Return all that a position answers, by name, in a form that can be compared."""
+    """Return all answers of a position by name, in a form that can be compared."""
     if position.terminal:
         # As text, because nan is never equal to itself.
         payoffs = {f"payoff({player})": repr(position.payoff(player)) for player in (0, 1)}

@@ -1,4 +1,4 @@
-"""`compile(game)`: from the rules that a user writes to the arrays that solvers sweep."""
+"""`compile(game)`: turn the rules that a user writes into the arrays that solvers sweep."""
 
 import hashlib
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from untilt.game.tree import DEFAULT_MAX_NODES, GameTree, OnWalked, walk
 
 @runtime_checkable
 class OffersSequenceForm(Protocol):
-    """A game that can build its sequence form itself, when its histories are too many."""
+    """A game that can build its sequence form without being walked, if it has many histories."""
 
     def sequence_form(self) -> SequenceForm | None:
-        """Return the form with the labels that walking would give; None to be walked."""
+        """Return the form, with the same labels as a walk would find; None to be walked."""
         ...
 
 
 Form = SequenceForm | GameTree
-"""A game in arrays; what each kind is good for stands at its class."""
+"""A game in arrays; see each class for its purpose."""
 
 AnyForm = TypeVar("AnyForm", bound=Form)
 
@@ -34,27 +34,27 @@ class Missing:
     """Why a game has no form of some kind."""
 
     error: type[GameError]
-    """What is raised where the form is needed."""
+    """The exception to raise where the form is needed."""
     reason: str
     advice: str
 
 
 def imperfect_recall(reason: str) -> Missing:
-    """Return why a game in which a player forgets, as `reason` says, has no sequence form."""
+    """Return why a game with imperfect recall, as `reason` says, has no sequence form."""
     return Missing(
         ImperfectRecall,
         reason,
-        "exact solvers and best responses need perfect recall: use a sampling solver, or let "
-        "str(infoset) and == keep all that was seen",
+        "exact solvers and best responses need perfect recall: use a sampling solver, or make "
+        "str(infoset) and == depend on all that the player has seen",
     )
 
 
 NOT_WALKED = Missing(
     GameError,
-    "this game has its sequence form only, not its histories",
-    "if they are not too many, compile it with compile_histories",
+    "this game has only its sequence form, not its histories",
+    "if there are not too many, compile it with compile_histories",
 )
-"""Why a game that gives its sequence form itself has no tree."""
+"""Why a game that builds its own sequence form has no tree."""
 
 ONLY_SAMPLED = Missing(
     GameTooLarge,
@@ -73,10 +73,10 @@ class CompiledGame:
 
     infosets: tuple[Names, Names]
     forms: tuple[Form, ...]
-    """What is known besides the names: at most one of each kind, the one that identifies the game
-    first. Empty if the game was only sampled."""
+    """The known forms, at most one of each kind; the first one identifies the game. Empty if the
+    game was only sampled."""
     forced: dict[str, str]
-    """Label → only action of the infosets that were played through."""
+    """Label → the only action, for infosets with a forced move."""
     is_zero_sum: bool
     num_terminals: int
     """Terminals in the forms; 0 if there are none."""
@@ -100,7 +100,7 @@ class CompiledGame:
 
     @property
     def is_partial(self) -> bool:
-        """Whether only those infosets are known that a sampling solver has met."""
+        """Whether only the infosets that a sampling solver has met are known."""
         return not self.forms
 
     @property
@@ -115,7 +115,7 @@ class CompiledGame:
 
     @property
     def recall_error(self) -> str | None:
-        """Where a player forgets what she did or knew; None if nobody is known to."""
+        """Where a player forgets a move or an observation; None if nowhere, as far as is known."""
         missing = self.missing.get(SequenceForm)
         return missing.reason if missing and missing.error is ImperfectRecall else None
 
@@ -126,7 +126,7 @@ class CompiledGame:
     def require(self, kind: type[AnyForm], *advice: str | Argument) -> AnyForm:
         """Return the form of this kind, or raise with the reason why there is none.
 
-        `advice` says what to do then, if the caller knows better than the game.
+        `advice` replaces the game's own advice in the error.
         """
         for form in self.forms:
             if isinstance(form, kind):
@@ -149,7 +149,7 @@ class CompiledGame:
         return form
 
     def fingerprint(self) -> str:
-        """Return a hash of everything that matters to play: infosets, actions, payoffs."""
+        """Return a hash of everything that matters for play: infosets, actions, payoffs."""
         digest = hashlib.blake2b(digest_size=16)
         for table in self.infosets:
             for label, actions in table.items():
@@ -164,16 +164,16 @@ class CompiledGame:
 def compile(  # noqa: A001
     game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: OnWalked | None = None
 ) -> CompiledGame:
-    """Return the compiled form of `game`: the direct one if it offers that, else by walking.
+    """Return `game` compiled: by its own `sequence_form()` if it has one, else by walking it.
 
-    `max_nodes` bounds the histories walked; beyond it GameTooLarge is raised. `watcher` is
-    called now and then with their number.
+    Raises GameTooLarge if a walk would exceed `max_nodes` histories. `watcher` is called
+    regularly with the number walked.
     """
     return compile_directly(game) or compile_histories(game, max_nodes=max_nodes, watcher=watcher)
 
 
 def compile_directly(game: Game) -> CompiledGame | None:
-    """Return the compiled form that `game` offers without being walked; None if it does not."""
+    """Return `game` compiled from its own sequence form; None if it offers none."""
     if not isinstance(game, OffersSequenceForm):
         return None
     with errors_of_game(lambda: "sequence_form()"):
@@ -197,7 +197,7 @@ def compiled_form(form: SequenceForm) -> CompiledGame:
 
 
 def met_infosets(infosets: tuple[Names, Names]) -> CompiledGame:
-    """Return the names of infosets that sampling a zero-sum game has met, without any form."""
+    """Return a zero-sum game of which sampling knows only these infosets, without any form."""
     return CompiledGame(
         infosets=infosets,
         forms=(),
@@ -215,7 +215,7 @@ NOTHING_KNOWN = met_infosets((Infosets(0, (), (), (), (), ()), Infosets(1, (), (
 def compile_histories(
     game: Game, *, max_nodes: int = DEFAULT_MAX_NODES, watcher: OnWalked | None = None
 ) -> CompiledGame:
-    """Return the compiled form of `game` with its tree, walking the histories in any case."""
+    """Return `game` compiled with its tree, which always walks the histories."""
     walked = walk(game, max_nodes=max_nodes, watcher=watcher)
     if not len(walked.infosets[0]) and not len(walked.infosets[1]):
         raise GameError("nobody has a choice in this game: every infoset offers one action")
@@ -239,6 +239,6 @@ def compile_histories(
 def is_general_sum(game: Game) -> bool:
     """Whether the game itself says that its payoffs do not sum to zero.
 
-    One that knows its payoffs better than floats can show has an attribute `is_zero_sum`.
+    A game that knows its payoffs more exactly than floats can has an attribute `is_zero_sum`.
     """
     return getattr(game, "is_zero_sum", True) is False

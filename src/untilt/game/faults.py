@@ -1,7 +1,7 @@
-"""What goes wrong inside a user's game, named with its place: file, line and history.
+"""Errors in a user's game, reported with file, line and history.
 
-Mistakes that Python would not report at once are looked for by type, so that each costs one
-comparison per position: a property written as a method, infosets that compare by identity.
+Some mistakes Python would not report at once: a property written as a method, infosets that
+compare by identity. They are checked once per type, which costs one comparison per position.
 """
 
 import enum
@@ -92,7 +92,7 @@ def truth_of(name: str, given: object, position: object, history: Callable[[], s
 
 
 def verify_infoset_type(infoset: object, history: Callable[[], str]) -> None:
-    """Raise GameError if infosets of this type cannot be told apart by what a player knows."""
+    """Raise GameError if infosets of this type do not compare by what a player knows."""
     kind = type(infoset)
     actions = inspect.getattr_static(kind, "actions", None)
     if isinstance(actions, property | cached_property) or not callable(
@@ -118,7 +118,7 @@ def verify_infoset_type(infoset: object, history: Callable[[], str]) -> None:
 
 
 def verify_name(what: str, name: str) -> None:
-    """Raise GameError if the name of an infoset or action holds the address of an object."""
+    """Raise GameError if the name of an infoset or action contains the address of an object."""
     if " at 0x" in name and _DEFAULT_REPR.search(name):
         raise GameError(
             f"the name of {what} is {name[:200]!r}, which contains the address of an object: it "
@@ -161,8 +161,8 @@ def _in_file(error: BaseException) -> str:
 def _place(error: BaseException) -> tuple[str, int | None] | None:
     """Return file and line of the innermost frame in the user's code, None if it has none.
 
-    A game may be an installed package: only if no frame lies outside of all libraries, one
-    within a library counts as the user's.
+    A game may be an installed package: if all frames are within libraries, the innermost one
+    counts as the user's.
     """
     paths = sysconfig.get_paths()
     python = ("<frozen", "<string>", paths["stdlib"], _PACKAGE)  # dataclasses write "<string>"
@@ -178,7 +178,7 @@ def _place(error: BaseException) -> tuple[str, int | None] | None:
 
 
 def _displayed(filename: str) -> str:
-    """Return a path from the current folder when the file lies below it, else as it is."""
+    """Return a path relative to the current folder if the file is below it, else unchanged."""
     try:
         relative = os.path.relpath(filename)
     except ValueError:  # another drive

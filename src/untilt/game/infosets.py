@@ -1,4 +1,4 @@
-"""Names that are listed: one label per infoset, as a walk over the histories finds them."""
+"""Listed names: one label per infoset, as a walk over the histories finds them."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -11,7 +11,7 @@ from untilt.numeric.arrays import Indices
 
 
 class Infosets(Names):
-    """The names of one player's infosets, each kept as texts."""
+    """The names of one player's infosets, stored as strings."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class Infosets(Names):
         line: tuple[str, ...],
     ) -> None:
         lengths = {len(labels), len(actions), len(private), len(public), len(line)}
-        assert len(lengths) == 1, "names of infosets must have one length"
+        assert len(lengths) == 1, "the lists of names must have the same length"
         self.player = player
         self._labels = labels
         self._actions = actions

@@ -1,4 +1,4 @@
-"""What an infoset tells of itself besides its label: private cards, public cards, betting line."""
+"""What an infoset shows in addition to its label: private cards, public cards, betting line."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _LABEL = re.compile(r"P([01]):([^:]*):(?:([^:]*):)?([^:]*)")
 
 
 class Knowledge(NamedTuple):
-    """The texts by which tables and charts group; empty where there is nothing to tell."""
+    """The texts that tables and charts group by; empty if there is nothing to show."""
 
     private: str
     public: str
@@ -19,30 +19,30 @@ class Knowledge(NamedTuple):
 
 
 def knowledge_of(infoset: InfoSet) -> Knowledge:
-    """Return what the infoset tells by its attributes."""
+    """Return what the infoset shows through its attributes."""
     return Knowledge(*(str(getattr(infoset, name, "")) for name in Knowledge._fields))
 
 
 def knowledge_of_all(infosets: Sequence[InfoSet]) -> list[Knowledge]:
-    """Return what each of a player's infosets tells.
+    """Return what each of a player's infosets shows.
 
-    If none has anything to tell, as in a file of Gambit's, but all labels are of the form of ours,
-    it is read off these.
+    If none has such attributes, as in a Gambit file, but all labels have the form of ours, the
+    labels are parsed instead.
     """
-    told = [knowledge_of(infoset) for infoset in infosets]
-    if any(any(one) for one in told):
-        return told
+    shown = [knowledge_of(infoset) for infoset in infosets]
+    if any(any(one) for one in shown):
+        return shown
     labels = [str(infoset) for infoset in infosets]
     is_ours = all(
         player is not None and is_line(known.line) for player, known in map(split_label, labels)
     )
-    return [split_label(label)[1] for label in labels] if is_ours else told
+    return [split_label(label)[1] for label in labels] if is_ours else shown
 
 
 def split_label(label: str) -> tuple[int | None, Knowledge]:
     """Return the player and the parts of a label `P0:K:cb` or `P0:K:Q:cc/b`.
 
-    None and nothing for a label of another form.
+    For a label of another form, the player is None and the parts are empty.
     """
     found = _LABEL.fullmatch(label)
     if found is None:

@@ -4,11 +4,11 @@
 
 c is a check or a call, b the first bet of a street, r a raise, a all-in, f a fold, `/` a new
 street. An amount is the total that the player has put in on the street; over a blind, the first
-one to put in more raises. Where all bets have one size, as in Leduc, there is none. Labels and
-files keep letters; people may type either.
+one to put in more raises. If all bets have one size, as in Leduc, amounts are left out. Labels
+and files use letters; people may type either.
 
-What c means follows from the street so far: a call if there is something to call. On a street that
-begins with blinds there is from the beginning.
+What c means follows from the street so far: a call if there is something to call, else a check.
+On a street that begins with blinds, there is something to call from the start.
 """
 
 import re
@@ -40,7 +40,7 @@ class Line:
 
     @property
     def letters(self) -> str:
-        """The line as labels have it, `cb120/c`."""
+        """The line as in labels, `cb120/c`."""
         return "/".join("".join(map(_letters_of, street)) for street in self.streets)
 
     @property
@@ -63,7 +63,7 @@ def is_line(text: str) -> bool:
 def parse_line(text: str, *, has_blinds: bool = False) -> Line:
     """Return the line that `text` spells out, in letters, in words or in both.
 
-    With `has_blinds` there is something to call when the first street begins. Raises
+    `has_blinds` says that there is something to call when the first street begins. Raises
     UnknownName for a word that is not a move.
     """
     compact = text.strip()
@@ -90,9 +90,9 @@ def parse_line(text: str, *, has_blinds: bool = False) -> Line:
 
 
 def canonical_line(text: str) -> str:
-    """Return a line typed by a user as labels have it; what is not a line stays as it is.
+    """Return a line typed by a user in the form of labels; other text stays as it is.
 
-    Games of users may write their lines as they like.
+    Users' games may write their lines as they like.
     """
     try:
         return parse_line(text).letters

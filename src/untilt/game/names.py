@@ -1,7 +1,7 @@
-"""What a player's infosets are called: labels, what they show, and their actions.
+"""The names of a player's infosets: labels, what they show, and their actions.
 
-Names belong to the form of a game. A game that is walked lists them (`Infosets`); one whose
-infosets are betting nodes times hands makes them when they are asked for (`ProductNames`).
+Names belong to the form of a game. A game that is walked lists them (`Infosets`). A game whose
+infosets are betting nodes times hands makes them on demand (`ProductNames`).
 
 Arrays elsewhere count infosets 0, 1, … and *sequences*: sequence 0 is the empty one,
 and infoset i owns the block first_sequence[i] … first_sequence[i + 1] − 1, one sequence
@@ -23,12 +23,12 @@ from untilt.game.labels import Knowledge
 from untilt.numeric.arrays import Indices, Ints
 
 Part = Literal["private", "public", "line"]
-"""What an infoset shows besides its label."""
+"""What an infoset shows in addition to its label."""
 
 PARTS: tuple[Part, ...] = ("private", "public", "line")
 
 _MAX_COMPARED = 200_000
-"""A label that was mistyped is compared with this many at most, which takes about a second."""
+"""A mistyped label is compared with at most this many, which takes about a second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,9 @@ class Column:
     """One part of all infosets of a player."""
 
     texts: tuple[str, ...]
-    """The different ones, in the order of their first appearance."""
+    """The distinct texts, in the order of their first appearance."""
     codes: Ints
-    """[infosets] the number of each one's text."""
+    """[infosets] the index of each infoset's text."""
 
     def __iter__(self) -> Iterator[str]:
         """Yield the text of each infoset."""
@@ -105,7 +105,7 @@ class Names(ABC):
         return f"<{type(self).__name__} of player {self.player}: {len(self):,}{first}>"
 
     def __eq__(self, other: object) -> bool:
-        """Whether all of it is equal, made on demand or listed."""
+        """Whether all names are equal, whether listed or made on demand."""
         if not isinstance(other, Names):
             return NotImplemented
         return (
@@ -114,7 +114,7 @@ class Names(ABC):
             and all(self.parts(index) == other.parts(index) for index in range(len(self)))
         )
 
-    __hash__ = None  # type: ignore[assignment]  # equal names would be hashed at great cost
+    __hash__ = None  # type: ignore[assignment]  # hashing all names would be costly
 
     def __iter__(self) -> Iterator[str]:
         """Yield the labels in order."""
@@ -125,7 +125,7 @@ class Names(ABC):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All labels. Of a large game this is a lot of text: iterate instead."""
+        """All labels. For a large game this is a lot of text: iterate instead."""
         return tuple(self)
 
     def index(self, label: str) -> int:
@@ -138,7 +138,7 @@ class Names(ABC):
     def matches(self, other: "Names") -> bool:
         """Whether arrays over the sequences of `other` mean the same here: equal names, in order.
 
-        What belongs to one game mostly shares its names, which is seen at once.
+        Objects of one game mostly share their names, so the answer is usually immediate.
         """
         if self is other:
             return True
@@ -159,22 +159,22 @@ def check_labels(infosets: Sequence[Names]) -> None:
 
 
 def check_names(label: str, actions: Sequence[str]) -> None:
-    """Raise GameError if names hold an address, or one infoset repeats an action name."""
+    """Raise GameError if names contain an address, or one infoset repeats an action name."""
     verify_name("an infoset", label)
     for name in actions:
         verify_name(f"an action of infoset {label!r}", name)
     if len(set(actions)) < len(actions):
         raise GameError(
-            f"infoset {label!r} has two actions with one name: {', '.join(actions)}; "
-            "str(action) must tell them apart"
+            f"infoset {label!r} has two actions with the same name: {', '.join(actions)}; "
+            "str(action) must differ between them"
         )
 
 
 def same_label(label: str) -> GameError:
-    """Return the error for two infosets of one name."""
+    """Return the error for two infosets with one label."""
     return GameError(
-        f"two different infosets have the label {label!r}: str(infoset) must tell "
-        "them apart, so put into it what differs (the player, a card, the line)"
+        f"two different infosets have the label {label!r}: str(infoset) must differ "
+        "between them, so include what they differ in (the player, a card, the line)"
     )
 
 

@@ -1,9 +1,9 @@
 """Names made on demand: a label is a node of the betting and a hand.
 
-Only nodes and hands are kept, so that a large game's names take next to no memory. Labels read
+Only nodes and hands are stored, so the names of a large game take almost no memory. Labels read
 `P0:K:Q:cc/b` (player, hand, public cards, line), or `P0:K:cb` in games without public cards.
 
-Infosets are numbered node by node; those of a node follow one another in the order of its hands.
+Infosets are numbered node by node, and within a node in the order of its hands.
 """
 
 from bisect import bisect_right
@@ -22,21 +22,21 @@ from untilt.game.names import Column, Names, Part, check_names, column_of, same_
 from untilt.numeric.arrays import Indices
 
 _LEAST_HANDS = 4
-"""Per node, on average: with fewer, a product saves little."""
+"""Hands per node, on average; with fewer, a product saves little."""
 
 
 class Node(NamedTuple):
-    """A decision as all see it."""
+    """A decision as both players see it."""
 
     public: str
     line: str
     actions: tuple[str, ...]
     deck: int = 0
-    """The number of the deck that its hands are from."""
+    """The index of the deck that its hands are from."""
 
 
 class ProductNames(Names):
-    """The infosets of all pairs of a node and a hand of its deck."""
+    """The infosets of all pairs of a node and a hand from its deck."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ProductNames(Names):
         *,
         has_public: bool,
     ) -> None:
-        """`decks` are the hands that can be held, in order: at some nodes not all can be.
+        """`decks` lists the possible hands in order; nodes refer to a deck by its index.
 
         `has_public` says whether labels name public cards.
         """
@@ -63,9 +63,9 @@ class ProductNames(Names):
         return self._infosets_before[-1]
 
     def _place(self, index: int) -> tuple[Node, int, int]:
-        """Return the node of an infoset, the node's number, and that of the hand in its deck."""
+        """Return an infoset's node, with the indices of the node and of the hand in its deck."""
         index = range(len(self))[index]
-        # The last of those that begin here: a deck may be empty.
+        # The last node that begins here: the deck of an earlier one may be empty.
         number = bisect_right(self._infosets_before, index) - 1
         return self._nodes[number], number, index - self._infosets_before[number]
 
@@ -159,7 +159,9 @@ class ProductNames(Names):
             for hand in deck:
                 verify_name("a hand", hand)
                 if ":" in hand:
-                    raise GameError(f"the hand {hand!r} has a colon, which ends it in a label")
+                    raise GameError(
+                        f"the hand {hand!r} contains a colon, which separates the parts of a label"
+                    )
         if len(self._number_of_node) < len(self._nodes):
             rests = [self._rest(node) for node in self._nodes]
             twice = next(rest for number, rest in enumerate(rests) if rest in rests[:number])
@@ -181,7 +183,7 @@ class ProductNames(Names):
 def as_product(names: Names) -> Names:
     """Return equal names that are made on demand, or `names` if they are not such a product.
 
-    Files list all names; this is how a game that is read from one takes little memory again.
+    Files list all names. With this, a game that is read from a file takes little memory again.
     """
     if not len(names):
         return names

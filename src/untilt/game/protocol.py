@@ -1,7 +1,7 @@
-"""What a user writes: a game as immutable positions, and what a player knows at each.
+"""What a user writes: a game as immutable positions, with what a player knows at each.
 
 The root position *is* the game. A position is a decision of one player, a chance
-move or an end; `apply` gives the next one and leaves the old one as it was.
+move or terminal; `apply` returns the next one and leaves the old one unchanged.
 Subclass `Game` to inherit `sample`, or write any class with these attributes.
 """
 
@@ -22,10 +22,10 @@ class Uniforms(Protocol):
 
 @runtime_checkable
 class InfoSet(Hashable, Protocol):
-    """What the player to act cannot tell apart; equal positions of knowledge are equal.
+    """What the player to act knows; infosets are equal if the player cannot tell them apart.
 
     Its label is `str(infoset)`. Optional string attributes `private`, `public` and
-    `line` tell what the player holds, what all see and the public betting so far;
+    `line` say what the player holds, what both players see, and the public betting so far;
     tables and charts group by them.
     """
 
@@ -60,8 +60,8 @@ class Game(Protocol):
     def chances(self) -> Iterable[tuple[Action, float]]:
         """Return each chance outcome with its probability; they sum to 1.
 
-        A game with too many outcomes to list leaves it out, or raises NotImplementedError,
-        and writes `sample`; it then runs on sampling solvers only.
+        A game with too many outcomes to list omits this method, or raises
+        NotImplementedError, and implements `sample`; only sampling solvers can then solve it.
         """
         raise NotImplementedError
 
@@ -79,7 +79,7 @@ class Game(Protocol):
 
 
 def chances_of(position: Game) -> Iterable[tuple[Action, float]]:
-    """Return `position.chances()`; NotImplementedError also if it has no such method."""
+    """Return `position.chances()`; raise NotImplementedError if it has no such method."""
     listed = getattr(position, "chances", None)
     if listed is None:
         raise NotImplementedError
@@ -99,5 +99,5 @@ def sample_chance(position: Game, rng: Uniforms) -> Action:
         last = outcome
         if uniform < cumulative:
             break
-    # Rounding may leave `cumulative` a hair below 1: the last possible outcome takes the rest.
+    # Rounding may leave `cumulative` slightly below 1: the last possible outcome takes the rest.
     return last

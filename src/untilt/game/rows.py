@@ -41,14 +41,14 @@ class Row:
 
     @property
     def reach(self) -> float:
-        """Probability that a hand comes here when both follow the profile."""
+        """Probability that a hand gets here when both players follow the profile."""
         return self.own_reach * self.opponent_reach
 
 
 class Listing:
     """Both players' infosets in the order of tables: by private card, then in the order of play.
 
-    Infosets are found by what they show, without making their names.
+    Infosets are found by what they show, without building their labels.
     """
 
     def __init__(self, infosets: tuple[Names, Names]) -> None:
@@ -61,11 +61,11 @@ class Listing:
             dict.fromkeys(chain(*(each.texts for each in columns["public"]))),
             key=lambda board: (board != "", number_of_card.get(board, len(self.cards))),
         )
-        """As they appear in play; single cards in the order of private ones."""
+        """In the order of play; single cards in the order of `cards`."""
         self.lines_of_player = [
             sorted(each.texts, key=lambda line: line.count("/")) for each in columns["line"]
         ]
-        """In the order of play, one street after the other."""
+        """In the order of play, street by street."""
         self._texts: dict[Part, list[list[str]]] = {
             "private": [self.cards] * 2,
             "public": [self.boards] * 2,
@@ -79,7 +79,7 @@ class Listing:
                 self._codes[part].append(codes[column.codes])
 
     def texts(self, part: Part) -> list[str]:
-        """Return what infosets of either player show, each text once."""
+        """Return the texts that infosets of either player show, each once."""
         return list(dict.fromkeys(chain(*self._texts[part])))
 
     def codes(self, part: Part, player: int) -> Ints:
@@ -87,9 +87,9 @@ class Listing:
         return self._codes[part][player]
 
     def like(self, part: Part, text: str) -> set[str]:
-        """Return the texts that a filter lets through: one, or none if the game does not have it.
+        """Return the texts that a filter matches: one, or none if the game does not have it.
 
-        A line may be typed in words, and with `*` at its end means all that begin so.
+        A line may be typed in words; with `*` at its end it matches all lines that begin with it.
         """
         known = self.texts(part)
         if part != "line":
@@ -110,9 +110,9 @@ class Listing:
         line: str | None = None,
         search: str = "",
     ) -> Offsets:
-        """Return the numbers of the player's infosets that pass all filters, in listed order.
+        """Return the indices of the player's infosets that pass all filters, in listed order.
 
-        None lets all through; `search` is looked for in labels, whatever the case.
+        A filter of None matches all; `search` is looked up in labels, ignoring case.
         """
         passes = np.ones(len(self.infosets[player]), bool)
         wanted: dict[Part, str | None] = {"private": private, "public": public, "line": line}

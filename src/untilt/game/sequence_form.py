@@ -84,7 +84,7 @@ class SequenceForm:
             raise GameError("the players' sides of the sequence form differ in length")
 
     def __repr__(self) -> str:
-        counts = " + ".join(f"{len(table):,}" for table in self.infosets)
+        counts = " + ".join(f"{len(names):,}" for names in self.infosets)
         return f"<SequenceForm of {counts} infosets, {self.num_pairs:,} pairs of sequences>"
 
     @property
@@ -116,21 +116,21 @@ class SequenceForm:
         """Raise StrategyError unless `rows` are one float64 array over sequences per player."""
         if not (isinstance(rows, tuple | list) and len(rows) == 2):
             raise StrategyError(f"expected one array per player, got {type(rows).__name__!r}")
-        for table, row in zip(self.infosets, rows, strict=True):
-            verify_row(table, row)
+        for names, row in zip(self.infosets, rows, strict=True):
+            verify_row(names, row)
 
 
-def verify_row(table: Names, row: object) -> None:
+def verify_row(names: Names, row: object) -> None:
     """Raise StrategyError unless `row` is a float64 array with a number per sequence."""
     if not isinstance(row, np.ndarray):
         raise StrategyError(
-            f"expected an array of player {table.player}'s {table.num_sequences:,} sequences, "
+            f"expected an array of player {names.player}'s {names.num_sequences:,} sequences, "
             f"got {type(row).__name__!r}"
         )
-    if row.shape != (table.num_sequences,) or row.dtype != np.float64:
+    if row.shape != (names.num_sequences,) or row.dtype != np.float64:
         raise StrategyError(
-            f"player {table.player} has {table.num_sequences:,} sequences, so her array must be "
-            f"float64 of shape ({table.num_sequences},); it is {row.dtype} of shape {row.shape}"
+            f"player {names.player} has {names.num_sequences:,} sequences, so the array must be "
+            f"float64 of shape ({names.num_sequences},); it is {row.dtype} of shape {row.shape}"
         )
 
 

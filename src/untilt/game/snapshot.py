@@ -1,8 +1,8 @@
 """What a solver has found so far: a strategy with its names, as rows and as frames.
 
-A snapshot is of a *kind*, which says how its numbers are laid out. Those of a sequence form, of
-the kind "sequence", have a probability per sequence. Whoever drives, saves or shows a solver asks
-its snapshot, and does not depend on the layout.
+The *kind* of a snapshot says how its numbers are laid out. Snapshots of a sequence form have the
+kind "sequence": a probability per sequence. Code that runs, saves or shows a solver uses the
+methods of its snapshot, and does not depend on the layout.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ from untilt.numeric.arrays import Floats, Offsets
 Number = TypeVar("Number", bound=np.generic)
 
 FRAME_DTYPE = np.float32
-"""Of what frames keep, which is looked at and never computed with."""
+"""The type of numbers in frames, which are displayed but never computed with."""
 
 _FRAME_BYTES_PER_SEQUENCE = 2 * np.dtype(FRAME_DTYPE).itemsize  # strategy and action values
 
@@ -52,27 +52,27 @@ class Snapshot(Protocol):
     @property
     def values(self) -> tuple[Floats, Floats] | None:
         """What each action is worth, in chips, given that its infoset is reached; nan where it
-        cannot be. None if that is not known."""
+        cannot be reached. None if unknown."""
         ...
 
     def is_sound(self) -> bool:
-        """Whether the probabilities of every infoset are such, and sum to 1."""
+        """Whether the numbers of every infoset are probabilities that sum to 1."""
         ...
 
     def frame(self) -> tuple[Floats, Floats]:
-        """Return the two rows that a frame keeps: strategy and action values of both players."""
+        """Return the two rows of a frame: strategy and action values of both players."""
         ...
 
     def row(self, player: int, index: int) -> Row:
-        """Return one of the player's infosets; what is not known of it is nan."""
+        """Return one of the player's infosets; unknown numbers are nan."""
         ...
 
     def rows(self, chosen: Iterable[Offsets]) -> Iterator[Row]:
-        """Yield rows of player 0, then of player 1, by their numbers."""
+        """Yield the chosen rows of player 0, then of player 1, by index."""
         ...
 
     def most_reached(self, chosen: tuple[Offsets, Offsets], count: int) -> tuple[Offsets, Offsets]:
-        """Return the `count` of the `chosen` that are reached most often, in their old order."""
+        """Return the `count` of the `chosen` that are reached most often, in the same order."""
         ...
 
 
@@ -86,7 +86,7 @@ class SequenceSnapshot:
     behaviours: tuple[Floats, Floats]
     """Per player, [sequences]: the probability of each action; 1 for the empty sequence."""
     appraise: Callable[[int], View] | None = None
-    """Finds out what the strategy means to a player; None if that cannot be known."""
+    """Computes the view of a player; None if that is impossible."""
 
     def __repr__(self) -> str:
         return f"<SequenceSnapshot of {sum(map(len, self.infosets)):,} infosets>"
@@ -107,7 +107,7 @@ class SequenceSnapshot:
         return {}
 
     def view(self, player: int) -> View | None:
-        """Return the player's action values and reaches, computed once; None if not known."""
+        """Return the player's action values and reaches, computed once; None if unknown."""
         if self.appraise is None:
             return None
         if player not in self._views:
@@ -117,18 +117,18 @@ class SequenceSnapshot:
     @property
     def values(self) -> tuple[Floats, Floats] | None:
         """What each action is worth, in chips, given that its infoset is reached; nan where it
-        cannot be. None if that is not known."""
+        cannot be reached. None if unknown."""
         views = self.view(0), self.view(1)
         return None if views[0] is None or views[1] is None else (views[0].values, views[1].values)
 
     def is_sound(self) -> bool:
-        """Whether the probabilities of every infoset are such, and sum to 1."""
+        """Whether the numbers of every infoset are probabilities that sum to 1."""
         return all(map(is_behaviour, self.infosets, self.behaviours))
 
     def frame(self) -> tuple[Floats, Floats]:
-        """Return the two rows that a frame keeps: strategy and action values of both players.
+        """Return the two rows of a frame: strategy and action values of both players.
 
-        Each is [sequences of player 0, then of player 1]; values that are not known are nan.
+        Each is [sequences of player 0, then of player 1]; unknown values are nan.
         """
         strategy = np.concatenate(self.behaviours)
         if self.values is None:
@@ -136,7 +136,7 @@ class SequenceSnapshot:
         return strategy, np.concatenate(self.values)
 
     def row(self, player: int, index: int) -> Row:
-        """Return one of the player's infosets; what is not known of it is nan."""
+        """Return one of the player's infosets; unknown numbers are nan."""
         names, view = self.infosets[player], self.view(player)
         block = names.block(index)
         probabilities = self.behaviours[player][block].tolist()
@@ -154,17 +154,17 @@ class SequenceSnapshot:
         )
 
     def rows(self, chosen: Iterable[Offsets]) -> Iterator[Row]:
-        """Yield rows of player 0, then of player 1, by their numbers."""
+        """Yield the chosen rows of player 0, then of player 1, by index."""
         for player, numbers in enumerate(chosen):
             for index in numbers.tolist():
                 yield self.row(player, index)
 
     def most_reached(self, chosen: tuple[Offsets, Offsets], count: int) -> tuple[Offsets, Offsets]:
-        """Return the `count` of the `chosen` that are reached most often, in their old order."""
+        """Return the `count` of the `chosen` that are reached most often, in the same order."""
         reaches = []
         for player, numbers in enumerate(chosen):
             view = self.view(player)
-            nowhere = np.zeros(len(numbers))  # not known: the first ones are taken
+            nowhere = np.zeros(len(numbers))  # unknown: the first infosets are chosen
             reaches.append(
                 nowhere if view is None else (view.own_reach * view.opponent_reach)[numbers]
             )
@@ -179,9 +179,9 @@ def snapshot_of(
     values: tuple[Floats, Floats] | None = None,
     own_reach: Callable[[int], Floats] | None = None,
 ) -> SequenceSnapshot:
-    """Return the snapshot of a profile whose action values, and own reaches, were kept beside it.
+    """Return the snapshot of a profile whose action values, and own reaches, were stored with it.
 
-    Nobody can ask it for more: reaches that are not given are nan.
+    Nothing else is known: reaches that are not given are nan.
     """
     infosets = profile.strategies[0].infosets, profile.strategies[1].infosets
     if values is None:
@@ -201,7 +201,7 @@ def frame_length(infosets: tuple[Names, Names]) -> int:
 
 
 def frames_within(num_bytes: int, length: int) -> int:
-    """Return how many frames with rows of this length fit into so many bytes."""
+    """Return how many frames with rows of this length fit into `num_bytes`."""
     return num_bytes // (_FRAME_BYTES_PER_SEQUENCE * max(1, length))
 
 

@@ -21,7 +21,7 @@ PlainProfile = Mapping[str, Mapping[str, float]]
 """A profile as plain data: `{infoset label: {action name: probability}}`."""
 
 SUM_TOLERANCE = 1e-5
-"""How far from 1 the sum of hand-written probabilities may be (thirds have six digits, say);
+"""How far from 1 the sum of hand-written probabilities may be, such as thirds with six digits;
 they are rescaled."""
 
 
@@ -66,7 +66,9 @@ class Profile(Mapping[str, dict[str, float]]):
         given = self.strategies
         is_pair = isinstance(given, tuple | list) and len(given) == 2
         if not (is_pair and all(isinstance(each, Strategy) for each in given)):
-            raise StrategyError("a profile is made of a Strategy of player 0 and one of player 1")
+            raise StrategyError(
+                "a profile consists of a Strategy of player 0 and a Strategy of player 1"
+            )
         players = tuple(each.infosets.player for each in given)
         if players != (0, 1):
             raise StrategyError(
@@ -82,7 +84,7 @@ class Profile(Mapping[str, dict[str, float]]):
             return super().__eq__(other)
         return all(np.array_equal(own.behaviour, others.behaviour) for own, others in pairs)
 
-    __hash__ = None  # type: ignore[assignment]  # as of all mappings
+    __hash__ = None  # type: ignore[assignment]  # like all mappings
 
     def __repr__(self) -> str:
         return f"<Profile: {_first_entry(self)}>"
@@ -123,21 +125,21 @@ def _first_entry(strategy: Mapping[str, dict[str, float]]) -> str:
 
 
 def verify_profile(infosets: tuple[Names, Names], profile: object) -> Profile:
-    """Return `profile`, or raise StrategyError if it is not one of the game with `infosets`."""
+    """Return `profile`, or raise StrategyError if it is not for the game with `infosets`."""
     if not isinstance(profile, Profile):
         raise StrategyError(
             f"expected a Profile, got {type(profile).__name__!r}; make one with "
             "untilt.profile_from_dict(game, {infoset: {action: probability}})"
         )
-    for own, table in zip(profile.strategies, infosets, strict=True):
-        if not table.matches(own.infosets):
+    for own, names in zip(profile.strategies, infosets, strict=True):
+        if not names.matches(own.infosets):
             theirs = (profile.strategies[0].infosets, profile.strategies[1].infosets)
             raise StrategyError(_difference(theirs, infosets))
     return profile
 
 
 def _difference(theirs: tuple[Names, Names], ours: tuple[Names, Names]) -> str:
-    """Return how the games of a profile and of a question differ."""
+    """Return how the game of a profile differs from the one at hand."""
     counts = [sum(map(len, tables)) for tables in (theirs, ours)]
     firsts = [next(chain(*tables), None) for tables in (theirs, ours)]
     if counts[0] != counts[1] or firsts[0] != firsts[1]:
@@ -156,7 +158,7 @@ def _difference(theirs: tuple[Names, Names], ours: tuple[Names, Names]) -> str:
                     f"game, {', '.join(others)} in this one: give a profile of this game"
                 )
     return (
-        "the profile lists the infosets of this game in another order: make it again with "
+        "the profile lists the infosets of this game in another order: rebuild it with "
         "untilt.profile_from_dict(game, profile)"
     )
 
@@ -170,41 +172,41 @@ def verify_player(player: object) -> int:
     return int(player)
 
 
-def is_behaviour(table: Names, row: Floats, tolerance: float = 1e-9) -> bool:
-    """Whether each infoset's probabilities in a row over sequences are such, and sum to 1."""
+def is_behaviour(names: Names, row: Floats, tolerance: float = 1e-9) -> bool:
+    """Whether each infoset's numbers in a row over sequences are probabilities that sum to 1."""
     if not (row[0] == 1.0 and np.all(row >= 0.0)):  # false for nan too
         return False
-    return bool(np.all(np.abs(infoset_sums(table, row) - 1.0) <= tolerance))
+    return bool(np.all(np.abs(infoset_sums(names, row) - 1.0) <= tolerance))
 
 
-def infoset_sums(table: Names, row: Floats) -> Floats:
+def infoset_sums(names: Names, row: Floats) -> Floats:
     """Return [infosets] the sum of each one's probabilities in a row over sequences."""
-    if not len(table):
+    if not len(names):
         return np.empty(0)
-    sums: Floats = np.add.reduceat(row, table.first_sequence[:-1])
+    sums: Floats = np.add.reduceat(row, names.first_sequence[:-1])
     return sums
 
 
 def verify_probabilities(strategy: Strategy) -> None:
-    """Raise StrategyError, naming an infoset, unless all probabilities are such and sum to 1."""
-    table, row = strategy.infosets, strategy.behaviour
-    if is_behaviour(table, row, SUM_TOLERANCE):
+    """Raise StrategyError, naming an infoset, unless its probabilities are valid and sum to 1."""
+    names, row = strategy.infosets, strategy.behaviour
+    if is_behaviour(names, row, SUM_TOLERANCE):
         return
-    sums = infoset_sums(table, row)
+    sums = infoset_sums(names, row)
     are_sound = np.abs(sums - 1.0) <= SUM_TOLERANCE
-    if len(table):
-        are_sound &= np.minimum.reduceat(row, table.first_sequence[:-1]) >= 0.0
+    if len(names):
+        are_sound &= np.minimum.reduceat(row, names.first_sequence[:-1]) >= 0.0
     if are_sound.all():
         raise StrategyError(f"the probability of the empty sequence is {row[0]}; it must be 1")
     index = int(np.argmin(are_sound))
     raise StrategyError(
-        f"the probabilities of infoset {table.label(index)!r} are "
-        f"{row[table.block(index)].tolist()[:8]}; they must lie in [0, 1] and sum to 1"
+        f"the probabilities of infoset {names.label(index)!r} are "
+        f"{row[names.block(index)].tolist()[:8]}; they must lie in [0, 1] and sum to 1"
     )
 
 
 def profile_from_arrays(game: CompiledGame, behaviours: tuple[Floats, Floats]) -> Profile:
-    """Return the profile with these probabilities per sequence, as they are."""
+    """Return the profile with these probabilities per sequence."""
     if not (isinstance(behaviours, tuple | list) and len(behaviours) == 2):
         raise StrategyError(f"expected one array per player, got {type(behaviours).__name__!r}")
     return Profile(
@@ -213,10 +215,10 @@ def profile_from_arrays(game: CompiledGame, behaviours: tuple[Floats, Floats]) -
 
 
 def uniform_profile(game: CompiledGame) -> Profile:
-    """Return the profile in which every action of an infoset is as likely as the others."""
+    """Return the profile in which all actions of an infoset are equally likely."""
 
-    def behaviour(table: Names) -> Floats:
-        counts = np.diff(table.first_sequence)
+    def behaviour(names: Names) -> Floats:
+        counts = np.diff(names.first_sequence)
         return np.concatenate(([1.0], np.repeat(1.0 / counts, counts)))
 
     return profile_from_arrays(game, (behaviour(game.infosets[0]), behaviour(game.infosets[1])))
@@ -225,11 +227,11 @@ def uniform_profile(game: CompiledGame) -> Profile:
 def random_profile(game: CompiledGame, rng: np.random.Generator) -> Profile:
     """Return a profile drawn uniformly from each infoset's simplex."""
 
-    def behaviour(table: Names) -> Floats:
-        raw = rng.standard_exponential(table.num_sequences)
+    def behaviour(names: Names) -> Floats:
+        raw = rng.standard_exponential(names.num_sequences)
         raw[0] = 1.0
-        sums = np.add.reduceat(raw, table.first_sequence[:-1]) if len(table) else np.empty(0)
-        raw[1:] /= np.repeat(sums, np.diff(table.first_sequence))
+        sums = np.add.reduceat(raw, names.first_sequence[:-1]) if len(names) else np.empty(0)
+        raw[1:] /= np.repeat(sums, np.diff(names.first_sequence))
         return raw
 
     return profile_from_arrays(game, (behaviour(game.infosets[0]), behaviour(game.infosets[1])))
@@ -238,8 +240,8 @@ def random_profile(game: CompiledGame, rng: np.random.Generator) -> Profile:
 def profile_from_dict(game: CompiledGame, plain: PlainProfile) -> Profile:
     """Return the profile that `plain` spells out, checked against the game.
 
-    Every infoset of both players must be there; forced moves may be; an action left out
-    has probability 0; probabilities must sum to 1 within 1e-5 and are rescaled.
+    Every infoset of both players is required; forced moves are optional. An action left out
+    has probability 0. Probabilities must sum to 1 within 1e-5 and are rescaled.
     """
     _check_labels(game, plain)
     return Profile(
@@ -264,7 +266,7 @@ def _check_labels(game: CompiledGame, plain: PlainProfile) -> None:
         if label not in game.forced:
             shown = ", ".join(map(repr, islice(chain(*game.infosets), 3)))
             raise StrategyError(
-                f"the strategy has the infoset {label!r}, which the game has not; "
+                f"the strategy has the infoset {label!r}, which the game does not have; "
                 f"its infosets are named like {shown}"
             )
         _check_names(label, actions, (game.forced[label],))
@@ -280,21 +282,21 @@ def _check_names(label: str, actions: Mapping[str, float], names: tuple[str, ...
             )
 
 
-def _strategy_from_dict(table: Names, plain: PlainProfile) -> Strategy:
-    behaviour = np.zeros(table.num_sequences)
+def _strategy_from_dict(names: Names, plain: PlainProfile) -> Strategy:
+    behaviour = np.zeros(names.num_sequences)
     behaviour[0] = 1.0
-    missing = [label for label in table if label not in plain]
+    missing = [label for label in names if label not in plain]
     if missing:
         raise StrategyError(
-            f"the strategy lacks {len(missing)} of player {table.player}'s {len(table)} infosets, "
-            f"the first is {missing[0]!r}; add it"
+            f"the strategy lacks {len(missing)} of player {names.player}'s {len(names)} infosets, "
+            f"first {missing[0]!r}; add them"
         )
-    for index, (label, names) in enumerate(table.items()):
-        _check_names(label, plain[label], names)
+    for index, (label, actions) in enumerate(names.items()):
+        _check_names(label, plain[label], actions)
         given = checked_probabilities(label, plain[label])
-        probabilities = [given.get(name, 0.0) for name in names]
-        behaviour[table.block(index)] = np.array(probabilities) / sum(probabilities)
-    return Strategy(table, behaviour)
+        probabilities = [given.get(action, 0.0) for action in actions]
+        behaviour[names.block(index)] = np.array(probabilities) / sum(probabilities)
+    return Strategy(names, behaviour)
 
 
 def checked_probabilities(label: str, actions: Mapping[str, float]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The compiled sweeps over a sequence form, of which every full-width question is made.
+"""The compiled sweeps over a sequence form, from which all full-width computations are built.
 
 apply_payoff    opponent's plan → value of each own sequence, terminals only   A y
 sweep_…         leaf to root over the treeplex: expectation or maximum

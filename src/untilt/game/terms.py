@@ -1,12 +1,12 @@
-"""What a game calls its things: unit, seats, what players hold and what all see.
+"""The vocabulary of a game: unit, seats, what players hold and what both see.
 
-A game declares its terms in an attribute of its positions; one that does not has the defaults:
+A game declares its terms in an attribute of its positions; without it, defaults apply:
 
     class Dice(Game):
         terms = Terms(private="die")
 
-Tables, charts, the page and agents read the terms; nobody asks for the name of a game. A run
-carries them in run.json.
+Tables, charts, the page and agents read the terms, and never check the name of a game. A run
+stores them in run.json.
 """
 
 from collections.abc import Mapping
@@ -23,13 +23,13 @@ class Terms:
     """The declaration of a game; every text is at most 40 characters."""
 
     unit: str = "chips"
-    """What payoffs count: `chips`, `bb`."""
+    """The unit of payoffs: `chips`, `bb`."""
     seats: tuple[str, str] = ("player 0", "player 1")
     """What the players are called, such as `small blind` and `big blind`."""
     private: str = "card"
     """What a player holds: `card`, `cards`, `hand class`, `die`, `value`; empty for nothing."""
     public: str = "board"
-    """What all see besides the betting: `board`, `price`; empty for nothing."""
+    """What both players see in addition to the betting: `board`, `price`; empty for nothing."""
     has_chips: bool = False
     """Whether positions have an attribute `chips`, see `Chips`."""
     has_forced_moves: bool = False
@@ -49,7 +49,7 @@ class Terms:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the terms as run.json and the page have them."""
+        """Return the terms in the form of run.json and the page."""
         return asdict(self) | {"seats": list(self.seats)}
 
 
@@ -64,7 +64,7 @@ def terms_of(game: object) -> Terms:
 
 
 def terms_from_json(given: object, source: str) -> Terms:
-    """Return the terms of a file; FormatError, naming `source`, if they are not sound."""
+    """Return the terms of a file; raise FormatError, naming `source`, if they are not valid."""
     try:
         assert isinstance(given, Mapping)
         return Terms(**{**given, "seats": tuple(given["seats"])})
@@ -90,5 +90,5 @@ def chips_of(position: object) -> Chips | None:
 
 
 def is_term(text: object) -> bool:
-    """Whether a text may stand in the terms of a game: printable and short."""
+    """Whether a text may be used in the terms of a game: printable and short."""
     return isinstance(text, str) and text.isprintable() and len(text) <= _MAX_LENGTH

@@ -1,16 +1,15 @@
 """A game's histories, walked once into flat arrays.
 
-The walk is depth first with an explicit stack, so that it holds only the positions of
-one path and its siblings; a stable sort by depth then gives breadth-first order with
-children contiguous. Infosets are interned to integers when first met, which in a depth
-first walk puts a player's parents before children.
+The walk is depth first with an explicit stack, so it holds only the positions of one path
+and their siblings. A stable sort by depth then gives breadth-first order with contiguous
+children. Infosets are interned to integers when first met; in a depth-first walk, this puts
+a player's parents before their children.
 
-Forced moves (infosets with one action) are played at once and make no node.
+Forced moves (infosets with one action) are played at once and have no node.
 """
 
 import itertools
 import math
-import random
 import time
 from array import array
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import GameError, GameTooLarge, UntiltError
+from untilt.errors import GameError
 from untilt.game.faults import (
     EQUALITY_REMEDY,
     errors_of_game,
@@ -33,6 +32,7 @@ from untilt.game.labels import knowledge_of_all
 from untilt.game.names import check_labels, same_label
 from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import Terminals
+from untilt.game.size import PROBE_SECONDS, estimate_size, too_large
 from untilt.game.walking import (
     DEFAULT_MAX_DEPTH,
     after_forced_move,
@@ -40,7 +40,6 @@ from untilt.game.walking import (
     different_actions,
     listed_outcomes,
     no_player,
-    possible_moves,
     replayed_moves,
     same_position,
     too_deep,
@@ -56,33 +55,28 @@ TERMINAL = -2
 DEFAULT_MAX_NODES = 30_000_000
 
 _ESTIMATE_AT = 100_000
-"""Number of nodes from which it pays to estimate how many will follow …"""
+"""The size is first estimated after this many nodes …"""
 _ESTIMATE_AFTER_SECONDS = 0.5
-"""… or from so long a walk on: positions of some games are slow."""
+"""… or after this much processor time, because positions of some games are slow."""
 _ESTIMATE_AGAIN = 8.0
-"""Estimated again, with more plays, when the walk has lasted this many times as long."""
+"""It is estimated again, with more plays, when the walk has lasted this many times as long."""
 _LOOK_NODES = 64
 """Nodes between two looks at the clock."""
-_TELL_SECONDS = 0.2
-"""Seconds before the first call of the walk's watcher, and between two calls."""
+_REPORT_SECONDS = 0.2
+"""Seconds before the first call of the watcher, and between two calls."""
 
 _MAX_PROBES = 100_000
-_PROBE_SECONDS = 1.0
-"""Processor time for random plays that estimate the size of a game."""
-_CERTAINTY = 30.0
-"""Plays of a game that fits look like those of one too large with probability exp(−30)."""
-_WIDEST = 1e100
-"""A play is not followed any further where the tree has become so wide."""
+"""Random plays of one estimate, at most."""
 
 _NUM_TRIED = 1_000
-"""How many infosets of a player are asked again: a mistake in the rules shows in the first."""
+"""How many infosets per player are queried twice: a mistake in the rules shows early."""
 
 
 class GameTree(NamedTuple):
     """All histories; N nodes in breadth-first order, the root is node 0."""
 
     parent: Ints
-    """[N] the node before; −1 for the root."""
+    """[N] −1 for the root."""
     first_child: Ints
     """[N] children are first_child … first_child + num_children − 1, in action order."""
     num_children: Ints
@@ -94,21 +88,21 @@ class GameTree(NamedTuple):
     probability: Floats
     """[N] chance probability of the move into the node; 1 after a decision."""
     payoffs: Floats
-    """[N, 2] what each player gains, in chips; 0 at nodes that are no end."""
+    """[N, 2] what each player gains, in chips; 0 at nodes that are not terminal."""
 
 
 @dataclass(frozen=True)
 class WalkedGame:
-    """What one walk over all histories gives."""
+    """The result of one walk over all histories."""
 
     tree: GameTree
     infosets: tuple[Infosets, Infosets]
     parent_sequences: tuple[Indices, Indices]
     terminals: Terminals
     forced: dict[str, str]
-    """Label → the only action, for infosets that were played through."""
+    """Label → the only action, for infosets with a forced move."""
     recall_error: str | None
-    """Why recall is imperfect, or None; the parent sequences mean nothing then."""
+    """Why recall is imperfect, or None. With imperfect recall, ignore the parent sequences."""
 
 
 @dataclass
@@ -122,7 +116,7 @@ class _Interned:
     parent_sequence: list[int] = field(default_factory=list)
     forced: dict[InfoSet, tuple[Action, ...]] = field(default_factory=dict)
     met_once: set[int] = field(default_factory=set)
-    """Of the first infosets, those whose name has not been compared with a second meeting."""
+    """Those of the first infosets that have been met only once, so their names are unchecked."""
 
     def add(self, infoset: InfoSet, actions: tuple[Action, ...], parent_sequence: int) -> int:
         number = self.number[infoset] = len(self.keys)
@@ -151,7 +145,7 @@ class _Interned:
 
 
 OnWalked = Callable[[int], None]
-"""Called now and then with the number of histories walked; what it raises stops the walk."""
+"""Called regularly with the number of histories walked; an exception stops the walk."""
 
 
 def walk(
@@ -172,118 +166,6 @@ def walk(
         return walker.finish()
 
 
-@dataclass(frozen=True)
-class SizeEstimate:
-    """How many histories a game has, judged by random plays."""
-
-    probes: tuple[float, ...]
-    """What each play says; the mean of all possible ones is the number of histories."""
-    is_cut: bool
-    """Whether a play was not followed to its end, so that it says too little."""
-    seconds_per_position: float
-    """Processor time of one position."""
-
-    @property
-    def num_histories(self) -> float:
-        """The mean of the plays."""
-        return sum(self.probes) / len(self.probes)
-
-    def is_surely_above(self, limit: float) -> bool:
-        """Whether the game is beyond reasonable doubt larger than `limit`.
-
-        The mean alone may be the work of one rare play. If the game had at most `limit`
-        histories, a play would exceed c times that number with probability 1/c at most
-        (Markov's inequality), and plays are independent: so what counts is how many of them do
-        (Chernoff's bound).
-        """
-        count = len(self.probes)
-        ranked = sorted(self.probes, reverse=True)
-        for number, probe in enumerate(ranked, start=1):
-            excess = probe / limit
-            if excess <= 1.0:
-                break
-            share = number / count
-            if share <= 1.0 / excess:
-                continue
-            doubt = share * math.log(share * excess)
-            if share < 1.0:
-                doubt += (1.0 - share) * math.log((1.0 - share) / (1.0 - 1.0 / excess))
-            if count * doubt > _CERTAINTY:
-                return True
-        return False
-
-
-def estimate_size(
-    root: Game,
-    *,
-    limit: float = math.inf,
-    probes: int = 1000,
-    seconds: float = _PROBE_SECONDS,
-    seed: int = 0,
-    max_depth: int = DEFAULT_MAX_DEPTH,
-) -> SizeEstimate:
-    """Return an estimate of the number of histories, from random plays.
-
-    Knuth 1975, "Estimating the efficiency of backtrack programs": along a random path, the
-    product of the numbers of children up to each level has that level's size as its mean.
-    A play in which the game raises ends there: the walk will meet and name that history. Plays
-    end after so many `seconds` of processor time, or when they have said enough to compare the
-    game with `limit`.
-    """
-    verify_position_type(root, lambda: "the root")
-    rng = random.Random(seed)
-    found: list[float] = []
-    is_cut = False
-    num_positions = 0
-    begin = time.thread_time()
-    # A game that sleeps or waits takes no processor time, but our user's.
-    begin_waiting = time.monotonic()
-
-    def is_late() -> bool:
-        waited = time.monotonic() - begin_waiting
-        return time.thread_time() - begin > seconds or waited > 4.0 * seconds
-
-    while len(found) < probes and not (found and is_late()):
-        position, width, depth, total = root, 1.0, 0, 0.0
-        while True:
-            total += width
-            num_positions += 1
-            try:
-                children = possible_moves(position)
-                if not children:
-                    break
-                if width > _WIDEST or (depth % 16 == 15 and is_late()):
-                    is_cut = True
-                    break
-                position = position.apply(rng.choice(children))
-            except UntiltError:
-                raise
-            except Exception:  # whatever a user's game may raise
-                break
-            width *= len(children)
-            depth += 1
-            if depth > max_depth:
-                raise too_deep(max_depth)
-        found.append(total)
-        # Powers of two, for it takes sorting.
-        if limit < math.inf and len(found).bit_count() == 1:
-            so_far = SizeEstimate(tuple(found), is_cut, 0.0)
-            is_small = len(found) > 1000 and 8.0 * so_far.num_histories < limit
-            if is_small or so_far.is_surely_above(limit):
-                break
-    spent = time.thread_time() - begin
-    return SizeEstimate(tuple(found), is_cut, spent / num_positions)
-
-
-def _too_large(size: SizeEstimate, num_nodes: int, max_nodes: int) -> GameTooLarge:
-    about = "more than" if size.is_cut else "about"
-    return GameTooLarge(
-        f"the game has {about} {max(size.num_histories, num_nodes):.1e} histories, more than the "
-        f"limit of {max_nodes:,} nodes: raise the limit, shrink the game, or use a sampling "
-        "solver (mccfr-external), which needs no tree"
-    )
-
-
 class _Walker:
     """The walk's growing arrays, in depth-first order."""
 
@@ -295,7 +177,7 @@ class _Walker:
         self.max_depth = max_depth
         self.watcher = watcher
         self.began = time.thread_time()
-        self.told_at = time.monotonic()
+        self.reported_at = time.monotonic()
         self.next_estimate = _ESTIMATE_AFTER_SECONDS  # of processor time
         self.num_estimates = 0
         self.parent = array("i")
@@ -374,9 +256,9 @@ class _Walker:
                     verify_infoset_type(infoset, self.history)
                     infoset_type = type(infoset)
                 actions = tuple(infoset.actions())
-                table = interned[player]
+                known = interned[player]
                 own = seq_1 if player else seq_0
-                number = table.number.get(infoset)
+                number = known.number.get(infoset)
                 is_new = number is None
                 if number is None:
                     if len(actions) < 2:
@@ -385,15 +267,15 @@ class _Walker:
                         if forced_moves > self.max_depth:
                             raise too_deep(self.max_depth)
                         continue
-                    if infoset in table.forced:
-                        raise self._different(infoset, table.forced[infoset], actions)
-                    number = table.add(infoset, actions, own)
+                    if infoset in known.forced:
+                        raise self._different(infoset, known.forced[infoset], actions)
+                    number = known.add(infoset, actions, own)
                 else:
-                    if table.actions[number] != actions:
-                        raise self._different(infoset, table.actions[number], actions)
-                    if number in table.met_once:
-                        self._verify_name(table, number, infoset)
-                    if table.parent_sequence[number] != own and self.recall_error is None:
+                    if known.actions[number] != actions:
+                        raise self._different(infoset, known.actions[number], actions)
+                    if number in known.met_once:
+                        self._verify_name(known, number, infoset)
+                    if known.parent_sequence[number] != own and self.recall_error is None:
                         self.recall_error = (
                             f"imperfect recall: at infoset {str(infoset)!r} player {player} has "
                             "forgotten one of the player's own moves or observations (two "
@@ -402,7 +284,7 @@ class _Walker:
                 players.append(player)
                 infosets.append(number)
                 num_children.append(len(actions))
-                first = table.first_sequence[number]
+                first = known.first_sequence[number]
                 for child in range(len(actions) - 1, -1, -1):
                     after = position.apply(actions[child])
                     if after is position:
@@ -416,13 +298,13 @@ class _Walker:
                 break
 
     def _look(self, num_nodes: int) -> None:
-        """Tell how far the walk is; raise GameTooLarge if it leads, or is sure to lead, too far."""
+        """Report progress; raise GameTooLarge if the tree exceeds the limit, or surely will."""
         if num_nodes >= self.max_nodes:
             size = estimate_size(self.root, max_depth=self.max_depth)
-            raise _too_large(size, num_nodes, self.max_nodes)
+            raise too_large(size, num_nodes, self.max_nodes)
         now = time.monotonic()
-        if self.watcher is not None and now - self.told_at > _TELL_SECONDS:
-            self.told_at = now
+        if self.watcher is not None and now - self.reported_at > _REPORT_SECONDS:
+            self.reported_at = now
             self.watcher(num_nodes)
         spent = time.thread_time() - self.began
         is_first = self.num_estimates == 0 and num_nodes >= _ESTIMATE_AT
@@ -433,12 +315,12 @@ class _Walker:
                 self.root,
                 limit=self.max_nodes,
                 probes=_MAX_PROBES,
-                seconds=max(_PROBE_SECONDS, spent / 4.0),
+                seconds=max(PROBE_SECONDS, spent / 4.0),
                 seed=self.num_estimates,
                 max_depth=self.max_depth,
             )
             if size.is_surely_above(self.max_nodes):
-                raise _too_large(size, num_nodes, self.max_nodes)
+                raise too_large(size, num_nodes, self.max_nodes)
 
     def _end(self, position: Game, node: int, reach: float, seq_0: int, seq_1: int) -> None:
         self.end_node.append(node)
@@ -452,19 +334,19 @@ class _Walker:
             self.end_payoff[player].append(payoff)
 
     def _ask_again(self, position: Game, infoset: InfoSet) -> None:
-        """Raise GameError if a position whose moves were all made answers differently now."""
+        """Raise GameError if a position answers differently after all its moves were made."""
         again = position.infoset(position.active)
         if again == infoset and hash(again) == hash(infoset):
             return
         label, where = str(infoset), self.history()
         if again == infoset:
             raise GameError(
-                f"infoset {label!r} at {where} has two hashes: infosets that are equal must hash "
-                "alike"
+                f"infoset {label!r} at {where} has two hashes: equal infosets must have "
+                "equal hashes"
             )
         if again != position.infoset(position.active):
             raise GameError(
-                f"infoset {label!r}, asked twice at {where}, is not equal to itself: "
+                f"infoset {label!r}, queried twice at {where}, is not equal to itself: "
                 f"{EQUALITY_REMEDY}"
             )
         raise GameError(
@@ -472,14 +354,14 @@ class _Walker:
             "position it was called on; it must return a new one"
         )
 
-    def _verify_name(self, table: _Interned, number: int, infoset: InfoSet) -> None:
-        """Raise GameError if an infoset that is met again is called otherwise now."""
-        table.met_once.remove(number)
-        before, now = str(table.keys[number]), str(infoset)
+    def _verify_name(self, known: _Interned, number: int, infoset: InfoSet) -> None:
+        """Raise GameError if an infoset that is met again has another name now."""
+        known.met_once.remove(number)
+        before, now = str(known.keys[number]), str(infoset)
         if before != now:
             raise GameError(
                 f"the infosets {before!r} and {now!r} are equal: equal infosets must have the "
-                "same label, so let == compare what str(infoset) shows"
+                "same label, so make == compare what str(infoset) shows"
             )
 
     def _force(self, position: Game, infoset: InfoSet, actions: tuple[Action, ...]) -> Game:
@@ -506,7 +388,7 @@ class _Walker:
         try:
             for name in replayed_moves(self.root, reversed(ordinals)):
                 names.append(name)  # noqa: PERF402 — what was replayed stays if the game raises
-        except Exception:  # the very game that raised is replayed here
+        except Exception:  # the game that is replayed may raise again
             names.append("…")
         return described_history(names)
 
@@ -557,7 +439,7 @@ class _Walker:
         )
 
     def _forced_moves(self, infosets: tuple[Infosets, Infosets]) -> dict[str, str]:
-        """Return label and action of the forced moves, whose labels must name nothing else."""
+        """Return label and action of the forced moves; raise if a label names anything else too."""
         forced: dict[str, str] = {}
         for infoset, actions in itertools.chain(
             self.interned[0].forced.items(), self.interned[1].forced.items()

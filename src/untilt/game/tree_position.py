@@ -1,9 +1,9 @@
-"""A compiled game's tree as positions, so that a saved game is played without its Python.
+"""A compiled game's tree as positions, to play a saved game without its Python code.
 
 Chance outcomes are the numbers of the children, 0, 1, …; actions are their names.
 """
 
-# ruff: noqa: D102 — what the methods of a position mean stands in the protocol.
+# ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from dataclasses import dataclass
 
@@ -44,7 +44,7 @@ class TreeInfoset:
 
     @property
     def public(self) -> str:
-        """What all see."""
+        """What both players see."""
         return self.table.parts(self.number).public
 
     @property
@@ -65,25 +65,25 @@ class TreePosition(Game):
     infosets: tuple[Names, Names]
     node: int = 0
     rules: Game | None = None
-    """The same position by the game's own rules, past forced moves, if they are at hand."""
+    """The same position under the game's own rules, after forced moves, if available."""
 
     @classmethod
     def root_of(cls, game: CompiledGame, rules: Game | None = None) -> "TreePosition":
         """Return the root of a game that was compiled with its histories.
 
-        With the root by its own `rules`, positions have the terms and chips of these.
+        If `rules`, the root of the game itself, are given, positions have its terms and chips.
         """
         known = None if rules is None else _past_forced(rules)
         return cls(game.require(GameTree), game.infosets, 0, known)
 
     @property
     def terms(self) -> Terms:
-        """The terms of the rules, the defaults without them."""
+        """The terms of the rules; the defaults without rules."""
         return terms_of(self.rules)
 
     @property
     def chips(self) -> Chips | None:
-        """The money on the table by the rules; None without them, or if it has no chips."""
+        """The money on the table by the rules; None without rules, or if the game has no chips."""
         return chips_of(self.rules)
 
     @property
@@ -125,8 +125,8 @@ class TreePosition(Game):
     def seen_decisions(self) -> list[bool]:
         """Return for each decision on the way here whether the player to act has seen it.
 
-        She has if all histories that she cannot tell apart share the move. Bids of a sealed
-        auction, say, stay hidden from her until the end.
+        The player has if all histories of the infoset share the move. Bids of a sealed
+        auction, for example, stay hidden until the end.
         """
         player, number = self.active, int(self.tree.infoset[self.node])
         same = (self.tree.player == player) & (self.tree.infoset == number)

@@ -1,8 +1,8 @@
-"""Going from position to position: the moves of one, forced moves, random hands, histories.
+"""Moving from position to position: possible moves, forced moves, random hands, histories.
 
-Whoever walks, samples or plays a game does it with these; what a game does wrong on the way is
-the same error for all of them. A *forced move* is the only action of an infoset: it is made at
-once, nobody is asked, and a history is described without it.
+All code that walks, samples or plays a game uses these functions, so a mistake in a game gives
+the same error everywhere. A *forced move* is the only action of an infoset: it is made at once,
+without asking the player, and descriptions of histories leave it out.
 """
 
 import random
@@ -15,12 +15,12 @@ from untilt.game.faults import number_of, verify_infoset_type, verify_position_t
 from untilt.game.protocol import Action, Game, InfoSet, chances_of
 
 DEFAULT_MAX_DEPTH = 10_000
-"""Moves after which a history is taken to have no end."""
+"""Moves after which a history is considered endless."""
 
 _PROBABILITY_TOLERANCE = 1e-9
 
 _sound_types: WeakSet[type] = WeakSet()
-"""Types of positions and infosets that were looked at and found to be in order."""
+"""Types of positions and infosets that have passed the checks."""
 
 
 class NotListed(GameTooLarge):
@@ -28,13 +28,13 @@ class NotListed(GameTooLarge):
 
 
 class Place(NamedTuple):
-    """A position that is an end, a chance move or a choice."""
+    """A position that is terminal, a chance move or a choice."""
 
     position: Game
     infoset: InfoSet | None
-    """Of the player to act; None at ends and chance moves."""
+    """Of the player to act; None at terminals and chance moves."""
     actions: tuple[Action, ...]
-    """At a choice two or more, else none."""
+    """Two or more at a choice, else none."""
 
 
 def past_forced_moves(position: Game, history: Callable[[], str]) -> Place:
@@ -72,7 +72,7 @@ def after_forced_move(
 
 
 def possible_moves(position: Game) -> Sequence[Action]:
-    """Return the actions or the possible chance outcomes, none at an end."""
+    """Return the actions or the possible chance outcomes; none at a terminal."""
     if position.terminal:
         return ()
     if position.chance:
@@ -114,7 +114,7 @@ def listed_outcomes(position: Game, history: Callable[[], str]) -> list[tuple[Ac
 
 
 def payoff_of(position: Game, player: int, history: Callable[[], str]) -> float:
-    """Return what `player` gains at an end, checked; `history` names the position in errors."""
+    """Return what `player` gains at a terminal; `history` names the position in errors."""
     return number_of(f"payoff({player})", position.payoff(player), history)
 
 
@@ -149,21 +149,21 @@ def replayed_moves(root: Game, ordinals: Iterable[int]) -> Iterator[str]:
 
 
 def described_history(names: Sequence[str]) -> str:
-    """Return moves as text for an error, the middle left out where they are many."""
+    """Return moves as text for an error; the middle of a long list is left out."""
     shown = names if len(names) <= 24 else [*names[:12], "…", *names[-11:]]
     return f"history [{', '.join(shown)}]" if names else "the root"
 
 
 def too_deep(max_depth: int) -> GameError:
-    """Return the error for a history without end."""
+    """Return the error for an endless history."""
     return GameError(
         f"a history is longer than {max_depth:,} moves: does the game ever end? "
-        "(`apply` must return a new position that comes closer to a terminal)"
+        "(`apply` must return a new position that is closer to a terminal)"
     )
 
 
 def no_player(given: object, history: str) -> GameError:
-    """Return the error for a decision of nobody."""
+    """Return the error for a decision without a player."""
     return GameError(f"`active` is {given!r} at {history}; it must be 0 or 1")
 
 
@@ -186,7 +186,7 @@ def same_position(action: Action, history: str) -> GameError:
 def different_actions(
     infoset: InfoSet, before: Sequence[Action], now: Sequence[Action], history: str
 ) -> GameError:
-    """Return the error for an infoset that offers now these actions, now others."""
+    """Return the error for an infoset that offers different actions at different histories."""
     return GameError(
         f"infoset {str(infoset)!r} offers {[str(action) for action in now]} at "
         f"{history} but {[str(action) for action in before]} elsewhere: "
@@ -200,5 +200,5 @@ def _chances(position: Game) -> list[tuple[Action, float]]:
     except NotImplementedError:
         raise NotListed(
             "the game does not list its chance outcomes (`chances` is not implemented): "
-            "it can only be sampled, not compiled: use a sampling method such as mccfr-external"
+            "it cannot be compiled, only sampled; use a sampling method such as mccfr-external"
         ) from None

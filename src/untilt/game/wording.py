@@ -1,7 +1,7 @@
 """Words for a decision: `facing a bet of 120`, `first to act after K on the board`.
 
-They are read off the betting line of an infoset (see `line`). A line in another notation, as
-users' games may have it, stands for itself.
+They are derived from the betting line of an infoset (see `line`). A line in another notation,
+which users' games may have, is shown as it is.
 """
 
 from untilt.game.actions import ActionData, Kind, shown_amount
@@ -41,7 +41,7 @@ def _street_words(street: tuple[ActionData, ...], *, is_first: bool) -> str:
     if last.kind in _FACING:
         size = "" if last.amount is None else f" of {shown_amount(last.amount)}"
         words = _FACING[last.kind] + size
-        # Whoever checked and is bet into acts again.
+        # The player who checked and faces the bet acts again.
         is_checked = [move.kind for move in street] == [Kind.CHECK, Kind.BET]
         return f"{words} after checking" if is_checked else words
     if last.kind is Kind.FOLD:

@@ -15,7 +15,8 @@ from untilt.game.compiled import (
 )
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.tree import GameTree, OnWalked, SizeEstimate, estimate_size
+from untilt.game.size import SizeEstimate, estimate_size
+from untilt.game.tree import GameTree, OnWalked
 from untilt.runs.request import Request
 from untilt.solvers.methods import AUTOMATIC, batch_for
 

@@ -219,7 +219,7 @@ class TestBrokenGames:
             (faulty_games.Raises(), r"raised RuntimeError: out of\scards at history \[.*check"),
             (faulty_games.LosesChance(), "probabilities sum to 0.9 at the root"),
             (faulty_games.PaysNan(), r"nan.*history \["),
-            (faulty_games.Repeating(), "two actions with one name: check, bet, check"),
+            (faulty_games.Repeating(), "two actions with the same name: check, bet, check"),
             (faulty_games.Nameless(), "'NamelessKnowledge' have no equality"),
             (faulty_games.Scattered(), "two different infosets have the label 'P"),
             (faulty_games.Varying(), r"infoset 'P\d:\w'.*history \["),
