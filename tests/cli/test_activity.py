@@ -38,6 +38,7 @@ LONG = {
 }
 QUICK = [
     "rank",
+    "runs",
     "serve",
     "games",
     "games --json",

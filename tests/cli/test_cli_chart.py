@@ -159,7 +159,7 @@ def test_files_are_written_and_never_over_others(command: Command) -> None:
     assert list(rows) == list(CLASS_NAMES)
     assert float(rows["43s"]["push"]) == outcome.json["push"]["43s"]
     before = Path("chart.csv").read_bytes()
-    assert "chart.csv exists already" in command("chart", "--csv", "chart.csv").error
+    assert "chart.csv already exists" in command("chart", "--csv", "chart.csv").error
     assert Path("chart.csv").read_bytes() == before
     assert "the folder of no/c.csv does not exist" in command("chart", "--csv", "no/c.csv").error
     assert sorted(path.name for path in Path().iterdir()) == [
@@ -264,8 +264,8 @@ def test_a_chart_of_other_stakes_is_compared_with_a_word(command: Command) -> No
         (("--stack", "1"), "no decision: the small blind should push every hand"),
         (("--stack", "0.3"), "no decision"),
         (("--stack", "-4"), "it must be more than 1"),
-        (("--stack", "ten"), "--stack has 'ten'; give a number"),
-        (("--stack", "nan"), "--stack has 'nan'"),
+        (("--stack", "ten"), "--stack contains 'ten', which is not a number; give one"),
+        (("--stack", "nan"), "--stack contains 'nan'"),
         (("--stack", "10/9/8"), "give one stack, or two"),
         (("--stack", "2000"), "at most 1000"),
         (("--ante", "-0.1"), "ante is -0.1 bb; it must be from 0 to 1"),
@@ -281,9 +281,9 @@ def test_a_chart_of_other_stakes_is_compared_with_a_word(command: Command) -> No
         (("--sweep", "2:25:1e-9"), "has more than 10,000 stacks"),
         (("--sweep", "0.5:25:0.5"), "no decision"),
         (("--sweep", "2:3:1", "--stack", "9"), "--stack and --sweep are given"),
-        (("--sweep", "2:3:1", "--ev"), "--ev belongs to one stack"),
+        (("--sweep", "2:3:1", "--ev"), "--ev is for a single stack"),
         (("--sweep", "2:3:1", "--compare", "hune"), "--compare and --sweep are given"),
-        (("--compare", "hune", "--against-call", "AA"), "ask one of them at a time"),
+        (("--compare", "hune", "--against-call", "AA"), "give only one of them"),
         (("--sweep", "2:3:1", "--processes", "0"), "--processes is 0"),
         (("--processes", "2"), "--processes shares the work of a --sweep"),
         (("--against-call", "ZZ"), "a rank, one of"),

@@ -67,7 +67,7 @@ def test_every_hand_of_both_sides_is_listed_the_best_first(command: Command) -> 
 
 def test_a_hand_that_meets_nothing_is_said_to(command: Command) -> None:
     arguments = ("equity", "AsKs,QdJd", "AsAh", "--board", "2c3c4c", "--per-hand")
-    assert "AsKs     meets no hand" in command(*arguments).out
+    assert "AsKs     conflicts with every opposing hand" in command(*arguments).out
     assert command(*arguments, "--json").json["hands"][0][1]["equity"] is None
 
 
@@ -107,7 +107,7 @@ def test_long_work_reports_its_progress_on_stderr(
         (("AA", "KK", "--board", "2c3c4c5c6c7c"), "has 6 cards"),
         (("AA", "KK", "--board", "AsAdAh"), "no combo of the range AA is left"),
         (("AA", "A1s"), "range 'A1s', character 2"),
-        (("AA", "KK", "QQ", "--per-hand"), "--per-hand needs two hands or ranges, 3 are given"),
+        (("AA", "KK", "QQ", "--per-hand"), "--per-hand needs two hands or ranges; 3 given"),
         (("AA", "KK", "--per-hand", "--samples", "9"), "leave --samples out"),
         (("AA", "KK", "--samples", "1"), "samples = 1"),
         (("AA", "KK", "--threads", "0"), "threads = 0"),

@@ -61,7 +61,7 @@ def test_an_existing_file_is_not_overwritten_by_a_best_response(
 ) -> None:
     path = write("mine.json", {"precious": True})
     error = command("evaluate", runs / "kuhn", "--best-response", path).error
-    assert "mine.json exists already" in error
+    assert "mine.json already exists" in error
     assert json.loads(path.read_text(encoding="utf-8")) == {"precious": True}
 
 

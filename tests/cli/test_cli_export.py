@@ -82,7 +82,7 @@ def test_npz_alone_gives_the_value_of_the_profile(command: Command, runs: Path) 
 
 def test_an_existing_file_is_replaced_only_by_force(command: Command, runs: Path) -> None:
     Path("lp.json").write_text("precious", encoding="utf-8")
-    assert "lp.json exists already" in command("export", runs / "lp").error
+    assert "lp.json already exists" in command("export", runs / "lp").error
     assert Path("lp.json").read_text(encoding="utf-8") == "precious"
     assert command("export", runs / "lp", "--force").status == 0
     assert json.loads(Path("lp.json").read_text(encoding="utf-8"))["game"] == "kuhn"

@@ -110,7 +110,7 @@ def test_the_readable_form_names_estimate_models_and_worst_infosets(
         "standard error",
         "(symmetric in log beta)",
         "one beta against two: likelihood ratio",
-        "-inf (it excludes what was seen)",
+        "-inf (it rules out observed actions)",
         "goodness of fit: chi-square",
         "observed / fitted",
         "residual",
@@ -189,7 +189,7 @@ def test_a_model_that_can_follow_any_counts_is_not_tested(command: Command) -> N
     found = command("fit", "counts.csv", "--game", "shot.efg")
     assert "goodness of fit: not tested: the fitted parameters can follow any counts" in found.out
     found = command("fit", "counts.csv", "--game", "shot.efg", "--per-player")
-    assert "player 0: beta not identified: only both betas together are" in found.out
+    assert "player 0: beta not identified: only the two together are" in found.out
 
 
 @pytest.mark.parametrize("definition", ["counterfactual", "ex-ante"])
@@ -241,4 +241,4 @@ def test_bad_options_are_refused_in_one_line(command: Command, hands: Path) -> N
     assert "--max-beta is -1" in command("fit", hands, "-g", "kuhn", "--max-beta", "-1").error
     assert "--definition" in command("fit", hands, "-g", "kuhn", "--definition", "x").error
     Path("fit.json").write_text("{}", encoding="utf-8")
-    assert "fit.json exists already" in command("fit", hands, "-g", "kuhn", "-o", "fit.json").error
+    assert "fit.json already exists" in command("fit", hands, "-g", "kuhn", "-o", "fit.json").error

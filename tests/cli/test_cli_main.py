@@ -166,8 +166,11 @@ def test_shell_completion_is_offered_and_completes() -> None:
         ("chart --ante some", "Invalid value 'some' for '--ante'"),
         ("play --seat 3", "'3' is not one of '0', '1', 'alternate'"),
         ("show kuhn", "(kuhn is a game: `untilt solve kuhn` makes a run)"),
-        ("export kuhn", "kuhn is a game, which only --to efg exports; --to json exports the"),
-        ("export kuhn --to csv -p a=1", "kuhn is a game, which only --to efg exports"),
+        ("export kuhn", "kuhn is a game, and --to json exports the strategy of a run"),
+        (
+            "export kuhn --to csv -p a=1",
+            "kuhn is a game, and --to csv exports the strategy of a run",
+        ),
         ("fit nowhere.csv --game kuhn", "nowhere.csv does not exist; check the path"),
         ("solve no_such_module:game", "no_such_module"),
         ("solve --resume nowhere", "nowhere is not a folder"),
@@ -210,7 +213,7 @@ def test_a_target_that_is_missed_is_status_one_whoever_reads(
 def test_a_target_below_rounding_is_not_to_be_tried_again(command: Command) -> None:
     missed = command("solve", "leduc", "-m", "lp", "--target", "0")
     assert missed.status == 1
-    assert "lp comes no nearer; this is rounding" in missed.err
+    assert "lp cannot get closer; the rest is rounding error" in missed.err
 
 
 def test_a_branch_or_a_check_that_fails_has_its_status_whoever_reads(
@@ -288,7 +291,7 @@ def test_a_run_that_another_process_writes_is_left_alone(command: Command) -> No
 
 def test_resuming_takes_no_other_game_or_method(command: Command) -> None:
     command("solve", "kuhn", "-n", 5, "-o", "mine")
-    assert "--method cannot be given" in command("solve", "--resume", "mine", "-m", "cfr").error
+    assert "leave --method out" in command("solve", "--resume", "mine", "-m", "cfr").error
     assert "a run of kuhn, not of leduc" in command("solve", "leduc", "--resume", "mine").error
     assert command("solve", "kuhn", "--resume", "mine", "-n", 9, "--json").json["iterations"] == 9
 
@@ -376,7 +379,7 @@ def test_numbers_may_contain_underscores_and_runs_are_numbered(command: Command)
 
 def test_solve_of_a_larger_game_prints_the_infosets_that_matter_most(command: Command) -> None:
     found = command("solve", "leduc", "-n", 20)
-    assert "… the 48 infosets of 288 that are reached most often" in found.out
+    assert "… the 48 of 288 infosets that are reached most often" in found.out
 
 
 def test_verbose_prints_a_line_per_measured_moment_to_stderr(command: Command) -> None:
@@ -423,7 +426,7 @@ def test_a_terminal_that_knows_only_ascii_gets_ascii() -> None:
     assert found.stdout.isascii()
     assert b"?" not in found.stdout
     assert b"====" in found.stdout
-    assert b"\n... the 48 infosets of 288" in found.stdout
+    assert b"\n... the 48 of 288 infosets" in found.stdout
 
 
 def test_brackets_and_colons_in_names_are_no_markup(command: Command) -> None:

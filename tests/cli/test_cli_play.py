@@ -128,13 +128,15 @@ def test_q_and_the_end_of_input_end_with_the_score(play: Any, runs: Path, end: s
     assert found.status == 0
     assert found.out.splitlines()[-1].startswith("1 hand: ")
     assert play(end, runs / "kuhn", "--json", "--seat", 0).json["hands"] == 0
-    assert play(end, runs / "kuhn").out.endswith("\nno hand was played to its end\n")
+    assert play(end, runs / "kuhn").out.endswith("\nno hand was completed\n")
 
 
 def test_help_and_wrong_answers_ask_again(play: Any, runs: Path) -> None:
     found = play("?\nraise\n\nBET\n", runs / "kuhn", "--hands", 1, "--seat", 0)
     assert found.out.count("opening action: check, bet? ") == 4
-    explained = "Type a name, its beginning or its number: 1 check, 2 bet; q ends with the score."
+    explained = (
+        "Type a name, its beginning or its number: 1 check, 2 bet; q quits and shows the score."
+    )
     assert found.out.count(explained) == 3
     assert "'raise' is not an action here" in found.out
     assert "opening action with" in found.out
@@ -279,7 +281,7 @@ def test_without_any_input_no_hand_is_played(
     monkeypatch.setattr("sys.stdin", None)
     found = command("play", runs / "kuhn")
     assert (found.status, found.err) == (0, "")
-    assert found.out.endswith("\nno hand was played to its end\n")
+    assert found.out.endswith("\nno hand was completed\n")
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -343,7 +345,7 @@ class TestRefusals:
         found = play("", "game.py", "--seat", 1)
         assert found.status == 2
         assert found.err.splitlines()[-1] == (
-            "error: player 1 has no decision in this game; give --seat 0"
+            "error: player 1 has no decisions in this game; give --seat 0"
         )
 
     def test_names_in_a_run_do_not_steer_the_terminal(self, play: Any) -> None:
@@ -354,7 +356,7 @@ class TestRefusals:
         assert play("", "run").out.startswith(r"\x1b[2J\rKuhn against")
 
     def test_a_run_takes_no_parameters(self, play: Any, runs: Path) -> None:
-        assert "the run knows its game" in play("", runs / "kuhn", "-p", "ranks=3").error
+        assert "a run records its parameters" in play("", runs / "kuhn", "-p", "ranks=3").error
 
 
 def test_a_run_is_played_without_loading_a_solver(runs: Path) -> None:
@@ -393,7 +395,7 @@ def test_words_for_a_review_and_a_score() -> None:
     unknown = Reviewed(decision, (0.25, 0.75), (None, None), None)
     assert review_line(unknown, "the equilibrium").endswith("; cost not known")
     score = Score()
-    assert score_line(score, "bb") == "no hand was played to its end"
+    assert score_line(score, "bb") == "no hand was completed"
     score.add(-3.5, [known])
     assert score_line(score, "bb") == (
         "1 hand: -3.5 bb, -3.500 a hand; 1 mistake in 1 decision, cost 0.500 bb"
@@ -417,7 +419,9 @@ class TestGamesThatOnlyDeal:
         assert f"if you trust it: untilt play {run} --trust" in refused.err
         found = play("bet\n" * 20 + "call\n" * 20, run, "--trust", "--hands", 3, "--seat", 0)
         assert (found.status, found.err) == (0, "")
-        assert "infosets that sampling has not met are played uniformly at random\n" in found.out
+        assert (
+            "infosets that sampling has not reached are played uniformly at random\n" in found.out
+        )
         assert "3 hands: " in found.out
 
     def test_what_sampling_has_not_met_is_played_uniformly(self, play: Any, run: Path) -> None:
@@ -436,5 +440,6 @@ class TestGamesThatOnlyDeal:
         found = play("", "kuhn", "--trust")
         assert (found.status, found.err) == (
             2,
-            "error: --trust goes with a run; a game that you name is executed\n",
+            "error: --trust needs a run; a game given by name runs without it, "
+            "so leave --trust out\n",
         )

@@ -99,7 +99,7 @@ def test_a_json_output_holds_the_whole_path(command: Command) -> None:
         "final_exploitability": last["exploitability"],
     }
     assert Path("runs/kuhn-qre-1/strategy.bin").exists()
-    assert "exists already" in command("qre", "--output", "path.json").error
+    assert "already exists" in command("qre", "--output", "path.json").error
 
 
 def test_newton_is_told_line_by_line(command: Command) -> None:
@@ -129,7 +129,7 @@ def test_a_branch_is_drawn(command: Command) -> None:
         (("--beta", -1), "--beta is -1.0; it must be a finite number"),
         (("--beta", "nan"), "--beta is nan"),
         (("--beta", "inf"), "--beta is inf"),
-        (("--beta0", 1), "--beta0 and --beta1 belong together"),
+        (("--beta0", 1), "--beta0 and --beta1 need each other"),
         (("--beta0", 1, "--beta1", -2), "--beta1 is -2.0"),
         (("--definition", "agents"), "did you mean 'agent'?"),
         (("--method", "newtn"), "did you mean 'newton'?"),

@@ -54,9 +54,9 @@ def test_hands_without_a_board_may_share_cards(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("As", "Ks"), "hand 'As': number of cards in all is 1, use 5, 6 or 7"),
-        (("AsKsQsJsTs9s8s7s",), "number of cards in all is 8"),
-        (("AsKs", "--board", "QsJs"), "number of cards with the board is 4"),
+        (("As", "Ks"), "hand 'As' has 1 card in total; give 5, 6 or 7"),
+        (("AsKsQsJsTs9s8s7s",), "has 8 cards in total"),
+        (("AsKs", "--board", "QsJs"), "has 4 cards with the board"),
         (("AsKsQsJsTx",), "character 10 ('x'): a suit is one of cdhs"),
         (("AsKsQsJsAs",), "As comes twice"),
         (("AsKs", "KsQd", "--board", "2c3c4c5c6c"), "Ks comes twice"),

@@ -86,7 +86,7 @@ def test_a_damaged_run_is_listed_with_its_problem(
 def test_a_folder_without_runs_says_how_to_make_one(command: Command, tmp_path: Path) -> None:
     outcome = command("runs", tmp_path)
     assert outcome.status == 0
-    assert "there are no runs below" in outcome.out
+    assert "no runs in" in outcome.out
     assert command("runs", tmp_path, "--json").json["runs"] == []
 
 

@@ -132,7 +132,7 @@ def test_options_of_sampling_are_refused_by_other_methods(
 def test_resuming_with_another_recipe_is_refused(command: Command) -> None:
     assert command(*EXTERNAL, "-o", "run").status == 0
     error = command("solve", "--resume", "run", "--batch", "5").error
-    assert "batch cannot be given with it" in error
+    assert "leave --batch out" in error
     resumed = command("solve", "--resume", "run", "-n", "300", "--threads", "2", "--json")
     assert resumed.json["iterations"] == 300
 
@@ -172,5 +172,5 @@ def test_a_game_without_a_list_of_outcomes_is_solved_and_shown(
     assert solved.status == 0, solved.err
     shown = command("show", "run")
     assert shown.status == 0, shown.err
-    assert "12 infosets met" in shown.out
+    assert "12 infosets reached" in shown.out
     assert "exploitability not measured" in shown.out

@@ -226,18 +226,18 @@ def test_a_damaged_or_missing_run_is_refused_in_one_line(command: Command) -> No
 @pytest.mark.parametrize(
     ("method", "options", "said"),
     [
-        ("cfr", {}, ("every iteration count the same", "Both players answer the strategies")),
-        ("cfr", {}, ("negative sum are not played", "weighs every iteration the same")),
+        ("cfr", {}, ("every iteration count the same", "Both players respond to the strategies")),
+        ("cfr", {}, ("negative sum are not played", "weights every iteration equally")),
         ("cfr+", {}, ("sums are set to 0", "proportion to the sums", "iteration t by t^2")),
         ("linear", {}, ("regrets of iteration t count t times", "iteration t by t.")),
         ("linear", {"beta": -math.inf}, ("by (t-1)/((t-1)+1) and negative ones by 0",)),
         ("dcfr", {}, ("by (t-1)^1.5/((t-1)^1.5+1) and negative ones by 1/2",)),
         ("dcfr", {"alpha": 2.0}, ("by (t-1)^2/((t-1)^2+1) and negative",)),
         ("dcfr+", {}, ("leaves out the first 1,000, at most a tenth", "sums are set to 0")),
-        ("pcfr+", {}, ("plus a prediction, the regret of the last", "Player 1 answers")),
+        ("pcfr+", {}, ("plus a prediction, the regret of the last", "Player 1 responds")),
         ("sapcfr+", {}, ("plus a prediction, 0.333 times the regret", "iteration t by t^4")),
         ("es", {}, ("estimates from samples", "a period is 10,000 iterations")),
-        ("es+", {}, ("Negative sums are set to 0", "weighs period t by t.")),
+        ("es+", {}, ("Negative sums are set to 0", "weights period t by t.")),
         ("os", {"period": 5}, ("regrets of period t count t times", "a period is 5 iterations")),
     ],
 )

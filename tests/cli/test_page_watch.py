@@ -93,7 +93,7 @@ def test_an_installed_package_has_no_sources(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(untilt, "__file__", str(tmp_path / "lib" / "untilt" / "__init__.py"))
-    with pytest.raises(InvalidOption, match="not run from a checkout; leave --dev out"):
+    with pytest.raises(InvalidOption, match="does not run from a checkout; leave --dev out"):
         source_folder()
 
 
@@ -110,5 +110,5 @@ class TestNode:
     def test_without_any_the_error_says_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
         monkeypatch.setattr(shutil, "which", lambda name: None)
-        with pytest.raises(InvalidOption, match="no Node; run `uv sync --group page`"):
+        with pytest.raises(InvalidOption, match="Node is missing; run `uv sync --group page`"):
             node_command()

@@ -191,7 +191,7 @@ def test_options_of_the_page_need_it(
     command: Command, tmp_path: Path, work: str, option: tuple[str, ...]
 ) -> None:
     error = command(*WORK[work], *option).error
-    assert error == f"{option[0]} belongs to --watch; add it, or leave {option[0]} out"
+    assert error == f"{option[0]} needs --watch; add --watch, or leave {option[0]} out"
     assert not list(tmp_path.iterdir())
 
 

@@ -195,8 +195,8 @@ class TestCommand:
         [
             (["kuhnn", "--to", "efg"], "unknown game 'kuhnn'"),
             (["damaged.efg", "--to", "efg"], "damaged.efg, line 1, column 1:"),
-            (["kuhn"], "kuhn is a game, which only --to efg exports"),
-            (["kuhn", "-p", "a=1"], "kuhn is a game, which only --to efg exports"),
+            (["kuhn"], "kuhn is a game, and --to json exports the strategy of a run"),
+            (["kuhn", "-p", "a=1"], "kuhn is a game, and --to json exports the strategy of a run"),
         ],
         ids=str,
     )

@@ -320,7 +320,7 @@ class TestOnObjects:
         assert command(["solve", "leduc", "--resume", folder]) == 2
         assert "this is a run of kuhn, not of leduc" in capsys.readouterr().err
         assert command(["solve", "kuhn", "--trust"]) == 2
-        assert "--trust goes with --resume" in capsys.readouterr().err
+        assert "--trust needs --resume" in capsys.readouterr().err
         assert command(["solve", "kuhn", "--resume", folder, "--json"]) == 0
 
     def test_a_position_of_a_known_game_is_found_again(self, tmp_path: Path) -> None:

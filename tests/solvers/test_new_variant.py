@@ -100,7 +100,7 @@ def test_the_rule_of_a_new_variant_is_explained_by_its_numbers(found: dict[str, 
     assert status == 0
     assert "multiplied by (t-1)^2.3/((t-1)^2.3+1). Negative sums are set to 0." in words(out)
     assert "each sum plus a prediction, the regret of the last iteration." in words(out)
-    assert "The average weighs iteration t by t^5." in words(out)
+    assert "The average weights iteration t by t^5." in words(out)
 
 
 def test_tables_of_the_documentation_have_a_row_for_a_new_variant(found: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""The word that a command says while it loads, compiles or walks a game, until it has results.
+"""The message that a command shows while it loads, compiles or walks a game.
 
-It comes after a fraction of a second, whatever the main thread is doing: on a terminal as a line
-that gives way to the first output. Elsewhere it is one plain line, and only if there is something
-to be compiled, or much to be walked: a program that reads stderr is not to be bothered each time.
+It appears after a fraction of a second, whatever the main thread is doing. On a terminal it is a
+line that disappears with the first output. Elsewhere it is one plain line, printed only if kernels
+are compiled or the walk takes long, because a program may be reading stderr.
 """
 
 import os
@@ -33,7 +33,7 @@ _LONG_COMMANDS = frozenset(
 """Commands that compile kernels or games; `games` only with --check."""
 
 QUIET_SECONDS = 0.4
-"""What takes no longer needs no word."""
+"""Commands that finish sooner show no message."""
 _REFRESH_SECONDS = 0.05
 _WHEEL = "|/-\\"
 
@@ -43,13 +43,13 @@ _LONG_WALK_SECONDS = 2.0
 
 
 def begin(arguments: Sequence[str]) -> None:
-    """Say what is going on if the command with these arguments takes long."""
+    """Show what is going on if the command with these arguments may take long."""
     if _current is None and is_long(arguments):
         _Activity().begin()
 
 
 def is_long(arguments: Sequence[str]) -> bool:
-    """Whether the command may take longer than a second before it says anything."""
+    """Whether the command may take longer than a second before it prints anything."""
     asks_for_help = any(argument in ("-h", "--help") for argument in arguments)
     if not arguments or asks_for_help:
         return False
@@ -58,32 +58,32 @@ def is_long(arguments: Sequence[str]) -> bool:
 
 
 def end() -> None:
-    """Say no more."""
+    """Stop showing the message."""
     if _current is not None:
         _current.end()
 
 
 def walked(histories: int) -> None:
-    """Tell that so many histories of a game were walked."""
+    """Report how many histories of a game have been walked."""
     if _current is not None:
         _current.words = walking_words(histories)
 
 
 def walking_words(histories: int) -> str:
-    """Return what is said while a game is walked."""
+    """Return the message while a game is walked."""
     return f"walking the game: {histories:,} histories"
 
 
 def _nothing_is_cached() -> bool:
-    """Whether no kernel was ever compiled here, as far as can be told without loading Numba."""
+    """Whether the kernel cache is empty; does not load Numba."""
     try:
         return not any((cache_folder() / "kernels").iterdir())
-    except (OSError, RuntimeError):  # there is none, or no home for it
+    except (OSError, RuntimeError):  # no cache folder, or no home folder for it
         return True
 
 
 class KernelWatch:
-    """Notices when Numba compiles, without loading it; compiled code from the cache is no work."""
+    """Detects that Numba is compiling, without loading it; loads from the cache do not count."""
 
     def __init__(self) -> None:
         self.num_begun = 0
@@ -96,7 +96,7 @@ class KernelWatch:
         return self.num_begun > self._num_ended
 
     def look(self) -> None:
-        """Begin to listen if Numba was loaded in the meantime."""
+        """Start listening if Numba has been loaded in the meantime."""
         events: Any = sys.modules.get("numba.core.event")
         if self._is_listening or not hasattr(events, "install_listener"):
             return
@@ -108,14 +108,14 @@ class KernelWatch:
                 watch.num_begun += 1
 
             def on_end(self, event: object) -> None:
-                # One that had begun before we listened does not count.
+                # A compilation that started before we listened does not count.
                 watch._num_ended = min(watch._num_ended + 1, watch.num_begun)
 
         events.register("numba:compile", Listener())
 
 
 class _Activity:
-    """The line, from the start of the process to the first output of somebody else."""
+    """The message line, from the start of the process to the first other output."""
 
     def __init__(self) -> None:
         self.words = LOADING
@@ -138,7 +138,7 @@ class _Activity:
         threading.Thread(target=self._speak, daemon=True).start()
 
     def end(self) -> None:
-        """Make room for other output, for good."""
+        """Remove the line for good."""
         global _current  # noqa: PLW0603
         with self._lock:
             self._is_over.set()
@@ -170,7 +170,7 @@ class _Activity:
                     self._write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
 
     def _speak_plainly(self, began: float) -> None:
-        """Print one line as soon as it is known that there is a reason to wait."""
+        """Print one line as soon as there is a reason to wait."""
         is_cold = _nothing_is_cached()
         while True:
             is_walking = self.words != LOADING and time.monotonic() - began > _LONG_WALK_SECONDS
@@ -183,7 +183,7 @@ class _Activity:
                 self._write(f"{self.words if is_walking else KERNELS}\n")
 
     def _write(self, text: str) -> None:
-        with suppress(OSError, ValueError):  # nobody to tell
+        with suppress(OSError, ValueError):  # stderr is closed
             stream = self._streams[1]
             stream.write(text)
             stream.flush()

@@ -33,7 +33,7 @@ _ENDINGS = {
     "--csv": (".csv",),
     "--html": (".html", ".htm"),
 }
-"""What the files of each option may end in."""
+"""Allowed file name endings of each option."""
 
 
 def chart(
@@ -42,7 +42,7 @@ def chart(
         str | None,
         typer.Option(
             metavar="A:B:STEP",
-            help="Solve all stacks from A to B: for each hand, those at which it is played.",
+            help="Solve all stacks from A to B, and show for each hand at which stacks to play it.",
             show_default=False,
         ),
     ] = None,
@@ -52,13 +52,17 @@ def chart(
     against_call: Annotated[
         str | None,
         typer.Option(
-            metavar="RANGE", help="The best pushes against this calling range.", show_default=False
+            metavar="RANGE",
+            help="Show the best pushes against this calling range.",
+            show_default=False,
         ),
     ] = None,
     against_push: Annotated[
         str | None,
         typer.Option(
-            metavar="RANGE", help="The best calls against this pushing range.", show_default=False
+            metavar="RANGE",
+            help="Show the best calls against this pushing range.",
+            show_default=False,
         ),
     ] = None,
     compare: Annotated[
@@ -71,32 +75,35 @@ def chart(
         ),
     ] = None,
     png: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw it as PNG.", show_default=False)
+        Path | None, typer.Option(metavar="FILE", help="Draw the chart as PNG.", show_default=False)
     ] = None,
     svg: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw it as SVG, which scales.", show_default=False),
+        typer.Option(metavar="FILE", help="Draw the chart as SVG.", show_default=False),
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it as CSV.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the chart as CSV.", show_default=False),
     ] = None,
     html: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write a page that needs no other file.", show_default=False
+            metavar="FILE",
+            help="Write the chart as a self-contained HTML page.",
+            show_default=False,
         ),
     ] = None,
     ev: Annotated[
-        bool, typer.Option("--ev", help="Also show what every hand gains over folding, in bb.")
+        bool, typer.Option("--ev", help="Also show each hand's gain over folding, in bb.")
     ] = False,
     method: Annotated[
-        str, typer.Option("-m", "--method", help="lp is exact; cfr+, dcfr … stop at 1e-6 bb.")
+        str, typer.Option("-m", "--method", help="lp is exact; cfr+, dcfr, … stop at 1e-6 bb.")
     ] = "lp",
     processes: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Processes that share a sweep; all processors by default.",
+            help="Processes that share a --sweep; one per processor by default.",
             show_default=False,
         ),
     ] = None,
@@ -116,7 +123,7 @@ def chart(
     no_open: NoOpenOption = False,
     as_json: Json = False,
 ) -> None:
-    """Compute the push/fold chart of heads-up hold'em for a stack, or for many.
+    """Compute the push/fold chart of heads-up hold'em for one stack or many.
 
     The small blind pushes or folds, the big blind calls or folds; deals and equities are exact.
     """
@@ -127,13 +134,13 @@ def chart(
     asked = [name for name, text in questions.items() if text is not None]
     if len(asked) > 1 or (asked and sweep is not None):
         named = " and ".join([*asked, *(["--sweep"] if sweep is not None else [])])
-        raise InvalidOption(f"{named} are given; ask one of them at a time")
+        raise InvalidOption(f"{named} are given; give only one of them")
     if sweep is not None:
         small_blind = parse_small_blind(blinds)
         if stack != "10":
-            raise InvalidOption("--stack and --sweep are given; give one of them")
+            raise InvalidOption("--stack and --sweep are given; give only one of them")
         if ev:
-            raise InvalidOption("--ev belongs to one stack; leave it out of a --sweep")
+            raise InvalidOption("--ev is for a single stack; leave it out of a --sweep")
         all_stakes = parse_sweep(sweep, small_blind, ante, bb_ante)
         with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
             _sweep(all_stakes, method, processes, files, output, page, as_json=as_json)
@@ -257,7 +264,7 @@ def _sweep(
 
 @contextmanager
 def _bar() -> "Iterator[OnShare]":
-    """Give a watcher that draws a bar on stderr, if that is a terminal."""
+    """Provide a watcher that draws a bar on stderr if that is a terminal."""
     from rich.progress import Progress
 
     from untilt.cli.output import stderr
@@ -269,7 +276,7 @@ def _bar() -> "Iterator[OnShare]":
 
 
 def _verify_files(files: dict[str, Path | None]) -> None:
-    """Refuse, before any work, what cannot be written."""
+    """Reject files that cannot be written, before any work."""
     for option, path in files.items():
         if path is None:
             continue
@@ -277,10 +284,10 @@ def _verify_files(files: dict[str, Path | None]) -> None:
         if path.suffix.lower() not in endings:
             raise InvalidOption(
                 f"{option} writes {endings[0].removeprefix('.').upper()}, but {path} does not end "
-                f"in {' or '.join(endings)}; choose such a name"
+                f"in {' or '.join(endings)}; rename it"
             )
         if path.exists():
-            raise RunError(f"{path} exists already; choose another file for {option}")
+            raise RunError(f"{path} already exists; choose another file for {option}")
         if not path.parent.is_dir():
             raise RunError(f"the folder of {path} does not exist; create it first")
         if option in ("--png", "--svg"):

@@ -1,4 +1,4 @@
-"""Where the program begins: before anything that takes time is imported."""
+"""The entry point of the program; signals are handled before any slow import."""
 
 import os
 import sys

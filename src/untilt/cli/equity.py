@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from untilt.numeric.chunks import OnShare
 
 _QUIET_SECONDS = 0.5
-"""Shorter work shows no progress."""
+"""Shorter computations show no progress."""
 _PLAIN_SECONDS = 5.0
-"""Where nobody looks, a line now and then."""
+"""Time between two progress lines if stderr is not a terminal."""
 
 
 def equity(
@@ -38,19 +38,19 @@ def equity(
         str,
         typer.Option(
             metavar="CARDS",
-            help="Cards that are in no hand and will not come on the board.",
+            help="Cards that are in no hand and cannot come on the board.",
             show_default=False,
         ),
     ] = "",
     per_hand: Annotated[
-        bool, typer.Option("--per-hand", help="Of two ranges, also the equity of every hand.")
+        bool, typer.Option("--per-hand", help="For two ranges: also show the equity of each hand.")
     ] = False,
     samples: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Estimate from so many random deals. Otherwise the result is exact, unless "
-            "three or more ranges have too many deals: then 1,000,000.",
+            help="Estimate from N random deals. By default the result is exact, unless three or "
+            "more ranges have too many deals; then it is estimated from 1,000,000.",
             show_default=False,
         ),
     ] = None,
@@ -59,7 +59,8 @@ def equity(
         int | None,
         typer.Option(
             metavar="N",
-            help="Threads to use; all processors by default. They do not change the result.",
+            help="Threads to use; all processors by default. The result is the same for any "
+            "number.",
             show_default=False,
         ),
     ] = None,
@@ -74,9 +75,9 @@ def equity(
     from untilt.cli.output import print_json
 
     if per_hand and len(hands) != 2:
-        raise InvalidOption(f"--per-hand needs two hands or ranges, {len(hands)} are given")
+        raise InvalidOption(f"--per-hand needs two hands or ranges; {len(hands)} given")
     if per_hand and samples is not None:
-        raise InvalidOption("--per-hand is exact: leave --samples out")
+        raise InvalidOption("--per-hand is always exact; leave --samples out")
     threads = (os.cpu_count() or 1) if threads is None else threads
     with _progress() as watcher:
         found = all_in_equity(
@@ -101,7 +102,7 @@ def equity(
 
 @contextmanager
 def _progress() -> "Iterator[OnShare]":
-    """Give a watcher that draws a bar on stderr once the work turns out to be long."""
+    """Provide a watcher that draws a bar on stderr once the computation takes long."""
     from untilt.cli.output import say
 
     begin = said = time.monotonic()
@@ -207,7 +208,7 @@ def _print_hands(text: str, side: "list[HandEquity]") -> None:
         if hand.is_met:
             shares = _percent(hand.equity) + _shares((hand.wins, hand.ties, hand.losses))
         else:
-            shares = "  meets no hand"
+            shares = "  conflicts with every opposing hand"
         typer.echo(f"{hand.name:5}  {shares}{weight}")
 
 

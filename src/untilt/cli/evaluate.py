@@ -20,8 +20,8 @@ def evaluate(
         Path | None,
         typer.Option(
             metavar="OTHER",
-            help="Another run or strategy file of the same game: exact head to head, and how "
-            "far apart the two play.",
+            help="Another run or strategy file of the same game: show the exact head-to-head "
+            "result, and how far apart the two play.",
             show_default=False,
         ),
     ] = None,
@@ -38,13 +38,13 @@ def evaluate(
     """Measure a strategy exactly: values, best-response gains, exploitability.
 
     A strategy file holds {infoset: {action: probability}} and needs --game, unless `untilt
-    export` wrote it for a registered game. General-sum games can be measured too.
+    export` wrote it for a registered game. General-sum games work too.
     """
     from untilt.cli.output import print_json
     from untilt.evaluation.best_response import evaluate as evaluate_profile
 
     if best_response is not None and best_response.exists():
-        raise RunError(f"{best_response} exists already; choose another file")
+        raise RunError(f"{best_response} already exists; choose another file")
     source = read_source(run, game, parameter)
     found = evaluate_profile(source.game.exact_form(), source.profile)
     result: dict[str, Any] = {

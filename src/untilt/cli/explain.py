@@ -1,6 +1,6 @@
 """`untilt show --explain`: how one infoset learned, iteration by iteration.
 
-Solvers are deterministic, so the run is repeated from its beginning and looked at on the way.
+Solvers are deterministic, so the run is repeated from the start and observed on the way.
 """
 
 import math
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 MAX_ITERATIONS = 10_000
 MAX_SAMPLES = 1_000_000
-"""The same for sampling methods, whose iterations are that much shorter."""
+"""The same for sampling methods, whose iterations are much shorter."""
 _MAX_SECONDS = 20.0
 _MAX_ACTIONS_IN_A_LINE = 5
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What the learner at one infoset has after `iteration`; one number per action."""
+    """The state of the learner at one infoset after `iteration`; one number per action."""
 
     iteration: int
     regrets: tuple[float, ...]
@@ -50,8 +50,8 @@ def trace(
 
     if Game in request.solving_method.needs(request.options):
         raise InvalidOption(
-            "a run on objects cannot be repeated from its folder, which holds no code; solve "
-            "with --on tree to see how an infoset learns"
+            "a run on objects cannot be repeated, because its folder holds no code; solve with "
+            "--on tree to see how an infoset learns"
         )
     solver = request.solver(game)
     if not isinstance(solver, CfrSolver | MccfrSolver):
@@ -59,7 +59,8 @@ def trace(
         if request.method == "qre":
             why = "follows a branch of quantal responses, without regrets"
         raise InvalidOption(
-            f"{request.method} {why}: there are no iterations to explain; solve by cfr to see some"
+            f"{request.method} {why}, so there are no iterations to explain; solve with --method "
+            "cfr to see some"
         )
     block = game.infosets[player].block(index)
     deadline = time.monotonic() + _MAX_SECONDS
@@ -81,7 +82,9 @@ def print_explanation(source: "LoadedProfile", label: str, *, as_json: bool) -> 
     from untilt.runs.request import Request
 
     if source.run is None:
-        raise InvalidOption("--explain repeats a run; a strategy file has no iterations")
+        raise InvalidOption(
+            "--explain repeats a run, but a strategy file has no iterations; give a run folder"
+        )
     request = source.run.request
     if not isinstance(request, Request):
         raise InvalidOption("--explain repeats the iterations of a solver; this run is a training")
@@ -97,8 +100,8 @@ def print_explanation(source: "LoadedProfile", label: str, *, as_json: bool) -> 
 
 
 def rule_in_words(method: "Method", options: "Options") -> str:
-    """Return sentences on what `method` does with regrets and strategies, from its numbers."""
-    assert method.rule is not None, "only a learner of regrets is explained"
+    """Return sentences on what `method` does with regrets and strategies, from its options."""
+    assert method.rule is not None, "only regret-minimizing methods are explained"
     rule = method.rule(options)
     step, sentences = "iteration", []
     if method.is_sampling:
@@ -114,15 +117,15 @@ def rule_in_words(method: "Method", options: "Options") -> str:
     sentences.append(_averaging(rule, step, int(options.get("defer_averaging", 0))))
     if not method.is_sampling:
         sentences.append(
-            "Player 1 answers the new strategy of player 0 within the iteration."
+            "Player 1 responds to the new strategy of player 0 within the iteration."
             if rule.is_alternating
-            else "Both players answer the strategies of the iteration before."
+            else "Both players respond to the strategies of the previous iteration."
         )
     return " ".join(sentences)
 
 
 def _forgetting(rule: "UpdateRule", step: str) -> str:
-    """Say how older regrets are discounted."""
+    """Return how older regrets are discounted."""
     if rule.is_clipped or rule.alpha == rule.beta:  # with clipping there are no negative sums
         factor = _discount(rule.alpha)
         if factor == "1":
@@ -147,10 +150,10 @@ def _discount(exponent: float) -> str:
 
 
 def _playing(rule: "UpdateRule") -> str:
-    """Say how the next strategy comes from the sums."""
+    """Return how the next strategy follows from the sums."""
     if not rule.prediction:
         return (
-            "Actions with a negative sum are not played, the others in proportion to theirs."
+            "Actions with a negative sum are not played; the others, in proportion to their sums."
             if not rule.is_clipped
             else "Play is in proportion to the sums."
         )
@@ -162,9 +165,9 @@ def _playing(rule: "UpdateRule") -> str:
 
 
 def _averaging(rule: "UpdateRule", step: str, deferred: int) -> str:
-    """Say what each strategy weighs in the average."""
+    """Return the weight of each strategy in the average."""
     power = "t" if rule.gamma == 1.0 else f"t^{rule.gamma:g}"
-    said = f"weighs {step} t by {power}" if rule.gamma else f"weighs every {step} the same"
+    said = f"weights {step} t by {power}" if rule.gamma else f"weights every {step} equally"
     late = f" and leaves out the first {deferred:,}, at most a tenth of the run" if deferred else ""
     return f"The average {said}{late}."
 
@@ -178,7 +181,7 @@ def _iterations(until: int) -> list[int]:
 def _find(game: "CompiledGame", label: str) -> tuple[int, int]:
     if label in game.forced:
         raise InvalidOption(
-            f"infoset {label!r} has the single action {game.forced[label]!r}: nothing is learned"
+            f"infoset {label!r} has the single action {game.forced[label]!r}, so nothing is learned"
         )
     for player, table in enumerate(game.infosets):
         if label in table:
@@ -229,16 +232,16 @@ def _print(
     console.print()
     rule = rule_in_words(request.solving_method, request.options)
     story = (
-        "The regret sum of an action is what always choosing it here would have gained so far "
-        "over what was played, in chips, weighted by how often chance and the opponent lead "
-        f"here. {rule} The current strategy may circle for ever; its average approaches the "
+        "The regret sum of an action is how much more always choosing it here would have won so "
+        "far than what was played, in chips, weighted by how often chance and the opponent lead "
+        f"here. {rule} The current strategy may cycle forever; its average approaches the "
         "equilibrium."
     )
     console.print("\n".join(textwrap.wrap(story, min(console.width, 88) - 1)))
 
 
 def _lines(actions: tuple[str, ...], moments: list[Moment]) -> list[str]:
-    """Return a line per moment: a group of columns each for regrets and both strategies."""
+    """Return a line per moment, with a group of columns for regrets and for each strategy."""
     widths = [max(len(name), len("100.0%")) for name in actions]
     regret_widths = [max(width, len("-0.0000")) for width in widths]
 
@@ -291,6 +294,6 @@ def _percent(probability: float) -> str:
 
 
 def _regret(regret: float) -> str:
-    """Return five significant digits or so, in at most seven characters below a million."""
+    """Return about five significant digits, in at most seven characters below a million."""
     digits = len(str(int(abs(regret))))
     return f"{regret:.{max(0, 5 - digits)}f}"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Form(StrEnum):
-    """What a strategy, or the game itself, can be exported to."""
+    """Formats that a strategy, or the game itself, can be exported to."""
 
     JSON = "json"
     CSV = "csv"
@@ -46,9 +46,9 @@ def export(
     to: Annotated[
         Form,
         typer.Option(
-            help="json: a strategy file that `untilt evaluate` reads; csv: a line per infoset "
-            "and action; npz: NumPy arrays with the sequence form; efg: the game, without a "
-            "strategy, for Gambit."
+            help="json: a strategy file for `untilt evaluate`; csv: a line per infoset and action; "
+            "npz: NumPy arrays with the sequence form; efg: the game, without a strategy, for "
+            "Gambit."
         ),
     ] = Form.JSON,
     output: Annotated[
@@ -57,7 +57,7 @@ def export(
             "-o",
             "--output",
             metavar="FILE",
-            help="The file to write; {run}.{form} in the current folder by default, - for stdout.",
+            help="The file to write, - for stdout; {run}.{to} in the current folder by default.",
             show_default=False,
         ),
     ] = None,
@@ -77,12 +77,14 @@ def export(
     stem = Path(run).resolve().name if game is None else game.name
     file = output or Path(f"{stem}.{to}")
     if not is_stdout and file.exists() and not force:
-        raise RunError(f"{file} exists already; choose another --output, or replace it by --force")
+        raise RunError(
+            f"{file} already exists; choose another --output, or replace it with --force"
+        )
     chunks = _chunks(read_source(Path(run)), to) if game is None else _game_chunks(game)
     if is_stdout:
         if sys.stdout.isatty() and to is not Form.NPZ:
             chunks = (safe(chunk.decode()).encode() for chunk in chunks)
-        # Bytes, because the form is UTF-8 whatever the terminal's encoding.
+        # Bytes, because the formats are UTF-8 whatever the terminal's encoding.
         sys.stdout.buffer.writelines(chunks)
         return
     write_atomically(file, chunks)
@@ -93,23 +95,24 @@ def export(
 
 
 def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame | None":
-    """Return the game that `run` names, None if it is the folder of a run."""
+    """Return the game that `run` names; None if it is the folder of a run."""
     from untilt.games.registry import REGISTRY, resolve
 
     path = Path(run)
-    # A folder may be called like a game; only one that holds a run goes before it.
+    # A folder may have the name of a game; it takes precedence only if it holds a run.
     is_folder = path.is_dir() and (run not in REGISTRY or (path / "run.json").exists())
     if form is Form.EFG and not is_folder:
         with users_code():
             return resolve(run, parameters)
     if not path.exists() and _may_be_game(run):
         raise InvalidOption(
-            f"{run} is a game, which only --to efg exports; --to {form} exports the strategy of a "
-            f"run: `untilt solve {run}` makes one"
+            f"{run} is a game, and --to {form} exports the strategy of a run; make a run with "
+            f"`untilt solve {run}`, or export the game with --to efg"
         )
     if parameters:
         raise InvalidOption(
-            "-p sets a parameter of a game given with --to efg; a run knows its own"
+            "-p sets a parameter of a game given with --to efg; a run records its parameters: "
+            "leave -p out"
         )
     return None
 
@@ -146,15 +149,15 @@ def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":
 
     assert source.run is not None
     request = source.run.request
-    # A user's game is not executed here, so that its chance outcomes stay without their names.
+    # A user's game is not executed here, so its chance outcomes stay unnamed.
     named = None
     if request.reference is not None and request.reference in REGISTRY:
         named = resolve(request.reference, request.parameters)
     if not source.game.has(GameTree):
         if named is None:
             raise GameError(
-                f"{source.path} keeps the sequence form of its game only, and an .efg file lists "
-                "all histories: give the game itself instead of the run"
+                f"{source.path} stores only the sequence form of its game, but an .efg file lists "
+                "all histories; give the game instead of the run"
             )
         return _game_chunks(named)
     position = None if named is None else named.game

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from untilt.solvers.qre.per_player_fit import PerPlayerFit
 
 MAX_ROWS = 12
-"""Infosets in the readable form."""
+"""Most infosets that the table shows."""
 
 SIGNIFICANT = 0.01
-"""A player whose play is less probable than that under the model is pointed out."""
+"""Players with a smaller p-value are marked as outside the model."""
 
 _FLAT = "to first order, these observations do not depend on it"
 
@@ -67,12 +67,12 @@ def fit(
     method: Annotated[
         FitMethod,
         typer.Option(
-            help="likelihood: along the branch of equilibria; empirical: payoffs against the "
-            "observed frequencies instead."
+            help="likelihood: maximize it along the branch of equilibria; empirical: compute "
+            "payoffs against the observed frequencies."
         ),
     ] = FitMethod.LIKELIHOOD,
     max_beta: Annotated[
-        float, typer.Option("--max-beta", metavar="BETA", help="How far to look.")
+        float, typer.Option("--max-beta", metavar="BETA", help="Largest beta to search.")
     ] = 1e4,
     output: Annotated[
         Path | None,
@@ -103,7 +103,7 @@ def fit(
     from untilt.solvers.qre.problem import QuantalProblem
 
     if output is not None and output.exists():
-        raise RunError(f"{output} exists already; choose another file")
+        raise RunError(f"{output} already exists; choose another file")
     with users_code():
         named = resolve(game, parse_parameters(parameter))
         compiled = compile_histories(named.game, watcher=walked)
@@ -265,7 +265,7 @@ def _per_player_lines(both: "PerPlayerFit") -> list[str]:
         elif both.is_identified[1 - player]:
             lines.append(f"player {player}: beta not identified: {_FLAT}")
         else:
-            lines.append(f"player {player}: beta not identified: only both betas together are")
+            lines.append(f"player {player}: beta not identified: only the two together are")
     if both.p_value is None:
         lines.append("one beta against two: not tested, because a beta is not identified")
     else:
@@ -291,7 +291,7 @@ def _likelihoods(found: "Fit", nash: float | None, named: "NamedGame") -> Any:
     elif math.isfinite(nash):
         table.add_row("Nash equilibrium", f"{nash:.3f}")
     else:
-        table.add_row("Nash equilibrium", "-inf (it excludes what was seen)")
+        table.add_row("Nash equilibrium", "-inf (it rules out observed actions)")
     table.add_row("observed frequencies", f"{found.saturated_log_likelihood:.3f}")
     return table
 
@@ -344,7 +344,7 @@ def _worst(found: "Fit") -> Any:
 
 
 def _residual(row: "InfosetFit") -> str:
-    """Return the action furthest from what was fitted, among equals the one taken too often."""
+    """Return the action with the largest residual; of a tie, the one taken too often."""
     known = [
         (abs(residual), residual, action)
         for action, residual in zip(row.actions, row.residuals, strict=True)
@@ -357,7 +357,7 @@ def _residual(row: "InfosetFit") -> str:
 
 
 def _remarks(found: "Fit") -> list[str]:
-    """Return what the worst infoset's p-value means, given how many were looked at."""
+    """Return the worst infoset's p-value, corrected for the number of tests."""
     tested = [row for row in found.goodness.infosets if row.p_value is not None]
     if len(tested) < 2:
         return []

@@ -1,14 +1,14 @@
 """How the command line spells the arguments of the library."""
 
-_OTHERWISE = {
+_IRREGULAR_FLAGS = {
     "max_iterations": "--max-iters",
     "path": "--method",
     "seconds": "--time",
     "tolerance": "--tol",
 }
-"""Arguments whose flag is not their own name with dashes."""
+"""Arguments whose flag is not simply their name with dashes."""
 
 
 def flag_of(argument: str) -> str:
     """Return the flag that sets an argument: `--max-nodes` for `max_nodes`."""
-    return _OTHERWISE.get(argument) or f"--{argument.replace('_', '-')}"
+    return _IRREGULAR_FLAGS.get(argument) or f"--{argument.replace('_', '-')}"

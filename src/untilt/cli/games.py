@@ -21,8 +21,8 @@ Your own game is a Python file: give it as path/to/mygame.py:attr or
 module:attr, where attr is a position, or a class or function that makes one.
 Test it first:
   untilt games --check path/to/mygame.py:attr
-Games of OpenSpiel, where it is installed: openspiel:leduc_poker.
-Files of Gambit: path/to/game.efg."""
+OpenSpiel games, if it is installed: openspiel:leduc_poker.
+Gambit files: path/to/game.efg."""
 
 
 def games(
@@ -30,7 +30,7 @@ def games(
         str | None,
         typer.Option(
             metavar="GAME",
-            help="Test a game, registered or your own, against all rules of the protocol.",
+            help="Test a registered game or your own against all rules of the protocol.",
             show_default=False,
         ),
     ] = None,
@@ -38,7 +38,7 @@ def games(
     max_nodes: Annotated[
         int | None,
         typer.Option(
-            min=1, help="With --check: give up on more histories than this.", show_default=False
+            min=1, help="With --check: stop beyond this many histories.", show_default=False
         ),
     ] = None,
     as_json: Json = False,
@@ -50,7 +50,7 @@ def games(
     if check is not None:
         return _check(check, parse_parameters(parameter), max_nodes, as_json=as_json)
     if parameter or max_nodes is not None:
-        raise InvalidOption("-p and --max-nodes belong to --check GAME; add it")
+        raise InvalidOption("-p and --max-nodes need --check GAME; add it")
     from untilt.cli.output import print_json
     from untilt.games.registry import REGISTRY
 
@@ -133,7 +133,7 @@ def _report_document(named: "NamedGame", report: "GameReport") -> dict[str, Any]
     shape = {} if report.shape is None else asdict(report.shape)
     for name in ("infosets", "action_variables"):
         if name in shape:
-            # As everywhere in JSON: the plain name counts both players.
+            # As in all our JSON, the plain name counts both players.
             shape[f"{name}_by_player"] = shape[name]
             shape[name] = sum(shape[name])
     return {
@@ -155,7 +155,7 @@ def _report_lines(named: "NamedGame", report: "GameReport") -> list[str]:
     lines += [f"  note: {note}" for note in report.notes]
     count = len(report.problems)
     verdict = f"{count} problem{'s' if count > 1 else ''}" if count else "sound"
-    lines.append(f"{verdict}; tried {report.positions:,} positions of random plays")
+    lines.append(f"{verdict}; tried {report.positions:,} positions of random playthroughs")
     return lines
 
 
@@ -173,7 +173,9 @@ def _shape_lines(shape: "Shape") -> list[tuple[str, str]]:
         ("recall", "perfect" if shape.has_perfect_recall else "imperfect"),
     ]
     if shape.nodes is not None:
-        lines.append(("histories", f"{shape.nodes:,}, of them {shape.chance_nodes:,} chance nodes"))
+        lines.append(
+            ("histories", f"{shape.nodes:,}, including {shape.chance_nodes:,} chance nodes")
+        )
         lines.append(("depth", f"{shape.depth:,} moves in the longest history"))
     for player, span in enumerate(shape.payoffs or ()):
         lines.append((f"player {player} gains", f"{span[0]:+g} to {span[1]:+g} chips"))
@@ -181,9 +183,9 @@ def _shape_lines(shape: "Shape") -> list[tuple[str, str]]:
 
 
 def _zero_sum(shape: "Shape") -> str:
-    """Return whether payoffs sum to zero, and how far from that they are."""
+    """Return whether payoffs sum to zero, and how far they are from it."""
     if not shape.is_zero_sum:
         return f"not zero-sum, sums up to {shape.largest_payoff_sum:g} chips"
     if shape.largest_payoff_sum:
-        return f"zero-sum but for rounding, sums up to {shape.largest_payoff_sum:.1e} chips"
+        return f"zero-sum up to rounding, sums up to {shape.largest_payoff_sum:.1e} chips"
     return "zero-sum"

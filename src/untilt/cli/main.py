@@ -1,6 +1,6 @@
 """`untilt`: the commands, and how errors become one line and an exit status.
 
-Exit status: 0 done; 1 what was asked was not reached, or the disk is full; 2 bad input;
+Exit status: 0 done; 1 a goal was not reached, or the disk is full; 2 bad input;
 130 stopped by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
 """
 
@@ -36,7 +36,7 @@ from untilt.cli.solve import solve
 from untilt.errors import StorageError, UntiltError
 from untilt.runs.interrupt import signal_of
 
-# Typer carries its own copy of Click, or uses the installed one; this is either's base error.
+# Typer bundles a copy of Click or uses the installed one; this is the base error of either.
 ClickError: type[Exception] = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str]) -> int:
     except UntiltError as error:
         return _fail(error.for_command(flag_of), 2)
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
+        # The reader of our output has closed the pipe.
         abandon_stdout()
         return 0
     except OSError as error:
@@ -101,11 +101,11 @@ def run(arguments: Sequence[str]) -> int:
         place = "" if error.filename is None else f"{error.filename}: "
         return _fail(f"{place}{error.strerror or error}", 2)
     except MemoryError:
-        return _fail("not enough memory; shrink the game or use a sampling solver", 1)
+        return _fail("not enough memory; make the game smaller or use a sampling method", 1)
     except (KeyboardInterrupt, typer.Abort) as error:
         say("stopped")
         return 128 + signal_of(error if isinstance(error, KeyboardInterrupt) else error.__cause__)
-    except SystemExit as exit_:  # shell completion ends so, and printing help into a broken pipe
+    except SystemExit as exit_:  # from shell completion, or from help printed to a broken pipe
         if isinstance(exit_.__context__, BrokenPipeError):
             return 0
         return exit_.code if isinstance(exit_.code, int) else 0
@@ -128,7 +128,7 @@ def _usage_message(error: Exception, arguments: Sequence[str]) -> str:
 
 
 def _value_given(options: Sequence[str], arguments: Sequence[str]) -> str | None:
-    """Return what stands after the last of `options`; None if none of them is there."""
+    """Return the value of the last of `options` on the command line; None if none is given."""
     found = None
     for argument, following in zip(arguments, [*arguments[1:], None], strict=True):
         name, equals, value = argument.partition("=")
@@ -144,15 +144,15 @@ def _value_given(options: Sequence[str], arguments: Sequence[str]) -> str | None
 def _show_warning(
     message: Warning | str, category: type[Warning], *_place: object, **_more: object
 ) -> None:
-    """Print a warning of a library as one line, without the place in the code."""
+    """Print a library's warning as one line, without the location in the code."""
     prefix = "" if category.__module__.startswith("untilt.") else f"{category.__name__}: "
     warn(f"{prefix}{message}")
 
 
 def main() -> None:
     """Run the command line of this process."""
-    # The result of a sum must not depend on how many threads share it, and on matrices of our
-    # sizes (some hundred rows) more threads are slower. NumPy is not loaded yet.
+    # Sums must not depend on the number of threads, and for matrices of a few hundred rows more
+    # threads are slower. NumPy is not loaded yet, so the setting takes effect.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     make_printable()
     warnings.showwarning = _show_warning
@@ -161,8 +161,8 @@ def main() -> None:
     status = run(sys.argv[1:])
     activity.end()
     if status > 128:
-        # Stopped: nobody waits for modules to be taken down, nor for a thread that was given up
-        # and may still be inside compiled code.
+        # Stopped: skip the interpreter's shutdown, which would wait for a thread that may still
+        # be inside compiled code.
         with suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""The options of solving methods as flags of a command, made of the table of methods."""
+"""The options of solving methods as flags of a command, generated from the table of methods."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., object])
 def with_method_options(*, after: str) -> Callable[[F], F]:
     """Give a command that takes `**options` a flag for every option of a method.
 
-    They come after the parameter `after` in its help. A flag that is not given is None.
+    The help lists them after the parameter `after`. A flag that is not given is None.
     """
 
     def decorate(command: F) -> F:
@@ -76,7 +76,7 @@ def _flag(name: str) -> inspect.Parameter:
 
 
 def _offered() -> Iterable[Method]:
-    """Return the methods of `untilt solve`, short names apart."""
+    """Return the methods of `untilt solve`, without short names."""
     return [
         method
         for method in METHODS.values()
@@ -89,13 +89,13 @@ def _short_names(method: Method) -> list[str]:
 
 
 def _described(option: Option) -> str:
-    """Return the help of an option, after its choices."""
+    """Return the help of an option, preceded by its choices."""
     text = option.help
     return f"{option.allowed}: {text[0].lower()}{text[1:]}" if option.choices else text
 
 
 def _names(methods: list[Method]) -> str:
-    """Return the methods by name; a family that is complete by its own."""
+    """Return the names of the methods; a complete family is named once, by its family name."""
     names: list[str] = []
     for method in methods:
         family = [other for other in _offered() if other.family == method.family]

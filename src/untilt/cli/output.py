@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from rich.segment import Segment
 
 WIDE = 10_000
-"""Columns where output is no terminal: lines are as long as their content."""
+"""Columns if the output is not a terminal: lines are as long as their content."""
 
-# What moves the cursor, changes the terminal or the order of letters: control characters except
-# the ends of lines and tabs, and the marks of writing directions.
+# Characters that move the cursor, change the terminal or reorder text: control characters except
+# line feeds and tabs, and bidirectional marks.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 _ASCII_OF = {"·": "-", "–": "-", "−": "-", "…": "...", "×": "x", "→": "->", "«": '"', "»": '"'}
 
 
 def safe(text: str) -> str:
-    """Return the text as a terminal may see it: names in it may come from anybody.
+    """Return the text made safe for a terminal: it may contain names from untrusted files.
 
-    Control characters and marks of writing directions are shown as escapes such as \\x1b.
+    Control characters and bidirectional marks are shown as escapes such as \\x1b.
     """
     return _UNSAFE.sub(_escaped, text)
 
@@ -45,7 +45,7 @@ def print_json(document: dict[str, Any]) -> None:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:  # another alphabet, or a file name that is not UTF-8
         text = json.dumps(document, allow_nan=False, indent=2)
-    # In JSON such a character can stand only in a string, where this escape means the same.
+    # In JSON these characters can occur only in strings, where the escape means the same.
     text = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
@@ -93,8 +93,8 @@ def quoted(path: Path | None) -> str:
 def make_printable() -> None:
     """Let stdout and stderr of this process print anything, whatever their encoding and state.
 
-    What an encoding lacks is spelled in ASCII, or becomes a question mark; a stream that is
-    closed becomes one that swallows everything.
+    A character that the encoding lacks is spelled in ASCII or becomes a question mark. A closed
+    stream is replaced by one that discards its output.
     """
     codecs.register_error("untilt", _spelled)
     for name in ("stdout", "stderr"):
@@ -122,10 +122,10 @@ def _console(**options: Any) -> "Console":
             raise BrokenPipeError
 
         def render(self, *given: Any, **more: Any) -> "Iterable[Segment]":
-            # Whatever is printed passes here as text; Rich's own escapes are added later.
+            # All printed text passes through here; Rich adds its own escapes later.
             for segment in super().render(*given, **more):
                 is_safe = segment.control or not _UNSAFE.search(segment.text)
                 yield segment if is_safe else segment._replace(text=safe(segment.text))
 
-    # Names come from users' games and paths: brackets and colons in them are no markup.
+    # Names come from users' games and paths: brackets and colons in them are not markup.
     return Plain(highlight=False, markup=False, emoji=False, **options)

@@ -1,9 +1,9 @@
-"""The process behind `--watch`: serves the page of one run until its standard input closes.
+"""The process behind `--watch`, which serves the page of one run until its stdin closes.
 
     python -m untilt.cli.page_server FOLDER [--port N] [--no-open]
 
-It prints one JSON object with the page's `url`, or with the `error` for which there is none. The
-run need not have begun yet; those beside it can be compared with it.
+It prints one JSON object with the page's `url`, or with an `error` if the page cannot be served.
+The run need not have started yet; the page can compare it with the other runs in the same folder.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from untilt.formats.run_file import FILE_NAME as RUN_FILE
 
 
 def main() -> int:
-    """Serve until nobody needs it any more."""
+    """Serve until standard input closes."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int)
@@ -31,7 +31,7 @@ def main() -> int:
     asked = parser.parse_args()
     folder = asked.folder.resolve()
     run_id = id_of_name(folder.name)
-    # A folder that is hidden, or inside a run, is not found from the one above.
+    # A folder that is hidden, or inside a run, is not found from its parent.
     if folder.name.startswith(".") or is_there(folder.parent / RUN_FILE):
         library = Library(folder, str(asked.folder), start=run_id, max_depth=0)
     else:
@@ -41,7 +41,7 @@ def main() -> int:
     except UntiltError as error:
         print(json.dumps({"error": error.for_command(flag_of)}), flush=True)
         return 2
-    # uvicorn ends in good order on Ctrl-C, and then raises it again.
+    # uvicorn shuts down on Ctrl-C, and then raises it again.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     address = f"{server.address}#/{quote(run_id, safe='')}"
     print(json.dumps({"url": address}), flush=True)

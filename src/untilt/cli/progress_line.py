@@ -1,4 +1,4 @@
-"""The live line while a solver works: what is going on, how far, how long still."""
+"""The live line while a solver works: what it does, how far it is, how long it will take."""
 
 import time
 from types import TracebackType
@@ -19,11 +19,11 @@ from untilt.solvers.progress import Progress
 _PLAIN_SECONDS = 5.0
 _BAR_WIDTH = 24
 _NARROW = 110
-"""Terminals of fewer columns get shorter words."""
+"""Terminals with fewer columns get shorter text."""
 
 
 class ProgressLine:
-    """A watcher of a run that draws one line, or prints one now and then if nobody looks."""
+    """A watcher of a run that draws one line; without a terminal it prints one now and then."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ProgressLine:
         self._printed_at = self._began = time.monotonic()
         self._status = Status(phase="compiling")
         self._kernels = KernelWatch()
-        # Drawn by a thread of its own, so that what is compiled meanwhile is seen too.
+        # Drawn by a separate thread, so that it also moves while kernels are compiled.
         self._live = Live(
             console=console,
             transient=True,
@@ -75,7 +75,7 @@ class ProgressLine:
         if self._verbose and progress is not None and progress.is_moment:
             self._console.print(_moment(progress), soft_wrap=True)
         self._status = status
-        if self._console.is_terminal:  # it is drawn now and then
+        if self._console.is_terminal:  # the live line redraws itself
             return
         if time.monotonic() - self._printed_at >= _PLAIN_SECONDS and not self._verbose:
             self._printed_at = time.monotonic()
@@ -119,7 +119,7 @@ class ProgressLine:
         return words
 
     def _preparation(self, status: Status) -> str:
-        """Return what is done before there is progress."""
+        """Return what the solver is doing before there is progress."""
         if self._kernels.is_compiling():
             return KERNELS
         if status.histories is not None:
@@ -127,7 +127,7 @@ class ProgressLine:
         return "preparing" if status.phase == "compiling" else "the first iteration"
 
     def _share(self, status: Status) -> float | None:
-        """Return how much of the way is done, by the stop that is nearest; None if unknown."""
+        """Return the share of the work done, by the nearest stop; None if unknown."""
         progress = status.progress
         if progress is None:
             return None

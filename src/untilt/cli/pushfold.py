@@ -1,4 +1,4 @@
-"""`untilt pushfold`: the regret learner, and what is done with what it has learned."""
+"""`untilt pushfold`: train a strategy, match strategies, and quiz the user."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="pushfold",
-    help="Push/fold hold'em: train a strategy from random hands, and compare strategies.\n\n"
-    "Every command takes --json and prints one JSON object then.",
+    help="Push/fold hold'em: train a strategy on random hands, compare strategies, practise.\n\n"
+    "With --json every command prints one JSON object.",
     rich_markup_mode=None,
     no_args_is_help=True,
 )
@@ -37,53 +37,54 @@ def train(
     hands: Annotated[
         int | None,
         typer.Option(
-            help="Stop after so many hands in all, with those of the file; 10,000,000 unless "
-            "--time is given.",
+            help="Stop after this many hands in total, including those in the regret file; "
+            "10,000,000 unless --time is given.",
             show_default=False,
         ),
     ] = None,
     time: Annotated[
-        float | None, typer.Option(help="Stop after so many seconds of playing.")
+        float | None, typer.Option(help="Stop after this many seconds of playing.")
     ] = None,
     regret_file: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Where regrets are kept: made if missing, continued if it is there. Beside it "
-            "FILE.json remembers stack, hands and seed.",
+            help="Keep the regrets in this file: created if missing, continued if it exists. "
+            "FILE.json next to it records stack, hands and seed.",
             show_default=False,
         ),
     ] = None,
     choice: Annotated[
         str | None,
         typer.Option(
-            help="Act by the sign of regret (default), or matching: in proportion to it.",
+            help="sign (default): act by the sign of the regret; matching: in proportion to it.",
             show_default=False,
         ),
     ] = None,
     boards: Annotated[
         str | None,
         typer.Option(
-            help="A called push is judged by a random board (default), or by its exact equity.",
+            help="random (default): a called push is decided by a random board; exact: by its "
+            "exact equity.",
             show_default=False,
         ),
     ] = None,
     num_bytes: Annotated[
         int | None,
-        typer.Option("--bytes", help="Bytes of a regret: 1, 2 or 4 (default).", show_default=False),
+        typer.Option("--bytes", help="Bytes per regret: 1, 2 or 4 (default).", show_default=False),
     ] = None,
     growth: Annotated[
         str | None,
         typer.Option(
-            help="What the integer of a regret is: linear (small blinds, default), or log.",
+            help="Scale of the stored integers: linear (default, in small blinds) or log.",
             show_default=False,
         ),
     ] = None,
     batch: Annotated[
         int | None,
         typer.Option(
-            help="The most hands against one strategy, 1,000,000 by default; 1 learns after "
-            "every hand. Part of the result.",
+            help="The most hands played before the strategy is updated, 1,000,000 by default; "
+            "with 1 it learns after every hand. Changes the result.",
             show_default=False,
         ),
     ] = None,
@@ -98,7 +99,8 @@ def train(
         typer.Option(
             "-o",
             "--output",
-            help="Record it in this run folder; with --watch runs/pushfold-train-{n} by default.",
+            help="Record the training in this run folder; with --watch runs/pushfold-train-{n} "
+            "by default.",
             show_default=False,
         ),
     ] = None,
@@ -116,9 +118,10 @@ def train(
     pace: PaceOption = None,
     as_json: Json = False,
 ) -> None:
-    """Learn push/fold by playing random hands and regretting.
+    """Learn push/fold from random hands by regret minimization.
 
-    Shows how exploitability falls with the hands played. Ctrl-C saves; the same command goes on.
+    Shows how exploitability falls with the hands played. Ctrl-C saves, and the same command
+    continues.
     """
     from untilt.cli.output import print_json, say, warn
 
@@ -138,8 +141,8 @@ def train(
             for name, value in {**options, "output": output}.items():
                 if value is not None:
                     raise InvalidOption(
-                        f"--resume continues a training as it was begun; --{name} cannot be given "
-                        "with it"
+                        "--resume continues a training with its original settings; leave "
+                        f"--{name} out"
                     )
             found = _resume(resume, bounds, page, regret_file)
         else:
@@ -188,7 +191,7 @@ def _resume(
 def _training_line(
     stack: float, hands: int | None, seconds: float | None, page: Watching
 ) -> "Iterator[_TrainingLine]":
-    """Give a watcher of a training; say after Ctrl-C how to continue."""
+    """Provide a watcher of a training; after Ctrl-C print how to continue."""
     from untilt.cli.output import quoted, say, stderr
     from untilt.runs.training_drive import TrainingInterrupted
 
@@ -274,8 +277,8 @@ def _cut_warning(found: "Training") -> str | None:
     limit = f"±{code.limits[1]:,}" if code.growth == "linear" else "the last level"
     return (
         f"{found.num_cut} of {found.settings.num_regrets} regrets have reached the limit of "
-        f"{code.num_bytes}-byte integers ({limit}), and what went beyond was lost; use more "
-        "--bytes, or --growth log"
+        f"{code.num_bytes}-byte integers ({limit}) and were cut off there; use more --bytes, or "
+        "--growth log"
     )
 
 

@@ -28,9 +28,9 @@ def match(
     blinds: BlindsOption = "0.5/1",
     as_json: Json = False,
 ) -> None:
-    """Let two push/fold strategies play each other, exactly: what A wins in bb/100.
+    """Compute exactly what push/fold strategy A wins against B, in bb/100.
 
-    No hand is dealt: the expectation over all deals and boards is computed.
+    No hands are dealt: the result is the expectation over all deals and boards.
     """
     from untilt.cli.output import print_json, print_lines, warn
     from untilt.games.pushfold.text import match_document, match_lines

@@ -1,4 +1,4 @@
-"""Options that the commands of push/fold share: stacks, blinds and antes."""
+"""Options shared by the push/fold commands: stacks, blinds and antes."""
 
 import math
 from typing import TYPE_CHECKING, Annotated
@@ -14,8 +14,8 @@ StackOption = Annotated[
     str,
     typer.Option(
         metavar="BB",
-        help="Stack in big blinds, before posting; 12/8 if the small and the big blind have "
-        "different ones.",
+        help="Stack in big blinds, before posting; 12/8 if the small blind has 12 and the big "
+        "blind 8.",
     ),
 ]
 AnteOption = Annotated[
@@ -25,7 +25,7 @@ BbAnteOption = Annotated[
     float, typer.Option(metavar="BB", help="Ante that the big blind posts for both.")
 ]
 BlindsOption = Annotated[
-    str, typer.Option(metavar="S/B", help="Small and big blind; only their ratio counts.")
+    str, typer.Option(metavar="S/B", help="Small and big blind; only their ratio matters.")
 ]
 
 
@@ -36,7 +36,9 @@ def parse_number(option: str, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise InvalidOption(f"{option} has {text.strip()!r}; give a number such as 10")
+        raise InvalidOption(
+            f"{option} contains {text.strip()!r}, which is not a number; give one such as 10"
+        )
     return number
 
 
@@ -54,7 +56,7 @@ def parse_small_blind(blinds: str) -> float:
 
 
 def parse_stakes(stack: str, ante: float, bb_ante: float, blinds: str) -> "tuple[Stakes, str]":
-    """Return the stakes, and a word on the effective stack if two were given."""
+    """Return the stakes, and a note on the effective stack if two were given."""
     from untilt.games.pushfold.game import Stakes
     from untilt.games.pushfold.text import effective_text
 
@@ -82,7 +84,7 @@ def parse_sweep(text: str, small_blind: float, ante: float, bb_ante: float) -> "
         raise InvalidOption(
             f"--sweep is {text!r}; the step must be positive and the last stack not below the first"
         )
-    # A little more than whole, because a computer has no number that is exactly 0.1.
+    # The tolerance is for steps such as 0.1, which floating point cannot represent exactly.
     count = int((last - first) / step + 1e-9) + 1 if (last - first) / step < MAX_STACKS else 0
     if not 1 <= count <= MAX_STACKS:
         raise InvalidOption(

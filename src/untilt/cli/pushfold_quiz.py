@@ -81,7 +81,7 @@ def quiz(
 
 def _ask(question: "Question") -> bool | None:
     """Return whether the hand is to be played; None at the end."""
-    # Questions go to stderr, so that a --json result stands alone.
+    # Questions go to stderr, so that stdout holds only the --json result.
     while True:
         sys.stderr.write(f"{question.text} ")
         sys.stderr.flush()

@@ -18,7 +18,7 @@ _MAX_PATH_ROWS = 16
 
 def qre(
     game: Annotated[
-        str, typer.Argument(help="A game, as for `untilt solve`; also a Gambit file (.efg).")
+        str, typer.Argument(help="A game, as for `untilt solve`; general-sum games too.")
     ] = "kuhn",
     beta: Annotated[
         float | None,
@@ -36,23 +36,24 @@ def qre(
     method: Annotated[
         str, typer.Option("-m", "--method", help="arclength, newton or classic.")
     ] = "arclength",
-    tol: Annotated[float, typer.Option(help="Tolerance of the last point.")] = 1e-8,
-    max_iters: Annotated[int, typer.Option(help="Newton iterations per step of beta.")] = 50,
+    tol: Annotated[float, typer.Option(help="Tolerance of the final point.")] = 1e-8,
+    max_iters: Annotated[int, typer.Option(help="Most Newton iterations per step of beta.")] = 50,
     jacobian: Annotated[
         str, typer.Option(help="analytic or finite-difference (newton).")
     ] = "analytic",
     schedule: Annotated[
         str | None,
-        typer.Option(metavar="B1,B2,…", help="Values of beta on the way (newton, classic)."),
+        typer.Option(metavar="B1,B2,…", help="Intermediate values of beta (newton, classic)."),
     ] = None,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Return every point of the branch in full.")
+        bool,
+        typer.Option("--trace", help="Keep every point of the branch, and include them in --json."),
     ] = False,
     max_beta: Annotated[
-        float | None, typer.Option(help="Where a trace ends; the same as --beta.")
+        float | None, typer.Option(help="Where a trace ends; another name for --beta.")
     ] = None,
     limit: Annotated[
-        bool, typer.Option("--limit", help="Go on to the Nash equilibrium of the branch.")
+        bool, typer.Option("--limit", help="Continue to the Nash equilibrium of the branch.")
     ] = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the branch into this .svg or .png file.")
@@ -60,9 +61,7 @@ def qre(
     parameter: Parameters = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--output", help="Run folder; or a .json file for the path as one document."
-        ),
+        typer.Option("-o", "--output", help="Run folder, or a .json file for the whole path."),
     ] = None,
     watch: WatchOption = False,
     port: PortOption = None,
@@ -74,7 +73,7 @@ def qre(
         bool, typer.Option("--verbose", help="Print a line per Newton iteration.")
     ] = False,
 ) -> int:
-    """Compute a quantal response equilibrium: play of bounded rationality beta.
+    """Compute a quantal response equilibrium, for players of rationality beta.
 
     The path leads from random play at beta 0 towards a Nash equilibrium as beta grows.
     """
@@ -82,7 +81,7 @@ def qre(
         raise InvalidOption("--beta and --max-beta mean the same; give one of them")
     document = output if output is not None and output.suffix == ".json" else None
     if document is not None and document.exists():
-        raise InvalidOption(f"{document} exists already; choose another --output")
+        raise InvalidOption(f"{document} already exists; choose another --output")
     if plot is not None:
         from untilt.charts.branch import verify_plot
 
@@ -170,7 +169,7 @@ def _tell(
 
 
 def _shortfall(run: "Run", asked: float) -> str:
-    """Return what was asked for and not reached."""
+    """Return which goal was not reached."""
     outcome = run.outcome
     limit = outcome.get("limit")
     if limit is not None and not limit["converged"]:
@@ -189,7 +188,7 @@ def _betas(beta: float | None, beta0: float | None, beta1: float | None) -> dict
     from untilt.solvers.qre.problem import verify_beta
 
     if (beta0 is None) != (beta1 is None):
-        raise InvalidOption("--beta0 and --beta1 belong together; give both, or --beta")
+        raise InvalidOption("--beta0 and --beta1 need each other; give both, or --beta")
     if beta0 is None or beta1 is None:
         beta = 10.0 if beta is None else beta
         verify_beta(Argument("beta"), beta)
@@ -259,7 +258,7 @@ def _print_steps(run: "Run") -> None:
 
     steps = run.outcome.get("steps")
     if steps is None:
-        say("only --method newton and classic show their Newton iterations one by one")
+        say("--verbose shows Newton iterations only with --method newton or classic")
         return
     for step in steps:
         say(

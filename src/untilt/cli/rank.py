@@ -29,8 +29,8 @@ def rank(
 ) -> None:
     """Rank poker hands, from 1 (royal flush) to 7462 (7-5-4-3-2), and compare them.
 
-    Shows the category and the five cards that count; of several hands the best are marked.
-    Without --board hands may have cards in common.
+    Shows the category and the five cards that count, and marks the best of several hands.
+    Without --board, hands may share cards.
     """
     from untilt.cards.card import cards_name
     from untilt.cards.hand import describe_hand
@@ -61,15 +61,16 @@ def _dealt(hands: list[str], board: str) -> list[list[int]]:
 
     common = parse_cards(board)
     if common:
-        # Hands of one deal: no card can be in two places.
+        # The hands are of one deal: no card can be in two places.
         parse_cards(" ".join([board, *hands]))
     dealt = [parse_cards(hand) + common for hand in hands]
     for text, cards in zip(hands, dealt, strict=True):
         if len(cards) not in HAND_SIZES:
-            place = "with the board" if common else "in all"
+            place = "with the board" if common else "in total"
+            count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
             raise CardError(
-                f"hand {text!r}: number of cards {place} is {len(cards)}, use 5, 6 or 7; write a "
-                'hand as one word or in quotes, such as "As Ks Qs Js Ts"'
+                f"hand {text!r} has {count} {place}; give 5, 6 or 7, as one word or in "
+                'quotes, such as "As Ks Qs Js Ts"'
             )
     return dealt
 

@@ -14,22 +14,21 @@ if TYPE_CHECKING:
 _HEADER = ("run", "game", "method", "status", "iterations", "exploitability", "seconds", "began")
 _NUMBERS = frozenset({"iterations", "exploitability", "seconds"})
 _MAX_WIDTH = 48
-"""Of a column: parameters may be long."""
+"""Width limit of a column: parameters may be long."""
 
 
 def runs(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR", help="A folder with runs in it; runs/ by default.", show_default=False
+            metavar="DIR", help="A folder that contains runs; runs/ by default.", show_default=False
         ),
     ] = Path("runs"),
     as_json: Json = False,
 ) -> None:
-    """List the runs below a folder, the newest first, with their status and exploitability.
+    """List the runs in a folder, newest first, with their status and exploitability.
 
-    A run whose files are damaged is listed with what is wrong. With --json the object has the
-    folder and a list of runs.
+    Damaged runs are listed too, with the reason. With --json, print the folder and a list of runs.
     """
     from untilt.cli.output import echo, print_json
     from untilt.formats.run_list import list_runs
@@ -39,7 +38,7 @@ def runs(
         print_json({"folder": str(folder), "runs": [_described(run) for run in found]})
         return
     if not found:
-        echo(f"there are no runs below {folder}; `untilt solve kuhn` makes one")
+        echo(f"no runs in {folder}; `untilt solve kuhn` makes one")
         return
     rows = [dict(zip(_HEADER, _cells(run), strict=True)) for run in found]
     widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in _HEADER}
@@ -94,7 +93,7 @@ def _cells(run: "RunSummary") -> tuple[str, ...]:
         "" if run.seconds is None else f"{run.seconds:.3g}",
         _local_time(run.created),
     )
-    # The name stays whole: it is what other commands are given.
+    # The name is not shortened: other commands take it as an argument.
     return (cells[0], *(_shortened(cell) for cell in cells[1:]))
 
 

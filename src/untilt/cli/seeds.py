@@ -8,7 +8,7 @@ import typer
 SeedOption = Annotated[
     int | None,
     typer.Option(
-        help="Deal the hands of this seed; by default a new one, which is shown, each time.",
+        help="Seed of the deals; by default a new one each time, which is shown.",
         show_default=False,
     ),
 ]

@@ -14,8 +14,8 @@ def serve(
         Path,
         typer.Argument(
             metavar="DIR|RUN|FILE.json",
-            help="A folder with runs in it, the folder of a run, or a document of `untilt qre`; "
-            "the current folder by default.",
+            help="A folder that contains runs, the folder of a run, or a document written by "
+            "`untilt qre`; the current folder by default.",
             show_default=False,
         ),
     ] = Path(),
@@ -33,23 +33,23 @@ def serve(
         bool,
         typer.Option(
             "--private",
-            help="Answer only to those who have the address with the token, for a machine that "
-            "others use too. The address is printed, and no browser is opened.",
+            help="Answer only requests that carry the token in the printed address, for a machine "
+            "that others use too. No browser is opened.",
         ),
     ] = False,
     dev: Annotated[
         bool,
         typer.Option(
             "--dev",
-            help="For work on the page: no caching, and it is built again when its sources change.",
+            help="For development of the page: no caching, and rebuild it when its sources change.",
         ),
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Show runs on a web page: watch them converge, read strategies, play against them.
 
-    Serves on this machine only, until Ctrl-C. With --json the object has the page's url and the
-    root that is served.
+    Serves on this machine only, until Ctrl-C. With --json, print the page's url and the root
+    folder that is served.
     """
     from untilt.cli.output import print_json, say
     from untilt.dashboard.library import Library
@@ -62,13 +62,13 @@ def serve(
 
             until_the_end.enter_context(rebuilt_on_change(source_folder(), node_command(), say))
         server = DashboardServer(library, port=port, is_dev=dev, is_private=private)
-        # Ctrl-C is how it ends; the server has ended in good order by the time it passes it on.
+        # Ctrl-C ends it; the server has shut down by the time it raises KeyboardInterrupt.
         with suppress(KeyboardInterrupt):
             if as_json:
                 print_json({"url": server.address, "root": str(path.resolve())})
             else:
                 say(f"serving {path.resolve()} at {server.address}; Ctrl-C ends it")
-            # Programs are started with the address, and anybody can list them with it.
+            # A browser would be started with the address, which any user can see in a process list.
             if not no_open and not private:
                 server.open_browser()
             server.run(sockets=[server.socket])

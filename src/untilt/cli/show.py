@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MAX_ROWS = 48
-"""Rows of the table at the end of a solve; `untilt show` prints all."""
+"""Most rows of the table at the end of a solve; `untilt show` prints all."""
 
 
 class Labels(StrEnum):
@@ -57,8 +57,8 @@ def show(
     line: Annotated[
         str | None,
         typer.Option(
-            help="Only after this line of betting, such as cb or 'check, bet'; 'cb*' and what "
-            "follows it.",
+            help="Only after this line of betting, such as cb or 'check, bet'; 'cb*' includes all "
+            "lines that begin with it.",
             show_default=False,
         ),
     ] = None,
@@ -94,9 +94,9 @@ def show(
     parameter: Parameters = None,
     as_json: Json = False,
 ) -> None:
-    """Show the strategy of a run, or of a strategy file, as a table with bars.
+    """Show the strategy of a run or strategy file as a table with bars.
 
-    An unfinished run shows its last checkpoint.
+    For an unfinished run, it is the strategy of the last checkpoint.
     """
     from untilt.cli.explain import print_explanation
     from untilt.cli.output import print_json, stdout
@@ -123,7 +123,7 @@ def show(
 
 
 def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> None:
-    """Print the rows of the run's strategy that are reached most, and where the rest is."""
+    """Print the rows of the run's strategy that are reached most, and how to see the others."""
     from untilt.charts.strategy_table import StrategyTable
     from untilt.cli.output import quoted
     from untilt.game.sequence_form import SequenceForm
@@ -133,9 +133,9 @@ def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> No
     shown = list(snapshot.rows(snapshot.most_reached(all_rows(snapshot), MAX_ROWS)))
     console.print(StrategyTable(shown, columns if is_known else replace(columns, reach=False)))
     if len(shown) < run.game.num_infosets:
-        which = "that are reached most often" if is_known else "that were met first"
+        which = "that are reached most often" if is_known else "that were reached first"
         note = (
-            f"… the {len(shown)} infosets of {run.game.num_infosets:,} {which}; "
+            f"… the {len(shown)} of {run.game.num_infosets:,} infosets {which}; "
             f"all of them: untilt show {quoted(run.path)}"
         )
     else:
@@ -148,6 +148,7 @@ def print_summary(console: "Console", run: "Run") -> None:
     from rich.text import Text
 
     from untilt.cli.output import quoted
+    from untilt.runs.request import Request
 
     request = run.request
     parameters = ", ".join(f"{name}={value}" for name, value in request.parameters.items())
@@ -158,13 +159,15 @@ def print_summary(console: "Console", run: "Run") -> None:
     done = "" if run.iterations is None else f"{run.iterations:,} iterations in "
     quality = f"value {run.value:+.8f}   exploitability {run.exploitability:.3e}"
     if run.evaluation is None:
-        quality = f"{run.game.num_infosets:,} infosets met   exploitability not measured"
+        quality = f"{run.game.num_infosets:,} infosets reached   exploitability not measured"
     nodes = run.outcome.get("nodes")
     speed = f"   {nodes / max(run.seconds, 1e-9):,.0f} nodes/s" if isinstance(nodes, int) else ""
     console.print(f"{quality}   {done}{run.seconds:.3f} s{speed}", soft_wrap=True)
     if not run.is_finished:
+        command = "solve" if isinstance(request, Request) else "pushfold train"
         console.print(
-            f"unfinished; continue with: untilt solve --resume {quoted(run.path)}", soft_wrap=True
+            f"unfinished; continue with: untilt {command} --resume {quoted(run.path)}",
+            soft_wrap=True,
         )
     console.print()
 
@@ -179,7 +182,7 @@ def _chosen(
     board: str | None,
     line: str | None,
 ) -> "tuple[Offsets, Offsets]":
-    """Return the rows that match, by player; refuse a card, board or line the game has not."""
+    """Return the matching rows by player; reject a card, board or line that is not in the game."""
     for name, text in (("card", card), ("board", board), ("line", line)):
         if text is not None and not listing.like(_PARTS[name], text):
             known = listing.texts(_PARTS[name])
@@ -193,13 +196,13 @@ def _chosen(
 
 
 def _label_of(labels: Labels | None, listing: "Listing") -> Callable[["Row"], str]:
-    """Return how rows are named; cards are numbered as they are dealt."""
+    """Return the function that names rows; compact names number the cards from 1."""
     if labels in (None, Labels.FULL):
         return lambda row: row.label
     if not any(listing.cards) or not any(listing.texts("line")):
         raise InvalidOption(
             f"--labels {labels} needs infosets with a private card and a line, which this game "
-            "has not; use --labels full"
+            "does not have; use --labels full"
         )
     number_of_card = {card: str(number) for number, card in enumerate(listing.cards, start=1)}
     names = number_of_card if labels is Labels.COMPACT else {}

@@ -1,8 +1,8 @@
-"""Ctrl-C, SIGTERM and SIGHUP at the command line: always answered at once, never by a traceback.
+"""Ctrl-C, SIGTERM and SIGHUP at the command line: always answered at once, without a traceback.
 
-Python answers a signal between two bytecodes of the main thread, hence not while that is inside
-compiled code. A thread of its own sees signals as they come: it says what is going to happen,
-and ends the process where the main thread does not come to it.
+Python handles a signal between two bytecodes of the main thread, hence not while that thread is
+inside compiled code. A separate thread sees signals as they arrive: it prints what is going to
+happen, and ends the process if the main thread does not respond.
 """
 
 import os
@@ -22,13 +22,13 @@ from untilt.runs.interrupt import (
 )
 
 _WORD_SECONDS = 0.15
-"""What has ended by then needs no word."""
+"""A process that ends within this time prints no message."""
 _FIRST_SECONDS = 0.8
 """How long the main thread may stay in compiled code if there is nothing to save."""
 _SECOND_SECONDS = 0.4
 """How long it may take after a second signal."""
 _LAST_SECONDS = 2.0
-"""How long it may take to put things in order once it is on its way out."""
+"""How long it may take to clean up once it is on its way out."""
 _AGAIN_SECONDS = 0.02
 
 _DELICATE_PACKAGES = frozenset({"numba", "llvmlite", "weakref"})
@@ -38,14 +38,14 @@ _STOPPING = "stopping; Ctrl-C again stops at once"
 
 
 def leave_at_once() -> None:
-    """Let a signal end the process without a traceback, as long as nothing has begun."""
+    """Let a signal end the process without a traceback until a command starts."""
     for number in STOPPING_SIGNALS:
         if _is_ours_to_answer(number):
             signal.signal(number, leave)
 
 
 def answer_signals() -> None:
-    """Answer signals for the rest of the process: a command has begun."""
+    """Handle signals for the rest of the process: a command has started."""
     desk = _Desk()
     count_as_usual(desk.interrupt)
     for number in STOPPING_SIGNALS:
@@ -55,13 +55,13 @@ def answer_signals() -> None:
 
 
 def _is_ours_to_answer(number: int) -> bool:
-    """Whether nobody else does, such as nohup, which lets SIGHUP be ignored."""
+    """Whether no one else has set a handler; nohup, for example, ignores SIGHUP."""
     handler = signal.getsignal(number)
     return handler in (signal.SIG_DFL, signal.default_int_handler, leave)
 
 
 def leave(number: int, frame: FrameType | None = None, words: str = "stopped") -> None:
-    """End the process here and now; a handler."""
+    """End the process immediately; a signal handler."""
     del frame
     undo_everything()
     _write(words)
@@ -69,10 +69,10 @@ def leave(number: int, frame: FrameType | None = None, words: str = "stopped") -
 
 
 def _write(words: str) -> None:
-    """Write a line to stderr, whatever state the main thread has left that in."""
-    # A line that is being drawn makes room; the cursor may be hidden.
+    """Write a line to stderr, whatever state the main thread has left it in."""
+    # Clear a line that is being drawn, and show the cursor if it is hidden.
     begin = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
-    with suppress(OSError):  # nobody to tell
+    with suppress(OSError):  # stderr is closed
         os.write(2, f"{begin}{words}\n".encode())
 
 
@@ -82,24 +82,24 @@ class _Desk:
     def __init__(self) -> None:
         self._is_noticed = threading.Event()  # by the main thread
         self._echoes = 0
-        # Asked for now: a terminal that is gone is none any more.
+        # Recorded now: isatty() is false once the terminal is gone.
         self._terminals = [number for number in (0, 1, 2) if os.isatty(number)]
 
     def open(self) -> None:
-        """Begin to look out for signals, in a thread."""
+        """Start a thread that listens for signals."""
         reader, writer = os.pipe()
         os.set_blocking(writer, False)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         threading.Thread(target=self._look_out, args=(reader,), daemon=True).start()
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Raise Signalled in the main thread, where that does no harm; a handler."""
+        """Raise Signalled in the main thread as soon as that is safe; a signal handler."""
         if not _is_delicate(frame):
             self._is_noticed.set()
             raise Signalled(number)
         if not has_to_undo():
             leave(number)
-        # Soon again: the import may be done then.
+        # Try again soon: the import may be done by then.
         self._echoes += 1
         timer = threading.Timer(_AGAIN_SECONDS, signal.raise_signal, (number,))
         timer.daemon = True
@@ -144,21 +144,21 @@ class _Desk:
             leave(number)
 
     def _forget_terminals(self) -> None:
-        """Send what is still to be written to the terminal nowhere: it is gone."""
+        """Discard any further output to the terminal, which is gone."""
         with suppress(OSError):
             nowhere = os.open(os.devnull, os.O_RDWR)
             for descriptor in self._terminals:
                 os.dup2(nowhere, descriptor)
 
     def _is_answered_here(self, number: int) -> bool:
-        """Whether it is not the web server, say, that answers a signal in its own way."""
+        """Whether our handler is still in place; the web server, for example, installs its own."""
         return signal.getsignal(number) == self.interrupt
 
 
 def _is_delicate(frame: FrameType | None) -> bool:
-    """Whether an exception would be misunderstood or swallowed here.
+    """Whether an exception raised here would be swallowed or would leave broken objects behind.
 
-    So it is in imports and finalizers, and in Numba, whose half-made objects then complain.
+    This holds in imports, in finalizers and in Numba.
     """
     while frame is not None:
         code, module = frame.f_code, frame.f_globals.get("__name__") or ""

@@ -38,15 +38,15 @@ def solve(
         ),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option("-n", "--iterations", help="Stop after so many iterations.")
+        int | None, typer.Option("-n", "--iterations", help="Stop after this many iterations.")
     ] = None,
     target: Annotated[
         float | None, typer.Option(help="Stop at this exploitability, in chips.")
     ] = None,
     time: Annotated[
-        float | None, typer.Option(help="Stop after so many seconds of solving.")
+        float | None, typer.Option(help="Stop after this many seconds of solving.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of sampling methods; recorded always.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of sampling methods; always recorded.")] = 0,
     parameter: Parameters = None,
     output: Annotated[
         Path | None,
@@ -59,16 +59,16 @@ def solve(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="RUN", help="Continue this run, to its own stop or a new one."),
+        typer.Option(metavar="RUN", help="Continue this run to its original stop or a new one."),
     ] = None,
     trust: Annotated[
         bool,
         typer.Option(
-            "--trust", help="With --resume: execute the Python that the run names as its game."
+            "--trust", help="With --resume: allow running the Python code of the run's game."
         ),
     ] = False,
     max_nodes: Annotated[
-        int | None, typer.Option(min=1, help="Refuse to compile games with more histories.")
+        int | None, typer.Option(min=1, help="Do not compile games with more histories than this.")
     ] = None,
     watch: WatchOption = False,
     port: PortOption = None,
@@ -77,14 +77,14 @@ def solve(
     strategy: WithStrategy = False,
     as_json: Json = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="Print a line per measured moment.")
+        bool, typer.Option("--verbose", help="Print a line per measurement.")
     ] = False,
     **options: Any,
 ) -> int:
     """Solve a game: compute a Nash equilibrium and show it.
 
-    With no stop given: to exploitability 1e-6 or for 60 seconds. Ctrl-C saves the run, and
-    --resume continues it bit for bit.
+    Without -n, --target or --time it stops at exploitability 1e-6 or after 60 seconds. Ctrl-C
+    saves the run, and --resume continues it bit for bit.
     """
     given = {name: value for name, value in options.items() if value is not None}
     stops = {"iterations": iterations, "target": target, "time": time}
@@ -96,12 +96,14 @@ def solve(
             for flag, value in {**fixed, **flags}.items():
                 if value is not None:
                     raise InvalidOption(
-                        f"--resume continues a run as it was begun; {flag} cannot be given with it"
+                        f"--resume continues a run with its original settings; leave {flag} out"
                     )
             again = {"game": game, "trust": trust, "threads": threads, "pace": pace}
             run = _resume(resume, stops, again, page, verbose=verbose)
         elif trust:
-            raise InvalidOption("--trust goes with --resume; a game that you name is executed")
+            raise InvalidOption(
+                "--trust needs --resume; a game given by name runs without it, so leave --trust out"
+            )
         elif game is None:
             raise InvalidOption(
                 "no game given; try `untilt solve kuhn`, or `untilt games` for a list"
@@ -132,7 +134,7 @@ def _tell(run: "Run", *, strategy: bool, as_json: bool) -> int:
         target = run.request.stop.target
         advice = f"continue with: untilt solve --resume {quoted(run.path)} --target {target:g}"
         if not method_named(run.request.method).has_iterations:
-            advice = f"{run.request.method} comes no nearer; this is rounding"
+            advice = f"{run.request.method} cannot get closer; the rest is rounding error"
         say(
             f"the target {target:g} was not reached (exploitability {run.exploitability:.3g}); "
             f"{advice}"
@@ -211,8 +213,8 @@ def saying_how_to_resume() -> Iterator[None]:
             say(f"stopped at iteration {stopped.iteration:,}; saved. Continue with: {again}")
         else:
             say(
-                "stopped without saving; the last checkpoint is of iteration "
-                f"{stopped.iteration:,}. Continue with: {again}"
+                f"stopped without saving; the last checkpoint is at iteration {stopped.iteration:,}"
+                f". Continue with: {again}"
             )
         raise typer.Exit(128 + stopped.number) from None
     except KeyboardInterrupt as error:

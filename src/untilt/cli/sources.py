@@ -1,4 +1,4 @@
-"""What commands read: a strategy with its game, from a run folder or a JSON file."""
+"""Inputs of commands: a strategy with its game, from a run folder or a JSON file."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ GameOption = Annotated[
         "-g",
         "--game",
         metavar="GAME",
-        help="The game of a strategy file, as for `untilt solve`; a run knows its own.",
+        help="The game of a strategy file, as for `untilt solve`; not needed for a run.",
         show_default=False,
     ),
 ]
@@ -83,7 +83,7 @@ def users_code() -> Iterator[None]:
         with redirect_stdout(sys.stderr):
             yield
     except SystemExit as error:
-        raise GameError("the game called exit(); it must raise an error, or play") from error
+        raise GameError("the game called exit(); let it raise an error instead") from error
 
 
 def read_source(
@@ -117,8 +117,8 @@ def read_other(path: Path, source: LoadedProfile) -> LoadedProfile:
     other = read_source(path)
     if other.game.fingerprint() != source.game.fingerprint():
         raise RunError(
-            f"{source.path} and {path} are of different games ({_described(source)} and "
-            f"{_described(other)}); compare strategies of one game"
+            f"{source.path} and {path} belong to different games ({_described(source)} and "
+            f"{_described(other)}); compare strategies of the same game"
         )
     return other
 
@@ -135,12 +135,12 @@ def snapshot_for(game: "CompiledGame", profile: "Profile") -> "SequenceSnapshot"
 
 
 def all_rows(snapshot: "Snapshot") -> "tuple[Offsets, Offsets]":
-    """Return the numbers of all rows of both players, in listed order."""
+    """Return the indices of all rows of both players, in listing order."""
     return snapshot.listing.matching(0), snapshot.listing.matching(1)
 
 
 def _if_game(path: Path) -> str:
-    """Return what to do if a game's name was given where a run is meant."""
+    """Return advice for a game's name given in place of a run."""
     from untilt.games.registry import REGISTRY
 
     name = str(path)
@@ -168,7 +168,7 @@ def _read_run(path: Path, game: str | None, parameters: dict[str, str]) -> Loade
             asked = LoadedProfile(path, name, name, given, compiled, run.profile, None)
             raise RunError(
                 f"{path} is a run of {_described(source)}, not of {_described(asked)}; "
-                "leave --game out: a run knows its game"
+                "leave --game out: a run records its game"
             )
     return source
 
@@ -181,7 +181,7 @@ def _read_file(path: Path, game: str | None, parameters: Mapping[str, Any]) -> L
 
     plain = read_plain_strategy(path)
     if game is None:
-        # Our own files name their game; only a registered one may run without being asked for.
+        # Files that we write name their game; only a registered one is used without --game.
         match read_given_json(path):
             case {"game": str() as named, "parameters": dict() as stored} if named in REGISTRY:
                 game, parameters = named, stored
@@ -211,7 +211,7 @@ def _compiled(
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Put the file's name before what is wrong with the strategy in it."""
+    """Put the file's name in front of any error in its strategy."""
     try:
         yield
     except StrategyError as error:

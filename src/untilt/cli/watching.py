@@ -1,7 +1,7 @@
 """`--watch`: the dashboard follows a run while it is being solved, and stays until Ctrl-C.
 
-The page is served by a process of its own, which only reads the run folder: solving is not slowed
-down by whoever looks at it.
+A separate process serves the page and only reads the run folder, so viewers do not slow down
+solving.
 """
 
 import json
@@ -19,7 +19,7 @@ from untilt.errors import InvalidOption, RunError
 WatchOption = Annotated[
     bool,
     typer.Option(
-        "--watch", help="Follow it on a web page, and keep serving that page until Ctrl-C."
+        "--watch", help="Follow the run on a web page, and keep serving that page until Ctrl-C."
     ),
 ]
 PortOption = Annotated[
@@ -27,7 +27,7 @@ PortOption = Annotated[
     typer.Option(
         min=0,
         max=65535,
-        help="Port of the page of --watch; 8080 or the next free one by default.",
+        help="With --watch: port of the page; 8080 or the next free one by default.",
         show_default=False,
     ),
 ]
@@ -38,7 +38,7 @@ PaceOption = Annotated[
     float | None,
     typer.Option(
         metavar="S",
-        help="Stretch it over S seconds, for watching; the result stays the same.",
+        help="Slow the run down to take S seconds, for watching; the result stays the same.",
         show_default=False,
     ),
 ]
@@ -47,16 +47,16 @@ _END_SECONDS = 5.0
 
 
 class Watching:
-    """The page beside a run, from the moment its folder is known to the end of the `with` block."""
+    """The page of a run, served from when its folder is known to the end of the `with` block."""
 
     def __init__(self, *, is_wanted: bool, port: int | None, no_open: bool) -> None:
         for option, is_given in {"--port": port is not None, "--no-open": no_open}.items():
             if is_given and not is_wanted:
-                raise InvalidOption(f"{option} belongs to --watch; add it, or leave {option} out")
+                raise InvalidOption(f"{option} needs --watch; add --watch, or leave {option} out")
         if is_wanted and port is not None:
             from untilt.dashboard.port import listening_socket
 
-            listening_socket(port).close()  # one that is taken is said before the work begins
+            listening_socket(port).close()  # fail before the work begins if the port is taken
         self.is_wanted = is_wanted
         self._port = port
         self._no_open = no_open
@@ -71,7 +71,7 @@ class Watching:
             return
         assert self._server.stdin is not None
         assert self._server.stdout is not None
-        # The server ends when it has no one left to serve for, also if we are killed.
+        # The server ends when its stdin closes, which also happens if this process is killed.
         with suppress(OSError):
             self._server.stdin.close()
         try:
@@ -88,11 +88,11 @@ class Watching:
 
         if not self.is_wanted or folder is None or self._server is not None:
             return
-        # -P: the current folder may be a stranger's, and nothing is to be imported from it.
+        # -P: import nothing from the current folder, which may not be trusted.
         command = [sys.executable, "-P", "-m", "untilt.cli.page_server"]
         command += [] if self._port is None else ["--port", str(self._port)]
         command += ["--no-open"] if self._no_open else []
-        # A session of its own: Ctrl-C in the terminal is for the solver, which then ends it.
+        # A separate session: Ctrl-C in the terminal goes to the solver, which then ends the server.
         self._server = subprocess.Popen(
             [*command, "--", str(folder)],
             stdin=subprocess.PIPE,
@@ -106,12 +106,12 @@ class Watching:
         if "error" in said:
             raise InvalidOption(said["error"])
         if "url" not in said:
-            raise RunError("the page could not be served; its message stands above")
+            raise RunError("the page could not be served; see the message above")
         self._url = said["url"]
         say(f"watch it at {self._url}")
 
     def stay(self) -> None:
-        """Go on serving until Ctrl-C, or until the server has ended."""
+        """Keep serving until Ctrl-C, or until the server ends."""
         from untilt.cli.output import say
 
         if self._server is None:
