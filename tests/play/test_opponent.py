@@ -241,7 +241,7 @@ class TestRefusedFolders:
     def test_a_game_that_is_only_sampled_has_to_be_awaited(self, kuhn_copy: Path) -> None:
         edit(kuhn_copy, lambda document: document.update(fingerprint="uncompiled"))
         (kuhn_copy / "game.bin").unlink()
-        with pytest.raises(RunError, match="wait for the end of the run"):
+        with pytest.raises(RunError, match="wait for the run to end"):
             Opponent.load(kuhn_copy)
 
 

@@ -247,7 +247,7 @@ def test_a_deck_of_numbers_has_no_pairs() -> None:
     [
         (["call"], "'call' is not an action at infoset 'P0:"),
         ([""], "'' is not an action"),
-        (["bet", "bet"], "'bet' was given after the hand was over"),
+        (["bet", "bet"], "'bet' was given after the end of the hand"),
         (["x" * 100], f"'{'x' * 40}' is not an action"),
     ],
 )

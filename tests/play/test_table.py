@@ -324,7 +324,7 @@ class TestStrategyAgent:
         path.write_text(json.dumps({"P0:J:": {"check": 0.5}}))
         with pytest.raises(StrategyError, match=r"plain\.json: .* sum to 0\.5"):
             StrategyAgent.from_file(path)
-        with pytest.raises(StrategyError, match="is a folder; a run is played by"):
+        with pytest.raises(StrategyError, match="is a folder; load a run with"):
             StrategyAgent.from_file(tmp_path)
 
     def test_it_shows_its_probabilities(self) -> None:

@@ -1,6 +1,6 @@
-"""Playing games: a table that deals and asks, agents, and what mistakes cost.
+"""Playing games: a table that deals and asks agents to act, and a review of what mistakes cost.
 
-It runs on NumPy alone: neither a solver nor Numba is loaded.
+It needs only NumPy: neither a solver nor Numba is loaded.
 """
 
 from untilt.game.tree_position import TreePosition

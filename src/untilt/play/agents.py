@@ -1,18 +1,18 @@
-"""Who can sit at a table: a function of a label, or an agent that sees the whole turn.
+"""Agents that can sit at a table: a function of a label, or an object that sees the whole turn.
 
-The shortest agent is a function of a label, or an object that answers a label:
+The shortest agent is a function of a label, or an object whose `act` takes a label:
 
     class Caller:
         def act(self, label, rng):
             return "call" if label.endswith("b") else "check"
 
-One that wants more takes the turn, with pot, bets, stacks and the amounts of actions, and a clock:
+An agent that needs more takes the turn (pot, bets, stacks and the amounts of actions) and a clock:
 
     class Raiser:
         def act(self, turn, rng, clock):
             return max(turn.legal, key=lambda action: action.amount or 0.0).name
 
-`begin` and `end`, before and after a hand, are optional for both.
+`begin` and `end`, called before and after a hand, are optional for both.
 """
 
 import inspect
@@ -29,17 +29,17 @@ from untilt.play.hand import Hand, Turn
 
 @dataclass(frozen=True)
 class Rules:
-    """Which game is played."""
+    """The game being played."""
 
     name: str
     """Short name of the game, such as `leduc`."""
     parameters: Mapping[str, Any]
     terms: Terms
-    """What the game calls its unit, its seats and what players hold."""
+    """The game's words for its unit, its seats and what players hold."""
 
     @classmethod
     def of(cls, root: Game) -> "Rules":
-        """Return the rules of a position made in Python, named as it is registered."""
+        """Return the rules of a position made in Python, under its registered name."""
         from untilt.games.registry import name_position
 
         named = name_position(root)
@@ -47,21 +47,21 @@ class Rules:
 
 
 class Agent(Protocol):
-    """A player: a bot, a strategy, a person behind a screen."""
+    """A player: a bot, a strategy, or a person at a screen."""
 
     def begin(self, seat: int, rules: Rules) -> None:
-        """Begin a hand as player `seat`, 0 or 1; may be left out."""
+        """Begin a hand as player `seat`, 0 or 1; this method is optional."""
 
     def act(self, turn: Turn, rng: Uniforms, clock: Clock) -> str:
         """Return the name of the action to take, one of `turn.actions`.
 
-        `rng` is the player's own source of random numbers: an agent that takes all its luck from
-        there plays a hand again in the same way. `clock` shows the time that is left.
+        `rng` is the player's own source of random numbers: an agent that uses no other source
+        plays a hand the same way again. `clock` shows the time left.
         """
         ...
 
     def end(self, hand: Hand) -> None:
-        """End a hand, of which all is known now, both players' cards included; may be left out."""
+        """End a hand; everything is known now, including both players' cards. Optional."""
 
 
 class ActsOnTurns(Protocol):
@@ -89,12 +89,12 @@ AgentLike = (
     | Callable[[str, Uniforms], str]
     | Acting
 )
-"""What can sit down: an object with `act`, or a function of the same arguments."""
+"""What can sit at a table: an object with `act`, or a function with the same arguments."""
 
 
 @dataclass(frozen=True)
 class Seated:
-    """An agent at a table, asked in one way whatever it is."""
+    """An agent at a table, called in the same way whatever its kind."""
 
     act: Acting
     begin: Callable[[int, Rules], None]
@@ -102,9 +102,9 @@ class Seated:
 
     @classmethod
     def of(cls, agent: AgentLike) -> "Seated":
-        """Return `agent` as it is asked; how is decided here, once, by the form of its `act`.
+        """Return `agent` with an `act` of turns; its signature decides how it is called.
 
-        It is given turns if it takes three arguments and the first is not called `label`.
+        It gets turns if it takes three arguments and the first is not called `label`.
         """
         act: Any = getattr(agent, "act", agent)
         if not callable(act):
@@ -122,7 +122,7 @@ class Seated:
 
 
 def label_agent(answer: Callable[..., str], *, takes_rng: bool = True) -> Acting:
-    """Return a function of labels, and of random numbers if it takes them, as one of turns."""
+    """Return a function of turns that calls `answer` with the label, and `rng` if it takes it."""
     if takes_rng:
         return lambda turn, rng, clock: answer(turn.label, rng)
     return lambda turn, rng, clock: answer(turn.label)

@@ -1,4 +1,4 @@
-"""Time for thinking: what an agent has left for a decision and for the match."""
+"""Thinking time: what an agent has left for a decision and for the match."""
 
 import time
 
@@ -6,10 +6,10 @@ from untilt.errors import InvalidOption
 
 
 class Clock:
-    """The clock of one agent, in seconds of wall time; None stands for no limit.
+    """The clock of one agent, in seconds of wall time; None means no limit.
 
-    It runs inside a `with` block. It shows the time and stops nobody: an agent that takes longer
-    has nothing left.
+    It runs inside a `with` block. It only shows the time: an agent that takes longer is not
+    stopped, but has 0 seconds left.
     """
 
     def __init__(
@@ -28,17 +28,17 @@ class Clock:
 
     @property
     def decision_left(self) -> float | None:
-        """Seconds left for this decision, 0 or more."""
+        """Seconds left for this decision, at least 0."""
         return _left(self._decision_seconds, self._running)
 
     @property
     def match_left(self) -> float | None:
-        """Seconds left for all decisions to come, this one included, 0 or more."""
+        """Seconds left for this and all later decisions, at least 0."""
         return _left(self._match_seconds, self._used + self._running)
 
     @property
     def left(self) -> float | None:
-        """The lesser of both."""
+        """The lesser of the two."""
         limits = [left for left in (self.decision_left, self.match_left) if left is not None]
         return min(limits, default=None)
 

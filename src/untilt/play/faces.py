@@ -1,9 +1,9 @@
-"""Cards as a page draws them, from the texts of an infoset.
+"""Cards to draw, from the texts of an infoset.
 
-    K → K      Js → Js      AsKd → As Kd      13 → 13      AKs, a hand class → Ah Kh, say
+    K → K      Js → Js      AsKd → As Kd      13 → 13      AKs, a hand class → Ah Kh, for example
 
-A hand class becomes two cards by the hand's own stream, the viewer's first: what she sees must
-not depend on what the other holds.
+A random stream of the hand turns a hand class into two cards, the viewer's first: what the viewer
+sees must not depend on what the opponent holds.
 """
 
 from untilt.cards.card import card_name, parse_cards
@@ -13,17 +13,17 @@ from untilt.game.protocol import Uniforms
 
 
 def faces_of(text: str) -> list[str]:
-    """Return the cards of a text: none of an empty one, the text itself if it names none."""
+    """Return the cards in a text: none if it is empty, the text itself if it names no cards."""
     try:
         faces = [card_name(card) for card in parse_cards(text)]
     except CardError:
         return [text]
-    # Parsing is lenient: «ad» in a user's game is a word, no ace of diamonds.
+    # Parsing is lenient: "ad" in a user's game is a word, not the ace of diamonds.
     return faces if "".join(faces) == text else [text]
 
 
 def faces_of_class(name: str, rng: Uniforms, taken: list[str]) -> list[str]:
-    """Return two cards of the hand class `name`, the higher first, and none that is `taken`."""
+    """Return two cards of the hand class `name`, the higher first, neither of them `taken`."""
     combos = [
         [card_name(int(card)) for card in reversed(COMBO_CARDS[combo])]
         for combo in COMBOS_OF_CLASS[class_index(name)]
@@ -35,7 +35,7 @@ def faces_of_class(name: str, rng: Uniforms, taken: list[str]) -> list[str]:
 def faces_of_hand(
     own: str | None, other: str | None, rng: Uniforms, *, are_classes: bool
 ) -> tuple[list[str], list[str]]:
-    """Return the viewer's cards and her opponent's; None, what is not known, has none."""
+    """Return the viewer's cards and the opponent's; None means unknown, and gives no cards."""
     if not are_classes:
         return faces_of(own or ""), faces_of(other or "")
     mine = faces_of_class(own, rng, []) if own in CLASS_NAMES else []

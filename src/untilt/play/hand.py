@@ -1,4 +1,4 @@
-"""One hand: cards are dealt, players are asked, and everything is written down.
+"""One hand: it deals cards, asks players to act, and records everything.
 
 A hand is a function of the seed, its number and the players' choices; see `streams`.
 """
@@ -24,14 +24,14 @@ from untilt.game.wording import decision_words
 from untilt.play.streams import Role, hand_stream, verify_numbers
 
 _FREE = frozenset({Kind.FOLD, Kind.CHECK, Kind.OTHER})
-"""Actions that put in nothing, as far as one knows."""
+"""Actions that put in no chips, as far as is known."""
 _MAX_LOOKAHEAD = 64
-"""Positions searched for a card that its owner was never asked about."""
+"""How many positions to search for the cards of a player who never had to act."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A player's turn to act, and what she knows; the texts are those of her infoset."""
+    """A player's turn to act, and what that player knows; the texts come from the infoset."""
 
     player: int
     label: str
@@ -41,7 +41,7 @@ class Turn:
     actions: tuple[str, ...]
     """Names of the legal actions, at least two."""
     legal: tuple[ActionData, ...] = field(default=(), kw_only=True)
-    """The same actions by their meaning, with their amounts where the game has chips."""
+    """The same actions with kind and, if the game has chips, amount."""
     chips: Chips | None = field(default=None, kw_only=True)
     """Pot, bets and stacks; None for a game without chips."""
 
@@ -51,12 +51,12 @@ class Turn:
 
     @property
     def street(self) -> int:
-        """The number of the street, from 0, by the line; 0 if it is not in our notation."""
+        """The number of the street, starting at 0; 0 if the line is not in our notation."""
         return self.line.count("/") if is_line(self.line) else 0
 
     @property
     def words(self) -> str:
-        """What she faces, such as `facing a bet`."""
+        """The situation in words, such as `facing a bet`."""
         return decision_words(self.label, self.public, self.line)
 
 
@@ -73,13 +73,13 @@ class Hand:
 
     number: int
     decisions: tuple[Decision, ...]
-    """In order, of both players; forced moves are none."""
+    """Both players' decisions in order, without forced moves."""
     payoffs: tuple[float, float]
     """What each player gains, in chips."""
     privates: tuple[str | None, str | None]
-    """What each player held; None if no decision tells."""
+    """What each player held; None if no decision shows it."""
     public: str
-    """What all saw at the last decision."""
+    """What both players saw at the last decision."""
     agents: tuple[int, int] = (0, 1)
     """Which agent sat as player 0, and which as player 1."""
 
@@ -89,7 +89,7 @@ class Hand:
 
 
 class LiveHand:
-    """A hand in progress: it deals by itself and waits where a player has a choice."""
+    """A hand in progress: it deals automatically and waits whenever a player has a choice."""
 
     def __init__(self, root: Game, seed: int, number: int) -> None:
         verify_numbers(seed, number)
@@ -102,14 +102,14 @@ class LiveHand:
         self._actions: dict[str, Action] = {}
         self._chance = hand_stream(seed, number, Role.CHANCE)
         self._streams: dict[int, Uniforms] = {}
-        self._asked: Game | None = None  # the last position at which somebody had a choice
+        self._asked: Game | None = None  # the last position at which a player had a choice
         self._num_moves = 0
         with errors_of_game(self._history):
-            self._go_on()
+            self._advance()
 
     @property
     def is_over(self) -> bool:
-        """Whether the hand has come to its end."""
+        """Whether the hand is over."""
         return self.turn is None
 
     def stream(self, player: int) -> Uniforms:
@@ -119,10 +119,10 @@ class LiveHand:
         return self._streams[player]
 
     def take(self, action: str) -> None:
-        """Let the player whose turn it is take the action of that name."""
+        """Take the action with this name for the player whose turn it is."""
         turn = self.turn
         if turn is None:
-            raise UnknownName(f"{action!r} was given after the hand was over; leave it out")
+            raise UnknownName(f"{action!r} was given after the end of the hand; leave it out")
         if action not in self._actions:
             raise UnknownName(
                 f"{str(action)[:40]!r} is not an action at infoset {turn.label!r}; "
@@ -132,24 +132,24 @@ class LiveHand:
         self._asked = self.position
         with errors_of_game(self._history):
             self._apply(self._actions[action])
-            self._go_on()
+            self._advance()
 
     def privates(self) -> tuple[str | None, str | None]:
-        """Return what each player holds as far as decisions tell, else None."""
+        """Return what each player holds, None if no decision shows it."""
         return self._private(0), self._private(1)
 
     def public(self) -> str:
-        """Return what all saw at the last decision, the present one included."""
+        """Return what both players saw at the last decision, including the current one."""
         last = self.turn or (self.decisions[-1] if self.decisions else None)
         return last.public if last else ""
 
     def finished(self, agents: tuple[int, int] = (0, 1)) -> Hand:
         """Return the record of a hand that is over."""
-        assert self.is_over, "the hand goes on"
+        assert self.is_over, "the hand is not over"
         return Hand(
             number=self.number,
             decisions=tuple(self.decisions),
-            # Adding 0 makes a plain zero of a negative one.
+            # Adding 0 turns −0 into 0.
             payoffs=(self._payoff(0) + 0.0, self._payoff(1) + 0.0),
             privates=self.privates(),
             public=self.public(),
@@ -161,7 +161,7 @@ class LiveHand:
             return payoff_of(self.position, player, self._history)
 
     def _history(self) -> str:
-        """Return the decisions so far, for errors; what was dealt is not written down."""
+        """Return the decisions so far, for error messages; deals are not recorded."""
         return described_history([decision.action for decision in self.decisions])
 
     def _private(self, player: int) -> str | None:
@@ -178,8 +178,8 @@ class LiveHand:
             raise too_deep(DEFAULT_MAX_DEPTH)
         self.position = self.position.apply(action)
 
-    def _go_on(self) -> None:
-        """Deal and play forced moves until somebody has a choice or the hand is over."""
+    def _advance(self) -> None:
+        """Deal and play forced moves until a player has a choice or the hand is over."""
         self.turn = None
         while True:
             self.position, infoset, actions = past_forced_moves(self.position, self._history)
@@ -201,14 +201,14 @@ def _turn(position: Game, infoset: InfoSet, actions: Sequence[Action]) -> Turn:
 
 
 def _sized(position: Game, chips: Chips, action: Action) -> ActionData:
-    """Return an action with what the player will have put in on the street, if it puts in money.
+    """Return an action with the player's total on the street after it, if it puts in chips.
 
-    Where all bets have one size, names do not say it; the next position does.
+    If all bets have the same size, the name does not show it; the next position does.
     """
     data, player = action_data(str(action)), position.active
     if data.amount is not None or data.kind in _FREE:
         return data
-    if data.kind is Kind.CALL:  # which may end the street, and the bets with it
+    if data.kind is Kind.CALL:  # a call may end the street, which clears the bets
         level, stack = max(chips.bets), chips.stacks[player]
         amount = level if stack is None else min(level, chips.bets[player] + stack)
         return ActionData(data.name, data.kind, amount)
@@ -217,9 +217,9 @@ def _sized(position: Game, chips: Chips, action: Action) -> ActionData:
 
 
 def _private_ahead(position: Game, player: int) -> str | None:
-    """Return what `player` will hold wherever she is asked next if no card falls before.
+    """Return what `player` will hold at their next decision if no card is dealt before it.
 
-    So one learns the hand of a big blind who was folded to. None if that is not one text.
+    This finds the hand of a big blind when the small blind has folded. None if it is ambiguous.
     """
     texts: set[str] = set()
     waiting = [position]

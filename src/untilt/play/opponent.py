@@ -1,4 +1,4 @@
-"""An opponent: a game and the strategy that plays it, with what every action is worth."""
+"""An opponent: a game, the strategy that plays it, and the value of every action."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -24,7 +24,7 @@ from untilt.play.strategy_agent import StrategyAgent
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Opponent:
-    """Everything needed to play against a strategy and to say what mistakes cost."""
+    """Everything needed to play against a strategy and to compute what mistakes cost."""
 
     name: str
     """Short name of the game, such as `leduc`."""
@@ -34,11 +34,11 @@ class Opponent:
     game: CompiledGame
     profile: Profile
     values: Values | None
-    """Per player and sequence: what an action is worth against the strategy; None if unknown."""
+    """Per player and sequence: the value of an action against the strategy; None if unknown."""
     is_finished: bool = True
     """Whether the strategy is final; False for one that is still being solved."""
     terms: Terms = field(default_factory=Terms)
-    """What the game calls its unit, its seats and what players hold."""
+    """The game's words for its unit, its seats and what players hold."""
 
     def __post_init__(self) -> None:
         verify_profile(self.game.infosets, self.profile)
@@ -53,8 +53,8 @@ class Opponent:
     ) -> "Opponent":
         """Return the opponent saved in a run folder.
 
-        Code that the run names is executed only with `trust`, and only if the run saved no
-        histories to play on. `game` is the root of a game made in Python, which no run can save.
+        Code that the run refers to is executed only with `trust`, and only if the run has no saved
+        histories to play on. `game` is the root of a game made in Python, which a run cannot save.
         """
         path = path_of(folder)
         saved = read_saved_run(path)
@@ -72,32 +72,32 @@ class Opponent:
 
     @cached_property
     def agent(self) -> StrategyAgent:
-        """The strategy as a player of either seat."""
+        """The strategy as an agent for either seat."""
         return StrategyAgent(self.profile, self.game.forced, is_partial=self.game.is_partial)
 
     @property
     def rules(self) -> Rules:
-        """Which game is played, for agents at a table."""
+        """The game being played, for agents at a table."""
         return Rules(self.name, self.parameters, self.terms)
 
     @cached_property
     def has_hand_classes(self) -> bool:
-        """Whether players hold classes of hold'em hands (AKs, QQ), as in push/fold.
+        """Whether players hold hand classes of hold'em (AKs, QQ), as in push/fold.
 
-        All of them must be: a card called 22 in a deck of numbers is no pair of deuces.
+        Every private text must be one: a card called 22 in a deck of numbers is not a pair.
         """
         held = {text for table in self.game.infosets for text in table.column("private").texts}
         return held <= set(CLASS_NAMES)
 
 
 def _root(folder: Path, saved: SavedRun, given: Game | None, *, trust: bool) -> Game:
-    """Return where play begins: on the saved histories if there are some, else by the rules."""
+    """Return the root to play from: the saved histories if there are any, else the rules."""
     from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_fits
 
     game = saved.game
     recipe = Recipe(saved.reference, saved.parameters)
     if game.has(GameTree):
-        # The rules add pot and bets; where they do not fit, the histories are enough.
+        # The rules add pot and bets; if they do not match, the histories are enough.
         with suppress(UntiltError):
             if recipe.is_ours:
                 rules = recipe.make()

@@ -1,7 +1,7 @@
-"""A hand against an opponent as far as it was played: what a page or a terminal shows.
+"""The state of a hand against an opponent, as a page or a terminal shows it.
 
-Nobody keeps a hand in memory: it is replayed from its number and the actions taken so far. A
-state holds what the person may know and nothing else until the hand is over.
+No hand is kept in memory: it is replayed from its number and the actions taken so far. Until the
+hand is over, a state contains only what the person may know.
 """
 
 from collections.abc import Sequence
@@ -22,36 +22,36 @@ Seating = Literal["0", "1", "alternate"]
 
 @dataclass(frozen=True)
 class PlayState:
-    """A hand as the person in `seat` sees it, at her turn or at the end."""
+    """A hand as the person in `seat` sees it, at that person's turn or at the end."""
 
     hand: int
     seat: int
     private: str
-    """What she holds; empty if the game does not tell."""
+    """What the person holds; empty if the game does not show it."""
     faces: list[str]
     opponent: str | None
-    """What the opponent held, if the hand is over and it is known."""
+    """What the opponent held, if the hand is over and this is known."""
     opponent_faces: list[str] | None
     public: str
     events: list[Decision]
-    """Decisions so far that she knows of; all of them when the hand is over."""
+    """Decisions so far that the person knows; all of them when the hand is over."""
     to_act: Turn | None
-    """Her turn; None when the hand is over."""
+    """The person's turn; None when the hand is over."""
     chips: Chips | None
     """Pot, bets and stacks now; None for a game without chips."""
     terms: Terms
     payoff: float | None
-    """What she gained; None before the end."""
+    """What the person gained; None before the end."""
     review: list[Reviewed] | None
-    """Her decisions beside the strategy's; None before the end."""
+    """The person's decisions compared with the strategy; None before the end."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the hand has come to its end."""
+        """Whether the hand is over."""
         return self.to_act is None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the state as JSON has it."""
+        """Return the state as plain data for JSON."""
         turn = self.to_act
         return {
             "hand": self.hand,
@@ -89,7 +89,7 @@ class PlayState:
 
 
 def seat_of_hand(hand: int, seating: Seating) -> int:
-    """Return the person's seat: the one given, or that of the hand's parity."""
+    """Return the person's seat: the given one, or 0 and 1 in turn."""
     return hand % 2 if seating == "alternate" else int(seating)
 
 
@@ -98,8 +98,8 @@ def state_of_hand(
 ) -> PlayState:
     """Return hand number `hand` after the person in `seat` has taken `actions`.
 
-    The opponent's moves are made in between, up to her next turn or the end. An action that is
-    not legal, or one after the end, is an error of one line.
+    The opponent's moves are made in between, up to the person's next turn or the end. Raises
+    UnknownName for an illegal action, and for an action after the end.
     """
     if seat not in (0, 1) or isinstance(seat, bool):
         raise InvalidOption(f"the seat is {str(seat)[:40]!r}; it must be 0 or 1")
@@ -114,7 +114,7 @@ def state_of_hand(
             break
     if waiting:
         raise UnknownName(
-            f"{str(waiting[0])[:40]!r} was given after the hand was over; leave it out"
+            f"{str(waiting[0])[:40]!r} was given after the end of the hand; leave it out"
         )
     return _state(opponent, live, seat)
 
@@ -149,9 +149,9 @@ def _state(opponent: Opponent, live: LiveHand, seat: int) -> PlayState:
 
 
 def _known(live: LiveHand, seat: int) -> list[Decision]:
-    """Return the decisions of which the person whose turn it is knows: her own, and what she saw.
+    """Return the decisions that the person to act knows: their own, and those they saw.
 
-    A game without a tree is taken to be one where all see every move, as in poker.
+    In a game without a tree, both players are assumed to see every move, as in poker.
     """
     position = live.position
     if not isinstance(position, TreePosition):

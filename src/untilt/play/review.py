@@ -1,10 +1,10 @@
 """What the strategy would have done at a decision, and what the choice cost.
 
-    cost = max over actions b of Q(b) − Q(a)        a the action taken
+    cost = max over actions b of Q(b) − Q(a)        where a is the action taken
 
-Q(a) is what the action is worth, in chips, given that the infoset is reached, against the
-opponent's strategy and if one continues by the strategy oneself. The actions that an
-equilibrium mixes are worth the same, so choosing any of them costs nothing.
+Q(a) is the value of the action in chips, given that the infoset is reached, if both players follow
+the strategy afterwards. The actions that an equilibrium mixes have the same value, so choosing any
+of them costs nothing.
 """
 
 import math
@@ -18,30 +18,30 @@ from untilt.game.strategy import Profile
 from untilt.play.hand import Decision
 
 MISTAKE = 1e-3
-"""A cost above it, in chips or bb, is a mistake. Less is what a strategy that is not quite an
-equilibrium leaves between actions that ought to be worth the same."""
+"""A larger cost, in chips or bb, is a mistake. If the strategy is not quite an equilibrium, actions
+that should have the same value may differ by less."""
 
 _NOISE = 1e-9
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A decision beside the strategy's; probabilities and values in the order of its actions."""
+    """A decision compared with the strategy; probabilities and values are in action order."""
 
     decision: Decision
     probabilities: tuple[float, ...]
     values: tuple[float | None, ...]
-    """What each action is worth, in chips; None where unknown."""
+    """The value of each action, in chips; None if unknown."""
     cost: float | None
-    """What the choice cost, 0 or more; None where unknown."""
+    """What the choice cost, at least 0; None if unknown."""
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the choice cost something."""
+        """Whether the choice cost more than `MISTAKE`."""
         return self.cost is not None and self.cost > MISTAKE
 
     def to_json(self) -> dict[str, Any]:
-        """Return the review as JSON has it."""
+        """Return the review as plain data for JSON."""
         decision = self.decision
         return {
             "label": decision.label,
@@ -67,7 +67,7 @@ def review_decisions(
 
 def _reviewed(decision: Decision, snapshot: Snapshot) -> Reviewed:
     index = snapshot.infosets[decision.player].find(decision.label)
-    if index is None:  # sampling has not met it: all actions are equally likely
+    if index is None:  # sampling has not reached it: all actions are equally likely
         count = len(decision.actions)
         return Reviewed(decision, (1.0 / count,) * count, (None,) * count, None)
     row = snapshot.row(decision.player, index)

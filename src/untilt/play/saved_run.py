@@ -1,4 +1,4 @@
-"""What playing needs of a run folder: the game, the strategy and what its actions are worth."""
+"""What playing needs from a run folder: the game, the strategy and the action values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,38 +17,38 @@ from untilt.games.recipe import registered_terms
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SavedRun:
-    """A run as it lies in its folder."""
+    """A run loaded from its folder."""
 
     name: str
     """Short name of the game."""
     title: str
     reference: str | None
-    """What resolves to the game again, see `untilt.games.recipe`."""
+    """The reference that resolves to the game, see `untilt.games.recipe`."""
     parameters: Mapping[str, Any]
     game: CompiledGame
     profile: Profile
     values: Values | None
     """None if they were not saved."""
     is_finished: bool
-    """Whether it is the final strategy; False for the last frame of a run under way."""
+    """Whether it is the final strategy; False for the last frame of an unfinished run."""
     terms: Terms
-    """What the game calls its things."""
+    """The game's words for its unit, its seats and what players hold."""
 
 
 def read_saved_run(path: Path) -> SavedRun:
-    """Return the run in the folder `path`; an error of one line says what is missing."""
+    """Return the run in the folder `path`; raise RunError if something is missing."""
     folder = RunFolder(path)
     record = folder.record()
     if record.kind == "sweep":
         raise RunError(
-            f"{shown(path)} holds charts of many stacks, and one strategy is played at a "
-            "time: give a run of `untilt solve pushfold -p stack=10`, say"
+            f"{shown(path)} has charts of many stacks, but only one strategy can be played: give "
+            "a run of a single stack, for example from `untilt solve pushfold -p stack=10`"
         )
     record.verify("format", "title", "reference", "parameters", "fingerprint")
     if not folder.game_file.exists():
         raise RunError(
-            f"{shown(path)} holds no game.bin yet: its game is too large to compile and is only "
-            "sampled; wait for the end of the run"
+            f"{shown(path)} has no game.bin yet: its game is too large to compile and is only "
+            "sampled; wait for the run to end"
         )
     game = folder.game(record)
     newest = folder.newest_strategy(game)

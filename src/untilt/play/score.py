@@ -1,4 +1,4 @@
-"""The score of a session: hands, gains with a confidence interval, and what mistakes cost."""
+"""The score of a session: hands, gains with a confidence interval, and the cost of mistakes."""
 
 import math
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Any
 from untilt.play.review import Reviewed
 
 _Z = 1.959964
-"""Of the normal distribution, 95 % lie within so many standard deviations."""
+"""95 % of a normal distribution lie within this number of standard deviations."""
 
 
 class Score:
@@ -17,17 +17,17 @@ class Score:
         self.num_hands = 0
         self.total = 0.0
         self.cost = 0.0
-        """What all choices together cost, as far as it is known."""
+        """The cost of all choices together, where it is known."""
         self.num_decisions = 0
         self.num_mistakes = 0
         self._mean = 0.0
         self._deviations = 0.0  # sum of squared deviations from the mean
 
     def add(self, payoff: float, reviewed: Iterable[Reviewed] = ()) -> None:
-        """Count a hand: what it gained, and the review of the player's decisions."""
+        """Add a hand: its gain, and the review of the player's decisions."""
         self.num_hands += 1
         self.total += payoff
-        # Welford 1962: no difference of large sums of squares.
+        # Welford 1962: avoids the difference of large sums of squares.
         before = payoff - self._mean
         self._mean += before / self.num_hands
         self._deviations += before * (payoff - self._mean)
@@ -38,12 +38,12 @@ class Score:
 
     @property
     def mean(self) -> float | None:
-        """Gain per hand; None before the first."""
+        """Gain per hand; None before the first hand."""
         return self.total / self.num_hands if self.num_hands else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % confidence interval of the mean, by the normal law; None below 2 hands."""
+        """The 95 % confidence interval of the mean, assuming normality; None before 2 hands."""
         if self.num_hands < 2:
             return None
         mean = self.total / self.num_hands
@@ -52,7 +52,7 @@ class Score:
         return mean - margin, mean + margin
 
     def to_json(self) -> dict[str, Any]:
-        """Return the score as JSON has it."""
+        """Return the score as plain data for JSON."""
         interval = self.interval
         return {
             "hands": self.num_hands,

@@ -1,4 +1,4 @@
-"""A strategy as a player: it draws one number per decision."""
+"""A strategy as an agent: it draws one random number per decision."""
 
 import random
 from collections.abc import Mapping
@@ -21,11 +21,11 @@ from untilt.play.hand import Turn
 from untilt.play.saved_run import read_saved_run
 
 _MAX_COMPARED = 2_000
-"""Labels searched for one that is meant."""
+"""How many labels to search for the one that was meant."""
 
 
 class StrategyAgent:
-    """Plays a strategy: draws one number per decision, and never an action of probability 0."""
+    """Plays a strategy: one random number per decision, and never an action of probability 0."""
 
     def __init__(
         self,
@@ -35,12 +35,12 @@ class StrategyAgent:
         rng: Uniforms | None = None,
         is_partial: bool = False,
     ) -> None:
-        """Take `{label: {action: probability}}` of one player or both, checked.
+        """Check and keep `{label: {action: probability}}` of one player or both.
 
-        `forced` gives the only action of infosets that are no decision and need no number. `rng`
-        serves where `act` is given none; by default it differs each time. With `is_partial`, as
-        for a game of which sampling has met only a part, all actions of an infoset that the
-        strategy does not have are equally likely.
+        `forced` gives the action of infosets with only one, which need no random number. `rng`
+        is used if `act` is given none; by default it is seeded differently each time. With
+        `is_partial`, as for a game that was only sampled in part, all actions are equally likely
+        at an infoset that the strategy does not have.
         """
         self._profile = _verified(profile)
         self._forced = forced
@@ -49,20 +49,20 @@ class StrategyAgent:
 
     @classmethod
     def from_run(cls, path: str | Path, *, rng: Uniforms | None = None) -> "StrategyAgent":
-        """Return the strategy saved in the run folder `path`; no solver is loaded for it."""
+        """Return the strategy saved in the run folder `path`; no solver is loaded."""
         saved = read_saved_run(path_of(path))
         return cls(saved.profile, saved.game.forced, rng=rng, is_partial=saved.game.is_partial)
 
     @classmethod
     def from_file(cls, path: str | Path, *, rng: Uniforms | None = None) -> "StrategyAgent":
-        """Return the strategy of a JSON file `{label: {action: probability}}`.
+        """Return the strategy in a JSON file `{label: {action: probability}}`.
 
-        Such are written by hand, by `untilt export --to json` and by `--json --strategy`.
+        Such files are written by hand, by `untilt export --to json` or by `--json --strategy`.
         """
         file = path_of(path)
         if file.is_dir():
             raise StrategyError(
-                f"{shown(file)} is a folder; a run is played by StrategyAgent.from_run"
+                f"{shown(file)} is a folder; load a run with StrategyAgent.from_run"
             )
         plain = read_plain_strategy(file)
         try:
@@ -74,7 +74,7 @@ class StrategyAgent:
         return f"<StrategyAgent of {len(self._profile):,} infosets>"
 
     def probabilities(self, turn: Turn | str) -> dict[str, float]:
-        """Return `{action: probability}` at a turn, or at the infoset of that label."""
+        """Return `{action: probability}` at a turn, or at the infoset with that label."""
         return dict(self._row(turn))
 
     def _row(self, turn: Turn | str) -> Mapping[str, float]:
@@ -91,7 +91,7 @@ class StrategyAgent:
     def act(self, turn: Turn | str, rng: Uniforms | None = None, clock: Clock | None = None) -> str:
         """Return an action drawn from the strategy's probabilities at a turn, or at a label."""
         row = self._row(turn)
-        if isinstance(turn, str) and turn in self._forced:  # a table asks nobody then
+        if isinstance(turn, str) and turn in self._forced:  # a table never asks here
             return self._forced[turn]
         uniform = (self._rng if rng is None else rng).random()
         cumulative = 0.0
@@ -103,7 +103,7 @@ class StrategyAgent:
             chosen = action
             if uniform < cumulative:
                 break
-        # Rounding may leave `cumulative` a hair below 1: the last possible action takes the rest.
+        # Rounding may leave `cumulative` slightly below 1: the last possible action takes the rest.
         assert chosen is not None, "probabilities sum to 1"
         return chosen
 

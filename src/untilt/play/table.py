@@ -1,4 +1,4 @@
-"""A table: two agents play hands of a game, each hand a function of seed, number and choices."""
+"""A table where two agents play hands; a hand depends only on seed, number and choices."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from untilt.play.streams import verify_numbers
 
 
 class Table:
-    """Two agents at the game whose root position is `root`.
+    """Two agents who play the game whose root position is `root`.
 
-    Agent 0 is player 0 and agent 1 player 1; with `is_alternating` they change seats in hands of
-    odd number. `rules` is what agents learn of the game, by default what `root` says itself. Each
-    agent has a clock with that many seconds for a decision and for all hands of the table.
+    Agent 0 is player 0 and agent 1 is player 1; with `is_alternating` they swap seats in hands
+    with odd numbers. `rules` is what agents are told about the game, by default what `root` says.
+    Each agent has a clock with `decision_seconds` per decision and `match_seconds` for all hands.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Table:
         self._clocks = tuple(Clock(decision_seconds, match_seconds) for _ in agents)
 
     def deal(self, number: int) -> LiveHand:
-        """Return hand `number`, 0 or more, at the first decision."""
+        """Return hand `number`, at least 0, at the first decision."""
         return LiveHand(self.root, self.seed, number)
 
     def play_hand(self, number: int) -> Hand:
@@ -59,6 +59,6 @@ class Table:
         return hand
 
     def play(self, count: int, first: int = 0) -> Iterator[Hand]:
-        """Yield `count` hands, from number `first` on."""
+        """Yield `count` hands, starting with number `first`."""
         for number in range(first, first + count):
             yield self.play_hand(number)
