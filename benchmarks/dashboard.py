@@ -1,10 +1,10 @@
-"""The dashboard by the clock, in a real Chromium on loopback.
+"""Measure the dashboard's speed in a real Chromium on loopback.
 
     uv run python benchmarks/dashboard.py
 
-Measures what a user waits for: how large the page is, how soon it is painted, how long a point
-takes from the run's log to the chart, what the server holds in memory with ten runs open, and how
-much a solve slows down while a page watches it. Needs a Chromium on the machine.
+It measures the size of the page, the time to first paint, the time from a row in the run's log to
+a point in the chart, the server's memory with ten runs open, and how much solving slows down while
+a page watches it. It needs Chromium on the machine.
 """
 
 import argparse
@@ -41,7 +41,7 @@ _WATCH_POINTS = """() => {
 
 @contextmanager
 def serving(root: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Yield a server process of the runs below `root`, and its address."""
+    """Yield a server process for the runs below `root`, and its address."""
     command = [sys.executable, "-m", "untilt", "serve", str(root), "--no-open", "--port", "0"]
     with subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -85,7 +85,7 @@ def measure_paint(browser: Browser, url: str, repeats: int) -> None:
 
 
 def measure_latency(browser: Browser, url: str, root: Path, count: int) -> None:
-    """Append rows five times a second and see when the chart has drawn them."""
+    """Append rows five times a second and measure when the chart has drawn them."""
     page = browser.new_page()
     page.goto(f"{url}#/live/convergence")
     page.wait_for_selector(".convergence svg[data-points]")
@@ -119,7 +119,7 @@ def get(url: str, path: str) -> Any:
 
 
 def measure_memory(root: Path) -> None:
-    """Open ten runs in every view and see what the server holds."""
+    """Open ten runs in every view and measure the server's memory."""
     with serving(root) as (process, url):
         started = resident_mb(process.pid)
         runs = get(url, "api/runs")["runs"]
@@ -146,7 +146,7 @@ def measure_memory(root: Path) -> None:
 
 
 def measure_slowdown(browser: Browser, repeats: int, scratch: Path) -> None:
-    """Solve the same with and without a page that watches, by turns."""
+    """Solve the same game with and without a page that watches, alternately."""
     command = [sys.executable, "-m", "untilt", "solve", "leduc", "-m", "cfr+", "-n", "1_500_000"]
     rates: dict[bool, list[float]] = {False: [], True: []}
     for number in range(2 * repeats):
@@ -178,7 +178,7 @@ def measure_slowdown(browser: Browser, repeats: int, scratch: Path) -> None:
         plain, watched = of(rates[False]), of(rates[True])
         print(
             f"while watched       {watched:,.0f} it/s, alone {plain:,.0f}: "
-            f"{100 * (1 - watched / plain):+.1f} % slower ({name} of {repeats} by turns)"
+            f"{100 * (1 - watched / plain):+.1f} % slower ({name} of {repeats} alternating runs)"
         )
 
 

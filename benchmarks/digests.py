@@ -1,12 +1,12 @@
-"""Digests of a fixed set of results: a change of structure must leave every one as it is.
+"""Record digests of a fixed set of results, and compare them after a refactoring.
 
     uv run python benchmarks/digests.py record FILE     # before the change
     uv run python benchmarks/digests.py compare FILE    # after it, on the same machine
 
-Each digest covers what users see through public interfaces: the `--json` object, the strategy
-to the last bit, the rows of progress.jsonl, and what the dashboard serves. Times, paths and
-versions are left out. Digests are for one machine: another processor or BLAS may round
-differently.
+A refactoring must not change any digest. Each one covers what users see through public
+interfaces: the `--json` object, the strategy to the last bit, the rows of progress.jsonl, and what
+the dashboard serves. Times, paths and versions are left out. Compare digests on one machine only:
+another processor or BLAS may round differently.
 """
 
 import contextlib
@@ -182,7 +182,7 @@ def page_digests() -> Iterator[tuple[str, str]]:
         text = ""
         while not text.endswith("}\n"):
             line = server.stdout.readline()
-            assert line, "the server ended before it gave its address"
+            assert line, "the server ended before it printed its address"
             text += line
         url = json.loads(text)["url"]
 
@@ -222,7 +222,7 @@ def untilt(*arguments: str) -> Any:
 
 
 def digest(value: Any) -> str:
-    """Return a hash of plain data without what is volatile."""
+    """Return a hash of plain data without its volatile parts."""
     text = json.dumps(_stable(value), sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -236,10 +236,10 @@ def _stable(value: Any) -> Any:
 
 
 def wait_for(is_ready: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait until `is_ready`."""
+    """Wait until `is_ready` returns true."""
     end = time.monotonic() + seconds
     while not is_ready():
-        assert time.monotonic() < end, "waited in vain"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.02)
 
 

@@ -1,10 +1,10 @@
-"""Equities: how long the exact answers take, beside eval7 where it has the same question.
+"""Measure exact equities, and compare with eval7 where it can answer the same question.
 
     uv run --with eval7 python benchmarks/equity.py [--json FILE]
 
-One thread. eval7's own `py_hand_vs_range_exact` is right on complete boards only (it ranks the
-cards that are there), so that its line is a loop over run-outs and hands with `eval7.evaluate`.
-Programs take turns, because machines are noisy. Without eval7 its line is left out.
+Everything runs on one thread. eval7's `py_hand_vs_range_exact` is correct only on complete boards
+(it ranks the cards present), so its line is a loop over run-outs and hands with `eval7.evaluate`.
+Programs take turns, because machines are noisy. Without eval7, its line is left out.
 """
 
 import argparse
@@ -49,10 +49,10 @@ def match_up() -> object:
 
 
 def works() -> dict[str, tuple[Work, int]]:
-    """Return what is measured, and in how many rounds."""
+    """Return what to measure, with the number of rounds."""
     everything = Range.parse("random")
     found: dict[str, tuple[Work, int]] = {
-        "169 x 169 matrix from nothing": (build_matrix, 2),
+        "169 x 169 matrix from scratch": (build_matrix, 2),
         "preflop, random v random": (lambda: equity(everything, everything), ROUNDS),
         "preflop, 22+,A2s+ v KTs+,AJo+": (lambda: equity("22+,A2s+", "KTs+,AJo+"), ROUNDS),
         "one match-up without the table": (match_up, ROUNDS),

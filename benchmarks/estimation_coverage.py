@@ -1,9 +1,9 @@
-"""How often the 95 % interval of an estimated β covers the true one, on simulated Kuhn hands.
+"""Measure how often the 95 % interval of an estimated β covers the true β, on simulated Kuhn hands.
 
     uv run python benchmarks/estimation_coverage.py [--samples 1000] [--hands 1000]
 
-Counts are drawn from the equilibrium itself: every hand is dealt and played out, and its
-decisions are counted. The estimation is timed on 10,000 hands, branch included.
+Counts are drawn from the equilibrium: every hand is dealt and played, and its decisions are
+counted. The estimation is timed on 10,000 hands, including the branch.
 """
 
 import argparse

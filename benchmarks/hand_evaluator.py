@@ -1,11 +1,11 @@
-"""The hand evaluator beside phevaluator and eval7, and beside itself on more threads.
+"""Compare the hand evaluator with phevaluator and eval7, and with itself on more threads.
 
     uv run --with phevaluator --with eval7 python benchmarks/hand_evaluator.py [--json FILE]
 
-Both peers rank one hand per call from Python; they get their own card objects, made outside
-the clock. Programs take turns, because machines are noisy: what counts are the ratios of
-neighbouring measurements. A peer that is not installed is left out. If a C compiler is found,
-the plain loop over the same tables, in C, is measured too: it says what the machine can do.
+Both peers rank one hand per call from Python, with card objects made before the clock starts.
+Programs take turns, because machines are noisy: only the ratios of neighbouring measurements
+matter. A peer that is not installed is left out. If there is a C compiler, a plain C loop over the
+same tables is measured too: it shows what the machine can do.
 """
 
 import argparse
@@ -92,7 +92,7 @@ def c_work(hands: Cards, folder: Path) -> Work | None:
 
     def work() -> object:
         function(*pointers, ctypes.c_size_t(len(hands)))
-        return arrays  # which must live as long as their pointers
+        return arrays  # they must live as long as their pointers
 
     work()
     assert np.array_equal(found, evaluate(hands))
@@ -100,7 +100,7 @@ def c_work(hands: Cards, folder: Path) -> Work | None:
 
 
 def peer_works(hands: Cards) -> dict[str, Work]:
-    """Return the loops over `hands` of the peers that are installed."""
+    """Return the loops over `hands` for the peers that are installed."""
     works: dict[str, Work] = {}
     for peer, loop in {"phevaluator": phevaluator_loop, "eval7": eval7_loop}.items():
         try:
@@ -123,7 +123,7 @@ def eval7_loop(eval7: Any, dealt: list[list[Any]]) -> list[int]:
 
 
 def measure(works: dict[str, tuple[Work, int]]) -> dict[str, list[float]]:
-    """Return hands per second of every work, round by round."""
+    """Return hands per second of each measurement, round by round."""
     rates: dict[str, list[float]] = {name: [] for name in works}
     for work, _ in works.values():
         work()

@@ -1,10 +1,10 @@
-"""Sampling solvers beside OpenSpiel's C++ ones, on the same games, in one run.
+"""Compare the sampling solvers with OpenSpiel's C++ solvers, on the same games, in one run.
 
     uv run --extra openspiel python benchmarks/monte_carlo.py [--json FILE] [--quick]
 
-The two programs take turns within one process; what counts are ratios of CPU time. An
-iteration is one traversal per player for external sampling and one episode for outcome
-sampling, in both programs. Compiling is excluded on both sides.
+The two programs take turns within one process; only ratios of CPU time matter. In both programs,
+an iteration is one traversal per player for external sampling and one episode for outcome
+sampling. Compilation is excluded on both sides.
 """
 
 import argparse
@@ -62,7 +62,7 @@ def iterate(solver: Any, count: int) -> None:
 
 
 def rates(game: CompiledGame, name: str, method: str, counts: tuple[int, int]) -> dict[str, float]:
-    """Return iterations per CPU-second of both programs, and the ratio; medians."""
+    """Return the median iterations per CPU-second of both programs, and the median ratio."""
     own, theirs = sampling_solver(game, method), openspiel_solver(method, name)
     own.advance(counts[0])
     iterate(theirs, counts[1])
@@ -81,7 +81,7 @@ def rates(game: CompiledGame, name: str, method: str, counts: tuple[int, int]) -
 
 
 def own_quality(game: CompiledGame, method: str, moments: list[float]) -> list[list[float]]:
-    """Return nash_conv after so many CPU-seconds of solving, for each moment a value per seed."""
+    """Return nash_conv after each number of CPU-seconds in `moments`, one value per seed."""
     found: list[list[float]] = [[] for _ in moments]
     for seed in range(SEEDS):
         solver = sampling_solver(game, method, seed)
@@ -111,7 +111,7 @@ def their_quality(name: str, method: str, moments: list[float]) -> list[float]:
 
 
 def threads(game: CompiledGame, iterations: int) -> dict[str, Any]:
-    """Return how much faster two threads are, synchronised and not, and what batches cost."""
+    """Return the speed-up of two threads, synchronised and not, and the cost of batches."""
     synchronised, apart, same = [], [], []
     for _ in range(ROUNDS):
         one = sampling_solver(game, "mccfr-external")
@@ -149,7 +149,7 @@ def threads(game: CompiledGame, iterations: int) -> dict[str, Any]:
 
 
 def objects() -> dict[str, float]:
-    """Return the rates of external sampling on Leduc's positions, once they are in the cache."""
+    """Return the rates of external sampling on Leduc's positions, once they are cached."""
     row = METHODS["mccfr-external"]
     root = leduc(suits="distinguished")
     solver = row.build(NOTHING_KNOWN, row.options({"on": "objects"}), None, root=root)

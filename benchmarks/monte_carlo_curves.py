@@ -1,11 +1,10 @@
-"""Draw how fast sampling converges, from real runs: the figure of docs/monte-carlo.md.
+"""Draw how fast sampling converges, from real runs: the figure in docs/monte-carlo.md.
 
     uv run --extra plot python benchmarks/monte_carlo_curves.py [--output FILE]
 
-Chance, external and outcome sampling, the last with and without baselines, and full-width CFR,
-on Kuhn and on Leduc with 936 infosets. Each curve is the median of three seeds at fixed
-numbers of iterations. Seconds are CPU time of iterations on one thread; compiling and measuring
-are excluded.
+It compares chance, external and outcome sampling (with and without baselines) and full-width CFR,
+on Kuhn and on Leduc with 936 infosets. Each curve is the median of three seeds at fixed numbers of
+iterations. Seconds are CPU time of iterations on one thread, without compilation and evaluation.
 """
 
 import argparse
@@ -37,11 +36,11 @@ SEEDS = 3
 MAX_SECONDS = 3.0
 POINTS_PER_DECADE = 4
 FIRST_NODES = 1_000
-"""Curves begin with the first point that has visited so many."""
+"""Curves begin at the first point with at least this many nodes."""
 
 
 class Recipe(NamedTuple):
-    """One curve: a method with options, and how it looks."""
+    """One curve: a method with options, and its style."""
 
     name: str
     method: str
@@ -50,7 +49,7 @@ class Recipe(NamedTuple):
     marker: str
 
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart; markers say it once more.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; markers differ as well.
 RECIPES = (
     Recipe("full width (cfr)", "cfr", {}, "#000000", "D"),
     Recipe("chance", "mccfr-chance", {}, "#E69F00", "s"),
@@ -61,7 +60,7 @@ RECIPES = (
 
 
 class Point(NamedTuple):
-    """What a solver had done and reached at one moment."""
+    """What a solver had done and achieved at one moment."""
 
     nodes: float
     seconds: float
@@ -69,7 +68,7 @@ class Point(NamedTuple):
 
 
 def measured(game: CompiledGame, recipe: Recipe, seed: int, max_seconds: float) -> list[Point]:
-    """Run one solver until it has iterated for so long; return its points."""
+    """Run one solver for the given time; return its points."""
     method = METHODS[recipe.method]
     options = {**recipe.options, "on": "tree"} if method.is_sampling else recipe.options
     solver = method.build(game, method.options(options), None, seed=seed)
@@ -105,7 +104,7 @@ def curve(game: CompiledGame, recipe: Recipe, max_seconds: float) -> list[Point]
 
 
 def power_of_ten(number: float, position: int | None) -> str:
-    """Return 10ⁿ as plain text, which any font shows; matplotlib's own asks for one font."""
+    """Return 10ⁿ as plain text, which any font can show; matplotlib's own needs a certain font."""
     exponent = str(round(math.log10(number)))
     return "10" + exponent.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
@@ -141,7 +140,7 @@ def main() -> None:
         "Kuhn": compile_histories(kuhn()),
         "Leduc (936 infosets)": compile_histories(leduc(suits="distinguished")),
     }
-    # Text stays text, and names inside the file are the same in every run: only curves differ.
+    # Keep text as text, and ids the same in every run: only the curves differ.
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "untilt", "font.size": 9})
     figure = Figure(figsize=(8.6, 6.4), layout="constrained", facecolor="white")
     panels = figure.subplots(2, 2, sharey="row")

@@ -3,10 +3,10 @@
     uv run python benchmarks/pushfold_learner.py [speed | batches | storage | deep | all]
     uv run --extra plot python benchmarks/pushfold_learner.py storage --plot docs/regret-storage.svg
 
-`speed` plays 20 M hands on one thread and on two, several times in turn, and compares the bits.
-`batches` gives exploitability against hands for several batches, `storage` for regrets of 1, 2
-and 4 bytes, linear and logarithmic, and `deep` the same at 100 big blinds: means of three seeds,
-with the standard deviation of one run at the end, in mbb/hand of the last strategy.
+`speed` plays 20 M hands alternately on one thread and on two, several times, and compares the bits.
+`batches` measures exploitability against hands for several batch sizes, `storage` for regrets of 1,
+2 and 4 bytes, linear and logarithmic, and `deep` does the same at 100 big blinds. Figures are means
+of three seeds for the last strategy in mbb/hand, with the standard deviation of one run at the end.
 """
 
 import argparse
@@ -41,7 +41,7 @@ class Recipe(NamedTuple):
     boards: str = "random"
     stack: float = 10.0
     last: int = 10**8
-    """Hands at which it ends."""
+    """Number of hands at which it ends."""
 
     def settings(self, seed: int) -> Settings:
         return Settings(
@@ -84,13 +84,13 @@ DEEP = (
 
 
 class Curve(NamedTuple):
-    """Exploitability after some numbers of hands."""
+    """Exploitability after given numbers of hands."""
 
     recipe: Recipe
     hands: list[int]
     means: list[float]
     deviation: float
-    """Of one run at the end."""
+    """Standard deviation of one run at the end."""
     num_cut: int
 
 
@@ -126,7 +126,7 @@ def report(recipes: Iterable[Recipe], most_hands: int) -> list[Curve]:
 
 
 def speed() -> None:
-    """Print nanoseconds a hand on one thread and on two, in turn, and the gain."""
+    """Print nanoseconds per hand, alternately on one thread and on two, and the speed-up."""
     gains = []
     for _ in range(ROUNDS):
         seconds, bits = [], []
@@ -145,12 +145,12 @@ def speed() -> None:
 
 
 def plot(curves: list[Curve], output: Path) -> None:
-    """Draw the curves of storage."""
+    """Draw the storage curves."""
     import matplotlib
     from matplotlib.figure import Figure
 
     matplotlib.rcParams["svg.hashsalt"] = "untilt"
-    # Okabe and Ito's colours, which colour-blind readers can tell apart.
+    # Okabe and Ito's colours, which colour-blind readers can distinguish.
     colours = ("#000000", "#E69F00", "#0072B2", "#009E73", "#D55E00")
     figure = Figure(figsize=(7.5, 4.8), layout="constrained")
     axes = figure.subplots()

@@ -1,10 +1,10 @@
-"""Quantal response beside Gambit's tracer, on the same games, in one run.
+"""Compare quantal response with Gambit's tracer, on the same games, in one run.
 
     uv run --extra gambit python benchmarks/quantal_response.py [--slow]
 
 Both trace the agent logit equilibrium from β = 0 to 10. Importing, compiling the game and
 compiling kernels are excluded on both sides; strategies are compared at every infoset.
-`--slow` lets Gambit trace Leduc (some ten seconds); without it only Kuhn is compared.
+`--slow` lets Gambit trace Leduc too (about ten seconds); without it only Kuhn is compared.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def beside_gambit(name: str, game: CompiledGame, rounds: int) -> None:
     point = pygambit.qre.logit_solve_lambda(their_game, [BETA])[0]
     profile = problem.profile(trace(problem.system, BETA, tolerance=1e-12).log_odds[-1])
     gap = 0.0
-    # Gambit lists infosets by the numbers of the file, which are ours.
+    # Gambit lists infosets by their numbers in the file, which are our numbers.
     for table, found in zip(game.infosets, point.profile, strict=True):
         for label, (_, distribution) in zip(table.labels, found, strict=True):
             for action, share in dict(distribution).items():

@@ -1,9 +1,9 @@
-"""Untilt beside OpenSpiel's C++ solvers, on the same games, in one run.
+"""Compare Untilt with OpenSpiel's C++ solvers, on the same games, in one run.
 
     uv run --extra openspiel python benchmarks/side_by_side.py [--json FILE]
 
-Machines are noisy, so the two programs take turns within one process and what counts is the
-ratio of their medians. Compiling (game and kernels) is excluded on both sides.
+Machines are noisy, so the two programs take turns within one process, and only the ratio of their
+medians matters. Compilation (of game and kernels) is excluded on both sides.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def seconds_of(work: Callable[[], object]) -> float:
 def take_turns(
     ours: Callable[[], float], theirs: Callable[[], float]
 ) -> tuple[float, float, float]:
-    """Return the median of ours, of theirs, and of the ratios of neighbouring measurements."""
+    """Return the medians of our times, of theirs, and of the ratios of neighbouring ones."""
     pairs = [(ours(), theirs()) for _ in range(ROUNDS)]
     return (
         statistics.median(pair[0] for pair in pairs),
@@ -81,7 +81,7 @@ def iterations_per_second(
 
 
 def seconds_to(game: CompiledGame, method: str, target: float) -> dict[str, float]:
-    """Return the median solver time to an exploitability, stopping tests included."""
+    """Return the median solver time to an exploitability, including the stopping tests."""
     times, iteration = [], 0
     for _ in range(ROUNDS):
         solver = cfr_solver(game, method)
@@ -94,7 +94,7 @@ def seconds_to(game: CompiledGame, method: str, target: float) -> dict[str, floa
 
 
 def evaluation_seconds(game: CompiledGame) -> dict[str, float]:
-    """Return the time of one exact exploitability beside OpenSpiel's, on uniform play."""
+    """Return the time of one exact exploitability, and OpenSpiel's, for uniform play."""
     import pyspiel
 
     form = game.exact_form()
@@ -111,7 +111,7 @@ def evaluation_seconds(game: CompiledGame) -> dict[str, float]:
 
 
 def scaling() -> list[dict[str, float]]:
-    """Return the time of a CFR+ iteration per sequence pair, for growing Leduc."""
+    """Return the time of a CFR+ iteration per sequence pair, for growing Leduc games."""
     rows = []
     for ranks, iterations in ((3, 20_000), (6, 4_000), (13, 500), (26, 60), (58, 6)):
         form = leduc_sequence_form(untilt.games.leduc(ranks=ranks).rules)

@@ -1,4 +1,4 @@
-"""Your own bot against the equilibrium of Leduc hold'em, and what its habits cost."""
+"""Play a bot against the equilibrium of Leduc hold'em, and measure what its habits cost."""
 
 import tempfile
 from collections import defaultdict
@@ -11,15 +11,15 @@ NUM_HANDS = 4_000
 
 
 class Careful:
-    """Bets pairs and kings, seldom anything else, and folds a jack to any bet."""
+    """Bets pairs and kings, rarely anything else, and folds a jack to any bet."""
 
     def act(self, turn: Turn, rng: Uniforms, clock: Clock) -> str:
-        """Return the action for a card, a board and what is bet."""
+        """Return the action for the card, the board and the legal actions."""
         card, board = turn.private, turn.public
         is_strong = card in (board, "K")
         if "call" in turn.actions:
             return "call" if is_strong or card == "Q" else "fold"
-        # All luck comes from `rng`, so that every hand can be played again.
+        # Use no randomness but `rng`, so every hand can be replayed.
         return "bet" if is_strong or rng.random() < 0.1 else "check"
 
 

@@ -1,18 +1,18 @@
 """Kuhn poker from scratch: chance-sampled CFR in plain Python, a first CFR program.
 
-Cards are 1, 2, 3; both players ante a chip, a bet is a chip. A history spells the moves so far:
-C check or call, B bet, F fold. An information set is the own card and the history: "3/CB".
+Cards are 1, 2, 3; both players ante one chip, and a bet is one chip. A history lists the moves so
+far: C check or call, B bet, F fold. An infoset is the player's card and the history: "3/CB".
 """
 
 import random
 
 DEALS = ((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2))
-PerAction = dict[str, dict[str, float]]  # information set → action → number
+PerAction = dict[str, dict[str, float]]  # infoset → action → number
 regret_sum, strategy_sum = PerAction(), PerAction()
 
 
 def payoff(deal: tuple[int, int], history: str) -> int | None:
-    """Return what player 0 wins, in chips; None if the game goes on."""
+    """Return what player 0 wins, in chips; None if the game is not over."""
     won = 1 if deal[0] > deal[1] else -1
     return {"CC": won, "BC": 2 * won, "CBC": 2 * won, "BF": 1, "CBF": -1}.get(history)
 
@@ -24,7 +24,7 @@ def shares(weights: dict[str, float]) -> dict[str, float]:
 
 
 def walk(deal: tuple[int, int], history: str, reach: tuple[float, float]) -> float:
-    """Learn from all that can follow; return what player 0 wins on average."""
+    """Update regrets below this history; return what player 0 wins on average."""
     if (won := payoff(deal, history)) is not None:
         return won
     player, sign = (0, 1) if len(history) % 2 == 0 else (1, -1)
@@ -38,7 +38,7 @@ def walk(deal: tuple[int, int], history: str, reach: tuple[float, float]) -> flo
     mean = sum(strategy[action] * values[action] for action in actions)
     for action in actions:
         regrets[action] += reach[1 - player] * (values[action] - mean)  # the opponent's reach
-        played[action] += reach[player] * strategy[action]  # the own reach
+        played[action] += reach[player] * strategy[action]  # the player's own reach
     return sign * mean
 
 

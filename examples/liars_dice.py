@@ -1,7 +1,7 @@
-"""Liar's dice with one die each: a model for writing your own game.
+"""Liar's dice with one die each: a template for writing your own game.
 
-In turn, players bid "q-f": «at least q of both dice show face f», each bid above the last, or
-say "liar", which puts the last bid to the test. The highest face counts as every face.
+In turn, players bid "q-f" ("at least q of the two dice show face f"), always higher than the last
+bid, or say "liar": then the last bid is checked. The highest face counts as every face.
 """
 # ruff: noqa: D102
 
@@ -12,10 +12,10 @@ from untilt.game.terms import Terms
 
 
 class Knowledge(NamedTuple):
-    """What a player knows; equal knowledge must be equal and hash alike, as tuples do."""
+    """What a player knows; equal knowledge must compare and hash equal, as tuples do."""
 
     player: int
-    private: str  # the own die; `private` and `line` are optional: tables and charts use them
+    private: str  # the player's die; `private` and `line` are optional, used by tables and charts
     line: str  # all bids so far
     legal: tuple[str, ...]
 
@@ -27,7 +27,7 @@ class Knowledge(NamedTuple):
 
 
 class LiarsDice(Game):
-    """A position. `apply` returns a new one and leaves this one as it is."""
+    """A position. `apply` returns a new position and does not change this one."""
 
     def __init__(self, sides: int = 6, dice: tuple[str, ...] = (), said: tuple[str, ...] = ()):
         self.sides, self.dice, self.said = sides, dice, said
