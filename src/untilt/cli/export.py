@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from untilt.cli.sources import LoadedProfile
+    from untilt.game.protocol import Game
     from untilt.games.registry import NamedGame
 
 
@@ -80,7 +81,9 @@ def export(
         raise RunError(
             f"{file} already exists; choose another --output, or replace it with --force"
         )
-    chunks = _chunks(read_source(Path(run)), to) if game is None else _game_chunks(game)
+    chunks = (
+        _chunks(read_source(Path(run)), to) if game is None else _game_chunks(game.game, game.title)
+    )
     if is_stdout:
         if sys.stdout.isatty() and to is not Form.NPZ:
             chunks = (safe(chunk.decode()).encode() for chunk in chunks)
@@ -96,11 +99,13 @@ def export(
 
 def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame | None":
     """Return the game that `run` names; None if it is the folder of a run."""
-    from untilt.games.registry import REGISTRY, resolve
+    from untilt.formats.run_folder import RunFolder
+    from untilt.games.recipe import Recipe
+    from untilt.games.registry import resolve
 
     path = Path(run)
     # A folder may have the name of a game; it takes precedence only if it holds a run.
-    is_folder = path.is_dir() and (run not in REGISTRY or (path / "run.json").exists())
+    is_folder = path.is_dir() and (not Recipe(run, {}).is_ours or RunFolder(path).run_file.exists())
     if form is Form.EFG and not is_folder:
         with users_code():
             return resolve(run, parameters)
@@ -118,10 +123,13 @@ def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame 
 
 
 def _may_be_game(name: str) -> bool:
-    from untilt.games.registry import REGISTRY
+    from untilt.games.recipe import Recipe
 
     return (
-        name in REGISTRY or name.endswith(".efg") or ".py:" in name or name.startswith("openspiel:")
+        Recipe(name, {}).is_ours
+        or name.endswith(".efg")
+        or ".py:" in name
+        or name.startswith("openspiel:")
     )
 
 
@@ -145,43 +153,41 @@ def _chunks(source: "LoadedProfile", form: Form) -> "Iterator[bytes]":
 def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":
     from untilt.formats.efg import efg_lines
     from untilt.game.tree import GameTree
-    from untilt.games.registry import REGISTRY, resolve
+    from untilt.games.recipe import Recipe
 
     assert source.run is not None
     request = source.run.request
     # A user's game is not executed here, so its chance outcomes stay unnamed.
-    named = None
-    if request.reference is not None and request.reference in REGISTRY:
-        named = resolve(request.reference, request.parameters)
+    recipe = Recipe(request.reference, request.parameters)
+    root = recipe.make() if recipe.is_ours else None
     if not source.game.has(GameTree):
-        if named is None:
+        if root is None:
             raise GameError(
                 f"{source.path} stores only the sequence form of its game, but an .efg file lists "
                 "all histories; give the game instead of the run"
             )
-        return _game_chunks(named)
-    position = None if named is None else named.game
-    lines = efg_lines(source.game, request.title, position=position)
+        return _game_chunks(root, request.title)
+    lines = efg_lines(source.game, request.title, position=root)
     return (line.encode() for line in lines)
 
 
-def _game_chunks(named: "NamedGame") -> "Iterator[bytes]":
+def _game_chunks(root: "Game", title: str) -> "Iterator[bytes]":
     from untilt.cli.activity import walked
     from untilt.formats.efg import write_efg
     from untilt.game.compiled import compile_histories
     from untilt.games.efg import EfgGame
 
     with users_code():
-        compiled = compile_histories(named.game, watcher=walked)
-        match named.game:
+        compiled = compile_histories(root, watcher=walked)
+        match root:
             case EfgGame(tree=tree):
                 text = write_efg(
                     compiled,
                     tree.title,
-                    position=named.game,
+                    position=root,
                     players=tree.players,
                     comment=tree.comment,
                 )
             case _:
-                text = write_efg(compiled, named.title, position=named.game)
+                text = write_efg(compiled, title, position=root)
     yield text.encode()

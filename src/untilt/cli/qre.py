@@ -273,6 +273,7 @@ def _print_result(run: "Run") -> None:
     from untilt.cli.output import stdout
     from untilt.cli.show import print_most_reached
     from untilt.formats.progress import read_progress
+    from untilt.formats.run_folder import RunFolder
 
     console = stdout()
     outcome = run.outcome
@@ -299,7 +300,7 @@ def _print_result(run: "Run") -> None:
         )
     console.print()
     if run.path is not None:
-        rows = [row for row in read_progress(run.path / "progress.jsonl") if "beta" in row]
+        rows = [row for row in read_progress(RunFolder(run.path).progress_file) if "beta" in row]
         step = max(1, -(-len(rows) // _MAX_PATH_ROWS))
         kept = [*rows[:-1:step], rows[-1]]
         console.print("      beta       value  exploitability", style="dim")

@@ -141,10 +141,11 @@ def all_rows(snapshot: "Snapshot") -> "tuple[Offsets, Offsets]":
 
 def _if_game(path: Path) -> str:
     """Return advice for a game's name given in place of a run."""
-    from untilt.games.registry import REGISTRY
+    from untilt.games.recipe import Recipe
 
     name = str(path)
-    return f" ({name} is a game: `untilt solve {name}` makes a run)" if name in REGISTRY else ""
+    is_game = Recipe(name, {}).is_ours
+    return f" ({name} is a game: `untilt solve {name}` makes a run)" if is_game else ""
 
 
 def _described(source: LoadedProfile) -> str:
@@ -177,13 +178,15 @@ def _read_file(path: Path, game: str | None, parameters: Mapping[str, Any]) -> L
     from untilt.formats.files import read_given_json
     from untilt.formats.strategy import read_plain_strategy
     from untilt.game.strategy import profile_from_dict
-    from untilt.games.registry import REGISTRY
+    from untilt.games.recipe import Recipe
 
     plain = read_plain_strategy(path)
     if game is None:
         # Files that we write name their game; only a registered one is used without --game.
         match read_given_json(path):
-            case {"game": str() as named, "parameters": dict() as stored} if named in REGISTRY:
+            case {"game": str() as named, "parameters": dict() as stored} if Recipe(
+                named, stored
+            ).is_ours:
                 game, parameters = named, stored
             case _:
                 raise InvalidOption(

@@ -18,6 +18,7 @@ from untilt.dashboard.run_folder import ServedRun
 from untilt.dashboard.source import NotAvailable, Source
 from untilt.errors import FormatError, RunError
 from untilt.formats.files import is_there, parse_json, read_given_json, shown
+from untilt.formats.run_folder import RunFolder
 from untilt.formats.run_list import MAX_DEPTH, MAX_FOLDERS, MAX_RUNS, inner_folders
 
 MAX_DOCUMENTS = 20
@@ -94,7 +95,7 @@ class Library:
             )
         library = cls(target, str(target))
         library.scan()
-        if (target / "run.json").exists():
+        if RunFolder(target).run_file.exists():
             library.start = next(iter(library._runs), None)
         return library
 
@@ -205,7 +206,7 @@ class Library:
             listing = self._listings.get(folder)
             if listing and listing.is_settled and listing.changed_ns == found.st_mtime_ns:
                 return listing
-            is_run = is_there(folder / "run.json")
+            is_run = is_there(RunFolder(folder).run_file)
             folders: list[str] = []
             if not is_run:
                 folders = inner_folders(folder)

@@ -168,7 +168,7 @@ class Drive:
             return None
         meta = {
             "fingerprint": self._fingerprint,
-            "recipe": self._request.recipe(),
+            "recipe": self._request.identity(),
             "seconds": self._solver.seconds,
             "compile_seconds": self._compile_seconds,
         }

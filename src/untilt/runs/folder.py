@@ -1,16 +1,14 @@
 """The folder of a new run: made, found unused, or removed again."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
 from untilt.errors import Argument, FormatError, RunError
 from untilt.formats.compiled_game import KIND
 from untilt.formats.container import read_container
-from untilt.formats.files import is_leftover, remove_leftovers, shown, storage_error
+from untilt.formats.files import is_leftover, is_there, remove_leftovers, shown, storage_error
 from untilt.formats.lock import LOCK_NAME, FolderLock
-from untilt.formats.run_file import read_run_file
-from untilt.formats.sweep import FILE_NAME as SWEEP
+from untilt.formats.run_folder import RunFolder
 
 _NUMBERED = Path("runs")
 
@@ -31,7 +29,7 @@ def create_folder(output: Path | None, game: str, method: str) -> Path:
 
 def verify_unused(folder: Path) -> None:
     """Raise RunError if the folder holds anything but what is left of a run that never began."""
-    if (folder / "run.json").exists() and not _is_half_a_sweep(folder):
+    if RunFolder(folder).run_file.exists() and not _is_half_a_sweep(folder):
         raise RunError(
             f"{shown(folder)} holds a run already; choose another ",
             Argument("output"),
@@ -43,8 +41,9 @@ def verify_unused(folder: Path) -> None:
 
 def _is_left_behind(path: Path) -> bool:
     """Whether a process that was killed before its run began may have left this file."""
-    if path.name != "game.bin":
-        return path.name in (LOCK_NAME, "run.json") or is_leftover(path)
+    files = RunFolder(path.parent)
+    if path != files.game_file:
+        return path.name == LOCK_NAME or path == files.run_file or is_leftover(path)
     try:
         read_container(path, KIND, verify=False)
     except FormatError:  # it is somebody's
@@ -55,19 +54,21 @@ def _is_left_behind(path: Path) -> bool:
 def _is_half_a_sweep(folder: Path) -> bool:
     """Whether a sweep was killed here: its charts come all at the end, and half are none."""
     with suppress(FormatError, RunError):
-        return read_run_file(folder).kind == "sweep" and not os.path.lexists(folder / SWEEP)
+        return RunFolder(folder).record().kind == "sweep" and not is_there(
+            RunFolder(folder).sweep_file
+        )
     return False
 
 
 def remove_unused(lock: FolderLock, *, is_numbered: bool) -> None:
     """Remove a locked folder in which no run has begun, unless it has been replaced."""
     folder = lock.folder
-    if not lock.is_valid() or (folder / "run.json").exists():
+    if not lock.is_valid() or RunFolder(folder).run_file.exists():
         return
     remove_leftovers(folder)
     with suppress(OSError):
-        for name in ("game.bin", LOCK_NAME):
-            (folder / name).unlink(missing_ok=True)
+        for path in (RunFolder(folder).game_file, folder / LOCK_NAME):
+            path.unlink(missing_ok=True)
         folder.rmdir()
         if is_numbered:
             folder.parent.rmdir()  # unless it holds another run

@@ -55,7 +55,7 @@ def restore_solver(
     times: dict[str, float] = {"seconds": 0.0, "compile_seconds": 0.0, "total_seconds": 0.0}
 
     def check(container: Container) -> None:
-        if container.meta.get("recipe") != request.recipe():
+        if container.meta.get("recipe") != request.identity():
             raise container.error("it was made by another method or with other options")
         for name in times:
             times[name] = _duration(container.meta.get(name), container)

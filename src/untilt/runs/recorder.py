@@ -27,6 +27,7 @@ from untilt.formats.lock import FolderLock
 from untilt.formats.progress import ProgressLog
 from untilt.formats.result_file import write_result
 from untilt.formats.run_file import save_stop, write_run_file
+from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import write_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.numeric.arrays import Floats
@@ -127,7 +128,7 @@ class Recorder:
             return
         self.verify()
         if game is not None and not game.is_partial:  # what sampling meets is saved at the end
-            write_game(self.folder / "game.bin", game)
+            write_game(RunFolder(self.folder).game_file, game)
         write_run_file(self.folder, document)
         if not is_whole_or_nothing:
             self._forget_undoing()
@@ -159,7 +160,7 @@ class Recorder:
         if self._frames is not None:
             # Frames are for looking at: where they are damaged, the run goes on with new ones.
             with suppress(FormatError):
-                frames = read_frames(self.folder / "frames.bin", up_to_iteration=iteration)
+                frames = read_frames(RunFolder(self.folder).frames_file, up_to_iteration=iteration)
                 if frames.num_sequences == self._frames.num_sequences:
                     self._frames = frames
 
@@ -170,10 +171,10 @@ class Recorder:
             if self.folder is not None:
                 self.verify()
                 remove_leftovers(self.folder)
-                self._log = stack.enter_context(ProgressLog(self.folder / "progress.jsonl"))
+                self._log = stack.enter_context(ProgressLog(RunFolder(self.folder).progress_file))
                 if self._resumed_at is not None:
                     # The checkpoint holds all that an earlier end wrote.
-                    remove(self.folder / "result.json")
+                    remove(RunFolder(self.folder).result_file)
                     self._log.mark_resumed(self._resumed_at)
             self._saved_at = self._shown_at = time.perf_counter()
             yield interrupt
@@ -207,7 +208,7 @@ class Recorder:
         self.verify()
         self._log.flush()
         if self._frames is not None:
-            write_frames(self.folder / "frames.bin", self._frames)
+            write_frames(RunFolder(self.folder).frames_file, self._frames)
         self._shown_at = time.perf_counter()
         self._show_interval = max(FRAMES_SECONDS, (self._shown_at - begin) / _MAX_FRAMES_SHARE)
 
@@ -239,7 +240,7 @@ class Recorder:
         for write in parts:
             write(self.folder)
         self._forget_undoing()
-        return write_result(self.folder / "result.json", result)
+        return write_result(RunFolder(self.folder).result_file, result)
 
     def finish_run(
         self, run: Run, values: tuple[Floats, Floats] | None, *, is_game_new: bool = False
@@ -252,8 +253,8 @@ class Recorder:
 
         def write(folder: Path) -> None:
             if is_game_new:
-                write_game(folder / "game.bin", run.game)
-            path = folder / "strategy.bin"
+                write_game(RunFolder(folder).game_file, run.game)
+            path = RunFolder(folder).strategy_file
             write_strategy(path, run.profile, run.game.fingerprint(), values)
 
         left_out = self.finish(run.to_json(), write)
@@ -279,5 +280,5 @@ class Recorder:
     def _remove_unused(self, *, is_numbered: bool) -> None:
         assert self._lock is not None
         if self._lock.is_valid():
-            remove(self._lock.folder / "run.json")
+            remove(RunFolder(self._lock.folder).run_file)
             remove_unused(self._lock, is_numbered=is_numbered)

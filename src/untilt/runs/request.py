@@ -55,7 +55,7 @@ class RunRequest:
         """Options that change how the result is computed, not the result."""
         return frozenset()
 
-    def recipe(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Any]:
         """Return what a checkpoint must share with the run, besides the game."""
         options = {name: value for name, value in self.options.items() if name not in self.neutral}
         return {
@@ -103,7 +103,7 @@ def describe(request: RunRequest, fingerprint: str) -> dict[str, Any]:
         "reference": request.reference,
         "parameters": plain(request.parameters),
         "stop": asdict(request.stop),
-        **request.recipe(),
+        **request.identity(),
         "options": plain(request.options),
         "fingerprint": fingerprint,
         "terms": request.terms.to_json(),

@@ -9,6 +9,7 @@ import numpy as np
 from untilt.errors import InvalidOption, RunError
 from untilt.formats.files import path_of, shown
 from untilt.formats.run_file import RunRecord
+from untilt.formats.run_folder import RunFolder
 from untilt.games.pushfold.chart import play_of
 from untilt.games.pushfold.learner import (
     MAX_HANDS,
@@ -131,7 +132,7 @@ def _read_training(folder: Path) -> tuple[TrainingRequest, RunRecord]:
 
 def _finished(folder: Path, request: TrainingRequest) -> Run | None:
     """Return the run if it has come to the stop of `request`."""
-    if not (folder / "result.json").exists():
+    if not RunFolder(folder).result_file.exists():
         return None
     run = load(folder)
     return run if request.stop.is_reached(run.iterations, run.seconds, None) else None

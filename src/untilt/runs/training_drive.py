@@ -318,7 +318,7 @@ class TrainingDrive:
             return None
         meta = {
             "fingerprint": self._game.fingerprint(),
-            "recipe": self._request.recipe(),
+            "recipe": self._request.identity(),
             "seconds": trainee.seconds,
             "compile_seconds": 0.0,
             "marks": [

@@ -8,11 +8,12 @@ from starlette.requests import Request
 from untilt.dashboard.query import choice, integer
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
+from untilt.formats import compiled_game, frames, result_file, run_file, strategy
 
 if TYPE_CHECKING:
     from untilt.play.opponent import Opponent
 
-_FILES = ("game.bin", "run.json", "strategy.bin", "frames.bin", "result.json")
+_FILES = tuple(file.FILE_NAME for file in (compiled_game, run_file, strategy, frames, result_file))
 _OPPONENT_SIZE = 1.5
 """Measured memory of an opponent per byte of its `game.bin`."""
 _LARGEST = (1 << 63) - 1
