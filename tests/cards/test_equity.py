@@ -260,18 +260,22 @@ def test_a_histogram_before_the_flop_stands_for_all_boards() -> None:
     [
         (("AsAh",), {}, "number of hands and ranges is 1: give 2 to 6"),
         (("AA",) * 7, {}, "is 7"),
-        (("AsAh", "AsKd"), {}, "As comes twice"),
-        (("AsAh", "KK"), {"board": "As2d3d"}, "As comes twice"),
-        (("AsAh", "KK"), {"dead": "Ah"}, "Ah comes twice"),
-        (("AA", "KK"), {"board": "2c3c4c", "dead": "4c"}, "4c comes twice"),
+        (("AsAh", "AsKd"), {}, "As appears twice"),
+        (("AsAh", "KK"), {"board": "As2d3d"}, "As appears twice"),
+        (("AsAh", "KK"), {"dead": "Ah"}, "Ah appears twice"),
+        (("AA", "KK"), {"board": "2c3c4c", "dead": "4c"}, "4c appears twice"),
         (("AA", "KK"), {"board": "2c"}, "the board '2c' has 1 cards: give 0, 3, 4 or 5"),
         (("AA", "KK"), {"board": "2c3c"}, "has 2 cards"),
         (("AA", "KK"), {"board": "2c3c4c5c6c7c"}, "has 6 cards"),
-        (("AA", "KK"), {"board": "AsAdAh"}, "no combo of the range AA is left"),
-        (("AA", "KK"), {"dead": "AsAdAh"}, "no combo of the range AA is left"),
+        (("AA", "KK"), {"board": "AsAdAh"}, "no combo of the range AA remains"),
+        (("AA", "KK"), {"dead": "AsAdAh"}, "no combo of the range AA remains"),
         (("none", "KK"), {}, "the range 'none' has no hands"),
-        (("AsAh,AsAd", "AsKs,AsKd"), {}, "every choice of hands from the ranges has a card twice"),
-        (("AA", "AA", "AsAh,AdAc"), {"board": "2c3c4c"}, "has a card twice"),
+        (
+            ("AsAh,AsAd", "AsKs,AsKd"),
+            {},
+            "every choice of hands from the ranges has a repeated card",
+        ),
+        (("AA", "AA", "AsAh,AdAc"), {"board": "2c3c4c"}, "has a repeated card"),
         (("QQ+", "xx"), {}, r"range 'xx', character 1 \('x'\)"),
         (("KK", parse_cards("AsAhAd")), {}, "a hand has 3 cards"),
         (("KK", [60, 60]), {}, "two different cards"),
@@ -297,15 +301,15 @@ def test_ranges_that_never_fit_together_are_refused_while_sampling() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"samples": 1}, "samples = 1"),
-        ({"seed": -1}, "seed = -1"),
+        ({"samples": 1}, "samples is 1"),
+        ({"seed": -1}, "seed is -1"),
         ({"threads": 0}, "threads = 0"),
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, int], complaint: str) -> None:
     with pytest.raises(InvalidOption, match=complaint):
         equity("AA", "KK", **options)  # type: ignore[arg-type]
-    with pytest.raises(InvalidOption, match="bins = 0"):
+    with pytest.raises(InvalidOption, match="bins is 0"):
         equity_histograms("AA", "2c3c4c", 0)
 
 

@@ -339,7 +339,7 @@ def test_a_damaged_data_file_is_refused(position: int) -> None:
 def test_a_number_that_is_no_card_is_found_and_named(wrong: int, row: int, column: int) -> None:
     hands = random_hands(1_000, 7, seed=3)
     hands[row, column] = wrong
-    with pytest.raises(CardError, match=f"hand {row} contains {wrong}, which is no card"):
+    with pytest.raises(CardError, match=f"hand {row} contains {wrong}, which is not a card"):
         evaluate(hands)
 
 
@@ -374,7 +374,7 @@ def test_sets_that_are_no_hands_are_found_and_named(row: int) -> None:
     masks = masks_of(random_hands(1_000, 7, seed=6))
     good = masks[row]
     masks[row] = good | np.uint64(1 << 63)
-    with pytest.raises(CardError, match=f"set {row} has bits that are no cards: 0x8000"):
+    with pytest.raises(CardError, match=f"set {row} has bits that are not cards: 0x8000"):
         evaluate(masks)
     masks[row] = mask_of(parse_cards("AsKsQsJsTs9s"))
     with pytest.raises(CardError, match=f"set {row} has 6 cards, set 0 has 7"):
@@ -404,7 +404,7 @@ def test_arrays_of_another_kind_are_refused(hands: Any, complaint: str) -> None:
 
 
 def test_no_threads_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="threads = 0: use 1 or more"):
+    with pytest.raises(InvalidOption, match="threads is 0; use at least 1"):
         evaluate(rows(NASTY[0]), threads=0)
 
 
@@ -413,7 +413,7 @@ def test_single_hands_of_other_sizes_are_refused(ranked: Callable[[list[int]], A
     for cards in ("", "AsKsQsJs", "2c3c4c5c6c7c8c9c"):
         with pytest.raises(CardError, match="cannot be ranked: use 5, 6 or 7"):
             ranked(parse_cards(cards))
-    with pytest.raises(CardError, match="As comes twice"):
+    with pytest.raises(CardError, match="As appears twice"):
         ranked(parse_cards("AsKsQsJs") + parse_cards("As"))
 
 

@@ -200,7 +200,7 @@ def test_strided_read_only_and_empty_arrays_need_no_other_kernel() -> None:
 class TestBadInput:
     @pytest.mark.parametrize("rounds", [(), (0,), (2, 0), (-1, 2), (2, 6), (8,)])
     def test_impossible_rounds_are_refused(self, rounds: tuple[int, ...]) -> None:
-        with pytest.raises(CardError, match="each needs one card or more, all together at most 7"):
+        with pytest.raises(CardError, match="at least one card per round and at most 7 in total"):
             Isomorphism(rounds)
 
     @pytest.mark.parametrize(

@@ -211,8 +211,8 @@ class TestErrors:
         [
             ("", 1, "the range is empty"),
             (" , ", 4, "the range is empty"),
-            ("QQx", 3, "a comma or a space separates items"),
-            ("QQ AKx", 6, "a comma or a space separates items"),
+            ("QQx", 3, "separate items with a comma or a space"),
+            ("QQ AKx", 6, "separate items with a comma or a space"),
             ("QQs", 3, "a pair is neither suited nor offsuit"),
             ("A", 2, "a second rank, one of 23456789TJQKA, or a suit"),
             ("Ax", 2, "a second rank"),
@@ -226,21 +226,21 @@ class TestErrors:
             ("QQ:", 4, "a number from 0 to 1"),
             ("QQ:-1", 4, "a number from 0 to 1"),
             ("QQ:nan", 4, "a number from 0 to 1"),
-            ("QQ:0.5:1", 7, "a comma or a space separates items"),
+            ("QQ:0.5:1", 7, "separate items with a comma or a space"),
             ("KTs-K7o", 5, "the ends of an interval"),
             ("KTs-Q8s", 5, "the ends of an interval"),
             ("QQ-AKs", 4, "the ends of an interval"),
             ("AK-AKs", 4, "the ends of an interval"),
             ("AA-AsAh", 4, "the ends of an interval"),
             ("AK-", 4, "a rank, one of"),
-            ("QQ,-AK", 4, "'!' takes hands away"),
+            ("QQ,-AK", 4, "use '!' to remove hands"),
             ("AsKh+", 5, "follow a class"),
             ("AsKh -AsQh", 6, "follow a class"),
-            ("!QQ:0.5", 4, "what '!' takes away has no weight"),
+            ("!QQ:0.5", 4, "a hand removed by '!' has no weight"),
             ("!", 2, "a rank, one of"),
             ("!!AA", 2, "a rank, one of"),
-            ("randomly", 7, "a comma or a space separates items"),
-            ("AA;KK", 3, "a comma or a space separates items"),
+            ("randomly", 7, "separate items with a comma or a space"),
+            ("AA;KK", 3, "separate items with a comma or a space"),
         ],
     )
     def test_nonsense_is_pointed_at(self, text: str, position: int, message: str) -> None:
@@ -309,14 +309,14 @@ class TestRange:
 
     def test_a_range_without_any_combo_left_is_refused(self) -> None:
         with pytest.raises(
-            CardError, match="no combo of the range AsAh is left without the cards As: name other"
+            CardError, match="no combo of the range AsAh remains without the cards As: give other"
         ):
             Range.parse("AsAh").without(mask_of(parse_cards("As")))
-        with pytest.raises(CardError, match="range none is left"):
+        with pytest.raises(CardError, match="range none remains"):
             Range.parse("none").without(0)
-        with pytest.raises(CardError, match="is left"):
+        with pytest.raises(CardError, match="remains"):
             Range.parse("random").without(mask_of(DECK))
-        with pytest.raises(CardError, match="bits that are no cards"):
+        with pytest.raises(CardError, match="bits that are not cards"):
             Range.parse("AA").without(1 << 15)
 
     def test_union_takes_the_greater_and_intersection_the_smaller_weight(self) -> None:

@@ -58,9 +58,9 @@ def test_hands_without_a_board_may_share_cards(command: Command) -> None:
         (("AsKsQsJsTs9s8s7s",), "has 8 cards in total"),
         (("AsKs", "--board", "QsJs"), "has 4 cards with the board"),
         (("AsKsQsJsTx",), "character 10 ('x'): a suit is one of cdhs"),
-        (("AsKsQsJsAs",), "As comes twice"),
-        (("AsKs", "KsQd", "--board", "2c3c4c5c6c"), "Ks comes twice"),
-        (("AsKs", "--board", "2c3c4c5cAs"), "As comes twice"),
+        (("AsKsQsJsAs",), "As appears twice"),
+        (("AsKs", "KsQd", "--board", "2c3c4c5c6c"), "Ks appears twice"),
+        (("AsKs", "--board", "2c3c4c5cAs"), "As appears twice"),
         ((), "argument"),
     ],
 )

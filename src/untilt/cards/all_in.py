@@ -4,9 +4,9 @@
     equity("22+,A2s+", "random", board="Td9d6h")
     equity("AsAh", "KdKc", "QsQd").wins                        # three sides
 
-Two sides are always exact: by the table before the flop (`preflop_table`), by sorting the hands
-of every run-out after it (`showdown`), by counting suits if there are dead cards (`match_up`).
-Three to six sides are enumerated up to some hundred million deals, and sampled beyond.
+Two sides are always exact: before the flop by a table (`preflop_table`), after it by sorting the
+hands of every run-out (`showdown`), and with dead cards by counting suits (`match_up`). Three to
+six sides are enumerated up to a few hundred million deals, and sampled beyond.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from untilt.cards.outcomes import HandOutcomes
 from untilt.cards.preflop_table import preflop_outcomes
 from untilt.cards.range import Range
 from untilt.cards.suits import symmetries
-from untilt.errors import CardError, InvalidOption, shortened
+from untilt.errors import CardError, InvalidOption
 from untilt.numeric.arrays import Floats
 from untilt.numeric.chunks import OnShare, check_threads
 
@@ -46,12 +46,12 @@ Number: TypeAlias = int | float
 
 MAX_SIDES = 6
 DEFAULT_SAMPLES = 1_000_000
-MOST_DEALS = 300_000_000
-"""Deals of three or more sides that are enumerated; some seconds of work."""
+MAX_DEALS = 300_000_000
+"""The maximum number of deals of three or more sides to enumerate; a few seconds of work."""
 
 _BOARD_SIZES = (0, 3, 4, 5)
 _MATCH_UPS_PER_BOARD = 0.15
-"""What sorting and sweeping all hands of a board costs, in match-ups counted by suits."""
+"""The cost of sorting and sweeping all hands of a board, in match-ups counted by suits."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,16 @@ class Equity:
     """What each side wins of the pot; all tuples have one entry per side.
 
     Wins, ties and losses are weights of deals: one hand per side and a complete board. They
-    are whole numbers if all weights of the ranges are 1. A tie is a pot that the side shares.
+    are integers if all weights of the ranges are 1. A tie is a pot that the side shares.
     """
 
     equities: tuple[float, ...]
-    """Share of the pot, 0–1, on average; they sum to 1."""
+    """Mean share of the pot, 0–1; they sum to 1."""
     wins: tuple[Number, ...]
     ties: tuple[Number, ...]
     losses: tuple[Number, ...]
     boards: int
-    """Complete boards for every choice of hands; with Monte Carlo, random deals in all."""
+    """Complete boards for every choice of hands; with Monte Carlo, the number of random deals."""
     method: str
     """`table`, `exact` or `monte carlo`"""
     standard_errors: tuple[float, ...] | None = None
@@ -81,13 +81,13 @@ class HandEquity:
 
     combo: int
     weight: float
-    """In its own range, 0–1."""
+    """Its weight in its own range, 0–1."""
     equity: float
-    """Share of the pot, 0–1; nan if the other range has no hand beside it."""
+    """Share of the pot, 0–1; nan if it blocks every hand of the other range."""
     wins: Number
     ties: Number
     losses: Number
-    """Weights of the other range's hands, summed over boards; the own weight is left out."""
+    """Weights of the other range's hands, summed over boards, without its own weight."""
 
     @property
     def name(self) -> str:
@@ -96,33 +96,33 @@ class HandEquity:
 
     @property
     def is_met(self) -> bool:
-        """Whether the other range has a hand beside it; otherwise there is no equity."""
+        """Whether the other range has a hand that it can meet; otherwise there is no equity."""
         return not isnan(self.equity)
 
 
 @dataclass(frozen=True)
 class _Spot:
-    """What was asked, checked."""
+    """The checked arguments."""
 
     board: int
     dead: int
     ranges: tuple[Floats, ...]
 
     @cached_property
-    def is_whole(self) -> bool:
-        """Whether all weights are 0 or 1, so that sums of products are whole numbers."""
+    def is_integral(self) -> bool:
+        """Whether all weights are 0 or 1, so that sums of products are integers."""
         return all(np.array_equal(weights, weights > 0) for weights in self.ranges)
 
     @property
     def num_boards(self) -> int:
-        """Boards that remain for each choice of hands."""
+        """The number of boards for each choice of hands."""
         seen = self.board.bit_count() + self.dead.bit_count()
         num_left = NUM_CARDS - seen - 2 * len(self.ranges)
         return comb(num_left, BOARD_SIZE - self.board.bit_count())
 
     @property
     def num_different_boards(self) -> int:
-        """Boards, whatever the hands, that differ by more than the names of suits; about."""
+        """Approximately how many boards there are up to renaming suits, whatever the hands."""
         num_live = NUM_CARDS - self.board.bit_count() - self.dead.bit_count()
         num_boards = comb(num_live, BOARD_SIZE - self.board.bit_count())
         return num_boards // len(symmetries([self.board, self.dead], list(self.ranges)))
@@ -145,18 +145,18 @@ def equity(
     """Return the all-in equity of two to six hands or ranges.
 
     `board` has 0, 3, 4 or 5 cards; `dead` cards are in no hand and on no board. With `samples`
-    the equity is estimated from so many random deals of `seed`; without it, only if there are
-    too many to enumerate. Results do not depend on `threads`. Raises CardError for what cannot
-    be dealt.
+    the equity is estimated from that many random deals of `seed`; without it, only if there are
+    too many deals to enumerate. Results do not depend on `threads`. Raises CardError if the hands
+    cannot be dealt.
     """
     if not 2 <= len(sides) <= MAX_SIDES:
         raise CardError(f"the number of hands and ranges is {len(sides)}: give 2 to {MAX_SIDES}")
     spot = _spot(sides, board, dead)
     check_threads(threads)
     if samples is not None and not (is_integer(samples) and samples >= 2):
-        raise InvalidOption(f"samples = {shortened(samples)}: use 2 or more, for a standard error")
+        raise InvalidOption.of("samples", samples, "use at least 2, for a standard error")
     if not (is_integer(seed) and 0 <= seed < 1 << 64):
-        raise InvalidOption(f"seed = {shortened(seed)}: use 0 to 2^64 - 1")
+        raise InvalidOption.of("seed", seed, "use an integer from 0 to 2⁶⁴ − 1")
     if samples is not None:
         return _sampled(spot, samples, seed, threads, watcher)
     if len(spot.ranges) == 2:
@@ -165,7 +165,7 @@ def equity(
 
     from untilt.cards.multiway import enumerate_deals, num_deals
 
-    if num_deals(spot.ranges, spot.num_different_boards) > MOST_DEALS:
+    if num_deals(spot.ranges, spot.num_different_boards) > MAX_DEALS:
         return _sampled(spot, DEFAULT_SAMPLES, seed, threads, watcher)
     return _shared(spot, enumerate_deals(spot.runouts(), spot.ranges, threads, watcher))
 
@@ -179,9 +179,9 @@ def hand_equities(
     threads: int = 1,
     watcher: OnShare | None = None,
 ) -> tuple[list[HandEquity], list[HandEquity]]:
-    """Return the equity of every hand of both ranges against the other range, exactly.
+    """Return the exact equity of every hand of both ranges against the other range.
 
-    Hands are in the order of `combos`; those that the board or dead cards exclude are left out.
+    Hands are in the order of `combos`, without those that the board or dead cards exclude.
     """
     spot = _spot((hero, villain), board, dead)
     check_threads(threads)
@@ -199,18 +199,18 @@ def equity_histograms(
     threads: int = 1,
     watcher: OnShare | None = None,
 ) -> npt.NDArray[np.int64]:
-    """Return [1326, bins] on how many run-outs each combo has an equity in each bin.
+    """Return [1326, bins] the number of run-outs on which each combo has an equity in each bin.
 
     The equity is that of the combo on the complete board against the range `opponent`, with
-    card removal; bin i holds equities from i / bins up to (i + 1) / bins, the last also 1. Rows of
-    combos that cannot be held are 0. This distribution is what card abstraction compares hands
-    by (Johanson, Burch, Valenzano & Bowling 2013, "Evaluating state-space abstractions in
-    extensive-form games").
+    card removal. Bin i holds equities from i / bins up to (i + 1) / bins; the last includes 1. Rows
+    of impossible combos are 0. Card abstraction compares hands by this distribution (Johanson,
+    Burch, Valenzano & Bowling 2013, "Evaluating state-space abstractions in extensive-form
+    games").
     """
     spot = _spot((opponent,), board, dead)
     check_threads(threads)
     if bins < 1:
-        raise InvalidOption(f"bins = {bins}: use 1 or more")
+        raise InvalidOption.of("bins", bins, "use at least 1")
 
     from untilt.cards.showdown import count_equities
 
@@ -233,7 +233,7 @@ def _spot(sides: Sequence[Side], board: str, dead: str) -> _Spot:
     if num_left < num_missing:
         raise CardError(
             f"{gone.bit_count()} cards on the board or dead and {len(sides)} hands leave too few "
-            "cards for the board: name fewer dead cards"
+            "cards for the board: give fewer dead cards"
         )
     return _Spot(board_set, gone & ~board_set, tuple(left))
 
@@ -244,7 +244,7 @@ def _range(side: Side) -> Range:
     if isinstance(side, str):
         parsed = Range.parse(side)
         if not parsed:
-            raise CardError(f"the range {side!r} has no hands: name one, such as AsKh or QQ+")
+            raise CardError(f"the range {side!r} has no hands: add one, such as AsKh or QQ+")
         return parsed
     if len(side) != 2:
         raise CardError(f"a hand has {len(side)} cards: give two, or a range as text")
@@ -254,7 +254,7 @@ def _range(side: Side) -> Range:
 
 
 def _check_hands(ranges: Sequence[Range], gone: int) -> None:
-    """Raise CardError if a card of a hand, that is of a range of one combo, is elsewhere too."""
+    """Raise CardError if a card of a hand (a range of one combo) is also elsewhere."""
     seen = gone
     for hand_range in ranges:
         if len(hand_range) == 1:
@@ -262,7 +262,8 @@ def _check_hands(ranges: Sequence[Range], gone: int) -> None:
             if hand & seen:
                 twice = card_name(cards_of(hand & seen)[0])
                 raise CardError(
-                    f"{twice} comes twice: a card is in one hand, on the board or dead only"
+                    f"{twice} appears twice: a card can be in one hand, on the board or dead, but "
+                    "only once"
                 )
             seen |= hand
 
@@ -270,7 +271,7 @@ def _check_hands(ranges: Sequence[Range], gone: int) -> None:
 def _check_dealt(total: float) -> None:
     if total <= 0.0:
         raise CardError(
-            "every choice of hands from the ranges has a card twice: give ranges that can be "
+            "every choice of hands from the ranges has a repeated card: give ranges that can be "
             "dealt together"
         )
 
@@ -278,7 +279,7 @@ def _check_dealt(total: float) -> None:
 def _two_sided(
     spot: _Spot, num_sides: int, threads: int, watcher: OnShare | None
 ) -> tuple[str, list[HandOutcomes]]:
-    """Return the method, and what the hands of the first or of both sides meet in the other."""
+    """Return the method, and the outcomes of the hands of the first or of both sides."""
     first, second = spot.ranges
     if not spot.board and not spot.dead:
         ranges = [(first, second), (second, first)][:num_sides]
@@ -294,7 +295,7 @@ def _two_sided(
 
 
 def _only(outcomes: HandOutcomes, weights: Floats) -> HandOutcomes:
-    """Return the outcomes of the hands of a range, 0 for all others."""
+    """Return the outcomes of the hands of a range, with 0 for all others."""
     is_held = weights > 0
     return HandOutcomes(*(values * is_held for values in outcomes))
 
@@ -314,7 +315,7 @@ def _summed(spot: _Spot, method: str, outcomes: HandOutcomes) -> Equity:
 
 
 def _numbers(spot: _Spot, *values: float) -> tuple[Number, ...]:
-    return tuple(round(value) for value in values) if spot.is_whole else values
+    return tuple(round(value) for value in values) if spot.is_integral else values
 
 
 def _hands(spot: _Spot, side: int, outcomes: HandOutcomes) -> list[HandEquity]:
@@ -330,13 +331,13 @@ def _hands(spot: _Spot, side: int, outcomes: HandOutcomes) -> list[HandEquity]:
 
 
 def _shared(spot: _Spot, shared: Floats) -> Equity:
-    """Return the equity for [S, S + 1] the weight with which a side is among k best hands."""
+    """Return the equity from the weights [S, S + 1] with which a side is among k best hands."""
     num_sides = len(shared)
     # Every deal has k sides among its k best hands.
     parts = shared[:, 1:] / np.arange(1, num_sides + 1)
     total = float(parts.sum())
     _check_dealt(total)
-    if spot.is_whole:
+    if spot.is_integral:
         total = round(total)
     wins = shared[:, 1]
     ties = shared[:, 2:].sum(axis=1)

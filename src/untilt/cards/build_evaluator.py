@@ -2,8 +2,8 @@
 
     python -m untilt.cards.build_evaluator
 
-writes `data/evaluator.bin` beside this file, in some seconds. The format and the hash are
-explained in `evaluator_tables.py`.
+writes `data/evaluator.bin` next to this file, in a few seconds. `evaluator_tables.py` explains the
+format and the hash.
 """
 
 from collections import Counter
@@ -26,8 +26,8 @@ from untilt.numeric.kernel import kernel
 
 Ranks = tuple[int, ...]
 Value = tuple[int, ...]
-"""Category from 8 (straight flush) to 0 (high card), then what decides among equals; the
-greater tuple wins."""
+"""Category from 8 (straight flush) to 0 (high card), then the ranks that break ties; the greater
+tuple wins."""
 
 DATA_FILE = Path(__file__).parent / "data" / "evaluator.bin"
 
@@ -102,7 +102,7 @@ def _displaced(rank_of_ranks: dict[Ranks, int]) -> list[npt.NDArray[np.uint16]]:
     values = np.array(list(rank_of_ranks.values()))[order]
     table = np.zeros(1 << 20, dtype=np.int64)
     offsets = _place_rows(first, columns[order], values, fullest_first, table)
-    # Seven aces are no hand, but an unchecked batch may contain them.
+    # Seven aces are not a hand, but an unchecked batch may contain them.
     num_entries = int(offsets.max()) + (7 * RANK_KEYS[-1] >> int(ROW_BITS)) + 1
     assert table[num_entries:].max() == 0
     assert offsets.max() < 1 << 16

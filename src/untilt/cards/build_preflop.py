@@ -1,11 +1,11 @@
-"""Make the table of preflop match-ups from nothing, in seconds.
+"""Make the table of preflop match-ups from scratch, in seconds.
 
     python -m untilt.cards.build_preflop
 
-writes `data/preflop.bin` beside this file; `preflop_table` explains it. What `match_up` counts
-without flushes depends on the ranks of the two combos only, and what one suit corrects on
-the ranks and on which of the four cards are of that suit. Each of these is counted once, for
-all match-ups that share it.
+writes `data/preflop.bin` next to this file; `preflop_table` explains it. The count of `match_up`
+without flushes depends only on the ranks of the two combos. The correction for a suit depends on
+the ranks and on which of the four cards have that suit. Each of these is counted once, for all
+match-ups that share it.
 """
 
 from pathlib import Path
@@ -30,7 +30,7 @@ from untilt.numeric.kernel import kernel
 DATA_FILE = Path(__file__).parent / "data" / DATA_NAME
 
 _NUM_HOLE_CARDS = 4
-"""Of both combos together."""
+"""The hole cards of both combos."""
 
 
 def build_rows() -> Counts:
@@ -56,7 +56,7 @@ def build_rows() -> Counts:
 
 
 def build_matrix() -> PreflopMatrix:
-    """Return the 169 × 169 matrix of `preflop_table.preflop_matrix` from nothing."""
+    """Return the 169 × 169 matrix of `preflop_table.preflop_matrix`, computed from scratch."""
     return matrix_of_table(table_of_rows(build_rows()))
 
 
@@ -86,7 +86,7 @@ def _count_corrections(
     cases: Counts,
     corrections: Counts,
 ) -> None:
-    """Write what a suit corrects; a case is a pattern and, in four bits, the cards of the suit."""
+    """Write the corrections; a case is a pattern and, in four bits, the cards of the suit."""
     others = np.ones(NUM_RANKS + 1, dtype=np.int64)
     for case in range(len(cases)):
         pattern = patterns[cases[case] >> _NUM_HOLE_CARDS]

@@ -3,10 +3,10 @@
     card   rank in bits 0–3 (2 = 0 … A = 12), suit in bits 4–5 (c d h s = 0–3): As = 0x3c
     set    bit `1 << card`; each suit has 16 bits, of which the lower 13 are used
 
-Two dense numberings serve tables and other programs. Both follow the order of `DECK`:
+There are two dense numberings, for tables and for other programs. Both follow the order of `DECK`:
 
     index    0 … 51, rank * 4 + suit (2c 0, 2d 1, 2h 2, 2s 3, 3c 4 … As 51)
-    number   1 … 52, as look-up-table evaluators count (2c 1 … As 52)
+    number   1 … 52, as in lookup-table evaluators (2c 1 … As 52)
 """
 
 from collections.abc import Iterable
@@ -29,10 +29,10 @@ DECK_MASK = sum(1 << card for card in DECK)
 """The set of all 52 cards."""
 
 BOARD_SIZE = 5
-"""Cards of a complete board."""
+"""The number of cards of a complete board."""
 
 NUM_HAND_RANKS = 7462
-"""How many different five-card poker hands there are; rank 1 is the best, this the worst."""
+"""The number of distinct ranks of five-card hands; rank 1 is the best, this the worst."""
 
 _SEPARATORS = " ,\t"
 
@@ -55,7 +55,7 @@ def suit_of(card: int) -> int:
 
 
 def is_integer(value: object) -> bool:
-    """Whether `value` is an integer, of Python or NumPy, and not an array of them."""
+    """Return whether `value` is a Python or NumPy integer, and not an array of them."""
     return hasattr(type(value), "__index__") and not getattr(value, "ndim", 0)
 
 
@@ -68,18 +68,18 @@ def parse_card(text: str) -> int:
     """Return the card called `text`: rank, then suit, as in `As`, `Td`, `2c`."""
     cards = parse_cards(text)
     if len(cards) != 1:
-        raise CardError(f"{text!r} is {len(cards)} cards where one is wanted, such as 'As'")
+        raise CardError(f"{text!r} is {len(cards)} cards: give one, such as 'As'")
     return cards[0]
 
 
 def parse_cards(text: str) -> list[int]:
     """Return the cards of `AsKh`, `As Kh` or `As,Kh`, in that order.
 
-    Raises CardError, which points at the character, for anything else and for a card that
-    comes twice.
+    Raises CardError, with the position of the character, for anything else and for a repeated
+    card.
     """
     if not isinstance(text, str):
-        raise CardError(f"cards are given as text, such as 'AsKh'; given {shortened(text)}")
+        raise CardError(f"cards are {shortened(text)}: give text, such as 'AsKh'")
     cards: list[int] = []
     position = 0
     while position < len(text):
@@ -88,7 +88,7 @@ def parse_cards(text: str) -> list[int]:
             continue
         card = _card_at(text, position)
         if card in cards:
-            raise _error(text, position, f"{card_name(card)} comes twice: name each card once")
+            raise _error(text, position, f"{card_name(card)} appears twice: give each card once")
         cards.append(card)
         position += 2
     return cards
@@ -129,13 +129,13 @@ def cards_name(cards: Iterable[int]) -> str:
 def mask_of(cards: Iterable[int]) -> int:
     """Return the set of `cards` as a mask.
 
-    Raises CardError if one of them is no card or comes twice.
+    Raises CardError if one of them is not a card or appears twice.
     """
     mask = 0
     for card in _listed(cards):
         name = card_name(card)
         if mask >> card & 1:
-            raise CardError(f"{name} comes twice: a set holds each card once")
+            raise CardError(f"{name} appears twice: a set holds each card once")
         mask |= 1 << card
     return mask
 
@@ -149,12 +149,12 @@ def _listed(cards: Iterable[int]) -> Iterable[int]:
 def cards_of(mask: int) -> list[int]:
     """Return the cards of a set, in the order of `DECK`.
 
-    Raises CardError if the mask has a bit that is no card.
+    Raises CardError if the mask has a bit that is not a card.
     """
     if not is_integer(mask):
         raise CardError(f"{shortened(mask)} is not a mask of cards: it must be an integer")
     if mask & ~DECK_MASK:
-        raise CardError(f"mask {mask:#x} has bits that are no cards: {mask & ~DECK_MASK:#x}")
+        raise CardError(f"mask {mask:#x} has bits that are not cards: {mask & ~DECK_MASK:#x}")
     return [card for card in DECK if mask >> card & 1]
 
 
@@ -171,17 +171,17 @@ def card_at(index: int) -> int:
 
 
 def to_number(card: int) -> int:
-    """Return the number of a card in look-up-table evaluators, 1 (2c) to 52 (As)."""
+    """Return the number of a card in lookup-table evaluators, 1 (2c) to 52 (As)."""
     return index_of(card) + 1
 
 
 def from_number(number: int) -> int:
-    """Return the card that look-up-table evaluators call `number`, 1 (2c) to 52 (As)."""
+    """Return the card that lookup-table evaluators call `number`, 1 (2c) to 52 (As)."""
     if not 1 <= number <= NUM_CARDS:
         raise CardError(f"no card has number {number}: use 1 (2c) to 52 (As)")
     return DECK[number - 1]
 
 
 def strength_of_rank(rank: int) -> int:
-    """Return 7463 − `rank` of a hand, where higher is stronger; it is its own inverse."""
+    """Return 7463 − `rank`, for which higher is stronger; the function is its own inverse."""
     return NUM_HAND_RANKS + 1 - rank

@@ -1,16 +1,16 @@
 """The 1,326 combos (two exact cards) and the 169 hand classes (AKs, QQ, 72o).
 
-Combos are numbered as pairs of cards come in `DECK`, the lower card first:
+Combos are numbered in the order of `DECK`, by the lower card, then the higher:
 
     2c2d 0, 2c2h 1, 2c2s 2, 2c3c 3 … AhAs 1325
 
-Classes have two orders. A class number without further words is its place in the grid.
+Classes have two orders. A class number is its place in the grid unless stated otherwise.
 
     grid          13 × 13, row by row, A first; pairs on the diagonal, suited above it and
                   offsuit below: AA 0, AKs 1 … A2s 12, AKo 13, KK 14 … 22 168
     pairs first   13 pairs 22 … AA, then 78 offsuit, then 78 suited, both by the lower and
                   then the higher rank, ascending: 22 0 … AA 12, 32o 13, 42o 14 … A2o 24, 43o 25
-                  … AKo 90, 32s 91 … AKs 168. `regret.dat` of the push/fold learner has it.
+                  … AKo 90, 32s 91 … AKs 168; used in `regret.dat` of the push/fold learner
 """
 
 from itertools import combinations
@@ -39,11 +39,11 @@ CardArray: TypeAlias = npt.NDArray[np.uint8]
 """Cards as integers, see `card`; class numbers too."""
 
 Combos: TypeAlias = npt.NDArray[np.int16]
-"""Numbers of combos; −1 where there is none."""
+"""Numbers of combos; −1 for none."""
 
 
 COMBO_CARDS: CardArray = np.array(list(combinations(DECK, 2)), dtype=np.uint8)
-"""[1326, 2] the lower card in the order of `DECK` comes first."""
+"""[1326, 2] the cards of each combo, the lower in the order of `DECK` first."""
 
 COMBO_MASKS: npt.NDArray[np.uint64] = np.bitwise_or.reduce(
     np.uint64(1) << COMBO_CARDS.astype(np.uint64), axis=1
@@ -51,7 +51,7 @@ COMBO_MASKS: npt.NDArray[np.uint64] = np.bitwise_or.reduce(
 """[1326] each combo as a set of cards."""
 
 COMBO_OF_CARDS: Combos = np.full((64, 64), -1, dtype=np.int16)
-"""[card, card] the combo of two cards in either order; −1 where they are none."""
+"""[card, card] the combo of two cards in either order; −1 if they are not a combo."""
 COMBO_OF_CARDS[COMBO_CARDS[:, 0], COMBO_CARDS[:, 1]] = np.arange(NUM_COMBOS)
 COMBO_OF_CARDS[COMBO_CARDS[:, 1], COMBO_CARDS[:, 0]] = np.arange(NUM_COMBOS)
 
@@ -59,11 +59,11 @@ COMBOS_WITH_CARD: Combos = np.array(
     [[COMBO_OF_CARDS[card, other] for other in DECK if other != card] for card in DECK],
     dtype=np.int16,
 )
-"""[52, 51] the combos that hold the card at this place of `DECK`, ascending."""
+"""[52, 51] the combos that hold each card of `DECK`, ascending."""
 
 
 def _grid_class(card: int, other: int) -> int:
-    # The row of a rank counts from the ace. Suited hands have the higher rank as their row.
+    # Rows count from the ace. The row of a suited hand is its higher rank.
     low, high = sorted((NUM_RANKS - 1 - rank_of(card), NUM_RANKS - 1 - rank_of(other)))
     is_suited = suit_of(card) == suit_of(other)
     return low * NUM_RANKS + high if is_suited else high * NUM_RANKS + low
@@ -110,11 +110,11 @@ GRID_OF_PAIRS_FIRST: npt.NDArray[np.int64] = np.array(
 )
 """[169] the grid's number of each class in the order "pairs first".
 
-`values[GRID_OF_PAIRS_FIRST]` brings values from the order of the grid into "pairs first".
+`values[GRID_OF_PAIRS_FIRST]` reorders values from the grid to "pairs first".
 """
 
 PAIRS_FIRST_OF_GRID: npt.NDArray[np.int64] = np.argsort(GRID_OF_PAIRS_FIRST)
-"""[169] the number "pairs first" of each class of the grid; the inverse."""
+"""[169] the inverse: the "pairs first" number of each class of the grid."""
 
 
 def _freeze(*arrays: AnyArray) -> None:
@@ -130,7 +130,7 @@ _freeze(*COMBOS_OF_CLASS)
 def combo_index(card: int, other: int) -> int:
     """Return the number 0–1325 of the combo of two cards, in either order."""
     if not (is_card(card) and is_card(other)) or card == other:
-        raise CardError(f"{card} and {other} are no combo: two different cards are needed")
+        raise CardError(f"{card} and {other} are not a combo: give two different cards")
     return int(COMBO_OF_CARDS[card, other])
 
 
@@ -152,6 +152,6 @@ def class_index(name: str) -> int:
 def blocked_combos(card_set: int) -> Bools:
     """Return [1326] whether each combo holds a card of `card_set`, a mask."""
     if int(card_set) & ~DECK_MASK:
-        raise CardError(f"mask {card_set:#x} has bits that are no cards: use 1 << card")
+        raise CardError(f"mask {card_set:#x} has bits that are not cards: use 1 << card")
     is_blocked: Bools = (COMBO_MASKS & np.uint64(card_set)) != 0
     return is_blocked

@@ -1,7 +1,7 @@
 """Data files that come with the package: a magic word, a checksum, the content.
 
 8 bytes   the magic word
-16 bytes  BLAKE2b of all that follows
+16 bytes  BLAKE2b of everything that follows
 content   little-endian numbers
 """
 
@@ -19,13 +19,13 @@ def sealed(magic: bytes, content: bytes) -> bytes:
 
 
 def unsealed(magic: bytes, data: bytes, what: str) -> bytes:
-    """Return the content of a file of `what`.
+    """Return the content of a file; `what` names it in errors.
 
     Raises FormatError if a byte was changed or is missing.
     """
     content = data[len(magic) + _DIGEST_SIZE :]
     if data != sealed(magic, content):
-        raise FormatError(f"{what} is damaged: install Untilt again")
+        raise FormatError(f"{what} is damaged: reinstall Untilt")
     return content
 
 
@@ -34,4 +34,4 @@ def read_data(name: str) -> bytes:
     try:
         return (files("untilt.cards") / "data" / name).read_bytes()
     except FileNotFoundError as error:
-        raise FormatError(f"the data file {name} is missing: install Untilt again") from error
+        raise FormatError(f"the data file {name} is missing: reinstall Untilt") from error

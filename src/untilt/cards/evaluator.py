@@ -8,15 +8,15 @@
     rank_of_key(tables, key, mask)      rank_of_mask(tables, mask)
 
 with `tables = load_tables(7)`. The key of a set of cards is a sum and its mask a union, so
-kernels that enumerate boards add up what is common once:
+kernels that enumerate boards add the common part once:
 
     board_key = START_KEY + tables.card_keys[c0] + … + tables.card_keys[c4]
     hole_key = tables.card_keys[a] + tables.card_keys[b]
     rank = rank_of_key(tables, board_key + hole_key, board_mask | hole_mask)
 
-`tables` are made for one number of cards in all. Keys and masks are uint64, also in kernels:
-Numba turns the sum of an int64 and a uint64 into a float. The mask is only looked at in hands
-with a flush, so that building it costs next to nothing where the compiler can postpone it.
+`tables` are made for one total number of cards. Keys and masks must be uint64, in kernels too:
+Numba turns the sum of an int64 and a uint64 into a float. Only hands with a flush use the mask, so
+building it costs almost nothing if the compiler can postpone it.
 """
 
 from collections.abc import Callable
@@ -50,10 +50,10 @@ Masks = npt.NDArray[np.uint64]
 HandRanks = npt.NDArray[np.uint16]
 
 _LEAST_CHUNK = 1 << 15
-"""Hands of one kernel call at least: fewer are ranked before a thread has begun."""
+"""The minimum number of hands per kernel call: fewer are ranked before a thread has started."""
 
 _BLOCK = 256
-"""Hands that are checked and ranked together, while they are in the first cache."""
+"""Hands that are checked and ranked together, while they are in the L1 cache."""
 
 _NOT_CARDS = np.uint64(~DECK_MASK & (1 << 64) - 1)
 _SUIT_BITS = np.uint64(0x1FFF)
@@ -68,12 +68,12 @@ def evaluate(hands: npt.ArrayLike, threads: int = 1, check: bool = False) -> Han
     """Return the rank of every hand, 1 (best) to 7462.
 
     `hands` are cards, uint8 [N, 5], [N, 6] or [N, 7], or sets of cards, uint64 [N], which must
-    all have the same size of 5, 6 or 7. A number that is no card raises CardError. A card that
-    comes twice in a row gives a meaningless rank, unless `check` asks to look for it. Kernels
-    run in `threads` threads, without the interpreter lock.
+    all have the same size of 5, 6 or 7. Raises CardError if a number is not a card and, with
+    `check`, if a hand has a card twice; without `check` the rank of such a hand is meaningless.
+    Kernels run in `threads` threads, without the interpreter lock.
     """
     if threads < 1:
-        raise InvalidOption(f"threads = {threads}: use 1 or more")
+        raise InvalidOption.of("threads", threads, "use at least 1")
     array = np.asarray(hands)
     if array.ndim == 2 and array.dtype == np.uint8 and array.shape[1] in HAND_SIZES:
         return _evaluate_cards(np.require(array, requirements=["C", "A", "W"]), threads, check)
@@ -86,7 +86,7 @@ def evaluate(hands: npt.ArrayLike, threads: int = 1, check: bool = False) -> Han
 
 
 def count_hands(num_cards: int = 7) -> npt.NDArray[np.int64]:
-    """Return how many of all C(52, num_cards) hands have each rank: [7463], the first is 0."""
+    """Return [7463] how many of all C(52, num_cards) hands have each rank; entry 0 is 0."""
     tables = load_tables(num_cards)
     deck = np.array(DECK, dtype=np.uint64)
     keys = np.concatenate([np.zeros(_BLANKS, dtype=np.uint64), tables.card_keys[deck]])
@@ -140,7 +140,7 @@ def _plain_rank(tables: EvaluatorTables, rank_key: np.uint32) -> np.uint16:
 
 @inlined
 def _flush_rank(tables: EvaluatorTables, mask: np.uint64) -> np.uint16:
-    # The other suits have 0 there.
+    # The other suits have 0 in the table.
     flush_ranks = tables.flush_ranks
     return max(
         flush_ranks[mask & _SUIT_BITS],
@@ -186,8 +186,8 @@ def _evaluate_masks(masks: Masks, threads: int) -> HandRanks:
 
 
 def _first_bad(rank_chunk: Callable[[int, int], int], num_hands: int, threads: int) -> int | None:
-    """Rank chunk by chunk; return the beginning of the first block with a bad hand, if any."""
-    # Some chunks per thread: they finish together though another program may slow one of them.
+    """Rank chunk by chunk; return where the first block with a bad hand begins, if any."""
+    # A few chunks per thread, so that threads finish together even if one is slowed down.
     share = num_hands if threads == 1 else -(-num_hands // (4 * threads))
     size = max(share, _LEAST_CHUNK)
     begins = iter(range(0, num_hands, size))
@@ -212,29 +212,29 @@ def _refuse_cards(block: Cards, first: int) -> None:
         for card in hand:
             if not is_card(card):
                 raise CardError(
-                    f"hand {number} contains {card}, which is no card: a card is its rank, "
+                    f"hand {number} contains {card}, which is not a card: a card is its rank, "
                     "0–12, plus 16 times its suit, 0–3"
                 )
             if hand.count(card) > 1:
                 raise CardError(f"hand {number} contains {card_name(card)} twice")
-    raise AssertionError("a kernel found a bad hand that is none")
+    raise AssertionError("a kernel reported a bad hand that is valid")
 
 
 def _refuse_masks(block: Masks, first: int, num_cards: int) -> None:
     for number, mask in enumerate(block.tolist(), start=first):
         if mask & ~DECK_MASK:
-            raise CardError(f"set {number} has bits that are no cards: {mask & ~DECK_MASK:#x}")
+            raise CardError(f"set {number} has bits that are not cards: {mask & ~DECK_MASK:#x}")
         if mask.bit_count() != num_cards:
             raise CardError(
                 f"set {number} has {mask.bit_count()} cards, set 0 has {num_cards}: "
-                "rank sets of different sizes apart"
+                "rank sets of different sizes separately"
             )
-    raise AssertionError("a kernel found a bad set that is none")
+    raise AssertionError("a kernel reported a bad set that is valid")
 
 
 @lru_cache(maxsize=len(HAND_SIZES))
 def _cards_kernel(num_cards: int) -> Callable[[EvaluatorTables, Cards, bool, HandRanks], int]:
-    """Return the kernel for hands of one size, known to the compiler: 1.3 × as fast (measured)."""
+    """Return the kernel for hands of one size: as a constant, 1.3 × as fast (measured)."""
     size = np.uint64(num_cards)
 
     @kernel
@@ -244,7 +244,7 @@ def _cards_kernel(num_cards: int) -> Callable[[EvaluatorTables, Cards, bool, Han
         """Write the rank of every hand; return where a block with a bad one begins."""
         num_hands = len(ranks)
         keys = np.empty(HANDS_AT_ONCE, dtype=np.uint64)
-        # Eight bytes are read per hand: of the last one they would reach behind the array.
+        # Eight bytes are read per hand, which for the last hand would read past the array.
         num_readable = num_hands - 1
         for begin in range(0, num_hands, _BLOCK):
             end = min(begin + _BLOCK, num_hands)
@@ -306,7 +306,7 @@ def _rank_masks(
 ) -> int:
     """Write the rank of every set of cards; return where a block with a bad one begins."""
     right_count = num_cards << SUIT_COUNT_SHIFT
-    # Two passes, though one would do: the first has no branches for the processor to mistake.
+    # Two passes, although one would do: the first has no branches to mispredict.
     suit_sums = np.empty(_BLOCK, dtype=np.uint32)
     for begin in range(0, len(masks), _BLOCK):
         block = masks[begin : begin + _BLOCK]
@@ -337,7 +337,7 @@ def _count_all(
     """Add 1 to `counts` for the rank of every hand of `num_cards` cards.
 
     `keys` and `masks` are of two blank cards and the deck. Hands of five begin with both
-    blanks, hands of six with one. Where six cards cannot become a flush, the last card's suit
+    blanks, hands of six with one. If six cards cannot become a flush, the last card's suit
     does not matter and the remaining cards of a rank are counted together.
     """
     end = _BLANKS + NUM_CARDS

@@ -2,18 +2,18 @@
 
 **Without a flush** a hand is a multiset of ranks. Each rank has a key such that all sums of up
 to seven keys with the same number of cards differ (at most four cards of a rank), so the sum
-stands for the multiset: 49,205 of them for seven cards. The low 13 bits of a sum choose a row,
-the others a column, and `ranks[offsets[row] + column]` is the answer: rows are shifted until
-none disturbs another, and may overlap where they agree.
+identifies the multiset: 49,205 of them for seven cards. The low 13 bits of a sum choose a row,
+the others a column, and `ranks[offsets[row] + column]` is the answer. Rows are shifted until they
+do not collide; they may overlap where they agree.
 
 **With a flush** (five or more cards of a suit, which in seven cards exclude quads and full
-houses) the ranks of that suit, 13 bits, are the index of `flush_ranks`.
+houses) the ranks of that suit, 13 bits, are the index into `flush_ranks`.
 
-Sevens use 112 KB and 16 KB for flushes, sixes and fives have smaller tables of the same form.
+The tables for seven cards use 112 KB, and 16 KB for flushes; those for six and five are smaller.
 `python -m untilt.cards.build_evaluator` makes `data/evaluator.bin`:
 
     8 bytes   `untiltev`
-    16 bytes  BLAKE2b of all that follows
+    16 bytes  BLAKE2b of everything that follows
     7 × 4     length of every array as uint32
     arrays    flush ranks, then offsets and ranks for 5, 6 and 7 cards, all uint16
 
@@ -32,23 +32,23 @@ from untilt.cards.data_file import read_data, sealed, unsealed
 from untilt.errors import CardError
 
 RANK_KEYS = (0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181)
-"""Key of every rank, deuce to ace: each the smallest that keeps sums of seven apart."""
+"""Key of every rank, deuce to ace: each the smallest that keeps sums of seven distinct."""
 
 ROW_BITS = np.uint32(13)
 ROW_MASK = np.uint32((1 << 13) - 1)
 
 START_KEY = np.uint64(0x3333 << 48)
-"""Key of no cards. Suits are counted in four bits each, from three, so that the fifth card
-of a suit sets the highest of the four."""
+"""Key of no cards. Suits are counted in four bits each, starting at three, so the fifth card of a
+suit sets the highest of the four bits."""
 
 FLUSH_BITS = np.uint64(0x8888 << 48)
-"""Bits of a key that say that a suit has five cards or more."""
+"""Bits of a key that are set if a suit has five or more cards."""
 
 NO_CARD_BITS = np.uint64(0xFFFF << 32)
-"""Bits of a key that say that something in the sum was no card."""
+"""Bits of a key that are set if something in the sum was not a card."""
 
 SUIT_FLUSH_BIT = np.uint32(1 << 31)
-"""Bit of the sum of four suit keys that says that a suit has five cards or more."""
+"""Bit of the sum of four suit keys that is set if a suit has five or more cards."""
 
 SUIT_COUNT_SHIFT = np.uint32(24)
 SUIT_SUM_MASK = np.uint32((1 << 24) - 1)
@@ -63,7 +63,7 @@ class EvaluatorTables(NamedTuple):
     """What kernels need to rank hands of one size.
 
     The key of a set of cards is `START_KEY` + Σ `card_keys[card]`. Its bits 0–31 hold the sum
-    of rank keys, bits 32–47 are 0 unless something was no card, and bits 48–63 hold the number
+    of rank keys, bits 32–47 are 0 unless something was not a card, and bits 48–63 hold the number
     of cards of every suit.
     """
 
@@ -71,9 +71,9 @@ class EvaluatorTables(NamedTuple):
     """[256] what a card adds to a key; cards are below 64."""
     suit_keys: npt.NDArray[np.uint32]
     """[8192] for a set of ranks of one suit: the sum of rank keys in bits 0–23, the number of
-    ranks in bits 24–29, and bit 31 from five ranks on. Four of them, added, are a set of cards."""
+    ranks in bits 24–29, and bit 31 for five or more ranks. The sum of four is a set of cards."""
     flush_ranks: npt.NDArray[np.uint16]
-    """[8192] rank of the best flush in a set of ranks of one suit; 0 below five ranks."""
+    """[8192] rank of the best flush in a set of ranks of one suit; 0 for fewer than five ranks."""
     offsets: npt.NDArray[np.uint16]
     """[8192] where each row of the hash begins in `ranks`."""
     ranks: npt.NDArray[np.uint16]
@@ -84,7 +84,7 @@ class EvaluatorTables(NamedTuple):
 def load_tables(num_cards: int = 7) -> EvaluatorTables:
     """Return the tables for hands of 5, 6 or 7 cards.
 
-    Raises FormatError if the file that came with the package is damaged.
+    Raises FormatError if the data file of the package is damaged.
     """
     if num_cards not in HAND_SIZES:
         raise CardError(f"a hand of {num_cards} cards cannot be ranked: use 5, 6 or 7 cards")

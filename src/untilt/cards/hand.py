@@ -1,8 +1,8 @@
-"""One hand, for people: its rank, its category, the five cards that count and a sentence.
+"""A single hand in words: its rank, its category, the five cards that count and a description.
 
     describe_hand(parse_cards("KsKh Kd 2c 2s 9h 7d")).text     # 'full house, kings full of twos'
 
-Plain Python on the evaluator's tables, so that a single hand needs no compiled code.
+This is plain Python on the evaluator's tables: a single hand needs no compiled code.
 """
 
 from bisect import bisect_right
@@ -54,20 +54,20 @@ class RankedHand:
     category: str
     """One of `CATEGORIES`."""
     cards: tuple[int, ...]
-    """The five cards that count, the most telling first."""
+    """The five cards that count, the most important first."""
     text: str
-    """A sentence such as `two pair, kings and twos, ace kicker`."""
+    """A description such as `two pair, kings and twos, ace kicker`."""
 
     @property
     def strength(self) -> int:
-        """7463 − rank, where higher is stronger."""
+        """7463 − rank; higher is stronger."""
         return strength_of_rank(self.rank)
 
 
 def describe_hand(cards: Sequence[int]) -> RankedHand:
-    """Return rank, category, best five cards and a sentence for 5, 6 or 7 cards.
+    """Return the rank, category, best five cards and a description of 5, 6 or 7 cards.
 
-    Raises CardError for another number of cards, and for what is no card or comes twice.
+    Raises CardError for any other number of cards, an invalid card or a repeated one.
     """
     rank = rank_hand(cards)
     category = category_of(rank)
@@ -103,7 +103,7 @@ def _best_five(cards: Sequence[int], rank: int) -> tuple[int, ...]:
     count = Counter(rank_of(card) for card in five)
     if [rank_of(card) for card in five] == _FIVE_HIGH and category_of(rank).startswith("straight"):
         return (*five[1:], five[0])
-    # The sort is stable: within equal counts the order by rank stays.
+    # The sort is stable: cards of equal count and rank keep their order.
     return tuple(sorted(five, key=lambda card: (-count[rank_of(card)], -rank_of(card))))
 
 

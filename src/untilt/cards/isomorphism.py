@@ -1,7 +1,7 @@
-"""Hands that differ only in the names of the suits get the same number, and no number is unused.
+"""Numbers for hands, without gaps, in which hands that differ only by suit names share a number.
 
-`Isomorphism(rounds)` numbers what is dealt in rounds of so many cards. Within a round the order
-of the cards does not matter, between rounds it does:
+`Isomorphism(rounds)` numbers hands dealt in rounds; `rounds` are the cards of each. Within a round
+the order of the cards does not matter, between rounds it does:
 
     (2,) and (2, 3)               preflop 169, flop 1,286,792
     (2, 4) and (2, 5)             board as a set: turn 13,960,050, river 123,156,254
@@ -10,10 +10,10 @@ of the cards does not matter, between rounds it does:
 
 The method is that of Waugh 2013, "A fast and optimal hand isomorphism algorithm":
 
-1. The *shape* of a suit is how many cards it has in each round; it is a number, with one digit
-   per round. The suit's *index* says which ranks, among all suits of that shape: for each
-   round the colexicographic number of its ranks among those that the suit has not yet used.
-2. The four suits are sorted by shape, then index, both descending; this forgets their names.
+1. The *shape* of a suit is how many cards it has in each round, written as a number with one digit
+   per round. The *index* of a suit, among all suits of that shape, says which ranks it has: for
+   each round the colexicographic number of its ranks among those that the suit has not yet used.
+2. The four suits are sorted by shape, then index, both descending; this removes their names.
    The four sorted shapes are the *layout* of the hand.
 3. Suits of equal shape are a multiset of indices, numbered colexicographically. The
    multisets are the digits of a number in mixed radix, and each layout has an offset.
@@ -40,7 +40,7 @@ MAX_CARDS = 7
 """Two private and five public cards."""
 
 _SHAPE_SHIFT = 32
-"""A suit's sort key has its shape above, its index below this bit: 7 cards of one suit have at
+"""A suit's sort key has its shape above this bit and its index below: 7 cards of one suit have at
 most 13!/6! < 2²⁴ indices."""
 
 _LANE = (1 << NUM_RANKS) - 1
@@ -48,7 +48,7 @@ _LANE = (1 << NUM_RANKS) - 1
 
 
 class _Tables(NamedTuple):
-    """R rounds, S shapes, L layouts; everything is an int64."""
+    """Tables for R rounds, S shapes and L layouts; all are int64."""
 
     round_ends: Offsets
     """[R] the column after the last card of each round."""
@@ -61,26 +61,26 @@ class _Tables(NamedTuple):
     num_cards: Offsets
     """[S, R] the digits of each shape."""
     rank_sets: Offsets
-    """[8192] sets of ranks, 13 bits: the smaller ones first, else as numbers; this is the
-    colexicographic order, whose beginning are the sets of the lower ranks."""
+    """[8192] sets of ranks, 13 bits, by size and then by number: the colexicographic order, which
+    begins with sets of low ranks."""
     first_rank_set: Offsets
     """[14] where the sets of each size begin."""
     row_of_pair: Offsets
-    """[S, S] the row in `layout_of_row` that belongs to the two greatest shapes."""
+    """[S, S] the row in `layout_of_row` for the two largest shapes."""
     layout_of_row: Offsets
     """[rows, S] the layout by row and third shape; the fourth follows from the others."""
     offsets: Offsets
-    """[L + 1] the first index of each layout; then the number of all indices."""
+    """[L + 1] the first index of each layout, then the total number of indices."""
     shapes: Offsets
     """[L, 4] the shapes of each layout, descending."""
     places: Offsets
-    """[L, 4] how many suits of equal shape follow, itself included."""
+    """[L, 4] how many suits of equal shape follow, including itself."""
     radices: Offsets
-    """[L, 4] what one unit of the suit's multiset is worth."""
+    """[L, 4] the place value of the suit's multiset."""
 
 
 class Isomorphism:
-    """Numbers hands up to the names of the suits; see the module."""
+    """Numbers hands up to renaming suits; see the module."""
 
     def __init__(self, rounds: Sequence[int]) -> None:
         if not isinstance(rounds, Iterable) or not all(map(is_integer, rounds)):
@@ -89,8 +89,8 @@ class Isomorphism:
         """How many cards each round deals."""
         if not self.rounds or min(self.rounds) < 1 or sum(self.rounds) > MAX_CARDS:
             raise CardError(
-                f"rounds of {self.rounds} cards: each needs one card or more, "
-                f"all together at most {MAX_CARDS}, such as (2, 3, 1, 1)"
+                f"rounds are {self.rounds}: give at least one card per round and at most "
+                f"{MAX_CARDS} in total, such as (2, 3, 1, 1)"
             )
         self.num_cards = sum(self.rounds)
         """How many cards all rounds deal together."""
@@ -101,7 +101,7 @@ class Isomorphism:
     def index_hands(self, hands: CardArray) -> Offsets:
         """Return [N] the index of every hand of `hands` [N, num_cards], uint8, round after round.
 
-        Raises CardError if something is not a card, or if a hand has one twice.
+        Raises CardError if something is not a card, or if a hand has a repeated card.
         """
         if (
             not isinstance(hands, np.ndarray)
@@ -122,8 +122,8 @@ class Isomorphism:
     def hands_at(self, indices: Offsets) -> CardArray:
         """Return [N, num_cards] a hand of every index of `indices` [N], int64.
 
-        It is the same hand for equal indices, and its suits are spades, then hearts, diamonds
-        and clubs as needed: AsAh, AsKs, AsKh.
+        Equal indices give the same hand. Its suits are spades, then hearts, diamonds and clubs as
+        needed: AsAh, AsKs, AsKh.
         """
         indices = self._checked(indices)
         hands = np.empty((len(indices), self.num_cards), dtype=np.uint8)
@@ -133,7 +133,7 @@ class Isomorphism:
     def num_hands_at(self, indices: Offsets) -> Offsets:
         """Return [N] how many hands share each index of `indices` [N], int64: 1 to 24.
 
-        In the sum over all indices every deal counts once: 1,326 for the 169 of preflop.
+        The sum over all indices is the number of deals: 1,326 for the 169 preflop hands.
         """
         indices = self._checked(indices)
         num_hands = np.empty(len(indices), dtype=np.int64)
@@ -153,7 +153,7 @@ class Isomorphism:
 
 
 def _for_kernel(array: Array) -> Array:
-    # A read-only or strided array would compile another version of the kernel.
+    # For a read-only or strided array Numba would compile another version of the kernel.
     return np.require(array, requirements=["C", "A", "W"])
 
 
@@ -230,7 +230,7 @@ def _numbers(values: Sequence[Any]) -> Offsets:
 def _layouts(
     left: tuple[int, ...], shapes: list[tuple[int, ...]], num_suits: int
 ) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the descending lists of `num_suits` of the ascending `shapes` whose sum is `left`."""
+    """Yield the descending lists of `num_suits` of the ascending `shapes` that sum to `left`."""
     if num_suits == 0:
         if not any(left):
             yield []
@@ -269,7 +269,7 @@ def _index_hands(hands: CardArray, tables: _Tables, indices: Offsets) -> int:
                 below = ((1 << card) - 1) & (_LANE << (card & 48))
                 rank = (card & 15) - popcount(used & below)
                 place = popcount(dealt & below) + 1
-                # The shape that the rounds before have left: their digits come first.
+                # The shape after the previous rounds, whose digits come first.
                 radix = tables.num_suit_indices[shapes >> (card & 48) & 0xFFFF]
                 suits[card >> 4] += tables.binomials[rank, place] * radix
             shapes = longer
@@ -308,7 +308,7 @@ def _index_of_suits(a: int, b: int, c: int, d: int, tables: _Tables) -> int:
 
 @inlined
 def _multiset_part(index: int, place: int) -> int:
-    """Return `index + place - 1` over `place`, for a place of 1–4."""
+    """Return the binomial coefficient of `index + place - 1` and `place`, for a place of 1–4."""
     part = index
     if place > 1:
         part = part * (index + 1) // 2
@@ -372,7 +372,7 @@ def _split_index(index: int, tables: _Tables, suits: Offsets) -> int:
 
 @inlined
 def _greatest_index(multiset: int, place: int, num_suit_indices: int) -> int:
-    """Return the greatest index whose part of the multiset's number does not exceed it."""
+    """Return the largest index whose part of the multiset's number does not exceed it."""
     if place == 1:
         return multiset
     if place == 2:
@@ -398,7 +398,7 @@ def _write_suit(
     hands: CardArray,
     row: int,
 ) -> None:
-    """Write the cards of one suit into a row, each round's from its `next_column` on."""
+    """Write the cards of one suit into a row, starting at `next_column` of each round."""
     used = 0
     num_used = 0
     for deal in range(len(tables.round_ends)):
@@ -408,7 +408,7 @@ def _write_suit(
         size = tables.binomials[NUM_RANKS - num_used, num_cards]
         ranks = tables.rank_sets[tables.first_rank_set[num_cards] + index % size]
         index //= size
-        # So far they count unused ranks only: make room for each used one, from below.
+        # These are ranks among the unused ones: insert each used rank, from below.
         left = used
         while left:
             below = (left & -left) - 1

@@ -1,13 +1,13 @@
 """One combo against another before the flop, exactly, without looking at every board.
 
-Without flushes only ranks matter: the 1,712,304 boards are at most 6,175 multisets of five
-ranks, each with so many choices of suits. A suit in which someone can make a flush corrects
-that sum: for boards with enough cards of the suit the true outcome replaces the plain one.
-There, the board is a set of ranks of the suit and a multiset of ranks of the other suits. No
-board belongs to two suits. All in all some ten thousand comparisons of two hands.
+Without flushes only ranks matter: the 1,712,304 boards are at most 6,175 multisets of five ranks,
+each with a number of choices of suits. For each suit in which someone can make a flush, that sum is
+corrected: on boards with enough cards of the suit the true outcome replaces the plain one. Such a
+board is a set of ranks of the suit and a multiset of ranks of the other suits. No board belongs to
+two suits. In total this takes about ten thousand comparisons of two hands.
 
-The table of `preflop_table` is built from this. `sum_match_ups` serves ranges with dead cards,
-for which there is no table.
+The table of `preflop_table` is built from this. `sum_match_ups` is for ranges with dead cards, for
+which there is no table.
 """
 
 from functools import lru_cache
@@ -36,7 +36,7 @@ from untilt.numeric.kernel import inlined, kernel
 Words = npt.NDArray[np.uint64]
 
 _FEWEST_OF_SUIT = 3
-"""Cards of a suit without which a board has no flush."""
+"""The number of cards of a suit that a board needs for a flush."""
 _LANE = np.uint64((1 << NUM_RANKS) - 1)
 _NO_MASK = np.uint64(0)
 _NO_RANK = NUM_RANKS
@@ -44,10 +44,10 @@ _PAIRS_PER_CHUNK = 256
 
 
 class BoardRanks(NamedTuple):
-    """Multisets of 0, 1, 2 and 5 ranks, N in all, and sets of 3, 4 and 5 ranks of a suit.
+    """Multisets of 0, 1, 2 and 5 ranks, N in total, and sets of 3, 4 and 5 ranks of a suit.
 
-    How many choices of suits a multiset has follows from how many cards of each rank are left:
-    n over k for a rank that comes k times, which is n (n − 1) … (n − k + 1) / k!.
+    The number of choices of suits of a multiset follows from how many cards of each rank are left:
+    n over k for a rank that appears k times, which is n (n − 1) … (n − k + 1) / k!.
     """
 
     keys: Words
@@ -55,7 +55,7 @@ class BoardRanks(NamedTuple):
     ranks: Offsets
     """[N, 5] ascending, then 13 for no rank"""
     times_before: Offsets
-    """[N, 5] how often the same rank stands before"""
+    """[N, 5] how often the same rank appears before"""
     divisors: Offsets
     """[N] product of k! over ranks"""
     begins: Offsets
@@ -76,7 +76,7 @@ def board_ranks() -> BoardRanks:
     return BoardRanks(
         keys=np.array([sum(RANK_KEYS[rank] for rank in ranks) for ranks in multisets], np.uint64),
         ranks=np.array(padded),
-        # What is no rank has one card left, taken before any other: a factor of 1.
+        # Padding counts as a rank with one card left: a factor of 1.
         times_before=np.array(
             [
                 [0 if rank == _NO_RANK else ranks[:place].count(rank) for place, rank in each]
@@ -101,7 +101,7 @@ def board_ranks() -> BoardRanks:
 def sum_match_ups(
     ranges: tuple[Floats, Floats], dead: int, threads: int = 1, watcher: OnShare | None = None
 ) -> list[HandOutcomes]:
-    """Return what the hands of each of two `ranges` meet in the other, over all boards.
+    """Return the outcomes of the hands of each of two `ranges` against the other, over all boards.
 
     Ranges are weights [1326] without combos that hold a card of the set `dead`. A pair of
     combos takes a fifth of a millisecond.
@@ -160,7 +160,7 @@ def count_match_up(
 ) -> tuple[int, int]:
     """Return on how many boards `first` wins and on how many both tie.
 
-    All three are sets of cards; the two combos have two each, and no card is in two of them.
+    All three are disjoint sets of cards; the two combos have two cards each.
     """
     gone = first | second | dead
     left = np.ones(NUM_RANKS + 1, dtype=np.int64)
@@ -168,7 +168,7 @@ def count_match_up(
     second_key = np.uint64(0)
     for rank in range(NUM_RANKS):
         left[rank] = NUM_SUITS - _num_of_rank(gone, rank)
-        # The multisets of one rank stand behind the empty one.
+        # The multisets of one rank follow the empty one.
         key = boards.keys[1 + rank]
         first_key += key * np.uint64(_num_of_rank(first, rank))
         second_key += key * np.uint64(_num_of_rank(second, rank))
@@ -213,8 +213,8 @@ def count_plain(
 ) -> tuple[int, int]:
     """Return wins and ties of the first hand as if there were no flushes.
 
-    `left` [14] is how many cards of each rank the board can have, then 1; the keys are sums of
-    rank keys of the two hands.
+    `left` [14] is how many cards of each rank the board can have, then 1; the keys are the sums
+    of rank keys of the two hands.
     """
     wins = 0
     ties = 0
@@ -270,7 +270,7 @@ def correct_flushes(
             second = rank_of_key(tables, key + second_key, _NO_MASK)
             wins -= count * int(first < second)
             ties -= count * int(first == second)
-            # Who has a flush has nothing better, unless it is a straight flush.
+            # A hand with a flush has nothing better, except a straight flush.
             first = first_flush if first_flush else first
             second = second_flush if second_flush else second
             wins += count * int(first < second)

@@ -1,13 +1,13 @@
-"""Two to six ranges all-in: every deal if they are few, random deals otherwise.
+"""Two to six ranges all-in: every deal if there are few, random deals otherwise.
 
-A deal is one combo of each range, none with a card of another, and a complete board. Its weight
-is the product of the weights of its combos. The pot goes to the best hand, or in equal parts to
-all best hands; so a result is, for each side, the weight of deals in which it is among k best
-hands, for each k.
+A deal is one combo of each range, without common cards, and a complete board. Its weight is the
+product of the weights of its combos. The pot goes to the best hand, or is split equally between all
+best hands. So the result is, for each side and each k, the weight of the deals in which the side is
+one of k best hands.
 
-Random deals draw a combo of each range, weighted, and begin anew if two share a card. That
-gives each possible deal the right probability. Chunk n of the deals uses stream n of the seed,
-so that results do not depend on the number of threads.
+A random deal draws a combo of each range, by weight, and starts again if two share a card. This
+gives each possible deal the right probability. Chunk n of the deals uses stream n of the seed, so
+results do not depend on the number of threads.
 """
 
 from collections.abc import Sequence
@@ -33,14 +33,14 @@ Words = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]
 
 _DEALS_PER_CHUNK = 1 << 21
-"""Deals that are enumerated between two reports of progress, about."""
+"""The approximate number of deals between two reports of progress."""
 _SAMPLES_PER_CHUNK = 1 << 14
 _TRIES_PER_SAMPLE = 10_000
-"""Draws of combos per deal, on average, after which ranges count as impossible together."""
+"""Mean number of draws per deal after which ranges count as impossible together."""
 
 
 class Sides(NamedTuple):
-    """The combos of all ranges, one range behind the other: N in all, of S sides."""
+    """The combos of all ranges, one range after the other: N in total, for S sides."""
 
     begins: Offsets
     """[S + 1]"""
@@ -51,11 +51,11 @@ class Sides(NamedTuple):
     weights: Floats
     """[N]"""
     shares: Floats
-    """[N] Σ of weights up to and with this combo, as a share of its side's"""
+    """[N] cumulative weight, including this combo, as a share of its side's total"""
 
 
 def sides_of(ranges: Sequence[Floats]) -> Sides:
-    """Return the combos of `ranges`, each weights [1326] that are not all 0."""
+    """Return the combos of `ranges`; each is an array of weights [1326], not all 0."""
     combos = [np.flatnonzero(weights) for weights in ranges]
     together = np.concatenate(combos)
     weights = [each[chosen] for each, chosen in zip(ranges, combos, strict=True)]
@@ -72,7 +72,7 @@ def sides_of(ranges: Sequence[Floats]) -> Sides:
 
 
 def num_deals(ranges: Sequence[Floats], num_boards: int) -> int:
-    """Return how many deals enumerating has to try at most."""
+    """Return the maximum number of deals that enumeration has to try."""
     return num_boards * prod(int(np.count_nonzero(weights)) for weights in ranges)
 
 
@@ -81,7 +81,7 @@ def enumerate_deals(
 ) -> Floats:
     """Return [S, S + 1] the weight of all deals in which a side is among k best hands.
 
-    Whole numbers if all weights are; the same bits for any number of `threads`.
+    They are integers if all weights are, and the same bits for any number of `threads`.
     """
     sides = sides_of(ranges)
     tables = load_tables()
@@ -110,10 +110,10 @@ def sample_deals(
     threads: int = 1,
     watcher: OnShare | None = None,
 ) -> Counts:
-    """Return [S, S + 1] how many of `num_samples` random deals see a side among k best hands.
+    """Return [S, S + 1] in how many of `num_samples` random deals a side is among k best hands.
 
-    The same bits for any number of `threads`. Raises CardError if the ranges hardly ever, or
-    never, can be dealt together.
+    The result has the same bits for any number of `threads`. Raises CardError if the ranges can
+    never, or hardly ever, be dealt together.
     """
     sides = sides_of(ranges)
     tables = load_tables()
@@ -139,7 +139,7 @@ def sample_deals(
         if shared is None:
             raise CardError(
                 f"the ranges overlap so much that fewer than one of {_TRIES_PER_SAMPLE:,} random "
-                "choices of hands has no card twice: give ranges that can be dealt together"
+                "choices of hands is possible: give ranges that can be dealt together"
             )
         total += shared
     return total
@@ -220,7 +220,7 @@ def _sample_chunk(
     num_samples: int,
     shared: Counts,
 ) -> bool:
-    """Count random deals; return whether they were found. shared [S, S + 1] is modified."""
+    """Count random deals; return whether they were possible. shared [S, S + 1] is modified."""
     num_sides = len(shared)
     deck = np.array(DECK, dtype=np.uint64)
     origin = split(root_of(seed), stream)

@@ -1,4 +1,4 @@
-"""What every combo wins and ties against a range: the result of all exact two-sided methods."""
+"""What every combo wins and ties against a range: the result of every exact two-sided method."""
 
 from typing import NamedTuple
 
@@ -8,9 +8,9 @@ from untilt.numeric.arrays import Floats
 
 
 class HandOutcomes(NamedTuple):
-    """Weights of the opponent's hands, summed over all boards that can come.
+    """Weights of the opponent's hands, summed over all possible boards.
 
-    With opponent weights of 1 all are whole numbers. A combo that cannot be held has zeros.
+    They are integers if the opponent's weights are all 1. An impossible combo has zeros.
     """
 
     wins: Floats
@@ -21,7 +21,7 @@ class HandOutcomes(NamedTuple):
     """[1326] wins, ties and losses together."""
 
     def equities(self) -> Floats:
-        """Return [1326] the share of the pot of each combo; nan where it meets no hand."""
+        """Return [1326] the share of the pot of each combo; nan if it meets no hand."""
         with np.errstate(invalid="ignore"):
             shares: Floats = (self.wins + self.ties / 2) / self.totals
         return shares

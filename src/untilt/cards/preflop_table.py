@@ -1,19 +1,19 @@
-"""Preflop equities by look-up: every match-up of two combos, exact.
+"""Preflop equities by lookup: every match-up of two combos, exact.
 
-Two disjoint combos are a *match-up*. Up to the names of the suits and the order of the two
-there are 47,008 of them. For each the file `data/preflop.bin` holds on how many of the
-1,712,304 boards the first combo wins and on how many both tie.
-`python -m untilt.cards.build_preflop` makes it, from nothing, in seconds:
+Two disjoint combos are a *match-up*. Up to renaming suits and exchanging the two combos there are
+47,008 of them. For each, the file `data/preflop.bin` holds on how many of the 1,712,304 boards the
+first combo wins and on how many both tie.
+`python -m untilt.cards.build_preflop` makes it from scratch, in seconds:
 
     8 bytes   `untiltpf`
-    16 bytes  BLAKE2b of all that follows
+    16 bytes  BLAKE2b of everything that follows
     rows      47,008 × (wins, ties), 3 bytes each, little-endian
 
 The row of a match-up is found in two steps. Every class has one *representative*, its lowest
 combo; the suits are renamed so that the first combo becomes the representative of its class.
-Renamings that leave the representative alone may still change the second combo: the lowest of
-its images stands for all. So an ordered match-up becomes (class, combo). Of it and of what it
-becomes with both combos exchanged, the smaller one is stored; rows are in this order.
+Renamings that keep the representative may still change the second combo; the lowest of its images
+stands for all. So an ordered match-up becomes (class, combo). The table stores the smaller of this
+pair and the pair for the exchanged combos; rows are in this order.
 
 Nothing here needs compiled code. The outcomes of all combos against a range are one matrix
 product: [169, 1326] outcomes of representatives × [1326, 24] the range under all renamings.
@@ -47,7 +47,7 @@ Counts = npt.NDArray[np.int64]
 
 NUM_MATCH_UPS = 47_008
 NUM_BOARDS = comb(48, 5)
-"""Boards that two combos leave: 1,712,304."""
+"""The number of boards for two combos: 1,712,304."""
 
 DATA_NAME = "preflop.bin"
 MAGIC = b"untiltpf"
@@ -55,7 +55,7 @@ _NUMBER_BYTES = 3
 
 
 class MatchUps(NamedTuple):
-    """The rows of the table, and where every match-up of a representative is found."""
+    """The rows of the table, and the row of every match-up of a representative."""
 
     first: Combos
     """[47008] a representative of its class"""
@@ -71,16 +71,15 @@ class MatchUps(NamedTuple):
 class PreflopTable(NamedTuple):
     """On how many of the 1,712,304 boards a class's representative wins and ties.
 
-    Float64, whose sums and products with weights are exact as long as weights are
-    whole: no sum reaches 2⁵³.
+    Arrays are float64. Sums and products with integer weights are exact: no sum reaches 2⁵³.
     """
 
     wins: Floats
-    """[169, 1326] against each combo; 0 where they share a card."""
+    """[169, 1326] against each combo; 0 if they share a card."""
     ties: Floats
     """[169, 1326]"""
     boards: Floats
-    """[169, 1326] 1,712,304, or 0 where they share a card."""
+    """[169, 1326] 1,712,304, or 0 if they share a card."""
 
 
 class PreflopMatrix(NamedTuple):
@@ -103,7 +102,7 @@ def match_ups() -> MatchUps:
     """Return the rows of the table in their order."""
     combos = renamed_combos()
     representatives = np.array([members[0] for members in COMBOS_OF_CLASS])
-    # [169, 1326] of all images under renamings that keep the representative, the lowest.
+    # [169, 1326] the lowest image under all renamings that keep the representative.
     lowest = np.empty((NUM_CLASSES, NUM_COMBOS), dtype=np.int64)
     for hand_class, representative in enumerate(representatives):
         keeps = combos[:, representative] == representative
@@ -130,7 +129,7 @@ def match_ups() -> MatchUps:
 
 @lru_cache(maxsize=1)
 def renaming_to_representative() -> Counts:
-    """Return [1326] the number of a renaming that makes each combo its class's representative."""
+    """Return [1326] a renaming, by number, that makes each combo its class's representative."""
     representatives = np.array([members[0] for members in COMBOS_OF_CLASS])
     is_hit = renamed_combos() == representatives[CLASS_OF_COMBO]
     numbers: Counts = is_hit.argmax(axis=0)
@@ -139,7 +138,7 @@ def renaming_to_representative() -> Counts:
 
 @lru_cache(maxsize=1)
 def preflop_table() -> PreflopTable:
-    """Return the table that came with the package.
+    """Return the table that comes with the package.
 
     Raises FormatError if its file is damaged.
     """
@@ -165,7 +164,7 @@ def preflop_outcomes(weights: Floats) -> HandOutcomes:
     """Return what every combo wins and ties against the range `weights` [1326], exactly."""
     table = preflop_table()
     renaming = renaming_to_representative()
-    # The opponent's combo b is, for the representative, the combo into which b is renamed.
+    # The representative meets the renamed opponent's combos.
     combos = renamed_combos()
     renamed = np.zeros((len(combos), NUM_COMBOS))
     np.put_along_axis(renamed, combos.astype(np.int64), weights[np.newaxis, :], axis=1)
@@ -178,7 +177,7 @@ def preflop_outcomes(weights: Floats) -> HandOutcomes:
 
 
 def _products(rows: Floats, columns: Floats) -> Floats:
-    """Return rows @ columns.T without threads, which take longer to wake than the product."""
+    """Return rows @ columns.T without threads, whose start would take longer than the product."""
     products: Floats = np.vecdot(rows[:, np.newaxis], columns)
     return products
 
@@ -187,17 +186,17 @@ def _possible(weights: Floats) -> Floats:
     """Return [1326] the weight of the range's combos that share no card with each combo."""
     with_card = weights[COMBOS_WITH_CARD].sum(axis=1)
     place = (COMBO_CARDS & 15) * NUM_SUITS + (COMBO_CARDS >> 4)
-    # The combo itself was taken away with both of its cards.
+    # The combo itself was subtracted twice, once with each of its cards.
     possible: Floats = weights.sum() - with_card[place].sum(axis=1) + weights
     return possible
 
 
 @lru_cache(maxsize=1)
 def preflop_matrix() -> PreflopMatrix:
-    """Return the 169 × 169 matrix of class against class, exactly, in the order of the grid.
+    """Return the exact 169 × 169 matrix of class against class, in the order of the grid.
 
-    It is summed up from the table of match-ups in some milliseconds, so that it is not shipped
-    a second time; `build_preflop.build_matrix` makes it from nothing.
+    It is summed from the table of match-ups in a few milliseconds, so it is not shipped
+    separately; `build_preflop.build_matrix` computes it from scratch.
     """
     return matrix_of_table(preflop_table())
 
@@ -208,7 +207,7 @@ def matrix_of_table(table: PreflopTable) -> PreflopMatrix:
     begins = np.searchsorted(CLASS_OF_COMBO[by_class], np.arange(NUM_CLASSES))
 
     def summed(values: Floats) -> Counts:
-        # Every combo of the row's class sees the same as its representative.
+        # Every combo of the row's class has the same outcomes as its representative.
         sums = np.add.reduceat(values[:, by_class], begins, axis=1)
         return sums.astype(np.int64) * NUM_COMBOS_OF_CLASS[:, np.newaxis]
 

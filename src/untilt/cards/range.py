@@ -35,7 +35,7 @@ class Range:
                 f"weights are an array of {given.dtype} with the shape {given.shape}: "
                 f"give real numbers with the shape ({NUM_COMBOS},)"
             )
-        # Adding 0.0 turns -0.0 into 0.0, which would be equal but hash differently.
+        # Adding 0.0 turns -0.0 into 0.0: the two are equal but would hash differently.
         own = given.astype(np.float64) + 0.0
         is_wrong = ~((own >= 0.0) & (own <= 1.0))
         if is_wrong.any():
@@ -50,7 +50,7 @@ class Range:
     def parse(cls, text: str) -> "Range":
         """Return the range written as `text`; see `range_notation`.
 
-        Raises CardError, which points at the character, if it is none.
+        Raises CardError, with the position of the character, if it is not a range.
         """
         return cls(parse_weights(text))
 
@@ -74,7 +74,7 @@ class Range:
 
     @property
     def percent(self) -> float:
-        """The sum of all weights in percent of all combos."""
+        """The sum of all weights as a percentage of all combos."""
         return 100.0 * self.num_combos / NUM_COMBOS
 
     def class_weights(self) -> Floats:
@@ -90,14 +90,14 @@ class Range:
     def without(self, card_set: int) -> "Range":
         """Return the range without the combos that hold a card of `card_set`, a mask.
 
-        Raises CardError if nothing is left.
+        Raises CardError if no combo remains.
         """
         left = Range(np.where(blocked_combos(card_set), 0.0, self._weights))
         if not left:
             text = str(self)
             raise CardError(
-                f"no combo of the range {text if len(text) <= 40 else text[:39] + '…'} is left "
-                f"without the cards {cards_name(cards_of(card_set)) or '(none)'}: name other hands"
+                f"no combo of the range {text if len(text) <= 40 else text[:39] + '…'} remains "
+                f"without the cards {cards_name(cards_of(card_set)) or '(none)'}: give other hands"
             )
         return left
 
@@ -119,7 +119,7 @@ class Range:
             yield combo, float(self._weights[combo])
 
     def __len__(self) -> int:
-        """Return how many combos have a weight above 0."""
+        """Return the number of combos with a weight above 0."""
         return int(np.count_nonzero(self._weights))
 
     def __eq__(self, other: object) -> bool:

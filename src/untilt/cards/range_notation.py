@@ -1,22 +1,22 @@
 """Ranges as text, in the notation of the usual tools.
 
-Items stand apart by commas or spaces. They apply in the order of writing: a later one
-overrides an earlier one.
+Items are separated by commas or spaces. They apply from left to right: a later item overrides an
+earlier one.
 
-    QQ, AKs, AKo, AK     a class; without s or o both suited and offsuit
+    QQ, AKs, AKo, AK     a class; without s or o, both suited and offsuit
     AsKh                 a combo
     22+                  pairs up to AA
     A2s+, KTo+           kickers up to the one below the high card
-    T9s+                 of connectors both cards rise: T9s JTs QJs KQs AKs
-    QQ-88                all pairs between, in either direction
-    KTs-K7s, T9s-54s     all classes between with the same high card, or with the same gap
+    T9s+                 for connectors, both cards go up: T9s JTs QJs KQs AKs
+    QQ-88                all pairs from one to the other, in either direction
+    KTs-K7s, T9s-54s     all classes in between, with the same high card or the same gap
     random, none         all combos, no combo
     QQ:0.5               a weight from 0 to 1; without one it is 1
-    !AsKh, !AK           takes these away
+    !AsKh, !AK           removes these
 
-Upper and lower case are the same. Printing folds classes whose combos have one weight into as
-few items as it can and names the combos of all others; weights are printed in full, so that
-parsing gives back exactly the same range.
+Case does not matter. Printing combines classes whose combos all have the same weight into as few
+items as possible, and lists the combos of all others. Weights are printed in full, so parsing the
+text gives exactly the same range.
 """
 
 import re
@@ -50,7 +50,7 @@ _SHOWN = 30
 def parse_weights(text: str) -> Floats:
     """Return [1326] the weight of each combo in the range written as `text`.
 
-    Raises CardError, which points at the character, if it is none.
+    Raises CardError, with the position of the character, if it is not a range.
     """
     return _Parser(text).weights()
 
@@ -64,7 +64,7 @@ class _Hand(NamedTuple):
     """`s`, `o` or both; empty for a pair."""
     combo: int | None
     begin: int
-    """Where it stands in the text."""
+    """Its position in the text."""
 
     @property
     def gap(self) -> int:
@@ -82,12 +82,12 @@ class _Parser:
         weights = np.zeros(NUM_COMBOS)
         self._skip(_SPACES + ",")
         if self._is_at_end():
-            raise self._error("the range is empty: name a hand, such as QQ, or write 'none'")
+            raise self._error("the range is empty: give a hand, such as QQ, or write 'none'")
         while not self._is_at_end():
             is_removal = self._take("!")
             combos = self._combos()
             if is_removal and self._next_sign() == ":":
-                raise self._error("what '!' takes away has no weight: leave it out")
+                raise self._error("a hand removed by '!' has no weight: leave the weight out")
             weights[combos] = 0.0 if is_removal else self._weight()
             self._go_to_next_item()
         return weights
@@ -100,7 +100,7 @@ class _Parser:
                 self.position += len(word)
                 return combos
         if self._has("-"):
-            raise self._error("'-' is for intervals such as QQ-88: '!' takes hands away")
+            raise self._error("'-' is for intervals such as QQ-88: use '!' to remove hands")
         hand = self._hand()
         if hand.combo is not None:
             if self._next_sign() in ("+", "-"):
@@ -155,7 +155,7 @@ class _Parser:
                 return [(one.high, low) for low in range(bottom[1], top[1] + 1)]
         self.position = other.begin
         raise self._error(
-            "the ends of an interval are two pairs, or two classes of one kind with the same "
+            "the ends of an interval must be two pairs, or two classes of one kind with the same "
             "high card (KTs-K7s) or the same gap (T9s-54s)"
         )
 
@@ -173,7 +173,9 @@ class _Parser:
         begin = self.position
         self._skip(_SPACES + ",")
         if self.position == begin and not self._is_at_end():
-            raise self._error("a comma or a space separates items; '+', '-' or ':' follow a class")
+            raise self._error(
+                "separate items with a comma or a space; '+', '-' and ':' follow a class"
+            )
 
     def _symbol(self, allowed: str, message: str) -> int:
         """Take the next character and return its place in `allowed`."""
@@ -188,14 +190,14 @@ class _Parser:
         return not self._is_at_end() and self.text[self.position].lower() in allowed.lower()
 
     def _take(self, sign: str) -> bool:
-        """Return whether `sign` comes next, if need be after spaces; go behind it if so."""
+        """Return whether `sign` comes next, possibly after spaces; if so, move past it."""
         if self._next_sign() != sign:
             return False
         self.position = self.text.index(sign, self.position) + 1
         return True
 
     def _next_sign(self) -> str:
-        """Return the next character that is no space, or nothing."""
+        """Return the next character that is not a space, or an empty string."""
         place = self.position
         while place < len(self.text) and self.text[place] in _SPACES:
             place += 1
@@ -223,12 +225,12 @@ def _upwards(hand: _Hand) -> list[tuple[int, int]]:
 
 
 class _Span(NamedTuple):
-    """Classes of one kind with one high card and kickers without a hole; or pairs."""
+    """Classes of one kind with the same high card and consecutive kickers, or consecutive pairs."""
 
     kind: str
     """`s`, `o` or empty for both; or `pair`."""
     high: int
-    """0 for pairs, whose ranks then stand in `top` and `bottom`."""
+    """0 for pairs, whose ranks are in `top` and `bottom`."""
     top: int
     bottom: int
 
@@ -260,7 +262,7 @@ def _suffix(weight: float) -> str:
 
 
 def _folded(names: Iterable[str]) -> list[str]:
-    """Return as few items as stand for the named classes: pairs, then by high card."""
+    """Return the fewest items for the named classes: pairs, then by high card."""
     lows_of_row: dict[tuple[str, int], set[int]] = {}
     for name in names:
         high, low = RANKS.index(name[0]), RANKS.index(name[1])
@@ -291,7 +293,7 @@ def _spans(kind: str, high: int, lows: set[int]) -> Iterator[_Span]:
 
 
 def _items(spans: list[_Span]) -> Iterator[str]:
-    """Yield the text of each span; three and more single classes of equal gap become one."""
+    """Yield the text of each span; three or more single classes of equal gap become one item."""
     singles = {span for span in spans if span.top == span.bottom and span.kind != "pair"}
     for span in spans:
         if span not in singles:

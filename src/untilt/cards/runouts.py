@@ -1,9 +1,9 @@
-"""The run-outs of a board: all ways to complete it to five cards, equal ones only once.
+"""The run-outs of a board: all ways to complete it to five cards, equivalent ones only once.
 
 Renamings of suits that change neither the ranges nor the cards already seen turn a run-out into
-another one with the same results. Of such run-outs the least, as a number, is kept, with how
-many it stands for. A result per hand then comes from the kept run-outs like this: sum over them
-with their counts, and take the mean over all those renamings of the hand (`Runouts.spread`).
+another one with the same results. Of such run-outs only the smallest, as a number, is kept, with
+the number of run-outs that it stands for. To get the result of a hand, sum over the kept run-outs
+with their counts, and take the mean over all these renamings of the hand (`Runouts.spread`).
 """
 
 from math import comb
@@ -30,10 +30,10 @@ class Runouts(NamedTuple):
     counts: Offsets
     """[N] how many boards each stands for"""
     renamings: Offsets
-    """Numbers of the renamings that change nothing but the board."""
+    """Numbers of the renamings that change only the run-out."""
 
     def spread(self, sums: Floats) -> Floats:
-        """Return sums per combo [1326, …] over all boards, from those with counts over ours."""
+        """Return sums per combo [1326, …] over all boards, from weighted sums over kept ones."""
         if len(self.renamings) == 1:
             return sums
         images = sums[renamed_combos()[self.renamings]]
@@ -68,9 +68,9 @@ def _list_boards(
     boards: Words,
     counts: Offsets,
 ) -> int:
-    """Write `board` with `num_missing` of `cards`, where that is the least of its images.
+    """Write each `board` with `num_missing` of `cards` that is the smallest of its images.
 
-    `new_shifts` [renamings, 4] is to where each suit's bits move. Returns how many were written.
+    `new_shifts` [renamings, 4] is where each suit's bits move. Returns how many were written.
     """
     num_kept = 0
     places = np.arange(num_missing)
@@ -90,7 +90,7 @@ def _list_boards(
             boards[num_kept] = whole
             counts[num_kept] = len(new_shifts) // num_same
             num_kept += 1
-        # The next combination, as an odometer whose places stay ascending.
+        # The next combination, like an odometer with ascending digits.
         wheel = num_missing - 1
         while wheel >= 0 and places[wheel] == len(cards) - num_missing + wheel:
             wheel -= 1

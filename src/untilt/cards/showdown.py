@@ -6,13 +6,13 @@ those that hold it. A hand with cards a and b beats
 
     W − W_a − W_b
 
-where W is taken before its equals are added: what holds a or b is not possible beside it, and
-only the hand itself holds both, which is among its equals. After they are added, the same sum
-plus its own weight also contains its ties. A board thus costs one sort instead of a
-comparison of every pair of hands.
+where W is taken before hands of equal rank are added. The hand cannot meet hands with a or b, and
+only the hand itself holds both, which has not been added yet. After hands of equal rank are added,
+the same sum plus the hand's own weight also includes ties. A board thus costs one sort instead of
+a comparison of every pair of hands.
 
 `HandOutcomes` sums over the run-outs of a board, `equity_histograms` counts them by equity.
-Kernels of other modules use `rank_and_sort` and `sweep` for a board of their own.
+Kernels of other modules use `rank_and_sort` and `sweep` for a single board.
 """
 
 from typing import NamedTuple
@@ -40,13 +40,13 @@ _LOW_BITS = 7
 _LOW = (1 << _LOW_BITS) - 1
 _NUM_LOW = 1 << _LOW_BITS
 _NUM_HIGH = 1 << 6
-"""Ranks have 13 bits, sorted by the lower seven and then the upper six."""
+"""Ranks have 13 bits, and are sorted by the lower seven bits, then by the upper six."""
 _ON_THE_EDGE = 1e-9
-"""Equities that rounding has put so little below the edge of a bin belong above it."""
+"""An equity that rounding put this little below the edge of a bin counts as above it."""
 
 
 class Hands(NamedTuple):
-    """Combos that take part, N of them; hand i is a number of its own."""
+    """The N combos that take part, as hands 0 … N − 1."""
 
     masks: Words
     """[N] as sets of cards"""
@@ -55,11 +55,11 @@ class Hands(NamedTuple):
     low: npt.NDArray[np.uint8]
     """[N] 0–51, the place of one card in `DECK`"""
     high: npt.NDArray[np.uint8]
-    """[N] the place of the other"""
+    """[N] the place of the other card"""
 
 
 class Sorting(NamedTuple):
-    """Scratch and result of sorting up to N hands by rank."""
+    """Work space and result of sorting up to N hands by rank."""
 
     order: HandNumbers
     """[N] hands, the weakest first"""
@@ -106,10 +106,10 @@ def sum_showdowns(
     threads: int = 1,
     watcher: OnShare | None = None,
 ) -> list[HandOutcomes]:
-    """Return what the hands of each of two `ranges` meet in the other, over all run-outs.
+    """Return the outcomes of the hands of each of two `ranges` against the other, on all run-outs.
 
-    With `num_sides` = 1 only for the hands of the first. Ranges are weights [1326] without
-    combos that hold a card of the board or a dead one. The same bits for any number of `threads`.
+    With `num_sides` = 1, only for the hands of the first. Ranges are weights [1326] without combos
+    that hold a card of the board or a dead one. `threads` do not change the result.
     """
     combos = np.flatnonzero((ranges[0] > 0) | (ranges[1] > 0))
     hands = hands_of(combos)
@@ -139,7 +139,7 @@ def sum_showdowns(
     def outcomes(side: int) -> HandOutcomes:
         by_combo = np.zeros((NUM_COMBOS, 3))
         by_combo[combos] = total[side].T
-        # With broken weights, differences of equal sums may be just below zero.
+        # With fractional weights, differences of equal sums may be just below zero.
         whole = np.maximum(runouts.spread(by_combo), 0.0)
         whole[ranges[side] == 0.0] = 0.0
         return HandOutcomes(*(column.copy() for column in whole.T))
@@ -155,9 +155,9 @@ def count_equities(
     threads: int = 1,
     watcher: OnShare | None = None,
 ) -> Floats:
-    """Return [1326, num_bins] on how many run-outs each combo has an equity in each bin.
+    """Return [1326, num_bins] the number of run-outs on which each combo's equity is in each bin.
 
-    `combos` are all that can be held on the board, `weights` [1326] the opponent's range.
+    `combos` are all that are possible on the board, `weights` [1326] the opponent's range.
     """
     hands = hands_of(combos)
     tables = load_tables()
@@ -226,7 +226,7 @@ def _count_boards(
         sweep(hands, sorting, num_live, weights, showdown)
         for place in range(num_live):
             hand = sorting.order[place]
-            # A hand that the opponent cannot meet has no equity; rounding leaves no exact zero.
+            # A hand that meets no hand has no equity; because of rounding, not exactly zero.
             if showdown.totals[hand] > _ON_THE_EDGE:
                 won = showdown.wins[hand] + 0.5 * showdown.ties[hand]
                 equity = won / showdown.totals[hand]
@@ -236,7 +236,7 @@ def _count_boards(
 
 @kernel
 def rank_and_sort(tables: EvaluatorTables, hands: Hands, board: np.uint64, sorting: Sorting) -> int:
-    """Sort the hands that are possible on a board of five cards; return how many they are."""
+    """Sort the hands that are possible on a board of five cards; return how many there are."""
     board_key = START_KEY
     left = board
     while left:
@@ -282,9 +282,9 @@ def rank_and_sort(tables: EvaluatorTables, hands: Hands, board: np.uint64, sorti
 def sweep(
     hands: Hands, sorting: Sorting, num_live: int, weights: Floats, showdown: Showdown
 ) -> None:
-    """Write what each of the sorted hands meets in the opponent's `weights` [N].
+    """Write the wins, ties and totals of the sorted hands against the opponent's `weights` [N].
 
-    Hands that are not possible on the board keep what stood in `showdown`.
+    Entries of `showdown` for hands that are not possible on the board do not change.
     """
     order = sorting.order
     ranks = sorting.ranks

@@ -1,6 +1,6 @@
 """The 24 ways to rename the suits, and what they do to combos and ranges.
 
-Renaming all suits changes no result, so that work on one of many equal situations is enough.
+Renaming suits does not change a result, so it is enough to work on one of many equivalent cases.
 """
 
 from functools import lru_cache
@@ -45,7 +45,7 @@ def renamed_set(card_set: int, renaming: tuple[int, ...]) -> int:
 def symmetries(card_sets: list[int], ranges: list[Floats]) -> npt.NDArray[np.int64]:
     """Return the numbers of the renamings that change none of the card sets and ranges.
 
-    A range is an array of weights [1326]. Number 0 is always among them, and they are a group.
+    A range is an array of weights [1326]. Number 0 is always included, and they form a group.
     """
     combos = renamed_combos()
     return np.array(

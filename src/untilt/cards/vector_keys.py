@@ -1,9 +1,9 @@
-"""Keys of four hands at once: a few processor instructions by name.
+"""Keys of four hands at once, with AVX2 instructions.
 
 The key of a hand is a sum over its cards (see `evaluator_tables`). With AVX2, four hands of up
-to eight bytes fill a register, and one byte of all keys is a look-up in sixteen bytes (`pshufb`)
-and a sum over eight (`psadbw`): a third of the instructions of adding card by card. Elsewhere
-cards are added one by one.
+to eight bytes fill a register, and one byte of all keys is a lookup in sixteen bytes (`pshufb`)
+and a sum over eight (`psadbw`): a third of the instructions of adding card by card. On other
+processors cards are added one by one.
 """
 
 from collections.abc import Callable
@@ -58,14 +58,14 @@ def _sum_four_keys_avx2(
                 words = builder.insert_element(words, word, _POSITION(hand))
             return words
 
-        # Bytes after the hand's own belong to the next one. A byte with its highest bit set
-        # finds nothing.
+        # Bytes after the hand belong to the next one. The lookup of a byte with its highest bit
+        # set gives 0.
         num_bits = builder.mul(size, _WORD(8))
         skips = of_all_hands(builder.shl(_WORD(0x8080808080808080), num_bits))
         no_card = of_all_hands(
             builder.lshr(_WORD(0xC0C0C0C0C0C0C0C0), builder.sub(_WORD(64), num_bits))
         )
-        # Only the lower four bits choose, so ranks need no mask.
+        # Only the lower four bits select, so ranks need no mask.
         ranks = builder.bitcast(builder.or_(hands, skips), _BYTES)
         nibbles = builder.and_(builder.lshr(hands, _splat(4)), _splat(0x0303030303030303))
         suits = builder.bitcast(builder.or_(nibbles, skips), _BYTES)
@@ -123,10 +123,10 @@ def sum_four_keys_one_by_one(
         keys[hand] = key
 
 
-# What Numba compiles for may be less than this processor can do (NUMBA_CPU_NAME).
+# Numba may compile for an older processor than this one (NUMBA_CPU_NAME).
 HAS_AVX2 = "+avx2" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")
 
 sum_four_keys: SumFourKeys = instruction(
     _sum_four_keys_avx2 if HAS_AVX2 else sum_four_keys_one_by_one, sum_four_keys_one_by_one
 )
-"""Write the keys of four hands to keys[:4]; eight bytes from the beginning of each are read."""
+"""Write the keys of four hands to keys[:4]; this reads eight bytes from the start of each hand."""
