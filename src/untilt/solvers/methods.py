@@ -1,6 +1,6 @@
 """The solvers by name, with the options that each of them takes.
 
-To add a variant, add a row to `METHODS`. This module loads neither NumPy nor a solver: the command
+To add a variant, add a row to `_ROWS`. This module loads neither NumPy nor a solver: the command
 line is made of it.
 """
 
