@@ -123,7 +123,7 @@ def test_a_folder_written_before_there_were_checkpoints_is_loaded_but_not_contin
     (folder / "result.json").unlink()
     with pytest.raises(RunError, match="--regret-file FILE"):
         resume_training(folder)
-    with pytest.raises(RunError, match="has no checkpoint yet"):
+    with pytest.raises(RunError, match="--regret-file FILE"):
         load(folder)
 
 

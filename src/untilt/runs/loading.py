@@ -15,7 +15,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_strategy
 from untilt.game.compiled import NOTHING_KNOWN, CompiledGame
 from untilt.game.snapshot import Snapshot
-from untilt.runs.request import Request, RunRequest, read_request
+from untilt.runs.request import Request, RunRequest, TrainingRequest, read_request
 from untilt.runs.run import Run, evaluated
 from untilt.solvers.progress import game_of
 
@@ -94,7 +94,19 @@ def load(path: str | Path) -> Run:
     request, record = read_request(folder)
     game = read_own_game(folder, record)
     finished = load_finished(folder, request, record, game)
-    return finished or _load_unfinished(folder, request, game)
+    if finished is not None:
+        return finished
+    if isinstance(request, TrainingRequest) and record.hands_before is None:
+        raise recorded_without_checkpoints(folder)
+    return _load_unfinished(folder, request, game)
+
+
+def recorded_without_checkpoints(folder: Path) -> RunError:
+    """Return what to raise for an unfinished training of a version that kept no checkpoints."""
+    return RunError(
+        f"{shown(folder)} was recorded by an earlier version, without checkpoints; go on from its "
+        "regret file with `untilt pushfold train --regret-file FILE`, or start over"
+    )
 
 
 def load_finished(

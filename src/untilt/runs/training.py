@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from untilt.errors import InvalidOption, RunError
+from untilt.errors import InvalidOption
 from untilt.formats.files import path_of, shown
 from untilt.formats.run_file import RunRecord
 from untilt.formats.run_folder import RunFolder
@@ -15,7 +15,7 @@ from untilt.games.pushfold.learner import (
     MAX_HANDS,
     Settings,
 )
-from untilt.runs.loading import load, read_own_game
+from untilt.runs.loading import load, read_own_game, recorded_without_checkpoints
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import TrainingRequest, read_request
@@ -92,11 +92,7 @@ def resume_training(
         if record.hands_before is None:
             if finished is not None:
                 return _loaded(finished, settings, threads)
-            raise RunError(
-                f"{shown(folder)} was recorded by an earlier version, without checkpoints; go on "
-                "from its regret file with `untilt pushfold train --regret-file FILE`, or start "
-                "over"
-            )
+            raise recorded_without_checkpoints(folder)
         start = prepare(regret_file, options_of(settings))
         drive = TrainingDrive(start, request, threads, regret_file, recorder, paced, watcher, game)
         drive.restore(folder, record.hands_before)
