@@ -11,11 +11,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
+from untilt.cli.flags import flag_of
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
 from untilt.solvers.options import Option, Value
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", ROOT / "docs" / "mathematics.md", ROOT / "docs" / "monte-carlo.md")
+PAGES = (
+    ROOT / "README.md",
+    *(ROOT / "docs" / f"{name}.md" for name in ("mathematics", "monte-carlo", "quantal-response")),
+)
 
 _BLOCK = re.compile(r"(<!-- table: ([\w ]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
@@ -64,7 +68,7 @@ def options_table(family: str) -> Iterator[str]:
     for method in _family(family):
         for option in method.takes:
             declared.setdefault((option.name, option.help), []).append((method, option))
-    for (name, text), takers in declared.items():
+    for (_, text), takers in declared.items():
         defaults: dict[Value, list[str]] = {}
         for method, option in takers:
             defaults.setdefault(option.default, []).append(f"`{method.name}`")
@@ -74,7 +78,7 @@ def options_table(family: str) -> Iterator[str]:
             for value, names in defaults.items()
         )
         allowed = takers[0][1].allowed
-        yield f"| `--{name.replace('_', '-')}` | {allowed} | {by_default} | {text} |"
+        yield f"| {_spelling(takers[0][1])} | {allowed} | {by_default} | {text} |"
 
 
 TABLES = {
@@ -82,6 +86,7 @@ TABLES = {
     "rules": rules_table,
     "options of cfr": lambda: options_table("cfr"),
     "options of mccfr": lambda: options_table("mccfr"),
+    "options of qre": lambda: options_table("qre"),
 }
 
 
@@ -96,8 +101,19 @@ def _family(name: str) -> list[Method]:
     ]
 
 
+def _spelling(option: Option) -> str:
+    """Return the flag of an option, and its name in Python where that is another word."""
+    if not option.is_flag:
+        return f"`{option.name}` in Python"
+    flag = flag_of(option.name)
+    is_same = flag == f"--{option.name.replace('_', '-')}"
+    return f"`{flag}`" if is_same else f"`{flag}`, `{option.name}` in Python"
+
+
 def _value(value: Value) -> str:
-    return value if isinstance(value, str) else _number(value)
+    if isinstance(value, bool):
+        return str(value)
+    return (value or "none") if isinstance(value, str) else _number(value)
 
 
 def _number(value: float) -> str:

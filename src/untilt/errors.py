@@ -82,13 +82,13 @@ class UnknownName(UntiltError):
     """No game, method, parameter or label has that name."""
 
     @classmethod
-    def among(cls, what: str, given: str, allowed: Iterable[str]) -> "UnknownName":
+    def among(cls, what: str | Argument, given: str, allowed: Iterable[str]) -> "UnknownName":
         """Return the error for `given`, with the nearest of the `allowed` names."""
         names = list(allowed)
         near = nearest(given, names)
         hint = "" if near is None else f"did you mean {near!r}? "
         listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-        return cls(f"unknown {what} {given!r}: {hint}known: {listed or 'none'}")
+        return cls("unknown ", what, f" {given!r}: {hint}known: {listed or 'none'}")
 
 
 def nearest(given: str, names: Iterable[str]) -> str | None:

@@ -238,7 +238,14 @@ def test_bad_options_are_refused_in_one_line(command: Command, hands: Path) -> N
     assert "missing.csv does not exist" in command("fit", "missing.csv", "-g", "kuhn").error
     assert "--game" in command("fit", hands).error
     assert "--max-beta is nan" in command("fit", hands, "-g", "kuhn", "--max-beta", "nan").error
-    assert "--max-beta is -1" in command("fit", hands, "-g", "kuhn", "--max-beta", "-1").error
-    assert "--definition" in command("fit", hands, "-g", "kuhn", "--definition", "x").error
+    assert (
+        "--max-beta is -1.0; it must be a finite number above 0"
+        in command("fit", hands, "-g", "kuhn", "--max-beta", "-1").error
+    )
+    for flag in ("--definition", "--method"):
+        assert (
+            f"unknown {flag} 'dilated'"
+            in command("fit", hands, "-g", "kuhn", flag, "dilated").error
+        )
     Path("fit.json").write_text("{}", encoding="utf-8")
     assert "fit.json already exists" in command("fit", hands, "-g", "kuhn", "-o", "fit.json").error

@@ -91,7 +91,11 @@ HEAVY = "{'numpy', 'numba', 'scipy', 'rich', 'hypothesis'} & set(sys.modules)"
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["solve", "--help"], ["show", "-h"], ["games"], ["games", "--json"]]
+    "arguments",
+    [
+        *(["--help"], ["solve", "--help"], ["qre", "--help"], ["fit", "--help"], ["chart", "-h"]),
+        *(["show", "-h"], ["games"], ["games", "--json"]),
+    ],
 )
 def test_help_and_the_list_of_games_load_nothing_heavy(arguments: list[str]) -> None:
     code = f"import sys; from untilt.cli.main import run; run({arguments}); loaded = {HEAVY}"
@@ -103,18 +107,22 @@ def test_help_and_the_list_of_games_load_nothing_heavy(arguments: list[str]) -> 
     assert found.stdout
 
 
-def test_shell_completion_is_offered_and_completes() -> None:
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("untilt ev", b"evaluate"), ("untilt qre --definition ex", b"ex-ante")],
+)
+def test_shell_completion_is_offered_and_completes(words: str, completed: bytes) -> None:
     shown = program("--show-completion", "bash", env={"SHELL": "/bin/bash"}, capture_output=True)
     assert b"_UNTILT_COMPLETE" in shown.stdout or b"untilt" in shown.stdout
-    completed = program(
+    found = program(
         env={
             "_UNTILT_COMPLETE": "complete_bash",
-            "COMP_WORDS": "untilt ev",
-            "COMP_CWORD": "1",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
         },
         capture_output=True,
     )
-    assert completed.stdout.split() == [b"evaluate"]
+    assert found.stdout.split() == [completed]
 
 
 @pytest.mark.parametrize(

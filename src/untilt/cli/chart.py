@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.method_options import chart_method_help
 from untilt.cli.pushfold_options import (
     AnteOption,
     BbAnteOption,
@@ -96,9 +97,7 @@ def chart(
     ev: Annotated[
         bool, typer.Option("--ev", help="Also show each hand's gain over folding, in bb.")
     ] = False,
-    method: Annotated[
-        str, typer.Option("-m", "--method", help="lp is exact; cfr+, dcfr, … stop at 1e-6 bb.")
-    ] = "lp",
+    method: Annotated[str, typer.Option("-m", "--method", help=chart_method_help())] = "lp",
     processes: Annotated[
         int | None,
         typer.Option(

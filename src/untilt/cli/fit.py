@@ -1,14 +1,16 @@
 """`untilt fit`."""
 
 import math
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.method_options import given_of, with_options
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import RunError
+from untilt.solvers.options import verified
+from untilt.solvers.qre.options import FIT
 
 if TYPE_CHECKING:
     from untilt.games.registry import NamedGame
@@ -25,21 +27,7 @@ SIGNIFICANT = 0.01
 _FLAT = "to first order, these observations do not depend on it"
 
 
-class Definition(StrEnum):
-    """What players respond to."""
-
-    AGENT = "agent"
-    COUNTERFACTUAL = "counterfactual"
-    EX_ANTE = "ex-ante"
-
-
-class FitMethod(StrEnum):
-    """How β is estimated."""
-
-    LIKELIHOOD = "likelihood"
-    EMPIRICAL = "empirical"
-
-
+@with_options(FIT, after="parameter")
 def fit(
     file: Annotated[
         Path,
@@ -55,25 +43,6 @@ def fit(
         ),
     ],
     parameter: Parameters = None,
-    per_player: Annotated[
-        bool,
-        typer.Option(
-            "--per-player", help="Fit a beta for each player, and test whether one is enough."
-        ),
-    ] = False,
-    definition: Annotated[
-        Definition, typer.Option(help="The values that players respond to.")
-    ] = Definition.AGENT,
-    method: Annotated[
-        FitMethod,
-        typer.Option(
-            help="likelihood: maximize it along the branch of equilibria; empirical: compute "
-            "payoffs against the observed frequencies."
-        ),
-    ] = FitMethod.LIKELIHOOD,
-    max_beta: Annotated[
-        float, typer.Option("--max-beta", metavar="BETA", help="Largest beta to search.")
-    ] = 1e4,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -85,6 +54,7 @@ def fit(
         ),
     ] = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Estimate players' rationality beta from observed play.
 
@@ -102,6 +72,7 @@ def fit(
     from untilt.solvers.qre.likelihood import nash_log_likelihood
     from untilt.solvers.qre.problem import QuantalProblem
 
+    asked: dict[str, Any] = verified(FIT, given_of(options))
     if output is not None and output.exists():
         raise RunError(f"{output} already exists; choose another file")
     with users_code():
@@ -110,11 +81,7 @@ def fit(
         compiled.exact_form()
     observations = read_observations(file, compiled)
     found = fit_beta(
-        QuantalProblem(compiled, definition.value),
-        observations.counts,
-        method=method.value,
-        per_player=per_player,
-        max_beta=max_beta,
+        QuantalProblem(compiled, asked.pop("definition")), observations.counts, **asked
     )
     nash = nash_log_likelihood(compiled, observations.counts)
     result = _document(named, found, nash, observations.num_hands)

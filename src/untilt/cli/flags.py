@@ -1,6 +1,7 @@
 """How the command line spells the arguments of the library."""
 
 _IRREGULAR_FLAGS = {
+    "branch": "--trace",
     "max_iterations": "--max-iters",
     "path": "--method",
     "seconds": "--time",

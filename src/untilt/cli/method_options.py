@@ -1,23 +1,49 @@
 """The options of solving methods as flags of a command, generated from the table of methods."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, cast
 
 import typer
 
-from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
-from untilt.solvers.options import Option, Value
+from untilt.cli.flags import flag_of
+from untilt.solvers.methods import DEFAULT_METHOD, FULL_WIDTH, METHODS, Method
+from untilt.solvers.options import Option, Options, Value
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
 def with_method_options(*, after: str) -> Callable[[F], F]:
-    """Give a command that takes `**options` a flag for every option of a method.
+    """Give a command that takes `**options` a flag for every option of `untilt solve`.
 
     The help lists them after the parameter `after`. A flag that is not given is None.
     """
+    names = dict.fromkeys(option.name for method in _offered() for option in method.takes)
+    return _with_flags([_shared_flag(name) for name in names], after)
 
+
+def with_options(
+    options: Iterable[Option], *, after: str, also: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[F], F]:
+    """Give a command that takes `**options` a flag for each of these, as `with_method_options`.
+
+    `also` holds a second spelling of an option's flag, by the name of the option.
+    """
+    flags = [
+        _flag([option], f"{_described(option)}{_default_of(option)}", also.get(option.name))
+        for option in options
+        if option.is_flag
+    ]
+    return _with_flags(flags, after)
+
+
+def given_of(options: Mapping[str, Value | None]) -> Options:
+    """Return the options whose flags were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _with_flags(flags: list[inspect.Parameter], after: str) -> Callable[[F], F]:
     def decorate(command: F) -> F:
         signature = inspect.signature(command)
         parameters: list[inspect.Parameter] = []
@@ -25,7 +51,7 @@ def with_method_options(*, after: str) -> Callable[[F], F]:
             if parameter.kind is not parameter.VAR_KEYWORD:
                 parameters.append(parameter.replace(kind=parameter.KEYWORD_ONLY))
             if parameter.name == after:
-                parameters += _flags()
+                parameters += flags
         cast(Any, command).__signature__ = signature.replace(parameters=parameters)
         return command
 
@@ -34,7 +60,7 @@ def with_method_options(*, after: str) -> Callable[[F], F]:
 
 def method_help() -> str:
     """Return the help of `--method`."""
-    full_width = [method.name for method in _offered() if not method.is_sampling]
+    full_width = [method.name for method in FULL_WIDTH]
     sampling = [
         f"{method.name} ({', '.join(short)})" if (short := _short_names(method)) else method.name
         for method in _offered()
@@ -46,12 +72,14 @@ def method_help() -> str:
     )
 
 
-def _flags() -> list[inspect.Parameter]:
-    names = dict.fromkeys(option.name for method in _offered() for option in method.takes)
-    return [_flag(name) for name in names]
+def chart_method_help() -> str:
+    """Return the help of `untilt chart --method`."""
+    exact = [method.name for method in FULL_WIDTH if not method.has_iterations]
+    others = [method.name for method in FULL_WIDTH if method.has_iterations]
+    return f"{', '.join(exact)} is exact; {', '.join(others)} stop at 1e-6 bb."
 
 
-def _flag(name: str) -> inspect.Parameter:
+def _shared_flag(name: str) -> inspect.Parameter:
     """Return the flag for the option `name` of all methods that take it."""
     takers = [
         (method, option) for method in _offered() for option in method.takes if option.name == name
@@ -66,12 +94,32 @@ def _flag(name: str) -> inspect.Parameter:
         for text, methods in helps.items()
     ]
     shown = ", ".join(f"{_shown(value)} ({_names(methods)})" for value, methods in defaults.items())
-    help_text = f"{' '.join(texts)} By default {shown}."
+    return _flag([option for _, option in takers], f"{' '.join(texts)} By default {shown}.")
+
+
+def _flag(options: list[Option], help_text: str, also: str | None = None) -> inspect.Parameter:
+    """Return the flag that sets these options, all of one name and type."""
+    first = options[0]
+    spellings = [flag_of(first.name)]
+    if also is not None:
+        spellings.insert(0 if len(also) == 2 else 1, also)  # -m, --method; --beta, --lambda
+    choices = dict.fromkeys(choice for option in options for choice in option.choices)
+
+    def complete(incomplete: str) -> list[str]:
+        return [choice for choice in choices if choice.startswith(incomplete)]
+
+    setting = typer.Option(
+        *spellings,
+        metavar=first.metavar,
+        help=help_text,
+        show_default=False,
+        autocompletion=complete if choices else None,
+    )
     return inspect.Parameter(
-        name,
+        first.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=None,
-        annotation=Annotated[takers[0][1].type | None, typer.Option(help=help_text)],
+        annotation=Annotated[first.type | None, setting],
     )
 
 
@@ -94,6 +142,11 @@ def _described(option: Option) -> str:
     return f"{option.allowed}: {text[0].lower()}{text[1:]}" if option.choices else text
 
 
+def _default_of(option: Option) -> str:
+    """Return a sentence on the default, unless it is that nothing is asked for."""
+    return f" By default {_shown(option.default)}." if option.default else ""
+
+
 def _names(methods: list[Method]) -> str:
     """Return the names of the methods; a complete family is named once, by its family name."""
     names: list[str] = []
@@ -107,4 +160,6 @@ def _names(methods: list[Method]) -> str:
 def _shown(value: Value) -> str:
     if isinstance(value, str):
         return value
-    return f"{value:.3g}" if isinstance(value, float) else f"{value:,}"
+    if isinstance(value, float) and not value.is_integer():
+        return f"{value:.3g}"
+    return f"{value:,g}"

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.method_options import given_of, with_options
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
-from untilt.errors import Argument, InvalidOption
+from untilt.errors import InvalidOption
+from untilt.solvers.qre.options import BETA, CLASSIC, QRE
 
 if TYPE_CHECKING:
     from untilt.runs.run import Run
@@ -16,45 +18,20 @@ if TYPE_CHECKING:
 _MAX_PATH_ROWS = 16
 
 
+@with_options(QRE, after="game", also={"beta": "--lambda", "path": "-m"})
 def qre(
     game: Annotated[
         str, typer.Argument(help="A game, as for `untilt solve`; general-sum games too.")
     ] = "kuhn",
-    beta: Annotated[
-        float | None,
-        typer.Option("--beta", "--lambda", help="Rationality of both players; 10 by default."),
+    beta0: Annotated[
+        float | None, typer.Option(help="Rationality of player 0, with --beta1, for --beta.")
     ] = None,
-    beta0: Annotated[float | None, typer.Option(help="Rationality of player 0 alone.")] = None,
-    beta1: Annotated[float | None, typer.Option(help="Rationality of player 1 alone.")] = None,
-    definition: Annotated[
-        str | None,
-        typer.Option(
-            help="What players respond to: agent (default), counterfactual, ex-ante or dilated.",
-            show_default=False,
-        ),
+    beta1: Annotated[
+        float | None, typer.Option(help="Rationality of player 1, with --beta0, for --beta.")
     ] = None,
-    method: Annotated[
-        str, typer.Option("-m", "--method", help="arclength, newton or classic.")
-    ] = "arclength",
-    tol: Annotated[float, typer.Option(help="Tolerance of the final point.")] = 1e-8,
-    max_iters: Annotated[int, typer.Option(help="Most Newton iterations per step of beta.")] = 50,
-    jacobian: Annotated[
-        str, typer.Option(help="analytic or finite-difference (newton).")
-    ] = "analytic",
-    schedule: Annotated[
-        str | None,
-        typer.Option(metavar="B1,B2,…", help="Intermediate values of beta (newton, classic)."),
-    ] = None,
-    trace: Annotated[
-        bool,
-        typer.Option("--trace", help="Keep every point of the branch, and include them in --json."),
-    ] = False,
     max_beta: Annotated[
         float | None, typer.Option(help="Where a trace ends; another name for --beta.")
     ] = None,
-    limit: Annotated[
-        bool, typer.Option("--limit", help="Continue to the Nash equilibrium of the branch.")
-    ] = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the branch into this .svg or .png file.")
     ] = None,
@@ -72,11 +49,15 @@ def qre(
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Print a line per Newton iteration.")
     ] = False,
+    **options: Any,
 ) -> int:
     """Compute a quantal response equilibrium, for players of rationality beta.
 
     The path leads from random play at beta 0 towards a Nash equilibrium as beta grows.
+    With --method classic, --definition is counterfactual by default.
     """
+    given: dict[str, Any] = given_of(options)
+    beta = given.pop("beta", None)
     if beta is not None and max_beta is not None:
         raise InvalidOption("--beta and --max-beta mean the same; give one of them")
     document = output if output is not None and output.suffix == ".json" else None
@@ -86,17 +67,11 @@ def qre(
         from untilt.charts.branch import verify_plot
 
         verify_plot(plot)
-    options: dict[str, Any] = {
-        **_betas(beta if beta is not None else max_beta, beta0, beta1),
-        "definition": definition or ("counterfactual" if method == "classic" else "agent"),
-        "path": method,
-        "tolerance": tol,
-        "max_iterations": max_iters,
-        "jacobian": jacobian,
-        "schedule": schedule or "",
-        "limit": limit,
-        "branch": bool(trace or plot or document),
-    }
+    given |= _betas(max_beta if beta is None else beta, beta0, beta1)
+    if given.get("path") == CLASSIC:
+        given.setdefault("definition", "counterfactual")
+    is_traced = bool(given.get("branch"))
+    given["branch"] = bool(is_traced or plot or document)
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
     from untilt.cli.solve import saying_how_to_resume
@@ -114,15 +89,14 @@ def qre(
                     output=None if document else output,
                     pace=pace,
                     watcher=line,
-                    **options,
+                    **given,
                 )
         status = _tell(
             run,
-            options["beta"],
             document,
             plot,
             strategy=strategy,
-            branch=trace,
+            branch=is_traced,
             as_json=as_json,
             verbose=verbose,
         )
@@ -132,7 +106,6 @@ def qre(
 
 def _tell(
     run: "Run",
-    beta: float,
     document: Path | None,
     plot: Path | None,
     *,
@@ -163,12 +136,12 @@ def _tell(
     if written:
         say(f"written: {', '.join(written)}")
     if not run.outcome["converged"]:
-        say(f"not converged: {_shortfall(run, beta)}")
+        say(f"not converged: {_shortfall(run)}")
         return 1
     return 0
 
 
-def _shortfall(run: "Run", asked: float) -> str:
+def _shortfall(run: "Run") -> str:
     """Return which goal was not reached."""
     outcome = run.outcome
     limit = outcome.get("limit")
@@ -177,6 +150,7 @@ def _shortfall(run: "Run", asked: float) -> str:
             f"no Nash equilibrium was found along the branch up to beta {limit['beta']:g} "
             f"(exploitability {limit['exploitability']:.2e})"
         )
+    asked = run.request.options["beta"]
     ending = outcome.get("ending", "reached")
     if outcome["beta"] != asked:
         return f"the path {ending} at beta {outcome['beta']:g}, before {asked:g}"
@@ -184,22 +158,18 @@ def _shortfall(run: "Run", asked: float) -> str:
 
 
 def _betas(beta: float | None, beta0: float | None, beta1: float | None) -> dict[str, float]:
-    """Return β of the more rational player and both players' shares of it."""
-    from untilt.solvers.qre.problem import verify_beta
-
+    """Return β of the more rational player and both players' shares of it, if they are given."""
     if (beta0 is None) != (beta1 is None):
         raise InvalidOption("--beta0 and --beta1 need each other; give both, or --beta")
     if beta0 is None or beta1 is None:
-        beta = 10.0 if beta is None else beta
-        verify_beta(Argument("beta"), beta)
-        return {"beta": beta, "scale0": 1.0, "scale1": 1.0}
+        return {} if beta is None else {"beta": beta}
     if beta is not None:
         raise InvalidOption("give --beta, or --beta0 and --beta1, not all of them")
-    verify_beta(Argument("beta0"), beta0)
-    verify_beta(Argument("beta1"), beta1)
+    BETA.verify(beta0, "beta0")
+    BETA.verify(beta1, "beta1")
     most = max(beta0, beta1)
     if most == 0.0:
-        return {"beta": 0.0, "scale0": 1.0, "scale1": 1.0}
+        return {"beta": 0.0}
     return {"beta": most, "scale0": beta0 / most, "scale1": beta1 / most}
 
 

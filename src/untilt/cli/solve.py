@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.flags import flag_of
-from untilt.cli.method_options import method_help, with_method_options
+from untilt.cli.method_options import given_of, method_help, with_method_options
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
@@ -86,7 +86,7 @@ def solve(
     Without -n, --target or --time it stops at exploitability 1e-6 or after 60 seconds. Ctrl-C
     saves the run, and --resume continues it bit for bit.
     """
-    given = {name: value for name, value in options.items() if value is not None}
+    given: dict[str, Any] = given_of(options)
     stops = {"iterations": iterations, "target": target, "time": time}
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         if resume is not None:

@@ -26,16 +26,12 @@ from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.numeric.arrays import Floats
 from untilt.numeric.chunks import OnShare
 from untilt.runs.solve import solve
-from untilt.solvers.methods import METHODS, method_named
+from untilt.solvers.methods import FULL_WIDTH, method_named
 
 DEFAULT_METHOD = "lp"
 """Exact, and as fast as the CFR family is to 1e-6 bb."""
 TARGET = 1e-6
 """Exploitability in bb at which an iterative method ends."""
-
-METHODS_FOR_CHARTS = tuple(
-    name for name, method in METHODS.items() if not method.is_sampling and method.command == "solve"
-)
 
 MAX_STACKS = 10_000
 _STACKS_PER_PROCESS = 40
@@ -45,10 +41,10 @@ _STACKS_PER_PROCESS = 40
 def solve_chart(stakes: Stakes, method: str = DEFAULT_METHOD) -> PushFoldChart:
     """Return the equilibrium chart: exact by `lp`, else to exploitability 1e-6 bb."""
     chosen = method_named(method)
-    if method not in METHODS_FOR_CHARTS:
+    if chosen not in FULL_WIDTH:
         raise InvalidOption(
             Argument("method", method),
-            f" does not make charts; use {', '.join(METHODS_FOR_CHARTS)}",
+            f" does not make charts; use {', '.join(other.name for other in FULL_WIDTH)}",
         )
     target = TARGET if chosen.has_iterations else None
     run = solve(PushFold(stakes), method, target=target, save=False)

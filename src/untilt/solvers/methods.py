@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from untilt.errors import Argument, InvalidOption, UnknownName
 from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
-from untilt.solvers.options import Option, Options, Value, integer, number, positive_number
+from untilt.solvers.options import (
+    Option,
+    Options,
+    Value,
+    integer,
+    number,
+    positive_number,
+    verified,
+)
+from untilt.solvers.qre.options import DILATED, QRE, QreOptions
 
 if TYPE_CHECKING:
     from untilt.game.compiled import CompiledGame, Form
@@ -200,12 +209,10 @@ class Method:
 
     def options(self, given: Mapping[str, Any]) -> Options:
         """Return all options of the method, `given` ones checked, the others by default."""
-        known = {option.name: option for option in self.takes}
-        for name, value in given.items():
-            if name not in known:
+        for name in given:
+            if name not in self.defaults:
                 raise self._unknown_option(name)
-            known[name].verify(value)
-        return {**self.defaults, **given}
+        return verified(self.takes, given)
 
     def _unknown_option(self, name: str) -> InvalidOption:
         takes: list[str | Argument] = []
@@ -265,40 +272,16 @@ def _lp(task: Task) -> "Solver":
     return LpSolver(task.game.zero_sum_form())
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidOption(
-            Argument("schedule"),
-            f" has {text.strip()!r}; it is a list of numbers such as 0.1,1,10",
-        ) from None
-
-
 def _qre(task: Task) -> "Solver":
-    from untilt.solvers.qre.solver import QreOptions, QreSolver
+    from untilt.solvers.qre.solver import QreSolver
 
-    options = task.options
-    schedule = [_number(entry) for entry in str(options["schedule"]).split(",") if entry.strip()]
-    chosen = QreOptions(
-        definition=str(options["definition"]),
-        path=str(options["path"]),
-        beta=float(options["beta"]),
-        scale=(float(options["scale0"]), float(options["scale1"])),
-        tolerance=float(options["tolerance"]),
-        max_iterations=int(options["max_iterations"]),
-        jacobian=str(options["jacobian"]),
-        schedule=tuple(schedule),
-        is_limit=bool(options["limit"]),
-        keeps_branch=bool(options["branch"]),
-    )
-    return QreSolver(task.game, chosen)
+    return QreSolver(task.game, QreOptions.of(task.options))
 
 
 def _quantal_forms(options: Options) -> Forms:
     from untilt.game.tree import GameTree
 
-    return _sequence_form(options) if options["definition"] == "dilated" else (GameTree,)
+    return _sequence_form(options) if options["definition"] == DILATED else (GameTree,)
 
 
 _LARGEST_AUTOMATIC_BATCH = 200
@@ -439,19 +422,7 @@ _ROWS = (
         "qre",
         "a quantal response equilibrium, see `untilt qre`",
         _qre,
-        (
-            Option("definition", str, "agent", "What players respond to."),
-            Option("path", str, "arclength", "How the branch is followed."),
-            Option("beta", float, 10.0, "Rationality of the more rational player."),
-            Option("scale0", float, 1.0, "Rationality of player 0 as a share of beta."),
-            Option("scale1", float, 1.0, "Rationality of player 1 as a share of beta."),
-            Option("tolerance", float, 1e-8, "Tolerance of the last point."),
-            Option("max_iterations", int, 50, "Newton iterations per step of beta."),
-            Option("jacobian", str, "analytic", "How newton's matrix is computed."),
-            Option("schedule", str, "", "Values of beta on the way, separated by commas."),
-            Option("limit", bool, False, "Go on to the Nash equilibrium of the branch."),
-            Option("branch", bool, False, "Keep every point of the branch in full."),
-        ),
+        QRE,
         family="qre",
         command="qre",
         has_iterations=False,
@@ -468,6 +439,11 @@ _ROWS = (
 )
 
 METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ROWS})
+
+FULL_WIDTH = tuple(
+    method for method in _ROWS if method.command == "solve" and not method.is_sampling
+)
+"""The methods of `untilt solve` that go through the whole game."""
 
 
 def method_named(name: str) -> Method:

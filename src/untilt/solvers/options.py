@@ -6,11 +6,11 @@ loads NumPy, so that `untilt solve --help` stays fast.
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from untilt.errors import InvalidOption, UnknownName, shortened
+from untilt.errors import Argument, InvalidOption, UnknownName, shortened
 
 Value = float | int | str
 Options = dict[str, Value]
@@ -46,6 +46,10 @@ class Option:
     """All values, for a text that is one of a few."""
     is_neutral: bool = False
     """Whether it changes how the result is computed, not the result."""
+    is_flag: bool = True
+    """Whether the command line has a flag for it."""
+    metavar: str | None = None
+    """What stands for its value in the help of the command line, if not its type."""
 
     def by_default(self, default: Value) -> "Option":
         """Return the option with another default."""
@@ -58,15 +62,25 @@ class Option:
             return _either(self.choices)
         return _WORDS[self.type] if self.check is None else self.check.words
 
-    def verify(self, value: Any) -> None:
-        """Raise InvalidOption or UnknownName if the option does not take `value`."""
+    def accepts(self, value: Any) -> bool:
+        """Return whether the option takes `value`."""
         if self.choices:
-            if not isinstance(value, str) or value not in self.choices:
-                text = value if isinstance(value, str) else shortened(value)
-                raise UnknownName.among(self.name, text, self.choices)
-        elif not self._is_of_type(value) or not (self.check is None or self.check.accepts(value)):
-            why = f": {self.check.why}" if self.check is not None and self.check.why else ""
-            raise InvalidOption.of(self.name, value, f"it must be {self.allowed}{why}")
+            return isinstance(value, str) and value in self.choices
+        return self._is_of_type(value) and (self.check is None or self.check.accepts(value))
+
+    def verify(self, value: Any, argument: str | None = None) -> None:
+        """Raise InvalidOption or UnknownName if the option does not take `value`.
+
+        The error names the option, or the `argument` that has another name.
+        """
+        name = argument or self.name
+        if self.accepts(value):
+            return
+        if self.choices:
+            text = value if isinstance(value, str) else shortened(value)
+            raise UnknownName.among(Argument(name), text, self.choices)
+        why = f": {self.check.why}" if self.check is not None and self.check.why else ""
+        raise InvalidOption.of(name, value, f"it must be {self.allowed}{why}")
 
     def _is_of_type(self, value: Any) -> bool:
         if isinstance(value, bool) or self.type is not float:
@@ -74,6 +88,17 @@ class Option:
         if isinstance(value, int):
             return abs(value) <= sys.float_info.max
         return isinstance(value, float) and not math.isnan(value)
+
+
+def verified(options: Iterable[Option], given: Mapping[str, Any]) -> Options:
+    """Return a value of every option: a `given` one, which is verified, or its default.
+
+    All names of `given` must be options.
+    """
+    known = {option.name: option for option in options}
+    for name, value in given.items():
+        known[name].verify(value)
+    return {**{name: option.default for name, option in known.items()}, **given}
 
 
 def integer(least: int, most: int | None = None) -> Check:

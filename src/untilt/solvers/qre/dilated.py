@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import Argument, InvalidOption, NotZeroSum
+from untilt.errors import NotZeroSum
 from untilt.game.sequence_form import SequenceForm
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.dilated_newton import answer_both, apply_both, newton_step
-from untilt.solvers.qre.problem import verify_beta
+from untilt.solvers.qre.options import BETA, MAX_ITERATIONS, TOLERANCE, verify_scale
 from untilt.solvers.qre.soft_response import Soft, apply_covariance, new_soft, residual_norm
 
 _POINT_TOLERANCE = 0.03
@@ -158,18 +158,12 @@ def _verify(
     if not form.is_zero_sum:
         raise NotZeroSum(
             "the payoffs of this game do not sum to zero at every terminal; the dilated quantal "
-            "response is for zero-sum games only: take agent, counterfactual or ex-ante"
+            "response is for zero-sum games only; use agent, counterfactual or ex-ante"
         )
-    verify_beta(Argument("beta"), beta)
-    if not all(0.0 <= share <= 1.0 for share in scale) or max(scale) != 1.0:
-        raise InvalidOption(
-            f"the players' shares of beta are {scale}; they must lie in [0, 1], "
-            "the larger one being 1"
-        )
-    if not tolerance > 0.0:
-        raise InvalidOption(f"the tolerance is {tolerance}; it must be above 0")
-    if max_iterations < 1:
-        raise InvalidOption(f"max_iterations is {max_iterations}; it must be 1 or more")
+    BETA.verify(beta)
+    verify_scale(scale)
+    TOLERANCE.verify(tolerance)
+    MAX_ITERATIONS.verify(max_iterations)
 
 
 def _in_chips(soft: Soft, beta: float, gains: Floats) -> Floats:

@@ -13,20 +13,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import Argument, InvalidOption, UnknownName
+from untilt.errors import InvalidOption
 from untilt.game.strategy import Profile
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.common_fit import fit_common
 from untilt.solvers.qre.empirical_fit import fit_empirical, fit_empirical_per_player
 from untilt.solvers.qre.goodness import Goodness, goodness_of_fit
 from untilt.solvers.qre.observed_play import ObservedPlay
+from untilt.solvers.qre.options import FIT_MAX_BETA, FIT_METHOD, LIKELIHOOD, MAX_BETA
 from untilt.solvers.qre.per_player_fit import PerPlayerFit, fit_per_player
-from untilt.solvers.qre.problem import QuantalProblem, verify_beta
+from untilt.solvers.qre.problem import QuantalProblem
 
-METHODS = ("likelihood", "empirical")
-"""How β is estimated: along the branch, or from the empirical payoffs."""
-MAX_BETA = 1e4
-"""How far the branch is searched by default."""
 _NORMAL_QUANTILE = 1.959963984540054
 
 
@@ -93,7 +90,7 @@ def fit(
     problem: QuantalProblem,
     counts: Floats,
     *,
-    method: str = "likelihood",
+    method: str = LIKELIHOOD,
     per_player: bool = False,
     max_beta: float = MAX_BETA,
 ) -> Fit:
@@ -103,22 +100,19 @@ def fit(
     `problem.variables`. Both players share one β in `problem`: its scale must be (1, 1).
     """
     begin = time.perf_counter()
-    if method not in METHODS:
-        raise UnknownName.among("method", method, METHODS)
+    FIT_METHOD.verify(method)
     if problem.scale != (1.0, 1.0):
         raise InvalidOption("the players' shares of beta are estimated; leave the scale at (1, 1)")
-    verify_beta(Argument("max_beta"), max_beta)
-    if max_beta <= 0.0:
-        raise InvalidOption("max_beta is 0; it must be larger")
+    FIT_MAX_BETA.verify(max_beta)
     observed = ObservedPlay(problem, np.ascontiguousarray(counts))
-    if method == "likelihood":
+    if method == LIKELIHOOD:
         found = fit_common(observed, max_beta)
     else:
         found = fit_empirical(observed, max_beta)
     both: PerPlayerFit | None = None
     behaviour, directions = found.behaviour, found.directions
     if per_player:
-        separate = fit_per_player if method == "likelihood" else fit_empirical_per_player
+        separate = fit_per_player if method == LIKELIHOOD else fit_empirical_per_player
         both, behaviour, directions = separate(observed, found, max_beta)
     return Fit(
         definition=problem.definition,
@@ -136,6 +130,6 @@ def fit(
         per_player=both,
         profile=problem.profile_of(behaviour),
         # Empirical payoffs are noise of the same counts, which no direction accounts for.
-        goodness=goodness_of_fit(observed, behaviour, directions, is_tested=method == "likelihood"),
+        goodness=goodness_of_fit(observed, behaviour, directions, is_tested=method == LIKELIHOOD),
         seconds=time.perf_counter() - begin,
     )

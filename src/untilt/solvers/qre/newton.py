@@ -16,13 +16,12 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 from scipy.linalg import lapack
 
-from untilt.errors import Argument, InvalidOption, UnknownName
+from untilt.errors import Argument, InvalidOption
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.arclength import trace
@@ -30,10 +29,9 @@ from untilt.solvers.qre.bordered import new_matrix
 from untilt.solvers.qre.branch import REACHED
 from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.dissection import undivided
-from untilt.solvers.qre.problem import QuantalProblem, verify_beta
+from untilt.solvers.qre.options import BETA, JACOBIAN, MAX_ITERATIONS, TOLERANCE, verify_ascent
+from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import Response, fill_jacobian, fill_residual, respond
-
-JACOBIANS = ("analytic", "finite-difference")
 
 DIFFERENCE = 1e-7
 """How far a finite difference looks to either side."""
@@ -104,8 +102,7 @@ def newton(
     is 1.5 times the one before, from where no log-odds against uniform play exceed 1,
     with more in between where that is too far. `max_iterations` is for each of them.
     """
-    if jacobian not in JACOBIANS:
-        raise UnknownName.among("jacobian", jacobian, JACOBIANS)
+    JACOBIAN.verify(jacobian)
     verify_options(beta, tolerance, max_iterations)
     if schedule is None:
         ascent = _geometric_schedule(problem, beta)
@@ -244,24 +241,21 @@ def climb(
 
 def verify_options(beta: float, tolerance: float, max_iterations: int) -> None:
     """Raise InvalidOption unless Newton can work with these."""
-    verify_beta(Argument("beta"), beta)
-    if not (math.isfinite(tolerance) and tolerance > 0.0):
-        raise InvalidOption(f"the tolerance is {tolerance}; it must be a finite number above 0")
-    if max_iterations < 1:
-        raise InvalidOption(f"max_iterations is {max_iterations}; it must be 1 or more")
+    BETA.verify(beta)
+    TOLERANCE.verify(tolerance)
+    MAX_ITERATIONS.verify(max_iterations)
 
 
 def verify_schedule(schedule: Sequence[float], beta: float) -> list[float]:
     """Return the values of β to climb, `beta` being the last, or raise InvalidOption."""
-    for entry in schedule:
-        verify_beta("an entry of the schedule", entry)
-    for before, after in pairwise(schedule):
-        if not before < after:
-            raise InvalidOption(f"the schedule has {before} before {after}; it must ascend")
+    verify_ascent(schedule)
     if len(schedule) and schedule[-1] > beta:
         raise InvalidOption(
-            f"the schedule goes up to {schedule[-1]}, above beta = {beta}; "
-            "leave out what lies above, or raise beta"
+            Argument("schedule"),
+            f" goes up to {schedule[-1]}, above ",
+            Argument("beta", beta),
+            "; leave out the values above it, or raise ",
+            Argument("beta"),
         )
     return [*(float(entry) for entry in schedule if entry < beta), float(beta)]
 

@@ -1,12 +1,10 @@
 """A game as a quantal response problem: log-odds in, strategies and measures out."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from untilt.errors import Argument, InvalidOption
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile, profile_from_arrays, verify_profile
 from untilt.numeric.arrays import AnyArray, Floats
@@ -18,6 +16,7 @@ from untilt.solvers.qre.decision_tree import (
     verify_log_odds,
 )
 from untilt.solvers.qre.dissection import Dissection, dissect
+from untilt.solvers.qre.options import verify_scale
 from untilt.solvers.qre.response import definition_named, expected_payoffs, respond
 from untilt.solvers.qre.system import System, new_system
 
@@ -36,11 +35,7 @@ class QuantalProblem:
 
     def __post_init__(self) -> None:
         definition_named(self.definition)
-        if not all(0.0 <= share <= 1.0 for share in self.scale) or max(self.scale) != 1.0:
-            raise InvalidOption(
-                f"the players' shares of beta are {self.scale}; they must lie in [0, 1], "
-                "the larger one being 1"
-            )
+        verify_scale(self.scale)
 
     @cached_property
     def decisions(self) -> Decisions:
@@ -125,9 +120,3 @@ class QuantalProblem:
         shares = np.exp(scaled - np.repeat(np.maximum.reduceat(scaled, first[:-1]), sizes))
         shares /= np.repeat(np.add.reduceat(shares, first[:-1]), sizes)
         return float(np.linalg.norm(response.behaviour - shares))
-
-
-def verify_beta(name: str | Argument, beta: float) -> None:
-    """Raise InvalidOption, which names the argument, unless `beta` is finite and not negative."""
-    if not (math.isfinite(beta) and beta >= 0.0):
-        raise InvalidOption(name, f" is {beta}; it must be a finite number, at least 0")

@@ -30,23 +30,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.errors import UnknownName
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import fused, kernel
 from untilt.solvers.qre.bordered import BlockMatrix
 from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.dissection import Dissection
+from untilt.solvers.qre.options import BRANCH_DEFINITION, RESPONSES
 
 AGENT, COUNTERFACTUAL, EX_ANTE = 0, 1, 2
 
-DEFINITIONS = {"agent": AGENT, "counterfactual": COUNTERFACTUAL, "ex-ante": EX_ANTE}
+DEFINITIONS = dict(zip(RESPONSES, (AGENT, COUNTERFACTUAL, EX_ANTE), strict=True))
 """What a player responds to, by name; `dilated` is another system, see `dilated.py`."""
 
 
 def definition_named(name: str) -> int:
     """Return the number by which kernels know a definition."""
-    if name not in DEFINITIONS:
-        raise UnknownName.among("definition", name, [*DEFINITIONS, "dilated"])
+    BRANCH_DEFINITION.verify(name)
     return DEFINITIONS[name]
 
 

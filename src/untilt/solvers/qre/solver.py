@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import Argument, InvalidOption, UnknownName
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.snapshots import sequence_snapshot
@@ -28,11 +27,8 @@ from untilt.solvers.qre.classic import classic
 from untilt.solvers.qre.dilated import DilatedPoint, solve_dilated
 from untilt.solvers.qre.limit import nash_limit
 from untilt.solvers.qre.newton import newton
-from untilt.solvers.qre.problem import QuantalProblem, verify_beta
-
-DILATED = "dilated"
-PATHS = ("arclength", "newton", "classic")
-"""Ways to follow the equilibria of a definition other than `dilated`."""
+from untilt.solvers.qre.options import ARCLENGTH, DILATED, NEWTON, QreOptions
+from untilt.solvers.qre.problem import QuantalProblem
 
 _MAX_POINTS = 400
 """Points kept of a long branch."""
@@ -51,48 +47,6 @@ class Point:
     """‖σ − LogitBR_β(σ)‖₂"""
     iterations: int
     """Newton iterations up to here."""
-
-
-@dataclass(frozen=True)
-class QreOptions:
-    """What is asked of a quantal response path."""
-
-    definition: str = "agent"
-    path: str = "arclength"
-    beta: float = 10.0
-    """Of the more rational player."""
-    scale: tuple[float, float] = (1.0, 1.0)
-    """Each player's share of β."""
-    tolerance: float = 1e-8
-    max_iterations: int = 50
-    jacobian: str = "analytic"
-    schedule: tuple[float, ...] = ()
-    """βs for `newton` and `classic`; empty: their own."""
-    is_limit: bool = False
-    """Whether to end in the Nash equilibrium that the branch selects."""
-    keeps_branch: bool = False
-    """Whether the outcome holds every point in full."""
-
-    def __post_init__(self) -> None:
-        verify_beta(Argument("beta"), self.beta)
-        if self.path not in PATHS:
-            raise UnknownName.among("method", self.path, PATHS)
-        if not 0.0 < self.tolerance < 1.0:
-            raise InvalidOption.of("tolerance", self.tolerance, "it must lie between 0 and 1")
-        if self.max_iterations < 1:
-            raise InvalidOption.of("max_iterations", self.max_iterations, "it must be at least 1")
-        if self.schedule and self.path == "arclength":
-            raise InvalidOption(
-                Argument("schedule"),
-                " is for ",
-                Argument("path", "newton"),
-                " and ",
-                Argument("path", "classic"),
-            )
-        if self.is_limit and (self.path != "arclength" or self.definition == DILATED):
-            raise InvalidOption(
-                Argument("limit"), " follows a branch: use ", Argument("path", "arclength")
-            )
 
 
 class QreSolver:
@@ -150,7 +104,7 @@ class QreSolver:
         """Return the points up to `beta`, how it went, and the seconds that solving took."""
         if self._problem is None:
             return self._dilated_path(beta)
-        if self._options.path == "arclength":
+        if self._options.path == ARCLENGTH:
             return self._arclength_path(self._problem, beta)
         return self._newton_path(self._problem, beta)
 
@@ -179,8 +133,9 @@ class QreSolver:
         self, problem: QuantalProblem, beta: float
     ) -> tuple[list[Point], dict[str, Any], float]:
         options = self._options
-        schedule = [entry for entry in options.schedule if entry < beta] or None
-        if options.path == "newton":
+        # While warming up, beta is less than what was asked for.
+        schedule = [entry for entry in options.ascent if entry < beta] or None
+        if options.path == NEWTON:
             result = newton(
                 problem,
                 beta,
