@@ -74,7 +74,7 @@ class TestWithOpenSpiel:
         census = take_census(resolve(reference).game)
         assert census.chance_reach == pytest.approx(1)
         labels = {str(infoset) for infoset in census.actions_of_infoset}
-        assert len(labels) == census.infosets
+        assert len(labels) == len(census.actions_of_infoset)
         for infoset, player in census.player_of_infoset.items():
             assert str(infoset).startswith(f"P{player}:")
             assert "\n" not in str(infoset)

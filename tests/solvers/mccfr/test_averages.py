@@ -26,7 +26,7 @@ class BruteForce:
         for table, total in zip(infosets, self._sums, strict=True):
             behaviour = np.ones_like(total)
             for number in range(len(table)):
-                block = infosets.block(number)
+                block = table.block(number)
                 whole = total[block].sum()
                 behaviour[block] = total[block] / whole if whole > 0 else 1 / len(total[block])
             found.append(behaviour)
