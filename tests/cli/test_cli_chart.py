@@ -287,7 +287,7 @@ def test_a_chart_of_other_stakes_is_compared_with_a_word(command: Command) -> No
         (("--sweep", "2:3:1", "--processes", "0"), "--processes is 0"),
         (("--processes", "2"), "--processes shares the work of a --sweep"),
         (("--against-call", "ZZ"), "a rank, one of"),
-        (("--against-push", "none"), "nobody pushes"),
+        (("--against-push", "none"), "the pushing range is empty"),
         (("--compare", "hume"), "hume is not a strategy"),
     ],
 )

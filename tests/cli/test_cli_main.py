@@ -282,7 +282,7 @@ def test_what_a_users_game_prints_stays_out_of_the_json(
 def test_a_run_that_exists_is_not_overwritten(command: Command) -> None:
     command("solve", "kuhn", "-n", 5, "-o", "mine")
     before = (Path("mine") / "result.json").read_bytes()
-    assert "mine holds a run already" in command("solve", "kuhn", "-o", "mine").error
+    assert "mine already holds a run" in command("solve", "kuhn", "-o", "mine").error
     assert (Path("mine") / "result.json").read_bytes() == before
     Path("file").write_text("precious", encoding="utf-8")
     assert "file is a file" in command("solve", "kuhn", "-o", "file").error

@@ -77,7 +77,7 @@ def test_a_file_that_has_played_so_many_hands_is_left_as_it_is(command: Command)
     before = Path("regret.dat").read_bytes()
     found = command(*TRAIN, "--regret-file", "regret.dat", "--hands", 10_000)
     assert found.status == 0
-    assert "20,000 hands have been played already; ask for more hands" in found.err
+    assert "20,000 hands have already been played; ask for more hands" in found.err
     assert Path("regret.dat").read_bytes() == before
 
 
@@ -120,7 +120,7 @@ def test_ctrl_c_saves_and_the_continued_run_is_the_same(
 def test_a_bare_file_is_continued_with_a_word_about_what_is_unknown(command: Command) -> None:
     Path("regret.dat").write_bytes(bytes(1_352))
     found = command(*TRAIN, "--regret-file", "regret.dat", "--hands", 5_000, "--json")
-    assert "its stack, hands played and seed are unknown; taken for 10 bb" in found.err
+    assert "its stack, hands played and seed are unknown; assuming 10 bb" in found.err
     fresh = trained(command, "fresh.dat", "--hands", 5_000)
     assert found.json["push"] == fresh["push"]
     assert Path("regret.dat.json").exists()
@@ -208,7 +208,7 @@ def test_a_file_is_not_continued_with_other_settings(
     trained(command, "regret.dat", "--hands", 1_000)
     before = Path("regret.dat").read_bytes()
     error = command(*TRAIN, "--regret-file", "regret.dat", f"--{option}", value).error
-    assert f"--{option} is {value}, but regret.dat was begun with" in error
+    assert f"--{option} is {value}, but regret.dat was started with" in error
     assert Path("regret.dat").read_bytes() == before
 
 

@@ -134,9 +134,9 @@ def rewrite(
             {"game": "kuhn", "method": "dcfr+", "iterations": 200},
             "another method or with other opt",
         ),
-        ({**DCFR, "defer_averaging": 7}, "another method or with other options"),
-        ({**DCFR, "alpha": 2.0}, "another method or with other options"),
-        ({**DCFR, "seed": 1}, "another method or with other options"),
+        ({**DCFR, "defer_averaging": 7}, "another method or with different options"),
+        ({**DCFR, "alpha": 2.0}, "another method or with different options"),
+        ({**DCFR, "seed": 1}, "another method or with different options"),
     ],
 )
 def test_checkpoints_of_another_run_are_refused(

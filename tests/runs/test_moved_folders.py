@@ -217,7 +217,7 @@ def test_a_folder_in_which_a_sweep_was_killed_is_used_again(
     assert (folder / "run.json").exists()
     solve(**KUHN, output=folder)
     with (
-        pytest.raises(RunError, match="holds a run already"),
+        pytest.raises(RunError, match="already holds a run"),
         sweep_folder([Stakes(5.0), Stakes(6.0)], "lp", folder),
     ):
         pass

@@ -200,7 +200,7 @@ def test_the_best_answer_to_the_equilibrium_gains_nothing(ten: PushFoldChart) ->
 
 
 def test_nobody_calls_when_nobody_pushes() -> None:
-    with pytest.raises(InvalidOption, match="nobody pushes"):
+    with pytest.raises(InvalidOption, match="the pushing range is empty"):
         best_call(TEN, np.zeros(NUM_CLASSES))
     chart = chart_of(TEN, Play(np.zeros(NUM_CLASSES), np.zeros(NUM_CLASSES)))
     assert chart.value == pytest.approx(-0.5, abs=1e-12)

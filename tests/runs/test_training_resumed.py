@@ -161,7 +161,7 @@ def test_a_training_that_began_with_a_file_and_has_no_checkpoint_needs_the_file(
     path = tmp_path / "regret.dat"
     train(prepare(path, GIVEN), hands=1_000, path=path)
     killed(tmp_path / "run", 1, path)
-    with pytest.raises(RunError, match="began with 1,000 hands of a regret file"):
+    with pytest.raises(RunError, match="began with a regret file of 1,000 hands"):
         resume_training(tmp_path / "run")
     found = resume_training(tmp_path / "run", regret_file=path)
     assert (found.hands_before, found.hands) == (1_000, HANDS)
@@ -173,7 +173,7 @@ def test_a_file_of_other_settings_is_not_continued(tmp_path: Path) -> None:
     stopped(tmp_path / "run")
     path = tmp_path / "regret.dat"
     train(prepare(path, {"seed": 4}), hands=1_000, path=path)
-    with pytest.raises(InvalidOption, match="was begun with"):
+    with pytest.raises(InvalidOption, match="was started with"):
         resume_training(tmp_path / "run", regret_file=path)
 
 

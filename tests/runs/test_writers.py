@@ -53,7 +53,7 @@ def test_a_second_writer_is_refused_at_once_and_changes_nothing(tmp_path: Path) 
 
     solve("kuhn", "cfr+", iterations=20, output=folder, watcher=watch)
     assert re.search(rf"is being written by process {os.getpid()}; wait", seen[0])
-    assert "holds a run already" in seen[1]
+    assert "already holds a run" in seen[1]
     assert load(folder).iterations == 20
 
 
@@ -87,7 +87,7 @@ def test_a_run_that_ended_in_the_meantime_is_not_overwritten(
 
     with monkeypatch.context() as patch:
         patch.setattr(recorder, "create_folder", create)
-        with pytest.raises(RunError, match="holds a run already"):
+        with pytest.raises(RunError, match="already holds a run"):
             solve("kuhn", "cfr", iterations=5, output=tmp_path / "run")
     assert load(tmp_path / "run").iterations == 7
 

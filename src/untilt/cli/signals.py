@@ -16,7 +16,7 @@ from untilt.runs.interrupt import (
     STOPPING_SIGNALS,
     DeferredInterrupt,
     Signalled,
-    count_as_usual,
+    allow_deferring,
     has_to_undo,
     undo_everything,
 )
@@ -47,7 +47,7 @@ def leave_at_once() -> None:
 def answer_signals() -> None:
     """Handle signals for the rest of the process: a command has started."""
     desk = _Desk()
-    count_as_usual(desk.interrupt)
+    allow_deferring(desk.interrupt)
     for number in STOPPING_SIGNALS:
         if _is_ours_to_answer(number):
             signal.signal(number, desk.interrupt)

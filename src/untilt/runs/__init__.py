@@ -1,1 +1,1 @@
-"""Driving solvers: when to stop, what to save, how to resume; `untilt.solve` lives here."""
+"""Driving solvers: when to stop, what to save, how to resume. Home of `untilt.solve`."""

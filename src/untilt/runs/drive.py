@@ -1,7 +1,7 @@
-"""The loop of a run: a solver yields progress; this decides about stopping and what is kept.
+"""The loop of a run: a solver yields progress; the drive decides when to stop and what to keep.
 
-Nothing that is saved depends on the clock, except which iterations are checkpointed: a run
-that was killed and resumed ends with the same bits as one that never stopped.
+Nothing that is saved depends on the clock, except which iterations are checkpointed. A run that
+was killed and resumed therefore ends with the same bits as one that never stopped.
 """
 
 from dataclasses import replace
@@ -47,7 +47,7 @@ class Drive:
                 recorder.keep_frames(frame_length(game.infosets))
 
     def begin(self) -> None:
-        """Make a run of the folder."""
+        """Write the start of the run to the folder."""
         self._recorder.begin(describe(self._request, self._fingerprint), self._game)
 
     def restore(self) -> None:
@@ -62,7 +62,7 @@ class Drive:
         self._recorder.resume(loaded, self._solver.iteration or 0, times["total_seconds"])
 
     def warm_up(self) -> None:
-        """Compile what must be compiled, so that no later time contains it."""
+        """Compile everything now, so that later timings do not include it."""
         self._solver.warm_up()
         if self._recorder.folder is not None and not self._game.is_partial:
             self._solver.snapshot().frame()
@@ -80,7 +80,7 @@ class Drive:
                 raise self._interrupted(error) from None
 
     def _interrupted(self, error: KeyboardInterrupt) -> Interrupted:
-        """Save and return how it was stopped."""
+        """Save, and return the exception that says how the run was stopped."""
         done = self._solver.iteration or None
         if done is not None:
             self._recorder.interrupt(error, lambda: self._recorder.checkpoint(self._state))
@@ -136,11 +136,11 @@ class Drive:
             self._recorder.keep_up(self._state)
             interrupt.check()
             if self._pace is not None and now.is_moment:
-                self._recorder.show()  # there is time enough
+                self._recorder.show()  # a paced run has time for it
                 self._pace.wait(now, interrupt.check)
 
     def _was_at_end(self) -> bool:
-        """Whether the run had come to its stop, but was killed before it wrote the result."""
+        """Whether the run had reached its stop, but was killed before it wrote the result."""
         iteration = self._solver.iteration
         if not iteration:
             return False
@@ -153,7 +153,7 @@ class Drive:
         evaluation = progress.evaluation
         exploitability = None if evaluation is None else evaluation.exploitability
         if exploitability is not None and stop.target is not None and exploitability <= stop.target:
-            # What counts is the strategy given out, which may differ in the last bits.
+            # What counts is the strategy that is returned, which may differ in the last bits.
             evaluation = self._evaluate()
             assert evaluation is not None
             exploitability = evaluation.exploitability
@@ -164,7 +164,7 @@ class Drive:
 
     def _state(self) -> State | None:
         state = self._solver.state()
-        if not state or not self._solver.iteration:  # before the first there is nothing to keep
+        if not state or not self._solver.iteration:  # nothing to keep before the first iteration
             return None
         meta = {
             "fingerprint": self._fingerprint,
@@ -181,9 +181,9 @@ class Drive:
         game = game_of(self._solver, self._game)
         if self._solver.iteration == 0 and self._request.stop.seconds is not None:
             self._warning = self._warning or (
-                f"the first iteration was not done after {self._request.stop.seconds:g} s, so "
-                "that the strategy is uniform; allow more time, or use mccfr-outcome, whose "
-                "iterations are short"
+                f"the first iteration was not finished after {self._request.stop.seconds:g} s, so "
+                "the strategy is uniform; allow more time, or use mccfr-outcome, whose iterations "
+                "are short"
             )
         run = Run(
             path=self._recorder.folder,

@@ -1,4 +1,4 @@
-"""The folder of a new run: made, found unused, or removed again."""
+"""The folder of a new run: creating it, checking that it is unused, removing it again."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -28,10 +28,10 @@ def create_folder(output: Path | None, game: str, method: str) -> Path:
 
 
 def verify_unused(folder: Path) -> None:
-    """Raise RunError if the folder holds anything but what is left of a run that never began."""
+    """Raise RunError if the folder holds anything but leftovers of a run that never began."""
     if RunFolder(folder).run_file.exists() and not _is_half_a_sweep(folder):
         raise RunError(
-            f"{shown(folder)} holds a run already; choose another ",
+            f"{shown(folder)} already holds a run; choose another ",
             Argument("output"),
             ", or resume that run",
         )
@@ -46,13 +46,13 @@ def _is_left_behind(path: Path) -> bool:
         return path.name == LOCK_NAME or path == files.run_file or is_leftover(path)
     try:
         read_container(path, KIND, verify=False)
-    except FormatError:  # it is somebody's
+    except FormatError:  # not our file
         return False
     return True
 
 
 def _is_half_a_sweep(folder: Path) -> bool:
-    """Whether a sweep was killed here: its charts come all at the end, and half are none."""
+    """Whether a sweep was killed here, before it wrote its charts."""
     with suppress(FormatError, RunError):
         return RunFolder(folder).record().kind == "sweep" and not is_there(
             RunFolder(folder).sweep_file

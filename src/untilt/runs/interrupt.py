@@ -1,7 +1,7 @@
 """Ctrl-C, SIGTERM and SIGHUP: how they stop a run.
 
-They wait for a moment at which the run is whole, so that it can be saved; a second one does not
-wait, and nothing is saved then.
+They take effect when the run is in a consistent state, so that it can be saved. A second signal
+takes effect at once, without saving.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ Step = TypeVar("Step")
 STOPPING_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-"""What asks a program to end; there is no SIGHUP on Windows."""
+"""Signals that ask a program to end; Windows has no SIGHUP."""
 
 _WAIT_SECONDS = 0.05
 
@@ -36,7 +36,7 @@ class Impatient(Signalled):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run; its folder holds a checkpoint of `iteration`, if that is not None."""
+    """Ctrl-C during a run; its folder holds a checkpoint at `iteration`, unless that is None."""
 
     def __init__(
         self, path: Path | None, iteration: int | None, number: int, *, is_saved: bool
@@ -45,9 +45,9 @@ class Interrupted(KeyboardInterrupt):
         self.path = path
         self.iteration = iteration
         self.number = number
-        """Of the signal: SIGTERM and SIGHUP stop a run as Ctrl-C does."""
+        """The number of the signal: SIGTERM and SIGHUP stop a run as Ctrl-C does."""
         self.is_saved = is_saved
-        """Whether nothing is lost: False if there was not even time for a checkpoint."""
+        """Whether everything was saved; False if there was no time for a checkpoint."""
 
 
 def signal_of(error: BaseException | None) -> int:
@@ -56,7 +56,7 @@ def signal_of(error: BaseException | None) -> int:
 
 
 def raise_signalled(number: int, frame: FrameType | None) -> None:
-    """Answer a signal at once, as Python answers Ctrl-C; a handler."""
+    """Raise Signalled at once, as Python does on Ctrl-C; a signal handler."""
     del frame
     raise Signalled(number)
 
@@ -64,21 +64,21 @@ def raise_signalled(number: int, frame: FrameType | None) -> None:
 _usual_handlers: set[Any] = {signal.default_int_handler, raise_signalled}
 
 
-def count_as_usual(handler: Callable[[int, FrameType | None], None]) -> None:
-    """Let `DeferredInterrupt` stand in for this handler too."""
+def allow_deferring(handler: Callable[[int, FrameType | None], None]) -> None:
+    """Let `DeferredInterrupt` replace this handler too."""
     _usual_handlers.add(handler)
 
 
 class DeferredInterrupt:
-    """While entered, signals to stop are only remembered, and raised by `check`.
+    """While entered, stopping signals are only recorded, and raised by `check`.
 
-    A second one is raised at once, as `Impatient`. Python raises KeyboardInterrupt between any
-    two bytecodes, hence also between a measured moment and its row in the log. Where it is not
-    the usual handler that answers a signal, or in another thread, nothing is changed.
+    A second signal is raised at once, as `Impatient`. Without this, Python would raise
+    KeyboardInterrupt between any two bytecodes, for example between a measured moment and its
+    row in the log. Handlers set by other programs are left alone, and so are other threads.
     """
 
     current: "DeferredInterrupt | None" = None
-    """The one that is entered, for those who tell the user what a signal will do."""
+    """The one that is entered; used to tell the user what a signal will do."""
 
     def __init__(self) -> None:
         self._number: int | None = None
@@ -103,7 +103,7 @@ class DeferredInterrupt:
         self._previous.clear()
 
     def check(self) -> None:
-        """Raise the signal that came in the meantime, if one did."""
+        """Raise the signal that has arrived in the meantime, if any."""
         if self._number is not None:
             raise Signalled(self._number)
 
@@ -119,7 +119,7 @@ _to_undo: list[Callable[[], object]] = []
 
 @contextmanager
 def undone_at_exit(undo: Callable[[], object]) -> Iterator[None]:
-    """Let `undo_everything` call `undo` as long as the block is not left."""
+    """Let `undo_everything` call `undo` while the block is running."""
     _to_undo.append(undo)
     try:
         yield
@@ -144,16 +144,16 @@ def has_to_undo() -> bool:
 
 
 def undo_everything() -> None:
-    """Undo what is half done, before the process ends without leaving its blocks."""
+    """Undo unfinished work, before the process ends without leaving its `with` blocks."""
     for undo in reversed(_to_undo):
         undo()
 
 
 def in_background(steps: Iterator[Step], check: Callable[[], None]) -> Iterator[Step]:
-    """Yield what `steps` yields, made in another thread; `check` is called while it is waited for.
+    """Yield from `steps`, which runs in another thread; call `check` while waiting for it.
 
-    For steps so long that Ctrl-C cannot wait for them. What `check` raises ends the waiting, and
-    what is left of the step is given up.
+    For steps too long to make Ctrl-C wait. An exception from `check` ends the wait and abandons
+    the current step.
     """
     ended = object()
     found: list[Any] = []

@@ -1,4 +1,4 @@
-"""Runs from their folders, finished or not."""
+"""Loading runs from their folders, finished or not."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ def read_own_game(folder: Path, record: RunRecord) -> CompiledGame:
 
 
 class Restorable(Protocol):
-    """A solver or learner, as far as its checkpoints are concerned."""
+    """A solver or learner that can continue from a checkpoint."""
 
     seconds: float
 
@@ -37,7 +37,7 @@ class Restorable(Protocol):
         ...
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a saved state; FormatError if it does not fit."""
+        """Continue from a saved state; raise FormatError if it does not fit."""
         ...
 
     def snapshot(self) -> Snapshot:
@@ -48,15 +48,15 @@ class Restorable(Protocol):
 def restore_solver(
     request: RunRequest, solver: Restorable, folder: Path, game: CompiledGame
 ) -> tuple[LoadedCheckpoint | None, Mapping[str, float]]:
-    """Put the newest sound checkpoint of the folder into `solver`, one of `request` for `game`.
+    """Restore `solver`, made for `request` and `game`, from the folder's newest sound checkpoint.
 
-    Returns it, None if there is none yet, with the times spent so far.
+    Return the checkpoint, or None if there is none yet, and the times spent so far.
     """
     times: dict[str, float] = {"seconds": 0.0, "compile_seconds": 0.0, "total_seconds": 0.0}
 
     def check(container: Container) -> None:
         if container.meta.get("recipe") != request.identity():
-            raise container.error("it was made by another method or with other options")
+            raise container.error("it was made by another method or with different options")
         for name in times:
             times[name] = _duration(container.meta.get(name), container)
         try:
@@ -64,7 +64,7 @@ def restore_solver(
         except FormatError as error:
             raise container.error(str(error)) from error
         if not 0 < (solver.iteration or 0) < MAX_ITERATION:
-            raise container.error(f"it is of iteration {solver.iteration}")
+            raise container.error(f"its iteration is {solver.iteration}")
         try:
             with np.errstate(divide="raise", invalid="raise", over="raise"):
                 snapshot = solver.snapshot()
@@ -88,7 +88,7 @@ def _duration(value: Any, container: Container) -> float:
 def load(path: str | Path) -> Run:
     """Return the run in the folder `path`, finished or not.
 
-    One that was interrupted stands where its last checkpoint left it.
+    An interrupted run has the strategy of its last checkpoint.
     """
     folder = path_of(path)
     request, record = read_request(folder)
@@ -112,7 +112,7 @@ def recorded_without_checkpoints(folder: Path) -> RunError:
 def load_finished(
     path: Path, request: RunRequest, record: RunRecord, compiled: CompiledGame
 ) -> Run | None:
-    """Return the run whose result stands in the folder `path`; None if it has none."""
+    """Return the finished run in the folder `path`; None if it has no result yet."""
     folder = RunFolder(path)
     if not folder.result_file.exists():
         return None
@@ -165,7 +165,7 @@ def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame) 
 
 
 def _trainee(folder: Path, request: RunRequest) -> Restorable:
-    """Return the learner of a training; only then is its module needed."""
+    """Return the learner of a training; its modules are imported only here."""
     from untilt.games.pushfold.learner import RegretLearner
     from untilt.runs.trainee import Trainee, settings_of
 

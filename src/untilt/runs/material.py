@@ -1,4 +1,4 @@
-"""What a run works on: the game compiled, as positions, or both."""
+"""What a run works on: the compiled game, its positions, or both."""
 
 import math
 import time
@@ -21,21 +21,21 @@ from untilt.runs.request import Request
 from untilt.solvers.methods import AUTOMATIC, batch_for
 
 LARGE_TREE = 3_000_000
-"""Histories that are still walked when a sampling method may choose: about half a minute."""
+"""Most histories that are walked if a sampling method may choose: about half a minute."""
 
 SMALL_TREE = 100_000
-"""Histories that are walked only to measure a strategy: about a second."""
+"""Most histories that are walked only to measure a strategy: about a second."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """A request with all that its solver is made of."""
+    """A request with everything that its solver needs."""
 
     request: Request
     game: CompiledGame
-    """Without forms if it is sampled as positions and too large to compile."""
+    """Without forms if its positions are sampled and it is too large to compile."""
     root: Game | None
-    """The positions, if it is sampled as such."""
+    """The root position, if positions are sampled."""
     note: str | None = None
     """What the user should know about the choice."""
 
@@ -45,10 +45,10 @@ def prepare(
 ) -> Material:
     """Return the material for `request`, compiled as its method needs it.
 
-    A sampling method with `on` = auto gets the tree of a game of moderate size, and works on
-    the positions of a larger one, or of one whose tree would take longer than the time that it
-    is to be solved in. What was chosen stands in the request that is returned. `watcher` is told
-    how many histories were walked.
+    A sampling method with `on` = auto gets the tree of a game of moderate size. It works on the
+    positions of a larger game, or of one whose tree would take longer to walk than the time
+    allowed for solving. The returned request holds the choice. `watcher` is called with the
+    number of histories walked so far.
     """
     needs = request.solving_method.needs(request.options)
     if Game not in needs:
@@ -69,13 +69,13 @@ def prepare(
 
 
 class _TooSlow(GameTooLarge):
-    """The walk would take longer than solving."""
+    """The walk would take longer than the solving time."""
 
 
 class _Patience:
-    """A watcher of a walk that may be given up: it lasts no longer than the solving is to.
+    """A watcher that ends a walk once it takes longer than the time allowed for solving.
 
-    If no time was given it lasts for ever, so that what is walked does not depend on the clock.
+    If no time was given it never ends the walk, so that the choice does not depend on the clock.
     """
 
     def __init__(self, request: Request, watcher: OnWalked | None) -> None:
@@ -91,14 +91,13 @@ class _Patience:
             self._watcher(histories)
         if time.monotonic() - self._began > self.seconds:
             self.give_up()
-            raise _TooSlow("the game takes longer to walk than it may to solve")
+            raise _TooSlow("the game takes longer to walk than the time allowed for solving")
 
     def give_up(self) -> None:
-        """Remember to say that the game was not walked."""
+        """Note that the game was not walked."""
         self.note = (
-            f"compiling the game would have taken longer than the {self.seconds:g} s for solving "
-            "it, so that its positions were sampled, which is slower; with on=tree it is compiled "
-            "in any case"
+            f"compiling the game would have taken longer than the {self.seconds:g} s for solving, "
+            "so its positions were sampled, which is slower; with on=tree it is always compiled"
         )
 
 
@@ -120,17 +119,17 @@ def _tree_of(
 def _measurable(
     root: Game, size: SizeEstimate | None, max_nodes: int, patience: _Patience
 ) -> CompiledGame:
-    """Return the game compiled, to measure strategies on, or without forms if that costs much."""
+    """Return the game compiled to measure strategies, or without forms if that takes too long."""
     game = compile_directly(root) or NOTHING_KNOWN
     if game.is_partial and size is not None and size.num_histories <= SMALL_TREE:
-        with suppress(GameTooLarge):  # the estimate was too low, or there is no time
+        with suppress(GameTooLarge):  # the estimate was too low, or the time is up
             limit = min(max_nodes, 4 * SMALL_TREE)
             game = compile_histories(root, max_nodes=limit, watcher=patience)
     return game
 
 
 def _checked(material: Material) -> Material:
-    """Refuse a target that cannot be measured; write down the batch that is used."""
+    """Reject a target that cannot be measured; record the batch that is used."""
     if not material.request.solving_method.is_sampling:
         return material
     stop, game = material.request.stop, material.game
@@ -151,7 +150,7 @@ def _checked(material: Material) -> Material:
 
 
 def _estimate(root: Game) -> SizeEstimate | None:
-    """Return about how many histories there are; None if they cannot be listed."""
+    """Return an estimate of the size of the game; None if its histories cannot be listed."""
     try:
         return estimate_size(root)
     except GameTooLarge:

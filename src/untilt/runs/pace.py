@@ -1,8 +1,8 @@
-"""Stretching a solve over some seconds, so that people can watch it.
+"""Slowing a run down to take a given time, so that people can watch it.
 
-Small games are solved in milliseconds. A paced run waits after each moment until as much of the
-given time has passed as of the way is done; what it computes, and the solver time it counts,
-stay the same.
+Small games are solved in milliseconds. A paced run waits after each moment until the share of the
+given time that has passed equals the share of the work that is done. Its results and the solver
+time that it reports stay the same.
 """
 
 import math
@@ -15,7 +15,7 @@ from untilt.solvers.options import Options
 from untilt.solvers.progress import Progress
 
 _SLICE_SECONDS = 0.05
-"""How long it waits at most without looking for Ctrl-C."""
+"""The longest wait between two checks for Ctrl-C."""
 
 LONGEST_PACE = 86_400.0
 
@@ -28,7 +28,7 @@ class Pace:
             raise InvalidOption.of(
                 "pace",
                 seconds,
-                "give the seconds over which to stretch the run, more than 0 and at most "
+                "give the seconds that the run should take, more than 0 and at most "
                 f"{LONGEST_PACE:,.0f}",
             )
         self._seconds = seconds
@@ -38,26 +38,26 @@ class Pace:
         self._began = time.monotonic()
 
     def begin(self) -> None:
-        """Count from now on: compiling is not part of the show."""
+        """Start the clock; compiling does not count."""
         self._began = time.monotonic()
 
     def wait(self, progress: Progress, check: Callable[[], None]) -> None:
-        """Wait until it is time to go on from `progress`, calling `check` on the way."""
+        """Wait until it is time to continue after `progress`, calling `check` meanwhile."""
         until = self._began + self._seconds * self._share(progress)
         while (left := until - time.monotonic()) > 0.0:
             check()
             time.sleep(min(left, _SLICE_SECONDS))
 
     def seconds_left(self, progress: Progress) -> float:
-        """Return how long those who watch will still wait after `progress`."""
+        """Return the wall time left after `progress`."""
         return self._seconds * (1.0 - self._share(progress))
 
     def _share(self, progress: Progress) -> float:
-        """Return how much of the way is done, 0–1, in steps that look even to the eye."""
+        """Return the share of the work done, 0–1, on a scale that looks even to a viewer."""
         shares = [0.0]
         iteration = progress.iteration or 0
         if self._stop.iterations is not None:
-            # Moments are spaced by powers, so the way is measured in them.
+            # Moments are spaced logarithmically, so the share is logarithmic too.
             shares.append(math.log1p(iteration) / math.log1p(self._stop.iterations))
         if self._stop.seconds is not None:
             shares.append(progress.seconds / self._stop.seconds)
@@ -74,7 +74,7 @@ class Pace:
 def seconds_left(
     pace: Pace | None, stop: Stop, now: Progress, measured: Sequence[Progress], rate: float
 ) -> float | None:
-    """Return how long a run still takes for those who watch it; None if there is no telling.
+    """Return an estimate of the time left until a run ends; None if there is none.
 
     `measured` and `rate` are as for `Stop.seconds_left`.
     """

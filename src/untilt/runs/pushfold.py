@@ -1,7 +1,7 @@
-"""Push/fold charts: solving a stack or many, best answers to a range, two strategies compared.
+"""Push/fold charts: solve one stack or many, answer a range, compare two strategies.
 
-Everything goes through the ordinary solvers and measures on the compiled game; what their
-results mean for the 169 hands stands in `games.pushfold`. Values are in big blinds per hand.
+Everything uses the ordinary solvers and measures on the compiled game; `games.pushfold`
+translates their results to the 169 hands. Values are in big blinds per hand.
 """
 
 import signal
@@ -29,7 +29,7 @@ from untilt.runs.solve import solve
 from untilt.solvers.methods import FULL_WIDTH, method_named
 
 DEFAULT_METHOD = "lp"
-"""Exact, and as fast as the CFR family is to 1e-6 bb."""
+"""Exact, and as fast as the CFR family takes to reach 1e-6 bb."""
 TARGET = 1e-6
 """Exploitability in bb at which an iterative method ends."""
 
@@ -39,7 +39,7 @@ _STACKS_PER_PROCESS = 40
 
 
 def solve_chart(stakes: Stakes, method: str = DEFAULT_METHOD) -> PushFoldChart:
-    """Return the equilibrium chart: exact by `lp`, else to exploitability 1e-6 bb."""
+    """Return the equilibrium chart: exact with `lp`, otherwise to exploitability 1e-6 bb."""
     chosen = method_named(method)
     if chosen not in FULL_WIDTH:
         raise InvalidOption(
@@ -73,10 +73,10 @@ def best_push(stakes: Stakes, call: Floats, method: str = DEFAULT_METHOD) -> Ans
 def best_call(stakes: Stakes, push: Floats, method: str = DEFAULT_METHOD) -> Answer:
     """Return the best calling range against the pushing frequencies `push` [169].
 
-    Somebody must push, or there is nothing to answer.
+    The pushing range must not be empty.
     """
     if not push.any():
-        raise InvalidOption("nobody pushes, so nobody calls: give a pushing range with a hand")
+        raise InvalidOption("the pushing range is empty; give one with at least one hand")
     return _answer(stakes, Play(push, np.zeros(NUM_CLASSES)), 1, method)
 
 
@@ -100,7 +100,7 @@ def _answer(stakes: Stakes, given: Play, player: int, method: str) -> Answer:
 
 
 def play_match(stakes: Stakes, first: Play, second: Play) -> Match:
-    """Return what `first` wins from `second`, and what a best response wins from either."""
+    """Return what `first` wins against `second`, and what a best response wins against each."""
     game = compile_game(PushFold(stakes))
     form = game.exact_form()
     profiles = profile_of(game, first), profile_of(game, second)
@@ -121,10 +121,10 @@ def sweep_charts(
     processes: int = 1,
     watcher: OnShare | None = None,
 ) -> PushFoldSweep:
-    """Solve every one of `all_stakes`, by ascending stack, and find the stacks of each hand.
+    """Solve all of `all_stakes`, by ascending stack, and find the stacks at which each hand plays.
 
-    `processes` share the work without changing the result; short sweeps use fewer. More than
-    one needs, as always in Python, a main module that can be imported.
+    The number of `processes` does not change the result; short sweeps use fewer. More than one
+    requires a main module that can be imported, as always in Python.
     """
     assert all_stakes, "at least one stack"
     solve_one = partial(solve_chart, method=method)
@@ -136,9 +136,9 @@ def sweep_charts(
             if watcher is not None:
                 watcher(len(charts) / len(all_stakes))
     else:
-        # Processes: HiGHS lets other threads run, but a third of a chart is Python around it,
-        # which does not. Started afresh rather than forked, because threads of this process may
-        # hold locks of their own.
+        # Processes rather than threads: HiGHS releases the GIL, but a third of a chart's time is
+        # Python code around it. Spawned rather than forked, because threads of this process may
+        # hold locks.
         with ProcessPoolExecutor(workers, get_context("spawn"), _ignore_interrupts) as pool:
             for chart in pool.map(solve_one, all_stakes, chunksize=4):
                 charts.append(chart)

@@ -1,11 +1,11 @@
-"""Push/fold strategies from wherever they come, as frequencies of the 169 hands.
+"""Push/fold strategies from all supported sources, as frequencies of the 169 hands.
 
 hune                    a published chart, at the stack in question
 nash                    the equilibrium
-push=22+,A2s+;call=QQ+  two ranges, frequencies as QQ:0.5
+push=22+,A2s+;call=QQ+  two ranges; frequencies such as QQ:0.5
 chart.csv               columns hand, push, call: frequencies of all 169 hands from 0 to 1
-strategy.json           a strategy file, or what `untilt chart --json` printed
-regret.dat              338 regrets of the learner: a positive one acts, zero is a coin
+strategy.json           a strategy file, or the output of `untilt chart --json`
+regret.dat              338 regrets of the learner: act if positive, flip a coin if zero
 runs/pushfold-lp-1      the folder of a run
 """
 
@@ -45,7 +45,7 @@ def read_play(text: str, stakes: Stakes) -> Play:
         return published_play(text, stakes)
     if text == NASH:
         return solve_chart(stakes).play
-    # Asked before any file is: a range can be longer than a file's name may be.
+    # Checked before files: a range can be longer than the longest file name.
     if is_range_pair(text):
         return play_of_ranges(text)
     path = Path(text)
@@ -66,7 +66,7 @@ def read_play(text: str, stakes: Stakes) -> Play:
 
 
 def caveat(text: str, stakes: Stakes) -> str | None:
-    """Return in what the strategy `text` was not made for these stakes, if that is known."""
+    """Return how the stakes of the strategy `text` differ from these; None if not known."""
     if text in PUBLISHED:
         return published_caveat(text, stakes)
     if is_range_pair(text):
@@ -76,7 +76,7 @@ def caveat(text: str, stakes: Stakes) -> str | None:
 
 
 def _own_stakes(path: Path) -> Mapping[str, object]:
-    """Return what is known of the stakes for which a strategy was made."""
+    """Return what is known about the stakes that a strategy was made for."""
     if path.is_dir():
         return load(path).request.parameters
     if path.suffix.lower() == ".json" and path.is_file():

@@ -1,12 +1,12 @@
-"""The one writer of run folders: whoever computes says what there is, the recorder writes it.
+"""The only writer of run folders: drives hand over their data, and the recorder writes it.
 
-A folder is created and locked, and removed again if nothing begins in it. `begin` makes a run of
-it; `moment` adds a row of the log and perhaps a frame; `keep_up` writes a checkpoint, or what
-those who watch have not seen yet, whenever that is due; `finish` writes the result.
+The folder is created and locked, and removed again if no run begins in it. `begin` starts a run;
+`moment` adds a row to the log and perhaps a frame; `keep_up` writes a checkpoint, or new rows and
+frames for viewers, whenever that is due; `finish` writes the result.
 
-Whatever a checkpoint counts as done is on disk before it: its rows of the log and its frames.
-What they hold beyond it is dropped when the run is resumed. So a run that was killed and resumed
-ends with the same bits as one that never stopped.
+The rows and frames that a checkpoint includes are on disk before the checkpoint. Rows and frames
+beyond it are dropped when the run is resumed. A run that was killed and resumed therefore ends
+with the same bits as one that never stopped.
 """
 
 import time
@@ -41,29 +41,29 @@ CHECKPOINT_SECONDS = 5.0
 _MAX_CHECKPOINT_SHARE = 0.02
 """Checkpoints become rarer if writing them takes more than this share of the time."""
 FRAMES_SECONDS = 0.5
-"""Frames are written so often for those who watch, and more rarely if that takes long."""
+"""Time between two writes of the frames for viewers; longer if writing takes long."""
 _MAX_FRAMES_SHARE = 0.01
 
 
 class State(NamedTuple):
-    """From where a run can be continued."""
+    """The state from which a run can be continued."""
 
     iteration: int
     meta: Mapping[str, Any]
-    """The fingerprint of the game, and what must fit when it is restored."""
+    """The fingerprint of the game, and what must match when the state is restored."""
     arrays: Mapping[str, Array]
 
 
 class Recorder:
     """A run folder that is being written, from its lock to its result.
 
-    One without a folder takes everything and writes nothing: for runs that are not saved.
+    A recorder without a folder writes nothing: for runs that are not saved.
     """
 
     def __init__(self, lock: FolderLock | None = None, undoing: ExitStack | None = None) -> None:
         self.folder = None if lock is None else lock.folder
         self.saved_iteration: int | None = None
-        """That of the newest checkpoint."""
+        """The iteration of the newest checkpoint."""
         self._lock = lock
         self._undoing = undoing
         self._began = time.perf_counter()
@@ -79,13 +79,13 @@ class Recorder:
     @classmethod
     @contextmanager
     def create(cls, output: Path | None, game: str, kind: str) -> Iterator[Self]:
-        """Give the recorder of a new folder: `output`, or runs/{game}-{kind}-{n}.
+        """Provide the recorder of a new folder: `output`, or runs/{game}-{kind}-{n}.
 
-        It is removed again if the block is left by an exception before a run has begun.
+        The folder is removed again if the block is left by an exception before a run has begun.
         """
         folder = create_folder(output, game, kind)
         with FolderLock(folder) as lock, ExitStack() as undoing:
-            verify_unused(folder)  # another process may have come first and be done already
+            verify_unused(folder)  # another process may have used and released it meanwhile
             remove_leftovers(folder)
             recorder = cls(lock, undoing)
             undo = partial(recorder._remove_unused, is_numbered=output is None)
@@ -95,7 +95,7 @@ class Recorder:
     @classmethod
     @contextmanager
     def reopen(cls, folder: Path) -> Iterator[Self]:
-        """Give the recorder of a run that is to be continued."""
+        """Provide the recorder of a run to be continued."""
         with FolderLock(folder) as lock:
             remove_leftovers(folder)
             yield cls(lock)
@@ -105,11 +105,11 @@ class Recorder:
         return time.perf_counter() - self._began
 
     def total_seconds(self) -> float:
-        """Return the wall time of the run, with what it took before it was resumed."""
+        """Return the wall time of the run, including the time before it was resumed."""
         return self._earlier_seconds + self.elapsed()
 
     def verify(self) -> None:
-        """Raise RunError if the folder is not the one that this run began to write."""
+        """Raise RunError if the folder has been replaced since this run locked it."""
         if self._lock is not None:
             self._lock.verify()
 
@@ -120,36 +120,36 @@ class Recorder:
         *,
         is_whole_or_nothing: bool = False,
     ) -> None:
-        """Make a run of the folder: `document` is its run.json, and `game` its game.bin.
+        """Start a run in the folder: `document` is its run.json, and `game` its game.bin.
 
-        One that is whole or nothing is removed if it is left by an exception before it finishes.
+        With `is_whole_or_nothing` the folder is removed if an exception occurs before `finish`.
         """
         if self.folder is None:
             return
         self.verify()
-        if game is not None and not game.is_partial:  # what sampling meets is saved at the end
+        if game is not None and not game.is_partial:  # a sampled part is saved at the end
             write_game(RunFolder(self.folder).game_file, game)
         write_run_file(self.folder, document)
         if not is_whole_or_nothing:
             self._forget_undoing()
 
     def change_stop(self, stop: Stop) -> None:
-        """Let a run that is continued end elsewhere."""
+        """Give a continued run another stop."""
         if self.folder is not None:
             self.verify()
             save_stop(self.folder, stop)
 
     def keep_frames(self, num_sequences: int) -> None:
-        """Keep frames of so many sequences from now on."""
+        """Start to keep frames, of `num_sequences` sequences each."""
         self._frames = Frames(num_sequences)
 
     def resume(self, loaded: LoadedCheckpoint | None, iteration: int, total_seconds: float) -> None:
-        """Go on from a checkpoint of `iteration`; from the beginning if there is none."""
+        """Continue from a checkpoint at `iteration`, or from the beginning if there is none."""
         assert self.folder is not None
         self._earlier_seconds = total_seconds
         if loaded is None:
-            # It starts over, and all its rows are void: that of iteration 0, with which paths of
-            # quantal response begin, as well.
+            # The run starts over, and all its rows are void, including that of iteration 0, with
+            # which quantal response paths begin.
             self._resumed_at = -1
             return
         self._resumed_at = iteration
@@ -158,7 +158,7 @@ class Recorder:
             self.verify()
             set_damaged_aside(self.folder)
         if self._frames is not None:
-            # Frames are for looking at: where they are damaged, the run goes on with new ones.
+            # Frames are only for viewing: if they are damaged, the run starts new ones.
             with suppress(FormatError):
                 frames = read_frames(RunFolder(self.folder).frames_file, up_to_iteration=iteration)
                 if frames.num_sequences == self._frames.num_sequences:
@@ -166,14 +166,14 @@ class Recorder:
 
     @contextmanager
     def recording(self) -> Iterator[DeferredInterrupt]:
-        """Open the log; signals that stop the run are deferred to `check` of what is given."""
+        """Open the log, and defer stopping signals to `check` of the object provided."""
         with DeferredInterrupt() as interrupt, ExitStack() as stack:
             if self.folder is not None:
                 self.verify()
                 remove_leftovers(self.folder)
                 self._log = stack.enter_context(ProgressLog(RunFolder(self.folder).progress_file))
                 if self._resumed_at is not None:
-                    # The checkpoint holds all that an earlier end wrote.
+                    # The checkpoint holds everything that the earlier result was made from.
                     remove(RunFolder(self.folder).result_file)
                     self._log.mark_resumed(self._resumed_at)
             self._saved_at = self._shown_at = time.perf_counter()
@@ -182,7 +182,7 @@ class Recorder:
     def moment(
         self, number: int, row: Mapping[str, Any], frame: Callable[[], tuple[Floats, Floats]]
     ) -> None:
-        """Add a row to the log; keep the `frame` of the moment `number` if it is its turn."""
+        """Add a row to the log, and keep the `frame` of moment `number` if one is due."""
         if self._log is None:
             return
         if self._frames is not None:
@@ -190,7 +190,7 @@ class Recorder:
         self._log.append(row)
 
     def keep_up(self, state: Callable[[], State | None]) -> bool:
-        """Write what is due; return whether that was a checkpoint, for which `state` is asked."""
+        """Write what is due; return whether that was a checkpoint, for which `state` is called."""
         if self.folder is None:
             return False
         if time.perf_counter() - self._saved_at >= self._save_interval:
@@ -201,7 +201,7 @@ class Recorder:
         return False
 
     def show(self) -> None:
-        """Write what those who watch the folder have not seen yet: rows and frames."""
+        """Write new rows and frames, for viewers of the folder."""
         if self.folder is None or self._log is None:
             return
         begin = time.perf_counter()
@@ -213,7 +213,7 @@ class Recorder:
         self._show_interval = max(FRAMES_SECONDS, (self._shown_at - begin) / _MAX_FRAMES_SHARE)
 
     def checkpoint(self, ask: Callable[[], State | None]) -> None:
-        """Write rows, frames and the state that `ask` returns; None if there is none to keep."""
+        """Write rows, frames and the state that `ask` returns, unless that is None."""
         if self.folder is None or self._log is None:
             return
         begin = time.perf_counter()
@@ -230,9 +230,9 @@ class Recorder:
         )
 
     def finish(self, result: Mapping[str, Any], *parts: Callable[[Path], object]) -> Sequence[str]:
-        """Write the parts of the result, each into the folder, and at last result.json.
+        """Write the parts of the result into the folder, and finally result.json.
 
-        Returns what is too large for that file and was left out.
+        Return the names of entries that were left out because they are too large for that file.
         """
         if self.folder is None:
             return ()
@@ -245,10 +245,10 @@ class Recorder:
     def finish_run(
         self, run: Run, values: tuple[Floats, Floats] | None, *, is_game_new: bool = False
     ) -> Run:
-        """Write the strategy that was found, with the `values` of its actions, and the result.
+        """Write the strategy, with the `values` of its actions, and the result.
 
-        A game is new if it was not there when the run began, but was met on the way. Returns the
-        run, with a warning if something could not be kept.
+        A game is new if it was not known when the run began, but was discovered by sampling.
+        Return the run, with a warning if something was left out.
         """
 
         def write(folder: Path) -> None:
@@ -263,14 +263,14 @@ class Recorder:
         return replace(
             run,
             warning=f"{' and '.join(left_out)} would make result.json too large to be read "
-            "again and is not in it; --json prints all",
+            "back, and was left out; --json prints everything",
         )
 
     def interrupt(self, error: KeyboardInterrupt, save: Callable[[], object]) -> None:
-        """Save after a signal, unless the user does not want to wait for that."""
+        """Save after a signal, unless a second signal asks not to wait for it."""
         if isinstance(error, Impatient):
             return
-        with suppress(KeyboardInterrupt):  # another signal: the last checkpoint stands
+        with suppress(KeyboardInterrupt):  # another signal: the last checkpoint remains
             save()
 
     def _forget_undoing(self) -> None:

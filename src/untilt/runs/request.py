@@ -1,4 +1,4 @@
-"""What was asked of a run: in memory, and as `run.json`."""
+"""The request of a run: in memory, and as `run.json`."""
 
 import datetime
 import math
@@ -29,26 +29,26 @@ from untilt.solvers.progress import Solver
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What was asked of any run: everything that, with the game, determines it."""
+    """The request of any run: everything that, with the game, determines it."""
 
     game: str
     """Short name of the game."""
     title: str
     reference: str | None
-    """What resolves to the game again; None for a position given from Python."""
+    """A reference that resolves to the game; None for a position given from Python."""
     parameters: Mapping[str, Any]
     method: str
     options: Options
     stop: Stop
     horizon: int | None
-    """Iterations planned when the run began, if any: schedules depend on it, and stay the
-    same when a resumed run is given another stop."""
+    """Iterations planned when the run began, if any. Schedules depend on it, so it stays the same
+    when a resumed run gets another stop."""
     seed: int
     terms: Terms
-    """What the game calls its things."""
+    """The words that the game uses, such as the unit of its payoffs."""
 
     kind: ClassVar[str] = "solve"
-    """As run.json has it."""
+    """As written in run.json."""
 
     @property
     def neutral(self) -> frozenset[str]:
@@ -56,7 +56,7 @@ class RunRequest:
         return frozenset()
 
     def identity(self) -> dict[str, Any]:
-        """Return what a checkpoint must share with the run, besides the game."""
+        """Return what a checkpoint must have in common with the run, apart from the game."""
         options = {name: value for name, value in self.options.items() if name not in self.neutral}
         return {
             "method": self.method,
@@ -68,11 +68,11 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class Request(RunRequest):
-    """What was asked of a solver."""
+    """The request of a solver's run."""
 
     @property
     def solving_method(self) -> Method:
-        """The method by which it is solved."""
+        """The method that solves it."""
         return method_named(self.method)
 
     @property
@@ -81,7 +81,7 @@ class Request(RunRequest):
         return self.solving_method.neutral
 
     def solver(self, game: CompiledGame, root: Game | None = None) -> Solver:
-        """Return a fresh solver of the compiled game, or of the positions from `root` on."""
+        """Return a new solver of the compiled game, or of the positions below `root`."""
         return self.solving_method.build(
             game, self.options, self.horizon, seed=self.seed, root=root
         )
@@ -89,13 +89,13 @@ class Request(RunRequest):
 
 @dataclass(frozen=True)
 class TrainingRequest(RunRequest):
-    """What was asked of the learner of push/fold; its iterations are hands."""
+    """The request of a push/fold training; its iterations are hands."""
 
     kind: ClassVar[str] = "training"
 
 
 def describe(request: RunRequest, fingerprint: str) -> dict[str, Any]:
-    """Return what `run.json` holds."""
+    """Return the content of `run.json`."""
     return {
         **describe_origin(),
         "game": request.game,
@@ -112,7 +112,10 @@ def describe(request: RunRequest, fingerprint: str) -> dict[str, Any]:
 
 
 def describe_origin() -> dict[str, Any]:
-    """Return when and by what a folder is written: the part that all `run.json` share."""
+    """Return when, by which version and on which machine a folder is written.
+
+    All `run.json` files have this part.
+    """
     from importlib.metadata import version
 
     return {
@@ -131,7 +134,7 @@ def describe_origin() -> dict[str, Any]:
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the mapping for JSON, which has no infinite numbers: they become text."""
+    """Return the mapping for JSON, which has no infinite numbers: they become strings."""
     return {
         name: str(value) if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in values.items()
@@ -139,7 +142,7 @@ def plain(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
-    """Return what the run in `folder` was asked, checked and as it stands in run.json."""
+    """Return the checked request of the run in `folder`, and the record in its run.json."""
     record = RunFolder(folder).record()
     if record.kind == "sweep":
         raise RunError(
@@ -183,5 +186,5 @@ def _option(value: Any) -> float | int | str:
     if value in ("inf", "-inf"):
         return float(value)
     if not isinstance(value, float | int | str) or (isinstance(value, int) and abs(value) > 2**63):
-        raise InvalidOption("an option is neither a text nor a number of usual size")
+        raise InvalidOption("an option is neither a string nor a number below 2⁶³")
     return value

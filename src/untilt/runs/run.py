@@ -1,10 +1,10 @@
-"""A run: what was asked and what came out, in memory and as a folder.
+"""A run: the request and its result, in memory and as a folder.
 
-run.json         what was asked, versions, seed, machine, fingerprint of the game
+run.json         the request, versions, seed, machine, fingerprint of the game
 game.bin         the compiled game with its labels
 progress.jsonl   scalars by iteration, append-only
 frames.bin       strategy and action values at log-spaced moments
-checkpoint.bin   from which the run resumes bit for bit, and the previous one
+checkpoint.bin   the state from which the run resumes bit for bit; the previous one is kept too
 result.json      the outcome, written at the end, with strategy.bin
 """
 
@@ -25,8 +25,8 @@ from untilt.runs.request import RunRequest, plain
 class Run:
     """A finished or interrupted run.
 
-    Two runs are equal if the same was asked of the same game and the same came out, wherever
-    they are saved and however long they took.
+    Two runs are equal if their requests, games and results are equal, wherever they are saved and
+    however long they took.
     """
 
     path: Path | None = field(compare=False)
@@ -35,7 +35,7 @@ class Run:
     game: CompiledGame
     profile: Profile
     evaluation: Evaluation | None = field(compare=False)
-    """How good it is, exactly; None for a game that could not be compiled."""
+    """Its exact evaluation; None for a game that could not be compiled."""
     iterations: int | None
     """Iterations done; None for `lp`."""
     seconds: float = field(compare=False)
@@ -44,11 +44,11 @@ class Run:
     """Wall time for compiling the game and the kernels."""
     total_seconds: float = field(compare=False)
     is_finished: bool
-    """Whether it came to its stop; False for one that was interrupted."""
+    """Whether it reached its stop; False if it was interrupted."""
     outcome: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    """What the method has to tell besides the strategy; empty for most."""
+    """What the method reports in addition to the strategy; empty for most."""
     warning: str | None = field(default=None, compare=False)
-    """What was amiss while loading, such as a damaged checkpoint that was passed over."""
+    """What the user should know, such as a damaged checkpoint that was skipped."""
 
     __hash__ = None  # type: ignore[assignment]  # it holds dictionaries
 
@@ -123,7 +123,7 @@ class Run:
 
 
 def measured(evaluation: Evaluation | None) -> dict[str, Any]:
-    """Return value and exploitability as JSON has them, null where they could not be measured."""
+    """Return value and exploitability for JSON; null if they could not be measured."""
     if evaluation is None:
         return {"value": None, "values": None, "exploitability": None, "nash_conv": None}
     return {
@@ -135,5 +135,5 @@ def measured(evaluation: Evaluation | None) -> dict[str, Any]:
 
 
 def evaluated(game: CompiledGame, profile: Profile) -> Evaluation | None:
-    """Return how good a profile is; None if the game has no exact form."""
+    """Return the evaluation of a profile; None if the game has no exact form."""
     return evaluate(game.exact_form(), profile) if game.has(SequenceForm) else None

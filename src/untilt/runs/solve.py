@@ -45,14 +45,14 @@ def solve(
 ) -> Run:
     """Solve `game` and return the run.
 
-    `game` is a root position, a class or function that makes one, or what the command line
-    takes: a name, `file.py:attr`, `module:attr`, `openspiel:name`, a file; with `parameters`,
-    unless it is a position. The run stops at the first of
-    `iterations`, `target` (exploitability in chips) and `time` (solver seconds); with none
-    of them at exploitability 1e-6 or after 60 s. It is saved to the folder `output`, by
-    default runs/{game}-{method}-{n}, unless `save` is False. `pace` stretches it over so many
-    seconds of wall time, for watching. `options` belong to the method, such as
-    `average="linear"` of cfr+. Raises `Interrupted` on Ctrl-C, after saving.
+    `game` is a root position, a class or function that makes one, or a reference as on the
+    command line: a name, `file.py:attr`, `module:attr`, `openspiel:name` or a file. `parameters`
+    go to the game, unless it is a position. The run stops at the first of `iterations`, `target`
+    (exploitability in chips) and `time` (solver seconds); by default at exploitability 1e-6 or
+    after 60 s. It is saved to the folder `output`, by default runs/{game}-{method}-{n}, unless
+    `save` is False. `pace` slows it down to take that many seconds of wall time, for watching.
+    `options` are those of the method, such as `average="linear"` for cfr+. Raises `Interrupted`
+    on Ctrl-C, after saving.
     """
     chosen = method_named(method)
     stop = chosen_stop(chosen, iterations, target, time)
@@ -79,7 +79,7 @@ def solve(
     paced = None if pace is None else Pace(pace, stop, checked)
     if not save:
         return _prepared(named.game, request, max_nodes, Recorder(), paced, watcher).run()
-    # Before compiling, which can take long: a folder that cannot be written is said at once.
+    # Before compiling, which can take long: fail at once if the folder cannot be written.
     with Recorder.create(folder_given, named.name, method) as recorder:
         drive = _prepared(named.game, request, max_nodes, recorder, paced, watcher)
         drive.begin()
@@ -120,15 +120,15 @@ def resume(
 ) -> Run:
     """Continue the run in the folder `path` and return it, bit for bit as if never stopped.
 
-    It keeps its original stop unless a new one is given, which then is the run's own; a run
-    that has reached its stop is only loaded. What depends on the number of iterations planned
-    (when dcfr+ begins to average) stays as it was at the beginning. `threads` may differ from
-    before, for methods that use several.
+    It keeps its original stop unless a new one is given, which then replaces it; a run that has
+    reached its stop is only loaded. Anything that depends on the planned number of iterations,
+    such as when dcfr+ starts averaging, stays as it was when the run began. `threads` may differ
+    from before, for methods that use several.
 
-    No code that the run names is executed: the folder holds the game. Only a run on objects with
-    too many histories for that needs the game again. One that comes with Untilt is made by its
-    rules; any other must be given as `game`, as a text or as the root position, or `trust` must
-    allow what the run names.
+    No code that the run names is executed, because the folder holds the game. Only a run on
+    objects with too many histories for that needs the game again. A game that comes with Untilt is
+    recreated. Any other must be given as `game`, as a reference or as the root position, or
+    `trust` must allow running the code that the run names.
     """
     _verify_arguments(None, pace, watcher)
     folder = path_of(path)
@@ -166,10 +166,10 @@ def _continued(
     stops: tuple[int | None, float | None, float | None],
     threads: int | None,
 ) -> Request:
-    """Return the request of a run that goes on, with a new stop and other threads if given."""
+    """Return the request of a continued run, with the new stop and threads if given."""
     if not isinstance(asked, Request):
         raise InvalidOption(
-            "this run is a push/fold training; go on with "
+            "this run is a push/fold training; continue it with "
             f"`untilt pushfold train --resume {shown(folder)}`"
         )
     request = asked
@@ -191,7 +191,7 @@ def _root(
     *,
     trust: bool,
 ) -> Game:
-    """Return the root position of a run on objects: the one given, or made again."""
+    """Return the root position of a run on objects: the one given, or a new one."""
     if isinstance(given, str):
         return Recipe(given, recipe.parameters).make()
     if given is not None:
@@ -206,7 +206,7 @@ def _root(
 
 
 def _finished(folder: Path, request: Request, record: RunRecord, game: CompiledGame) -> Run | None:
-    """Return the run if it has come to the stop of `request`."""
+    """Return the run if it has reached the stop of `request`."""
     try:
         run = load_finished(folder, request, record, game)
     except FormatError:  # the checkpoint leads to the same result
@@ -218,7 +218,7 @@ def _finished(folder: Path, request: Request, record: RunRecord, game: CompiledG
 
 
 def _verify_arguments(max_nodes: int | None, pace: float | None, watcher: object) -> None:
-    """Raise InvalidOption if an argument that nothing else looks at is of another kind."""
+    """Raise InvalidOption if an argument that is not checked elsewhere has the wrong type."""
     if max_nodes is not None and not (is_whole(max_nodes) and max_nodes >= 1):
         raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
     if pace is not None and not (is_number(pace) and abs(pace) < 2**62):

@@ -1,4 +1,4 @@
-"""When a run ends, and how long that will still take."""
+"""When a run ends, and how much time is left until then."""
 
 import math
 import sys
@@ -26,7 +26,7 @@ class Stop(Bounds):
     def is_reached(
         self, iteration: int | None, seconds: float, exploitability: float | None
     ) -> bool:
-        """Whether a run ends here; `exploitability` is None where it was not measured."""
+        """Whether a run ends here; `exploitability` is None if it was not measured."""
         if self.target is not None and exploitability is not None and exploitability <= self.target:
             return True
         if self.seconds is not None and seconds >= self.seconds:
@@ -34,9 +34,10 @@ class Stop(Bounds):
         return iteration is None or (self.iterations is not None and iteration >= self.iterations)
 
     def share_to_target(self, first: float, now: float) -> float:
-        """Return how much of the way from the `first` exploitability to the target is done, 0–1.
+        """Return the share of the way from the `first` exploitability to the target, 0–1.
 
-        Exploitability falls by powers of ten: the way is measured in them. 0 if there is no way.
+        The share is logarithmic, as exploitability falls. It is 0 if there is no target, or if
+        `first` is already below it.
         """
         if not self.target or first <= self.target:
             return 0.0
@@ -46,7 +47,7 @@ class Stop(Bounds):
     def seconds_left(
         self, now: Progress, measured: Sequence[Progress], rate: float
     ) -> float | None:
-        """Return an estimate of the solver time left, or None if there is no telling.
+        """Return an estimate of the solver time left, or None if there is none.
 
         `measured` holds the moments so far that have an evaluation, `rate` is in iterations
         per second.
@@ -66,9 +67,9 @@ class Stop(Bounds):
 
 
 def _iterations_at(measured: Sequence[Progress], target: float) -> float | None:
-    """Return where the line through log exploitability over log iteration meets the target.
+    """Return the iteration at which a log-log fit of exploitability reaches the target.
 
-    Least squares over the last two thirds of the decades: the beginning falls differently.
+    Least squares over the last two thirds of the decades: the beginning has another slope.
     """
     points = [
         (math.log(moment.iteration), math.log(moment.evaluation.exploitability))
@@ -126,7 +127,7 @@ def chosen_stop(
     target: float | None = None,
     seconds: float | None = None,
 ) -> Stop:
-    """Return the checked stop of a run by `method`; one that runs to its end needs none."""
+    """Return the checked stop of a run by `method`; methods without iterations need none."""
     if method.has_iterations:
         return make_stop(iterations, target, seconds)
     if iterations is not None or seconds is not None:
@@ -138,12 +139,12 @@ def chosen_stop(
         )
     if target is None:
         return Stop()
-    # It ends by itself, so that even a target of 0 may stand alone.
+    # The method ends without a stop, so even a target of 0 is allowed without another bound.
     return replace(make_stop(iterations=1, target=target), iterations=None)
 
 
 def is_whole(value: object) -> bool:
-    """Whether `value` is an integer, of Python or NumPy, and not a bool."""
+    """Whether `value` is a Python or NumPy integer, and not a bool."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
@@ -153,5 +154,5 @@ def is_number(value: object) -> bool:
 
 
 def _unboxed(value: Any) -> Any:
-    """Return a scalar of NumPy as one of Python."""
+    """Return a NumPy scalar as a Python scalar; other values unchanged."""
     return value.item() if isinstance(value, np.generic) else value

@@ -1,4 +1,4 @@
-"""Saving push/fold charts of many stacks as a folder, which the dashboard shows with a slider."""
+"""Saving push/fold charts of many stacks in a folder, which the dashboard shows with a slider."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ class SweepFolder:
 def sweep_folder(
     all_stakes: Sequence[Stakes], method: str, output: Path | None
 ) -> Iterator[SweepFolder]:
-    """Give the folder for the charts of `all_stakes`; half a sweep is removed again."""
+    """Provide the folder for the charts of `all_stakes`; remove it if the sweep is not finished."""
     first, last = all_stakes[0], all_stakes[-1]
     document = {
         **describe_origin(),

@@ -1,4 +1,4 @@
-"""The push/fold learner as a run folder has it: hands for iterations, big blinds for chips."""
+"""The push/fold learner in the terms of a run: iterations are hands, chips are big blinds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ from untilt.runs.training_start import options_of, settings_from
 from untilt.solvers.saved_state import array_of
 
 METHOD = "pushfold-learner"
-"""What run.json names as the method of a training."""
+"""The method of a training in run.json."""
 
 
 def request_of(settings: Settings, stop: Stop) -> TrainingRequest:
-    """Return what is asked of a training."""
+    """Return the request of a training."""
     options = options_of(settings)
     for name in ("stack", "seed"):
         del options[name]
@@ -48,7 +48,7 @@ def request_of(settings: Settings, stop: Stop) -> TrainingRequest:
 
 
 def settings_of(folder: Path, request: RunRequest) -> Settings:
-    """Return the settings of the training in `folder`; FormatError if they make no sense."""
+    """Return the settings of the training in `folder`; raise FormatError if they are invalid."""
     try:
         given = {"stack": request.parameters["stack"], "seed": request.seed, **request.options}
         return settings_from(given)
@@ -58,14 +58,14 @@ def settings_of(folder: Path, request: RunRequest) -> Settings:
 
 @dataclass
 class Trainee:
-    """A learner with all that its checkpoints hold."""
+    """A learner with everything that its checkpoints hold."""
 
     learner: RegretLearner
     form: SequenceForm
     seconds: float = 0.0
-    """Spent with playing."""
+    """Time spent playing."""
     num_moments: int = 0
-    """How many have been recorded."""
+    """How many moments have been recorded."""
 
     @classmethod
     def of(cls, learner: RegretLearner) -> "Trainee":
@@ -78,17 +78,17 @@ class Trainee:
         return self.learner.hands
 
     def evaluate(self) -> Evaluation:
-        """Return value and best-response gains, in big blinds, of what it plays now."""
+        """Return value and best-response gains of the current strategy, in big blinds."""
         return evaluate_strategy(self.form, self.learner.probabilities())
 
     def snapshot(self) -> SequenceSnapshot:
-        """Return what it plays now, as a run shows it."""
+        """Return the current strategy as a run shows it."""
         return sequence_snapshot(
             self.form.infosets, _behaviours(self.learner.probabilities()), self.form
         )
 
     def state(self) -> dict[str, Array]:
-        """Return the arrays from which `restore` goes on."""
+        """Return the arrays that `restore` takes."""
         return {
             "codes": self.learner.codes.astype(np.int64),
             "is_cut": self.learner.is_cut.astype(np.uint8),
@@ -97,7 +97,7 @@ class Trainee:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from `state`; FormatError if it is not one of such a learner."""
+        """Continue from `state`; raise FormatError if it does not fit this learner."""
         settings = self.learner.settings
         codes = array_of(state, "codes", (settings.num_regrets,), np.int64)
         is_cut = array_of(state, "is_cut", (settings.num_regrets,), np.uint8)
@@ -105,7 +105,7 @@ class Trainee:
         moments = int(array_of(state, "moments", (1,), np.int64)[0])
         low, high = settings.code.limits
         if not (0 <= hands < MAX_HANDS and 0 <= moments <= hands):
-            raise FormatError(f"it is of {hands} hands and {moments} moments")
+            raise FormatError(f"it has {hands} hands and {moments} moments")
         if not ((low <= codes) & (codes <= high)).all():
             raise FormatError("a regret is too large for its integer")
         self.learner = RegretLearner(
@@ -115,12 +115,12 @@ class Trainee:
 
 
 def evaluate_strategy(form: SequenceForm, probabilities: Floats) -> Evaluation:
-    """Return value and best-response gains, in big blinds, for [2, 169] chances to act."""
+    """Return value and best-response gains, in big blinds, for [2, 169] probabilities to act."""
     return evaluate_plans(form, form.plans(_behaviours(probabilities)))
 
 
 def _behaviours(probabilities: Floats) -> tuple[Floats, Floats]:
-    """Return the probabilities per sequence: none, then folding and acting class by class."""
+    """Return the probability of each sequence: the empty one, then fold and act by hand class."""
     first, second = (
         np.concatenate(([1.0], np.stack((1.0 - acting, acting), axis=1).ravel()))
         for acting in probabilities

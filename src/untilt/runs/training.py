@@ -1,4 +1,4 @@
-"""Training push/fold, new or continued; regret file and run folder are kept up."""
+"""Training push/fold, new or continued, with a regret file and a run folder."""
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -26,7 +26,7 @@ from untilt.runs.training_drive import Moment, MomentWatcher, Training, Training
 from untilt.runs.training_start import Start, options_of, prepare
 
 DEFAULT_HANDS = 10_000_000
-"""In all, if neither hands nor time are given."""
+"""Hands in total if neither hands nor time are given."""
 
 
 def train(
@@ -41,11 +41,11 @@ def train(
     pace: float | None = None,
     watcher: MomentWatcher | None = None,
 ) -> Training:
-    """Play until `hands` hands have been played in all, or for `seconds` seconds.
+    """Play until `hands` hands have been played in total, or for `seconds` seconds.
 
-    What is learned is saved to `path` now and then and at the end. With `record` a run folder
-    (`output`, or runs/pushfold-train-{n}) shows how it was learned, and can be continued by
-    `resume_training`; `pace` stretches it over as many seconds, for watching. Raises
+    The regrets are saved to `path` now and then and at the end. With `record`, a run folder
+    (`output`, or runs/pushfold-train-{n}) records the training, and `resume_training` can
+    continue it. `pace` slows the training down to take that many seconds, for watching. Raises
     TrainingInterrupted on Ctrl-C, after saving.
     """
     if hands is None and seconds is None:
@@ -74,9 +74,9 @@ def resume_training(
 ) -> Training:
     """Continue the training in the run folder `path`, bit for bit as if never stopped.
 
-    It keeps its stop unless another one is given; one that has reached it is only loaded. What is
-    learned is also saved to `regret_file`, if that is given: a folder may come from a stranger,
-    and does not say which files are written.
+    It keeps its stop unless another one is given; a training that has reached its stop is only
+    loaded. The regrets are also saved to `regret_file`, if given. The folder does not name that
+    file, because it may come from an untrusted source and must not choose which files are written.
     """
     folder = path_of(path)
     _read_training(folder)  # before anything is written
@@ -102,7 +102,7 @@ def resume_training(
 
 
 def read_training(path: str | Path) -> tuple[Settings, Stop]:
-    """Return what the training in the run folder `path` was asked."""
+    """Return the settings and the stop of the training in the run folder `path`."""
     folder = path_of(path)
     request, _ = _read_training(folder)
     return settings_of(folder, request), request.stop
@@ -127,7 +127,7 @@ def _read_training(folder: Path) -> tuple[TrainingRequest, RunRecord]:
 
 
 def _finished(folder: Path, request: TrainingRequest) -> Run | None:
-    """Return the run if it has come to the stop of `request`."""
+    """Return the run if it has reached the stop of `request`."""
     if not RunFolder(folder).result_file.exists():
         return None
     run = load(folder)
@@ -135,7 +135,7 @@ def _finished(folder: Path, request: TrainingRequest) -> Run | None:
 
 
 def _loaded(run: Run, settings: Settings, threads: int) -> Training:
-    """Return a finished training of which there is only the run."""
+    """Return a finished training from its run alone."""
     play = play_of(run.profile)
     last = Moment(
         hands=run.iterations or 0,

@@ -1,7 +1,7 @@
-"""The loop of a training: the learner plays, looks at the clock, and says what is kept.
+"""The loop of a training: the learner plays; the drive checks the clock and records moments.
 
-A run ends only between two batches, unless `hands` is inside one, so that one that was stopped
-and continued has the same bits as one that never stopped.
+A run ends only between two batches, unless `hands` falls inside one. A run that was stopped and
+continued therefore has the same bits as one that never stopped.
 """
 
 import signal
@@ -47,7 +47,7 @@ from untilt.solvers.progress import Progress
 
 SAVE_SECONDS = 5.0
 _LOOK_SECONDS = 0.1
-"""About how long hands are played between two looks at the clock and at Ctrl-C."""
+"""About how long hands are played between two checks of the clock and of Ctrl-C."""
 _FIRST_LOOK = 100_000
 _FIRST_MARK = 1_000
 
@@ -58,9 +58,9 @@ class Moment:
 
     hands: int
     seconds: float
-    """Spent with playing in this run."""
+    """Time spent playing in this run."""
     exploitability_mbb: float
-    """Of the strategy that the next hand would be played with."""
+    """Of the strategy that would play the next hand."""
     value_bb: float
     """The small blind's gain per hand if both play it."""
     is_mark: bool
@@ -81,9 +81,9 @@ class Training:
     probabilities: Floats
     """[2, 169] of pushing and calling, in the order of the grid."""
     moments: tuple[Moment, ...]
-    """Those that are marks, the last one at the end."""
+    """The marks; the last one is at the end."""
     hands_before: int
-    """Hands that the file had already."""
+    """Hands that the regret file already had."""
     path: Path | None
     folder: Path | None
     """The run folder in which it was recorded."""
@@ -93,20 +93,20 @@ class Training:
 
     @property
     def hands(self) -> int:
-        """Hands in all."""
+        """Hands in total."""
         return self.moments[-1].hands
 
     @property
     def seconds(self) -> float:
-        """Time spent with playing."""
+        """Time spent playing."""
         return self.moments[-1].seconds
 
 
 class TrainingInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a run; what was learned in `hands` hands is saved, if it is anywhere.
+    """Ctrl-C during a training, after `hands` hands.
 
-    `path` is the regret file and `folder` the run folder, from either of which it can go on;
-    `number` is the signal, as SIGTERM and SIGHUP stop a run too.
+    It can be continued from the regret file `path` or the run folder `folder`, unless both are
+    None. `number` is the signal: SIGTERM and SIGHUP stop a training too.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class TrainingDrive:
             recorder.keep_frames(frame_length(self._game.infosets))
 
     def begin(self) -> None:
-        """Begin a new training: files that cannot be written are said at once."""
+        """Begin a new training; fail at once if a file cannot be written."""
         if not self._is_reached():
             self._prepare_file()
         if self._recorder.folder is not None:
@@ -169,19 +169,19 @@ class TrainingDrive:
     def restore(self, folder: Path, hands_before: int) -> None:
         """Continue from the folder's checkpoint, or from the beginning if there is none.
 
-        It began after `hands_before` hands, which a regret file had.
+        It began with a regret file of `hands_before` hands, 0 without a file.
         """
         loaded, times = restore_solver(self._request, self._trainee, folder, self._game)
         hands = self._trainee.iteration
         if self._saved_hands > (hands_before if loaded is None else hands):
             raise RunError(
-                f"{shown(self._path or folder)} has been trained further than {shown(folder)}; go "
-                "on with it alone: untilt pushfold train --regret-file FILE"
+                f"{shown(self._path or folder)} has been trained further than {shown(folder)}; "
+                "continue with the file alone: untilt pushfold train --regret-file FILE"
             )
         if loaded is None and hands != hands_before:
             raise RunError(
-                f"{shown(folder)} has no checkpoint yet, and began with {hands_before:,} hands of "
-                "a regret file; start again from that file"
+                f"{shown(folder)} has no checkpoint yet, and began with a regret file of "
+                f"{hands_before:,} hands; start again from that file"
             )
         self._hands_before = hands_before
         if loaded is not None:
@@ -196,7 +196,7 @@ class TrainingDrive:
         learner = self._trainee.learner
         if self._is_reached():
             self._notes.append(
-                f"{learner.hands:,} hands have been played already; ask for more hands to go on"
+                f"{learner.hands:,} hands have already been played; ask for more hands to continue"
             )
         with self._recorder.recording() as interrupt:
             try:
@@ -211,7 +211,7 @@ class TrainingDrive:
         return training
 
     def training(self) -> Training:
-        """Return what has been learned."""
+        """Return the result of the training."""
         learner = self._trainee.learner
         return Training(
             settings=self._settings,
@@ -255,10 +255,10 @@ class TrainingDrive:
             self._recorder.keep_up(self._state)
 
     def _play(self) -> None:
-        """Play to the next moment or look at the clock, always whole batches except at the end."""
+        """Play to the next moment or clock check, in whole batches except at the end."""
         learner = self._trainee.learner
         stop = min(next_mark(learner.hands), learner.hands + self._look)
-        if self._recorder.folder is not None:  # for those who watch; the batches stay the same
+        if self._recorder.folder is not None:  # for viewers; the batches stay the same
             stop = min(stop, next_moment(learner.hands))
         until = end_of_batch(stop, self._settings.batch)
         if self._request.stop.iterations is not None:
@@ -268,14 +268,14 @@ class TrainingDrive:
         learner.advance(until)
         spent = time.perf_counter() - begin
         self._trainee.seconds += spent
-        # Halved at most and doubled at most: one slow look says little.
+        # Changed by at most a factor of 2: one slow interval says little.
         ideal = count * _LOOK_SECONDS / max(spent, 1e-9)
         self._look = int(min(max(ideal, self._look / 2, 1_000), self._look * 2))
 
     def _measure(self, *, is_last: bool) -> Moment:
         hands = self._trainee.iteration
         found = self._trainee.evaluate()
-        # The first end of a batch at or after a mark or a moment stands for it.
+        # The first end of a batch at or after a mark or moment counts as that mark or moment.
         before = hands - batch_at(max(hands - 1, 0), self._settings.batch)
         moment = Moment(
             hands=hands,
@@ -287,7 +287,7 @@ class TrainingDrive:
         )
         if moment.is_mark:
             self._marks.append(moment)
-        # Looks at the clock in between are not kept: what a folder holds does not depend on it.
+        # Clock checks in between are not recorded: the folder must not depend on the clock.
         if moment.is_mark or next_moment(max(before, 0)) <= hands:
             self._record(moment)
         if self._watcher is not None:
@@ -305,7 +305,7 @@ class TrainingDrive:
             exploitability=moment.exploitability_mbb / 1e3,
             nash_conv=2e-3 * moment.exploitability_mbb,
             value=moment.value_bb,
-            rate=rate or None,  # the first moment has none before it
+            rate=rate or None,  # unknown at the first moment
             seconds_left=seconds_left(self._pace, self._request.stop, now, (), rate),
         )
         trainee = self._trainee
@@ -367,8 +367,8 @@ class TrainingDrive:
         before = None if self._file is None else self._file.checksum
         if checksum_of(self._path) != before:
             raise RunError(
-                f"{shown(self._path)} was changed by another program meanwhile; it is left as it "
-                "is: give another file"
+                f"{shown(self._path)} was changed by another program during the training, and is "
+                "left as it is; give another file"
             )
         options = options_of(self._settings)
         learner = self._trainee.learner
@@ -382,7 +382,7 @@ class TrainingDrive:
 
 
 def _marks_of(meta: Mapping[str, Any]) -> list[tuple[int, float, float, float]]:
-    """Return the marks that a checkpoint names; none if it names them otherwise."""
+    """Return the marks stored in a checkpoint; none if they are malformed."""
     match meta.get("marks"):
         case [*marks] if all(
             isinstance(mark, list)

@@ -1,4 +1,4 @@
-"""From where a training of push/fold begins: new settings, or the regret file of an earlier one."""
+"""The start of a push/fold training: new settings, or the regret file of an earlier one."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -21,7 +21,7 @@ from untilt.numeric.arrays import Floats
 
 @dataclass
 class Start:
-    """From where a run begins."""
+    """The state from which a training begins."""
 
     settings: Settings
     file: RegretFile | None = None
@@ -30,10 +30,10 @@ class Start:
 
 
 def learned_strategy(path: Path) -> tuple[Floats, Settings | None]:
-    """Return [2, 169] how often a regret file pushes and calls, in the order of the grid.
+    """Return the frequencies [2, 169] of pushes and calls of a regret file, in grid order.
 
-    Also what it was trained with; None for a bare file, which is taken as 338 linear regrets of
-    4 bytes.
+    Also return the settings it was trained with; None for a file without a sidecar, which is read
+    as 338 linear regrets of 4 bytes.
     """
     file = read_regrets(path)
     if file.origin is None:
@@ -43,10 +43,10 @@ def learned_strategy(path: Path) -> tuple[Floats, Settings | None]:
 
 
 def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
-    """Return the settings of a new file, or those with which the one at `path` goes on.
+    """Return the start of a new training, or of one that continues the file at `path`.
 
     `given` are the options that the user has chosen: stack, seed, batch, choice, boards, bytes,
-    growth. An existing file refuses those that differ from its own.
+    growth. Options that differ from those of an existing file are rejected.
     """
     asked = settings_from({**options_of(Settings()), **given})
     if path is None:
@@ -54,16 +54,16 @@ def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
     if not path.exists():
         if sidecar_of(path).exists() and not was_never_written(path):
             raise FormatError(
-                f"{shown(sidecar_of(path))} is there but {shown(path)} is not; restore the "
+                f"{shown(sidecar_of(path))} exists but {shown(path)} does not; restore the "
                 "data, or remove the sidecar to start over"
             )
         return Start(asked)
     file = read_regrets(path, num_bytes=asked.code.num_bytes, num_regrets=asked.num_regrets)
     if file.origin is None:
         note = (
-            f"{shown(path)} has no sidecar: its stack, hands played and seed are unknown; taken "
-            f"for {asked.stack:g} bb, counted from hand 0 with seed {asked.seed} (give another "
-            "seed if it has played those hands already)"
+            f"{shown(path)} has no sidecar: its stack, hands played and seed are unknown; assuming "
+            f"{asked.stack:g} bb, 0 hands and seed {asked.seed} (give another seed if it has "
+            "already played those hands)"
         )
         return Start(asked, file, 0, [note])
     own = _own_options(path, file.origin)
@@ -71,14 +71,14 @@ def prepare(path: Path | None, given: Mapping[str, Any]) -> Start:
         if own[name] != value:
             raise InvalidOption(
                 Argument(name),
-                f" is {_text(value)}, but {shown(path)} was begun with {_text(own[name])}; "
+                f" is {_text(value)}, but {shown(path)} was started with {_text(own[name])}; "
                 "leave it out, or give another file",
             )
     return Start(settings_from(own), file, file.origin.hands)
 
 
 def options_of(settings: Settings) -> dict[str, Any]:
-    """Return the settings by the names that the command line gives them."""
+    """Return the settings under their names on the command line."""
     return {
         "stack": settings.stack,
         "seed": settings.seed,

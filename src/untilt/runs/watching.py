@@ -1,4 +1,4 @@
-"""What a run reports to whoever watches it."""
+"""What a run reports to its watchers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ class Status:
     folder: Path | None = None
     """Where the run is saved."""
     histories: int | None = None
-    """How many were walked so far, while the game is compiled."""
+    """How many have been walked so far, while the game is compiled."""
     progress: Progress | None = None
     exploitability: float | None = None
     """The last one measured."""
     drift: float | None = None
-    """The last one measured, where exploitability cannot be."""
+    """The last one measured, if exploitability cannot be measured."""
     rate: float | None = None
     """Iterations per second of solver time."""
     node_rate: float | None = None
@@ -33,4 +33,4 @@ Watcher = Callable[[Status], None]
 
 
 def report_nothing(status: Status) -> None:
-    """Watch a run that nobody watches."""
+    """Ignore `status`: the watcher of a run without one."""
