@@ -215,7 +215,7 @@ def test_a_file_is_not_continued_with_other_settings(
 def test_a_file_of_the_wrong_size_is_refused(command: Command) -> None:
     Path("regret.dat").write_bytes(bytes(1_000))
     error = command(*TRAIN, "--regret-file", "regret.dat").error
-    assert "regret.dat has 1,000 bytes; 338 regrets of 4 bytes each have 1,352" in error
+    assert "regret.dat has 1,000 bytes; 338 regrets of 4 bytes each need 1,352" in error
     assert Path("regret.dat").read_bytes() == bytes(1_000)
 
 

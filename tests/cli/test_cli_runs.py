@@ -95,7 +95,7 @@ def test_a_folder_that_does_not_exist_is_an_error_of_one_line(
 ) -> None:
     outcome = command("runs", tmp_path / "gone")
     assert outcome.status == 2
-    assert "gone does not exist; give the folder that holds your runs" in outcome.error
+    assert "gone does not exist; give the folder that contains your runs" in outcome.error
     (tmp_path / "file").write_text("")
     assert "is not a folder" in command("runs", tmp_path / "file").error
 

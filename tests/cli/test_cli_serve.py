@@ -22,7 +22,7 @@ PROGRAM = (
     "import sys\n"
     "from untilt.cli.main import run\n"
     "status = run(sys.argv[1:])\n"
-    "print([name for name in ('numba', 'scipy', 'untilt.solvers') if name in sys.modules])\n"
+    "print([name for name in ('numba', 'scipy', 'untilt.solvers.cfr') if name in sys.modules])\n"
     "sys.exit(status)\n"
 )
 

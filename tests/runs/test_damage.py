@@ -70,7 +70,7 @@ def test_a_damaged_checkpoint_gives_way_to_the_previous_one(
     seen = load(folder)
     assert seen.warning is not None
     assert str(newest) in seen.warning
-    assert "using the checkpoint before it" in seen.warning
+    assert "using the previous checkpoint" in seen.warning
     assert contents(folder) == before
     run = resume(folder)
     assert run.warning == seen.warning

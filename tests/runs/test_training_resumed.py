@@ -137,7 +137,7 @@ def test_a_damaged_checkpoint_is_set_aside_and_the_one_before_it_used(
     newest = folder / NEWEST
     newest.write_bytes(newest.read_bytes()[:-100])
     found = resume_training(folder)
-    assert any("using the checkpoint before it" in note for note in found.notes)
+    assert any("using the previous checkpoint" in note for note in found.notes)
     assert (folder / "checkpoint.damaged.bin").exists()
     assert_same(outcome(folder), outcome(tmp_path / "whole"))
 

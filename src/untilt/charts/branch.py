@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from untilt.errors import InvalidOption, StorageError
+from untilt.errors import Argument, InvalidOption, StorageError
 
 _FORMATS = (".svg", ".png")
 _MAX_LINES = 24
@@ -14,14 +14,17 @@ _MAX_LINES = 24
 def verify_plot(path: Path) -> None:
     """Raise InvalidOption, before any work, if the figure cannot be drawn to `path`."""
     if path.suffix not in _FORMATS:
-        raise InvalidOption(f"--plot {path} must end in {' or '.join(_FORMATS)}")
+        raise InvalidOption(
+            Argument("plot"), f" is {path}; give a name that ends in {' or '.join(_FORMATS)}"
+        )
     if path.exists():
-        raise InvalidOption(f"{path} exists already; choose another name for --plot")
+        raise InvalidOption(f"{path} already exists; choose another ", Argument("plot"))
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise InvalidOption(
-            "--plot needs matplotlib: pip install 'untilt[plot]', or uv run --extra plot"
+            Argument("plot"),
+            " needs matplotlib: pip install 'untilt[plot]', or uv run --extra plot",
         ) from None
 
 
@@ -51,7 +54,7 @@ def draw_branch(path: Path, title: str, branch: Sequence[Mapping[str, Any]]) -> 
         figure.savefig(path)
     except OSError as error:
         raise StorageError(
-            f"cannot write {path} ({error.strerror}); choose another --plot"
+            f"cannot write {path} ({error.strerror}); choose another ", Argument("plot")
         ) from error
 
 

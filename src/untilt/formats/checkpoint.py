@@ -1,8 +1,8 @@
-"""Checkpoints of a run: the newest, and the one before it in case the newest is damaged.
+"""Checkpoints of a run: the newest, and the previous one in case the newest is damaged.
 
 The new checkpoint is complete on disk before `checkpoint.bin` becomes `checkpoint.previous.bin`
-and the new one takes its name; killed at any moment, a run leaves at least one whole checkpoint.
-`meta["fingerprint"]` names the game, so that no run continues with the numbers of another one.
+and the new one takes its name. A run killed at any moment leaves at least one complete checkpoint.
+`meta["fingerprint"]` identifies the game, so no run continues with the numbers of another one.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ DAMAGED = "checkpoint.damaged.bin"
 class LoadedCheckpoint:
     """The newest usable checkpoint; its arrays are private and writable.
 
-    `damage` is what to tell the user if the newest file was damaged and this is the previous.
+    `damage` is the message for the user if the newest file was damaged and this is the previous.
     """
 
     container: Container
@@ -38,7 +38,7 @@ class LoadedCheckpoint:
 
 
 def save_checkpoint(folder: Path, meta: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-    """Save a checkpoint and keep the one before it; `meta` must hold the game's fingerprint."""
+    """Save a checkpoint and keep the previous one; `meta` must hold the game's fingerprint."""
     if not isinstance(meta.get("fingerprint"), str):
         raise ValueError("a checkpoint needs the fingerprint of its game")
     newest = folder / NEWEST
@@ -78,7 +78,7 @@ def load_checkpoint(
                 f"{fingerprint[:16]!r}); resume with the game it was made for, or choose another ",
                 Argument("output"),
             )
-        damage = f"{damages[0]}; using the checkpoint before it" if damages else None
+        damage = f"{damages[0]}; using the previous checkpoint" if damages else None
         return LoadedCheckpoint(container, damage)
     if damages:
         raise FormatError(f"no usable checkpoint: {'; '.join(damages)}; start the run again")
@@ -86,9 +86,9 @@ def load_checkpoint(
 
 
 def set_damaged_aside(folder: Path) -> None:
-    """Rename the newest checkpoint, which was found damaged, so that the previous one stays.
+    """Rename the newest checkpoint, which is damaged, so that the previous one is kept.
 
-    Otherwise the next checkpoint would make it the previous one.
+    Otherwise the next save would replace the previous checkpoint by the damaged one.
     """
     newest = folder / NEWEST
     try:
@@ -99,9 +99,9 @@ def set_damaged_aside(folder: Path) -> None:
 
 
 def _is_worth_keeping(path: Path) -> bool:
-    """Return whether a file is a checkpoint, as far as that can be told without its arrays.
+    """Return whether a file looks like a checkpoint; its arrays are not read.
 
-    A truncated file must not push out the previous checkpoint, from which the run was resumed.
+    A truncated file must not replace the previous checkpoint, from which the run was resumed.
     """
     try:
         with open_container(path, KIND):

@@ -1,7 +1,7 @@
 """A compiled game on disk (`game.bin`): its arrays and all its names.
 
-With it, showing, playing and resuming need not execute the user's Python. Reading trusts
-nothing: every index is checked, because kernels follow them without looking.
+With it, showing, playing and resuming do not execute the user's Python code. Reading trusts
+nothing: every index is checked, because kernels follow them unchecked.
 """
 
 from dataclasses import dataclass
@@ -108,7 +108,7 @@ def read_game(path: Path) -> CompiledGame:
         forms.append(_read_tree(container, infosets))
     else:
         missing[GameTree] = NOT_WALKED if has_form else ONLY_SAMPLED
-    # Labels differ, so that only one of them can be empty.
+    # Labels are distinct, so only one of them can be empty.
     forced_labels = container.strings(
         "forced_labels", at_most=container.num_bytes_of("forced_labels") + 1
     )
@@ -129,7 +129,7 @@ def read_game(path: Path) -> CompiledGame:
 
 
 def read_game_facts(path: Path) -> GameFacts:
-    """Return what the header of a `game.bin` says; nearly all arrays are left unread."""
+    """Return what the header of a `game.bin` says; most arrays are not read."""
     container = read_container(
         path, KIND, verify=False, wanted=lambda name: name.startswith("num_actions_")
     )
@@ -187,7 +187,7 @@ def _read_both_infosets(container: Container) -> tuple[Names, Names]:
 def _read_infosets(container: Container, player: int) -> Infosets:
     counts = container.array(f"num_actions_{player}", np.uint32, (None,))
     size = len(counts)
-    # Labels differ, and so do the actions of an infoset: only one of each can be empty.
+    # Labels are distinct, and so are the actions of an infoset: only one of each can be empty.
     if size > container.num_bytes_of(f"labels_{player}") + 1:
         raise container.error(f"the names of player {player}'s infosets do not fit")
     names = container.strings(
@@ -201,7 +201,7 @@ def _read_infosets(container: Container, player: int) -> Infosets:
         raise container.error(f"the names of player {player}'s infosets do not fit")
     if bool(np.any(counts < 2)):
         raise container.error(f"an infoset of player {player} has fewer than two actions")
-    # Few texts and few sets of actions occur, in many infosets: one object for all equal ones.
+    # Many infosets share few texts and sets of actions: equal ones become one object.
     blocks: dict[tuple[str, ...], tuple[str, ...]] = {}
     texts: dict[str, str] = {}
     actions = []

@@ -1,9 +1,9 @@
-r"""The one binary container: named little-endian arrays and a JSON object.
+r"""The binary container of all our files: named little-endian arrays and a JSON object.
 
 All numbers are little-endian. A file is
 
     offset  size
-         0     8   magic b"UNTILT\r\n" (a copy in text mode changes the line end and shows)
+         0     8   magic b"UNTILT\r\n" (a copy in text mode changes the line end and is detected)
          8     4   u32 format version
         12     4   u32 length H of the header
         16     8   u64 length of the whole file
@@ -15,12 +15,12 @@ All numbers are little-endian. A file is
 
     {"meta": {...}, "arrays": [{"name", "dtype", "shape", "offset", "crc32"}, ...]}
 
-An `offset` counts from 48 + H. Every array begins at the first multiple of 64 after the one
-before it, the gap is zeros, and the file ends with the last array: nothing is left unchecked,
-so that any changed byte is noticed. The prelude of 48 bytes is the same in every version.
+An `offset` counts from 48 + H. Every array begins at the first multiple of 64 after the previous
+one, the gap is zeros, and the file ends with the last array: every byte is checked, so any changed
+byte is detected. The prelude of 48 bytes is the same in every version.
 
-A reader believes nothing: all lengths are compared with the size of the file, in Python
-integers, before anything of that length is allocated.
+A reader trusts nothing: all lengths are compared with the size of the file, as Python integers,
+before anything of that length is allocated.
 """
 
 import math
@@ -81,8 +81,8 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 class Container:
     """What a container file holds; `path` is the file that it was read from.
 
-    The names, types and shapes of `arrays` are whatever the file says: ask for them through
-    `array` and `strings`, which raise FormatError where a file is not as expected.
+    The names, types and shapes of `arrays` are whatever the file says: get them through `array`
+    and `strings`, which raise FormatError if a file is not as expected.
     """
 
     kind: str
@@ -97,13 +97,13 @@ class Container:
     def strings(self, name: str, *, at_most: int | None = None) -> list[str]:
         """Return the table of strings that `pack_strings` made under that name.
 
-        More than `at_most` are damage, noticed before they take memory: empty strings need next
-        to nothing in a file. Other arrays, or the strings' bytes (`num_bytes_of`), bound them.
+        More than `at_most` count as damage, detected before they take memory: empty strings take
+        almost no space in a file. The bound comes from other arrays or from `num_bytes_of`.
         """
         return unpack_strings(self.arrays, name, at_most=at_most, source=shown(self.path))
 
     def num_bytes_of(self, name: str) -> int:
-        """Return how many bytes the strings of a table have together."""
+        """Return the total number of bytes of the strings in a table."""
         return len(self.array(f"{name}.bytes", np.uint8, (None,)))
 
     def error(self, what: str) -> FormatError:
@@ -117,7 +117,7 @@ def write_container(
     """Write a container atomically.
 
     `kind` is up to 16 of a–z, 0–9, `_` and `-`. `meta` must be JSON (tuples come back as lists).
-    Arrays of other types than bool, integers, float32 and float64 are a ValueError.
+    Raises ValueError for arrays of other types than bool, integers, float32 and float64.
     """
     write_atomically(path, container_chunks(kind, meta, arrays))
 
@@ -153,7 +153,7 @@ def container_chunks(
     begin = _aligned(_PRELUDE_BYTES + len(header))
     header = header.ljust(begin - _PRELUDE_BYTES)
     if len(header) > _MAX_HEADER_BYTES:
-        raise ValueError(f"header of {len(header)} bytes: large data belongs into arrays")
+        raise ValueError(f"header of {len(header)} bytes: large data belongs in arrays")
     prelude = _PRELUDE.pack(
         MAGIC, VERSION, len(header), begin + end, kind.encode(), zlib.crc32(header)
     )
@@ -168,11 +168,11 @@ def read_container(
     in_memory: bool = False,
     wanted: Callable[[str], bool] | None = None,
 ) -> Container:
-    """Return what the container `path` holds; FormatError unless it is a sound one of that kind.
+    """Return the content of the container `path`; raise FormatError unless it is sound.
 
-    Arrays are copies of the file, which may be replaced, cut off or removed meanwhile; they are
-    read-only unless `in_memory`. Only those with a `wanted` name are kept, all by default.
-    `verify=False` omits the checksums of the arrays; all else is always checked.
+    Arrays are copies, because the file may be replaced, truncated or removed; they are read-only
+    unless `in_memory`. Only those with a `wanted` name are kept, all by default.
+    `verify=False` skips the checksums of the arrays; everything else is always checked.
     """
     arrays: dict[str, Array] = {}
     with open_container(path, kind) as opened:
@@ -219,10 +219,10 @@ def open_container(path: Path, kind: str) -> Iterator["OpenContainer"]:
 
 
 class OpenContainer:
-    """A container that is open: what its header says, and its arrays as far as they are asked for.
+    """An open container: its header, and its arrays on demand.
 
-    The file is read, never mapped: a mapped file that somebody cuts off kills the process that
-    looks at it.
+    The file is read, never mapped: if a mapped file is truncated, the process that reads it is
+    killed.
     """
 
     def __init__(
@@ -281,11 +281,11 @@ class OpenContainer:
         if crc32 != layout.crc32:
             raise _damaged(self.path, f"the checksum of array {name[:80]!r} differs")
         if not is_truth:
-            what = f"array {name[:80]!r} holds something besides true and false"
+            what = f"array {name[:80]!r} holds values other than true and false"
             raise _damaged(self.path, what)
 
     def _filled(self, layout: "_Layout", first: int, shape: tuple[int, ...]) -> Array:
-        """Return an array of `shape` with the numbers from `first` on."""
+        """Return an array of `shape` with the numbers that start at `first`."""
         length = math.prod(shape) * layout.dtype.itemsize
         room = np.empty(length + _ALIGNMENT, np.uint8)
         begin = -room.ctypes.data % _ALIGNMENT

@@ -1,12 +1,12 @@
 """Gambit's extensive-form files (`.efg`): a compiled game written for other programs.
 
-Reading the text again (`untilt.games.efg`) gives the same compiled game to the last bit: every
+Reading the text back (`untilt.games.efg`) gives the same compiled game to the last bit: every
 number is written as the shortest fraction, or else decimal, that rounds to the same float.
 
-Gambit refuses chances that do not sum to exactly 1, which floats such as 1/3 seldom do. They are
-written as fractions that sum to 1 and round to the floats. Such fractions exist wherever the
-floats are correctly rounded; where they do not, the largest chance takes the difference, a few
-units in its last place.
+Gambit rejects chance probabilities that do not sum to exactly 1, which floats such as 1/3 seldom
+do. They are written as fractions that sum to 1 and round to the floats. Such fractions exist if the
+floats are correctly rounded; otherwise the largest probability takes the difference, a few units
+in its last place.
 """
 
 import math
@@ -32,9 +32,9 @@ def write_efg(
     players: tuple[str, str] = DEFAULT_PLAYERS,
     comment: str = "",
 ) -> str:
-    """Return the text of an `.efg` file of `game`, which needs its tree.
+    """Return the text of an `.efg` file of `game`, which must have its tree.
 
-    `position`, the root of the same game, tells the names of the chance outcomes; without it
+    `position`, the root of the same game, provides the names of the chance outcomes; without it
     they are numbered. Forced moves are not written: the tree has none.
     """
     return "".join(efg_lines(game, title, position=position, players=players, comment=comment))
@@ -76,11 +76,11 @@ def efg_lines(
         if player == CHANCE:
             names = _outcomes(here, len(children))
             shares = _probabilities(tree, children)
-            told = " ".join(
+            outcomes = " ".join(
                 f"{_quoted(str(name))} {share}" for name, share in zip(names, shares, strict=True)
             )
             num_chance_moves += 1
-            yield f'c "" {num_chance_moves} "" {{ {told} }} 0\n'
+            yield f'c "" {num_chance_moves} "" {{ {outcomes} }} 0\n'
         else:
             names = here.infoset(player).actions() if here else ()
             yield f'p "" {moves[player][int(tree.infoset[node])]} 0\n'
@@ -105,13 +105,13 @@ def _outcomes(position: Game | None, count: int) -> Sequence[Action]:
 
 
 def _probabilities(tree: GameTree, children: range) -> list[str]:
-    """Return the chances of the children as texts that round to their floats, summing to 1."""
+    """Return the probabilities of the children as text: they sum to 1 and round to the floats."""
     given = tree.probability[children.start : children.stop].tolist()
     short = [_fraction(probability) for probability in given]
     if sum(short) == 1:
         return [str(share) for share in short]
-    # Spread what is lacking in proportion to the gaps between floats: each share then keeps to
-    # its float if any choice does.
+    # Spread the missing amount in proportion to the gaps between floats: each share then rounds
+    # to its float if any choice does.
     exact = [Fraction(probability) for probability in given]
     gaps = [Fraction(math.ulp(probability)) for probability in given]
     lacking = 1 - sum(exact)
@@ -125,9 +125,9 @@ def _probabilities(tree: GameTree, children: range) -> list[str]:
 def _fraction(value: float) -> Fraction:
     """Return the simplest fraction with a denominator below 100,000 that rounds to `value`.
 
-    The value itself where there is none.
+    The exact value if there is none.
     """
-    # What one player wins the other loses: half of the payoffs are known already.
+    # One player wins what the other loses: half of the payoffs are already in the cache.
     return _positive_fraction(value) if value >= 0.0 else -_positive_fraction(-value)
 
 

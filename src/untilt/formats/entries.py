@@ -1,7 +1,7 @@
 """The entries of a JSON object from a file, taken one by one and checked by type.
 
-A reader that shows what it can and one that needs every entry share one parser: what is wrong
-is noted by name, and whoever needs an entry asks for it with `verify`.
+Readers that show what they can and readers that need every entry share one parser: faults are
+recorded by name, and a reader that needs an entry calls `verify`.
 """
 
 import math
@@ -15,7 +15,7 @@ from untilt.formats.files import shown
 T = TypeVar("T")
 
 _LARGEST = 1e308
-_WRONG = "an entry is missing or of another type"
+_WRONG = "an entry is missing or has the wrong type"
 
 
 class Entries:
@@ -35,7 +35,7 @@ class Entries:
         return default
 
     def optional(self, name: str, kinds: type[T] | tuple[type[T], ...]) -> T | None:
-        """Return the entry if it is there and of one of the types; null stands for None."""
+        """Return the entry if it exists and has one of the types; None for null."""
         return None if self._given.get(name, _MISSING) is None else self.take(name, kinds, None)
 
     def number(self, name: str, *, at_least: float = -math.inf, below: float = math.inf) -> float:
@@ -59,5 +59,5 @@ def verify(path: Path, flaws: Mapping[str, str], *names: str) -> None:
 
 
 def damaged(path: Path, what: str = _WRONG) -> FormatError:
-    """Return the error for a JSON file that does not say what it should."""
+    """Return the error for a JSON file with missing or invalid content."""
     return FormatError(f"{shown(path)} is damaged ({what})")

@@ -56,10 +56,10 @@ def to_csv(rows: Iterable[Row]) -> Iterator[bytes]:
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Return the text of a cell that a spreadsheet shows and does not compute.
+    """Return the text of a cell that a spreadsheet does not evaluate as a formula.
 
-    A text that begins like a formula and is not a number gets an apostrophe in front, which is
-    how spreadsheets mark text.
+    Text that begins like a formula and is not a number gets an apostrophe in front, which is how
+    spreadsheets mark text.
     """
     is_formula = text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text)
     return f"'{text}" if is_formula else text
@@ -69,8 +69,8 @@ def to_npz(form: SequenceForm, profile: Profile) -> Iterator[bytes]:
     """Yield an `.npz` archive of the strategy and the sequence form.
 
     For player p, with I infosets and S sequences: `labels_p`, `private_p`, `public_p`,
-    `line_p` [I] and `actions_p` [S] are texts; `behaviour_p`, `plan_p` [S]; and the side of
-    the sequence form under its own names, its payoffs as compressed sparse rows.
+    `line_p` [I] and `actions_p` [S] are strings; `behaviour_p` and `plan_p` [S] are numbers; the
+    arrays of the player's side of the sequence form follow, with payoffs as compressed sparse rows.
     """
     arrays: dict[str, AnyArray] = {}
     plans = form.plans(profile.behaviours)

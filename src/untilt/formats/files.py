@@ -1,14 +1,15 @@
-"""Files that are either the old one or the new one, and JSON that is read without trust.
+"""Writing files atomically, and reading JSON from untrusted files.
 
 A file is written completely to a temporary file in the same folder, forced to disk, and then
 renamed over its target; a crash, a full disk or Ctrl-C leaves the old file as it was. Temporary
-files are called `.{name}.{pid}-{random}.tmp`. Only a process killed while writing leaves one
-behind; whoever holds the folder's lock may call `remove_leftovers`.
+files are named `.{name}.{pid}-{random}.tmp`. Only a process killed while writing leaves one
+behind; the holder of the folder's lock may call `remove_leftovers`.
 
-A folder may come from a stranger. Its files are opened by `open_own` or `descriptor_of` only: a
-symbolic link would lead out of the folder, a pipe would block the reader, so neither is opened,
-whether to read or to write. Writing a file anew replaces a link and leaves its target alone. The
-folder itself may be reached through links. Files that a user names one by one may be links too.
+A folder may come from an untrusted source. Its files are opened only by `open_own` or
+`descriptor_of`: a symbolic link would lead out of the folder and a pipe would block the reader, so
+neither is opened, for reading or for writing. Replacing a file replaces a link and leaves its
+target alone. The folder itself may be reached through links. Files that a user names individually
+may be links too.
 """
 
 import errno
@@ -32,14 +33,14 @@ from untilt.errors import Argument, FormatError, RunError, StorageError, shorten
 MAX_JSON_BYTES = 64 << 20
 
 MAX_JSON_VALUES = 2_000_000
-"""A value takes up to 250 bytes of memory and three in a file: the size alone bounds little."""
+"""A value takes up to 250 bytes of memory but only three in a file, so the size is no bound."""
 
 _PIECE_BYTES = 1 << 20
 
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 _LEFTOVER = re.compile(r"\.(?P<name>.+)\.(?P<process>\d{1,10})-[0-9a-f]{8}\.tmp", re.DOTALL)
-# Windows has neither; there, a file is looked at before it is opened.
+# Windows has neither; there, a file is checked before it is opened.
 _UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0)
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -48,7 +49,7 @@ _RENAME_DELAYS = (0.01, 0.05, 0.2, 0.5) if os.name == "nt" else ()
 
 
 def write_atomically(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
-    """Write the chunks one after another as the new content of `path`, wholly or not at all."""
+    """Write the chunks as the new content of `path`, completely or not at all."""
     with complete_temporary(path, chunks) as temporary:
         rename(temporary, path)
         sync_folder(path.parent)
@@ -57,24 +58,24 @@ def write_atomically(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
 def write_json(path: Path, obj: Any) -> None:
     """Write `obj` atomically as indented UTF-8 JSON.
 
-    NumPy scalars become plain numbers. NaN and infinities have no JSON: they are a ValueError,
-    raised before anything is written.
+    NumPy scalars become plain numbers. JSON has no NaN and infinities: they raise ValueError,
+    before anything is written.
     """
     write_atomically(path, [json_bytes(obj, indent=2) + b"\n"])
 
 
 def read_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
-    """Return what a JSON file of a folder holds; FormatError unless it is a sound one.
+    """Return the content of a JSON file in a run folder; raise FormatError if it is not valid.
 
-    It has at most `max_bytes` and is neither a link nor a pipe. Duplicate keys, NaN and
-    infinities are refused, because no two programs agree on them.
+    It must have at most `max_bytes` and be neither a link nor a pipe. Duplicate keys, NaN and
+    infinities are rejected, because programs disagree on them.
     """
     with open_own(path) as file:
         return _read_json(path, file, max_bytes)
 
 
 def read_given_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
-    """Return what `read_json` does, from a file that a user names: a link or a pipe will do."""
+    """Return the content of a JSON file that a user names; it may be a link or a pipe."""
     try:
         file = path.open("rb")
     except (OSError, ValueError) as error:
@@ -107,7 +108,7 @@ def _read_json(path: Path, file: BinaryIO, max_bytes: int) -> Any:
 
 
 def json_bytes(obj: Any, *, indent: int | None = None) -> bytes:
-    """Return `obj` as UTF-8 JSON; ValueError if it holds NaN or an infinity."""
+    """Return `obj` as UTF-8 JSON; raise ValueError if it contains NaN or an infinity."""
     separators = None if indent else (",", ":")
 
     def dump(*, ensure_ascii: bool) -> bytes:
@@ -129,9 +130,9 @@ def json_bytes(obj: Any, *, indent: int | None = None) -> bytes:
 
 
 def parse_json(data: bytes) -> Any:
-    """Return the value of a UTF-8 JSON text; FormatError, without a file name, if it is none.
+    """Return the value of a UTF-8 JSON text; raise FormatError, without a file name, if invalid.
 
-    So is a text of more than `MAX_JSON_VALUES` values, before they take any memory.
+    A text of more than `MAX_JSON_VALUES` values is rejected before it takes any memory.
     """
     if not _has_few_values(data):
         raise FormatError(f"JSON holds more than {MAX_JSON_VALUES:,} values")
@@ -157,7 +158,7 @@ def parse_json(data: bytes) -> Any:
 
 
 def is_within_limits(data: bytes) -> bool:
-    """Whether `read_json` takes a file of this content, as far as its size goes."""
+    """Whether a file with this content is small enough for `read_json`."""
     return len(data) <= MAX_JSON_BYTES and _has_few_values(data)
 
 
@@ -168,10 +169,10 @@ def _has_few_values(data: bytes) -> bool:
 
 @contextmanager
 def complete_temporary(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
-    """Yield a temporary file beside `path` that holds all chunks and has reached the disk.
+    """Yield a temporary file next to `path` that holds all chunks and has reached the disk.
 
-    The body renames it. It is removed if that did not happen, whatever the reason, and an
-    OSError, of the body too, becomes the StorageError for `path`.
+    The body renames it; otherwise it is removed. An OSError, also in the body, becomes the
+    StorageError for `path`.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
@@ -189,7 +190,7 @@ def complete_temporary(path: Path, chunks: Iterable[bytes | memoryview]) -> Iter
 
 
 def rename(source: Path, target: Path) -> None:
-    """Replace `target` by `source`, waiting briefly on systems where a reader forbids it."""
+    """Replace `target` by `source`, retrying briefly on systems where a reader blocks it."""
     for delay in _RENAME_DELAYS:
         try:
             source.replace(target)
@@ -201,7 +202,7 @@ def rename(source: Path, target: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file if it is there."""
+    """Remove a file if it exists."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -233,12 +234,12 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def is_leftover(path: Path) -> bool:
-    """Whether a file is called like one that a killed writer leaves behind."""
+    """Whether a file has the name of one that a killed writer leaves behind."""
     return _LEFTOVER.fullmatch(path.name) is not None
 
 
 def remove_leftovers_of(path: Path) -> None:
-    """Remove the temporary files of `path` whose writers are gone, where no lock protects it."""
+    """Remove the temporary files of `path` whose writers are gone; for files without a lock."""
     with suppress(OSError):
         for other in list(path.parent.iterdir()):
             found = _LEFTOVER.fullmatch(other.name)
@@ -248,7 +249,7 @@ def remove_leftovers_of(path: Path) -> None:
 
 
 def is_process(number: int) -> bool:
-    """Whether a process of this number runs; True where that cannot be known."""
+    """Whether a process with this number is running; True if that cannot be determined."""
     # Beyond 2³¹ there are no processes, and os.kill overflows.
     if not 0 < number < 1 << 31:
         return False
@@ -264,7 +265,7 @@ def is_process(number: int) -> bool:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is anything of that name, be it damaged or of another kind."""
+    """Whether anything exists at `path`, even if damaged or of another kind."""
     try:
         path.lstat()
     except (OSError, ValueError):
@@ -273,7 +274,7 @@ def is_there(path: Path) -> bool:
 
 
 def open_own(path: Path) -> BinaryIO:
-    """Open a file of a folder for reading; FormatError if it is a link, a pipe or missing."""
+    """Open a file of a run folder for reading; raise FormatError if it is not a regular file."""
     try:
         return os.fdopen(descriptor_of(path, os.O_RDONLY), "rb")
     except (OSError, ValueError) as error:
@@ -283,16 +284,16 @@ def open_own(path: Path) -> BinaryIO:
 def descriptor_of(path: Path, flags: int) -> int:
     """Return the descriptor of a regular file, opened by `os.open` with these flags.
 
-    FormatError, before anything is read or written, if it is something else: a symbolic link is
-    not followed, a pipe not waited for. What is opened for writing must have no second name
-    (hard link), which could be any file of the user's.
+    Raises FormatError, before anything is read or written, if it is something else: a symbolic
+    link is not followed, and a pipe does not block. A file opened for writing must not have a
+    second name (hard link), which could be any of the user's files.
     """
     if not _UNFOLLOWED and path.is_symlink():
         raise _not_regular(path)
     try:
         descriptor = os.open(path, flags | _UNFOLLOWED | _UNBLOCKED | _BINARY, 0o666)
     except OSError as error:
-        # What a link is answered with, and a pipe or socket at whose other end nobody is.
+        # The errors for a link, and for a pipe or socket without a peer.
         if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
             raise _not_regular(path) from error
         raise
@@ -314,9 +315,9 @@ def descriptor_of(path: Path, flags: int) -> int:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file that a user names, perhaps through a link; FormatError if it is none."""
+    """Open a regular file that a user names; it may be a link. Raise FormatError otherwise."""
     try:
-        # Asked before opening, because opening a pipe waits for its other end.
+        # Checked before opening, because opening a pipe waits for its other end.
         if not stat.S_ISREG(path.stat().st_mode):
             raise FormatError(f"{shown(path)} is not a regular file; check the path")
         return path.open("rb")
@@ -359,7 +360,7 @@ def storage_error(path: Path, error: OSError) -> StorageError:
 
 
 def shown(path: Path) -> str:
-    """Return the path as it stands in a message: on one line, whatever its name contains."""
+    """Return the path as shown in a message: on one line, whatever its name contains."""
     name = str(path)
     return name if name.isprintable() else repr(name)
 
@@ -373,7 +374,7 @@ def _is_encodable(path: str) -> bool:
 
 
 _LONGEST_NAME = 255
-"""No file system in use takes longer ones, and asking for one is an error of its own."""
+"""No common file system allows longer names, and opening one fails with another error."""
 
 
 def path_of(given: object) -> Path:

@@ -1,9 +1,10 @@
 """Frames: the strategy and the action values of a run at a bounded number of moments.
 
-A run offers moments number 0, 1, 2, … (log-spaced in iterations, but that is its affair). Kept
-are those whose number is a multiple of a stride, a power of two that doubles whenever more than
-the bound would be kept. Which frames exist thus depends on the number of the latest moment only,
-and a run that was stopped and resumed ends with the same frames as one that was not.
+A run offers moments number 0, 1, 2, … (log-spaced in iterations, which does not matter here).
+Moments whose number is a multiple of the stride are kept; the stride is a power of two that
+doubles whenever more than the bound would be kept. Which frames exist therefore depends only on the
+number of the latest moment, and a run that was stopped and resumed ends with the same frames as
+one that was not.
 
 Arrays of n frames and S sequences: index int64[n], iteration int64[n], seconds float64[n],
 strategy float32[n, S], action_values float32[n, S].
@@ -56,7 +57,7 @@ class Frame:
 
 
 class Frames:
-    """The frames kept so far; at most `capacity`, which is at least two whatever the bounds."""
+    """The frames kept so far: at most `capacity`, which is at least two whatever the bounds."""
 
     def __init__(
         self, num_sequences: int, *, max_frames: int = 256, max_bytes: int = 64 << 20
@@ -83,7 +84,7 @@ class Frames:
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The bounds and the stride, which `from_arrays` needs besides the arrays."""
+        """The bounds and the stride, which `from_arrays` needs in addition to the arrays."""
         return {
             "num_sequences": self.num_sequences,
             "max_frames": self.max_frames,
@@ -98,10 +99,10 @@ class Frames:
         seconds: float,
         row: Callable[[], tuple[Array, Array]],
     ) -> None:
-        """Keep the moment number `index` if it is its turn; only then call `row`.
+        """Keep the moment number `index` if its frame is due; only then call `row`.
 
-        `row` returns strategy and action values, which are copied to float32. Frames of this or
-        a later number, which a resumed run goes through once more, give way to it.
+        `row` returns strategy and action values, which are copied to float32. Frames with this or
+        a later number, which a resumed run repeats, are replaced.
         """
         while self._kept and self._kept[-1].index >= index:
             self._kept.pop()
@@ -109,7 +110,7 @@ class Frames:
             raise ValueError(f"moment {index} at iteration {iteration} is out of order")
         if not np.isfinite(seconds):
             raise ValueError(f"moment {index} at {seconds} seconds")
-        # Thinned first: the newest frame itself can fall victim, and is then not computed.
+        # Thinned first: the newest frame itself may be dropped, and is then not computed.
         stride = self._stride
         while index // stride + 1 > self.capacity:
             stride *= 2
@@ -150,8 +151,8 @@ class Frames:
     ) -> "Frames":
         """Return the frames that `to_arrays` and `meta` describe, as copies.
 
-        Those beyond `up_to_iteration`, where the checkpoint of a resumed run stands, are left
-        out. What does not fit together is a FormatError that names `source`.
+        Those beyond `up_to_iteration`, the checkpoint of a resumed run, are left out. Raises a
+        FormatError that names `source` if they are inconsistent.
         """
         moments = _checked_moments(meta, partial(checked_array, arrays, source=source), source)
         frames = cls(
@@ -180,7 +181,7 @@ class Frames:
     def _copied(self, row: Array) -> npt.NDArray[np.float32]:
         if row.shape != (self.num_sequences,):
             raise ValueError(f"a row of shape {row.shape}, expected ({self.num_sequences},)")
-        with np.errstate(over="ignore"):  # what float32 cannot hold is shown as infinite
+        with np.errstate(over="ignore"):  # numbers too large for float32 become infinite
             return np.array(row, FRAME_DTYPE)
 
 
@@ -200,8 +201,8 @@ def read_frames(path: Path, *, up_to_iteration: int | None = None) -> Frames:
 class FramesFile:
     """`frames.bin`, whose checksums were right when it was opened.
 
-    Only the rows that are asked for are read: all of them are too many to keep in memory. The
-    file is open only while it is read, because Windows would not let a run replace it.
+    Rows are read on demand: all of them are too many to keep in memory. The file is open only
+    while it is read, because Windows does not let a run replace an open file.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,8 +1,7 @@
 """One writer per run folder.
 
-The lock is one of the operating system on the file `.lock`, so that it ends with its process
-however that dies. The file itself stays; it holds the process id of the writer, for the message
-to the second one.
+It is an operating-system lock on the file `.lock`, so it ends with its process however that dies.
+The file itself stays; it holds the process id of the writer, for the message to a second one.
 """
 
 import errno
@@ -28,10 +27,10 @@ _LOCKED_BYTE = 1 << 20
 
 
 class FolderLock:
-    """The right to write into a folder, held from entering to leaving the `with` block.
+    """Exclusive permission to write to a folder, for the duration of a `with` block.
 
-    A second one is refused with a RunError at once, in the same process as well. A folder that
-    does not exist or cannot be written is a StorageError.
+    A second lock raises RunError at once, in the same process too. A folder that does not exist
+    or cannot be written to raises StorageError.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -71,7 +70,7 @@ class FolderLock:
             # The file is not removed: between removing and unlocking, two others could each lock
             # a file of this name.
             _write_holder(descriptor, "")
-            # Explicitly, because a forked child shares the lock and would prolong it.
+            # Explicitly, because a forked child shares the lock and would keep it.
             with suppress(OSError):
                 _unlock(descriptor)
         finally:
@@ -80,8 +79,8 @@ class FolderLock:
     def is_valid(self) -> bool:
         """Whether the folder at this path is still the one that was locked.
 
-        While a process sleeps, its folder can be moved and another one take the place: nothing
-        may be written there. Ask before every save.
+        While a process sleeps, its folder can be moved and replaced by another one, which must not
+        be written to. Ask before every save.
         """
         assert self._descriptor is not None, "asked while the lock is held"
         path = self.folder / LOCK_NAME
@@ -98,17 +97,18 @@ class FolderLock:
         if not self.is_valid():
             raise RunError(
                 f"{shown(self.folder)} was moved, removed or replaced while this run was being "
-                "written; the run has stopped, and what is there now is left alone: continue the "
-                "run where it has been moved to"
+                "written; the run has stopped, and nothing more is written there: continue the "
+                "run in the folder that was moved"
             )
 
 
 def writer_of(folder: Path) -> int | None:
-    """Return the process id of whoever writes into `folder`; None if nobody does.
+    """Return the id of the process that is writing to `folder`; None if there is none.
 
-    The text of the lock says who, the lock itself whether: a writer that was killed leaves its
-    number behind, which may be another process's by now. The lock is asked for an instant, and
-    only where the text names a living process, so that no writer who starts is turned away.
+    The text of the file says which process, and the lock whether it is still writing: a writer
+    that was killed leaves its id behind, which another process may have by now. The lock is
+    taken for an instant, and only if the text names a living process, so that a writer that is
+    just starting is not turned away.
     """
     path = folder / LOCK_NAME
     try:

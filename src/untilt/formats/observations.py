@@ -4,9 +4,9 @@
     P0:J:,check,812               J,Q,,cbf
     P0:J:,bet,188                 K,J,,bc
 
-A hand gives each player's private card, the public card if the hand came to one, and the line of
-betting (c check or call, b bet, r raise, a all-in, f fold, / a new street). It is followed
-through the game's tree by what its infosets show, and adds each decision of both players.
+A hand gives each player's private card, the public card if one was dealt, and the line of betting
+(c check or call, b bet, r raise, a all-in, f fold, / a new street). It is followed through the
+game's tree by what the infosets show, and adds each decision of both players to the counts.
 """
 
 import csv
@@ -40,7 +40,7 @@ ACTIONS_OF_LETTER = {
 
 MAX_BYTES = 256 << 20
 MAX_COUNT = 10**15
-"""Whole numbers up to here, and sums of a few of them, are exact in a float."""
+"""Integers up to this, and sums of a few of them, are exact in a float."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Observations:
 
     @property
     def num_decisions(self) -> int:
-        """Decisions in all, forced ones excluded."""
+        """Decisions in total, without forced ones."""
         return int(self.counts.sum())
 
 
@@ -71,11 +71,11 @@ def read_observations(path: Path, game: CompiledGame) -> Observations:
             given = ",".join(header)[:80]
             raise FormatError(f"row {number}: the header is {given!r}; {_expected_headers()}")
         if len(rows) == 1:
-            raise FormatError("there is a header but no observation below it")
+            raise FormatError("the file has a header but no observations")
         for number, row in rows[1:]:
             if len(row) != len(names):
                 raise FormatError(
-                    f"row {number}: {len(row)} fields, but {','.join(names)} are {len(names)}"
+                    f"row {number} has {len(row)} fields; {','.join(names)} needs {len(names)}"
                 )
         if names == COUNTS_HEADER:
             observations = _read_counts(rows[1:], game)
@@ -83,7 +83,7 @@ def read_observations(path: Path, game: CompiledGame) -> Observations:
             observations = _read_hands(rows[1:], game)
         if not observations.num_decisions:
             raise FormatError(
-                "nothing was observed: all counts are 0 or of infosets with a single action"
+                "nothing was observed: all counts belong to infosets with a single action"
             )
     except FormatError as error:
         raise FormatError(f"{shown(path)}: {error}") from error
@@ -171,11 +171,11 @@ def _count(number: int, given: str) -> int:
     try:
         count = int(given)
     except ValueError:
-        raise FormatError(f"row {number}: the count {given[:40]!r} is no whole number") from None
+        raise FormatError(f"row {number}: the count {given[:40]!r} is not an integer") from None
     if not 1 <= count <= MAX_COUNT:
         raise FormatError(
-            f"row {number}: the count is {given[:40]}; it must be 1 or more, at most "
-            f"{MAX_COUNT:.0e}: leave out what was not observed"
+            f"row {number}: the count is {given[:40]}; it must be from 1 to {MAX_COUNT:.0e}: "
+            "leave out actions that were not observed"
         )
     return count
 
@@ -207,7 +207,7 @@ class _Replay:
         return {public for table in self.game.infosets for public in table.column("public").texts}
 
     def actions(self, row: int, card_0: str, card_1: str, public: str, line: str) -> list[int]:
-        """Return the numbers of the actions taken in a hand."""
+        """Return the indices of the actions taken in a hand."""
         cards = (card_0, card_1)
         if public and public not in self._publics:
             raise FormatError(f"row {row}: the game has no public card {public[:40]!r}")
@@ -278,7 +278,7 @@ class _Replay:
             if name in actions:
                 return actions.index(name)
         raise FormatError(
-            f"row {row}: infoset {label!r} has no action of the letter {letter!r}; its actions "
+            f"row {row}: infoset {label!r} has no action for the letter {letter!r}; its actions "
             f"are {', '.join(actions)}"
         )
 
@@ -287,7 +287,7 @@ class _Replay:
     ) -> FormatError:
         if not any(any(table.column("line").texts) for table in self.game.infosets):
             return FormatError(
-                "the infosets of this game do not tell the line; give infoset,action,count"
+                "the infosets of this game do not show the line; give infoset,action,count"
             )
         shown_public = f", public {public[:20]!r}" if public else ""
         return FormatError(

@@ -1,12 +1,12 @@
 """The append-only log of a run's scalars, `progress.jsonl`.
 
-One JSON object a line: a row with an integer `iteration`, or an event. The file only ever grows,
-so that a reader may use byte offsets as positions. A killed run may have logged more than its
-last checkpoint knows; when it is resumed at iteration n it appends
+One JSON object per line: a row with an integer `iteration`, or an event. The file only grows, so a
+reader can use byte offsets as positions. A killed run may have logged more than its last
+checkpoint includes; when it is resumed at iteration n it appends
 
     {"event": "resumed", "iteration": n}
 
-and readers drop the rows beyond n that stand before that line.
+and readers drop the earlier rows beyond n.
 """
 
 import math
@@ -40,8 +40,8 @@ _LONGEST_TAIL = 1 << 20
 class ProgressLog:
     """A progress file open for appending, created if it is missing.
 
-    Rows are collected and written together, at the latest by the first call that comes 50 ms
-    after the last write, and by `flush` and `close`. A full disk is a StorageError.
+    Rows are collected and written together: by the first call at least 50 ms after the last
+    write, and by `flush` and `close`. A full disk raises StorageError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -76,7 +76,7 @@ class ProgressLog:
             self.flush()
 
     def mark_resumed(self, iteration: int) -> None:
-        """Say that the run goes on from `iteration`: rows beyond it written so far are void."""
+        """Record that the run continues from `iteration`: earlier rows beyond it are void."""
         self.append({"event": "resumed", "iteration": iteration})
         self.flush()
 
@@ -107,26 +107,26 @@ class ProgressLog:
 
 
 def read_progress(path: Path) -> list[dict[str, Any]]:
-    """Return the rows that are still valid, in the order of the file; none if it is missing.
+    """Return the valid rows in the order of the file; none if it is missing.
 
-    Each has an int `iteration`. Lines that are damaged or only half written are left out, as are
-    events and rows that a resumed run has made void.
+    Each has an int `iteration`. Damaged and incomplete lines are left out, as are events and rows
+    that a resumed run has made void.
     """
     with _reading(path) as file:
         return [] if file is None else valid_rows(file.read().split(b"\n"))
 
 
 def read_last_row(path: Path) -> dict[str, Any] | None:
-    """Return the last row that is still valid; None if there is none near the end of the file.
+    """Return the last valid row; None if there is none near the end of the file.
 
-    Only the end is read: as much as a resumption needs, at most a mebibyte.
+    Only the end is read: as much as needed, at most a mebibyte.
     """
     with _reading(path) as file:
         size = 0 if file is None else file.seek(0, os.SEEK_END)
         length = _FIRST_TAIL
         while file is not None:
             file.seek(max(size - length, 0))
-            # The first line may be cut off, which is then damaged and left out.
+            # The first line may be cut off; it then counts as damaged and is left out.
             rows = valid_rows(file.read(length).split(b"\n"))
             if rows or length >= min(size, _LONGEST_TAIL):
                 return rows[-1] if rows else None
@@ -136,7 +136,7 @@ def read_last_row(path: Path) -> dict[str, Any] | None:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[BinaryIO | None]:
-    """Open a progress file, None if it is missing; FormatError if it cannot be read."""
+    """Open a progress file, None if it is missing; raise FormatError if it cannot be read."""
     try:
         file = open_own(path)
     except FormatError as error:

@@ -1,6 +1,6 @@
 """The columns of `progress.jsonl`: what a row of a run's progress may hold.
 
-Whoever writes, reads, shows or explains rows takes the names from here.
+All code that writes, reads, shows or explains rows takes the names from here.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ class Column(NamedTuple):
     unit: str = ""
     """`game`: the unit that the game declares, such as chips; empty for a pure number."""
     is_always: bool = True
-    """Whether each row has it, null if unknown; the others only where a method measures them."""
+    """Whether each row has it, null if unknown; others appear only if a method measures them."""
 
 
 COLUMNS = (

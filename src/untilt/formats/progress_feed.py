@@ -1,7 +1,7 @@
-"""The progress of a run as columns, read on from where the last look ended.
+"""The progress of a run as columns, read incrementally.
 
-`progress.jsonl` only grows, so positions are byte offsets. A line without its end is half
-written and waits for the next look.
+`progress.jsonl` only grows, so positions are byte offsets. A line without its end is still being
+written, and is read by the next update.
 """
 
 import math
@@ -18,12 +18,12 @@ from untilt.formats.progress_lines import Resumed, parse_lines
 from untilt.numeric.arrays import Floats
 
 MAX_ROWS = 1 << 17
-"""Beyond this, every second row is dropped: 12 MB for one run, which its cache can hold."""
+"""Beyond this, every second row is dropped: 12 MB for one run, which the cache can hold."""
 MAX_LINE_BYTES = 1 << 18
-"""Read at once. A longer line is not one of ours and is skipped."""
+"""Read at once. A longer line is not ours and is skipped."""
 MAX_BYTES = 64 << 20
 MAX_DAMAGED_LINES = 10_000
-"""A file with more is not one of ours; reading it to its end could take hours."""
+"""A file with more is not ours; reading it to the end could take hours."""
 
 _PREFIX_BYTES = 256
 
@@ -56,7 +56,7 @@ class ProgressFeed:
         return self._columns.nbytes
 
     def column(self, name: str) -> Floats:
-        """Return [rows] of a column, nan where a row has no such number; valid until `update`."""
+        """Return [rows] of a column, nan if a row has no such number; valid until `update`."""
         return self._columns[COLUMN_NAMES.index(name), : self._count]
 
     @property
@@ -65,9 +65,9 @@ class ProgressFeed:
         return bool(np.any(np.isfinite(self.column("beta"))))
 
     def update(self) -> None:
-        """Read what has been added; a file that has shrunk or was replaced is read from its start.
+        """Read the new lines; a file that has shrunk or was replaced is read from its start.
 
-        FormatError if it is not the progress of a run.
+        Raises FormatError if it is not the progress of a run.
         """
         try:
             with open_own(self._path) as file:

@@ -1,7 +1,7 @@
-"""The lines of `progress.jsonl`: what one says, and what a resumption makes of those before it.
+"""Parsing the lines of `progress.jsonl`, and dropping rows that a resumption has made void.
 
-Reading a whole file, following one that grows and looking at its end share this parser. A line
-that is damaged, or an event of another kind, says nothing.
+Reading a whole file, following one that grows and reading its end share this parser. Damaged
+lines and other events are ignored.
 """
 
 import json
@@ -22,7 +22,7 @@ _LARGEST_ITERATION = 1 << 63
 
 @dataclass(frozen=True)
 class Resumed:
-    """The run was resumed at an iteration: rows beyond it that stand before are void."""
+    """The run was resumed at an iteration: earlier rows beyond it are void."""
 
     iteration: int
 
@@ -33,25 +33,25 @@ class Resumed:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows that follow one another, [columns, rows]; nan where a row has no such number."""
+    """Consecutive rows, [columns, rows]; nan if a row has no such number."""
 
     columns: Floats
 
 
 @dataclass(frozen=True)
 class ParsedLines:
-    """What whole lines of a block say, in order."""
+    """The content of the complete lines of a block, in order."""
 
     items: list[tuple[Rows | Resumed, int]]
-    """Each with where its lines end in the block."""
+    """Each with the position in the block where its lines end."""
     num_damaged: int
-    """Lines that say nothing."""
+    """Lines that could not be parsed."""
 
 
 def parse_line(line: bytes) -> dict[str, Any] | Resumed | None:
     """Return a row, which has an int `iteration`, or a resumption; None for anything else.
 
-    An event of another kind is an empty row: it says nothing, but is not damage.
+    An event of another kind is an empty row: it is ignored, but does not count as damage.
     """
     if not line.startswith(b"{"):
         return None
@@ -82,7 +82,7 @@ def valid_rows(lines: Iterable[bytes]) -> list[dict[str, Any]]:
 
 
 def parse_lines(block: bytes) -> ParsedLines:
-    """Return what whole lines say; damaged ones are only counted."""
+    """Return the content of complete lines; damaged ones are only counted."""
     if b'"event"' not in block and (at_once := _rows_at_once(block)) is not None:
         items: list[tuple[Rows | Resumed, int]] = []
         if at_once.shape[1]:

@@ -1,13 +1,13 @@
-"""`regret.dat`: what the push/fold learner has learned, as bare integers, and its sidecar.
+"""`regret.dat`: the regrets of the push/fold learner as bare integers, and its sidecar.
 
 The data file holds only little-endian signed integers of 1, 2 or 4 bytes: 338 regrets of acting,
 1,352 bytes with 4 each, first the small blind's, then the big blind's, each in the order
-"pairs first" (see `cards.combos`). Where folding has regrets too, 338 of those follow.
+"pairs first" (see `cards.combos`). If folding has regrets too, 338 of those follow.
 
-What such a file does not say stands in JSON beside it, in `regret.dat.json`: the stack, the hands
-played, the seed and so on, with a checksum of the data. The sidecar is written first and also
-names the checksum of the data before, so that a crash between the two leaves a pair that belongs
-together. A data file without a sidecar is bare: the reader must know what it is.
+Everything else is in the JSON file next to it, `regret.dat.json`: the stack, the hands played, the
+seed and so on, with a checksum of the data. The sidecar is written first and also names the
+checksum of the previous data, so that a crash between the two leaves a matching pair. A data file
+without a sidecar is bare: the reader must know what it contains.
 """
 
 import hashlib
@@ -72,14 +72,14 @@ class RegretFile:
 
 
 def sidecar_of(path: Path) -> Path:
-    """Return where the sidecar of a data file is."""
+    """Return the path of the sidecar of a data file."""
     return path.with_name(f"{path.name}.json")
 
 
 def write_regrets(path: Path, codes: Codes, origin: Origin, before: RegretFile | None) -> str:
     """Write data and sidecar; return the checksum of the data.
 
-    `before` is what the file held when it was read or last written, None if there was none.
+    `before` is the content of the file when it was last read or written; None if it did not exist.
     """
     assert len(codes) in COUNTS, "regrets of acting, and perhaps of folding"
     data = codes.astype(f"<i{origin.bytes}").tobytes()
@@ -102,10 +102,10 @@ def write_regrets(path: Path, codes: Codes, origin: Origin, before: RegretFile |
 
 
 def read_regrets(path: Path, *, num_bytes: int = 4, num_regrets: int = NUM_ACTING) -> RegretFile:
-    """Return what a regret file holds.
+    """Return the content of a regret file.
 
-    `num_bytes` and `num_regrets` say what a bare file should look like. Raises FormatError for
-    a file of another size, a damaged sidecar, and data that do not belong to it.
+    `num_bytes` and `num_regrets` describe a bare file. Raises FormatError if the file has another
+    size, if the sidecar is damaged, or if the data do not match it.
     """
     data = _read_data(path)
     checksum = _checksum(data)
@@ -128,7 +128,7 @@ def read_regrets(path: Path, *, num_bytes: int = 4, num_regrets: int = NUM_ACTIN
 
 
 def was_never_written(path: Path) -> bool:
-    """Whether there is a sidecar of no hands but no data: a first training was killed between."""
+    """Whether there is a sidecar for 0 hands but no data: the first save was interrupted."""
     if path.exists() or not sidecar_of(path).exists():
         return False
     document = read_json(sidecar_of(path), max_bytes=_MAX_SIDECAR_BYTES)
@@ -157,8 +157,8 @@ def _codes(path: Path, data: bytes, num_bytes: int, count: int) -> Codes:
     if len(data) != count * num_bytes:
         size = f"more than {_MAX_BYTES:,}" if len(data) > _MAX_BYTES else f"{len(data):,}"
         raise FormatError(
-            f"{shown(path)} has {size} bytes; {count} regrets of {num_bytes} bytes each have "
-            f"{count * num_bytes:,}: check the path, and what the regrets were trained with"
+            f"{shown(path)} has {size} bytes; {count} regrets of {num_bytes} bytes each need "
+            f"{count * num_bytes:,}: check the path and the options of the training"
         )
     return np.frombuffer(data, dtype=f"<i{num_bytes}")
 
@@ -184,7 +184,7 @@ def _parsed(path: Path, document: Any) -> tuple[Origin, dict[str, int]]:
     version = document.get("version")
     if version != VERSION:
         raise FormatError(
-            f"{shown(path)} has version {version!r}, this program reads {VERSION}; "
+            f"{shown(path)} has version {version!r}, but this program reads version {VERSION}; "
             "use the program that wrote it"
         )
     for name, kind in _TYPES.items():

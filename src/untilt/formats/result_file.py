@@ -1,4 +1,4 @@
-"""`result.json`, the file that marks a run as finished: what came out."""
+"""`result.json`, the file that marks a run as finished: the result."""
 
 import math
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _LONGEST_SECONDS = 1e18
 
 @dataclass(frozen=True)
 class RunResult:
-    """What result.json says; None, or nan for times, in the place of an entry with a flaw."""
+    """The content of result.json; None, or nan for times, in place of an entry with a flaw."""
 
     path: Path
     iterations: int | None
@@ -35,9 +35,9 @@ class RunResult:
     """Player 0's, in the game's unit; None if it was not measured."""
     exploitability: float | None
     outcome: Mapping[str, Any]
-    """What the method reported besides the strategy; empty for most."""
+    """What the method reported in addition to the strategy; empty for most."""
     flaws: Mapping[str, str]
-    """What is wrong, by the name of the entry."""
+    """Faults by the name of the entry."""
 
     def verify(self, *names: str) -> None:
         """Raise FormatError if one of these entries has a flaw."""
@@ -54,7 +54,7 @@ class RunResult:
 
 
 def read_result(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> RunResult:
-    """Return what a `result.json` says; FormatError if it is not a JSON object."""
+    """Return the content of a `result.json`; raise FormatError if it is not a JSON object."""
     given = read_json(path, max_bytes=max_bytes)
     if not isinstance(given, dict):
         raise damaged(path)
@@ -85,8 +85,8 @@ def read_result(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> RunResult:
 def write_result(path: Path, document: Mapping[str, Any]) -> tuple[str, ...]:
     """Write the object that `--json` prints, and return what had to be left out of `outcome`.
 
-    A file that readers would refuse as too large is not written: the largest entries of
-    `outcome`, such as the branch of a long path, are left out and named in `left_out` there.
+    If the file would be too large for readers, the largest entries of `outcome`, such as the
+    branch of a long path, are left out and named in `left_out` there.
     """
     left_out: tuple[str, ...] = ()
     data = json_bytes(document, indent=2) + b"\n"

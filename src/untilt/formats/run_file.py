@@ -1,4 +1,4 @@
-"""`run.json`, the file that marks a folder as a run: what was asked, and of which game."""
+"""`run.json`, the file that marks a folder as a run: the request and its game."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -17,7 +17,7 @@ FORMAT = 1
 """Version of the file."""
 
 MAX_BYTES = 1 << 20
-"""A file of ours has about a thousandth of it."""
+"""Our files have about a thousandth of this."""
 
 KINDS = ("solve", "training", "sweep")
 """Runs of a solver, push/fold trainings, and push/fold charts of many stacks."""
@@ -27,7 +27,7 @@ UNCOMPILED = "uncompiled"
 
 
 def fingerprint_of(game: CompiledGame) -> str:
-    """Return what run.json and checkpoints have as the fingerprint of a run's game."""
+    """Return the fingerprint of a run's game as run.json and checkpoints record it."""
     return UNCOMPILED if game.is_partial else game.fingerprint()
 
 
@@ -47,12 +47,12 @@ class Bounds:
     seconds: float | None = None
     """Solver time: iterations and stopping tests."""
     is_default: bool = False
-    """Whether nothing was asked for, so that missing the target is not a failure."""
+    """Whether the user gave no stop, so that missing the target is not a failure."""
 
 
 @dataclass(frozen=True)
 class RunRecord:
-    """What run.json says. An entry with a flaw has a default in its place."""
+    """The content of run.json. An entry with a flaw is replaced by a default."""
 
     path: Path
     """The file."""
@@ -63,27 +63,27 @@ class RunRecord:
     title: str
     """The game's name for people; the short name if the file has none."""
     reference: str | None
-    """What resolves to the game again; None for a position given from Python."""
+    """A reference that resolves to the game; None for a position given from Python."""
     parameters: Mapping[str, Any]
     method: str
     """Name of the method; the kind of run if the file has none."""
     options: Mapping[str, Any]
-    """Of the method; infinite numbers are texts."""
+    """Of the method; infinite numbers are strings."""
     stop: Bounds
     horizon: int | None
     """Iterations planned when the run began, if any."""
     seed: int | None
     fingerprint: str
-    """Of the game; empty if the file has none, as those of sweeps."""
+    """Of the game; empty if the file has none, as in sweeps."""
     created: str | None
     """When the run began, as ISO 8601 in UTC."""
     hands_before: int | None
-    """Of a training: how many hands its regret file had at the start; None if it is not said, as
-    by those that have no checkpoints."""
+    """Of a training: how many hands its regret file had at the start; None if it is not recorded,
+    as in trainings without checkpoints."""
     terms: Terms | None
-    """What the game calls its things; None for runs written before games declared that."""
+    """The words that the game uses; None for runs written before games declared them."""
     flaws: Mapping[str, str]
-    """What is wrong, by the name of the entry: missing, of another type, or out of range."""
+    """Faults by the name of the entry: missing, of the wrong type, or out of range."""
 
     def verify(self, *names: str) -> None:
         """Raise FormatError if one of these entries has a flaw."""
@@ -91,7 +91,7 @@ class RunRecord:
 
 
 def read_run_file(folder: Path) -> RunRecord:
-    """Return what `run.json` of the run in `folder` says; RunError if there is no run."""
+    """Return the content of `run.json` in `folder`; raise RunError if there is no run."""
     if not folder.is_dir():
         raise RunError(f"{shown(folder)} is not a folder; give the folder of a run, see runs/")
     try:
@@ -105,7 +105,7 @@ def read_run_file(folder: Path) -> RunRecord:
 
 
 def read_run_record(path: Path) -> RunRecord:
-    """Return what a `run.json` says; FormatError unless it names a game and a kind we know."""
+    """Return the content of a `run.json`; raise FormatError unless game and kind are valid."""
     given = read_json(path, max_bytes=MAX_BYTES)
     if not isinstance(given, dict):
         raise damaged(path)
@@ -139,7 +139,7 @@ def read_run_record(path: Path) -> RunRecord:
 
 
 def write_run_file(folder: Path, entries: Mapping[str, Any]) -> None:
-    """Write `run.json`; RunError, before anything is written, if no reader would take it."""
+    """Write `run.json`; raise RunError, before anything is written, if it is too large to read."""
     if len(json_bytes(entries, indent=2)) >= MAX_BYTES:
         raise RunError(
             f"the parameters and options of this run are too long for {FILE_NAME} (1 MiB); "
@@ -149,7 +149,7 @@ def write_run_file(folder: Path, entries: Mapping[str, Any]) -> None:
 
 
 def save_stop(folder: Path, stop: Bounds) -> None:
-    """Make `stop` that of the run in `folder`, and leave all else in `run.json` as it is."""
+    """Set the stop of the run in `folder`, and leave everything else in `run.json` unchanged."""
     given = read_json(folder / FILE_NAME, max_bytes=MAX_BYTES)
     write_run_file(folder, {**given, "stop": asdict(stop)})
 
@@ -176,11 +176,11 @@ def _terms(given: Mapping[str, Any], path: Path, flaws: dict[str, str]) -> Terms
 
 
 def _note_ranges(record: RunRecord, flaws: dict[str, str]) -> None:
-    """Add what is out of range."""
+    """Add flaws for entries that are out of range."""
     if record.seed is not None and not 0 <= record.seed < 2**64:
         flaws["seed"] = _OUT_OF_RANGE
     if record.horizon is not None and not 0 < record.horizon <= MAX_ITERATION:
         flaws["horizon"] = _OUT_OF_RANGE
     numbers = [value for value in record.parameters.values() if isinstance(value, int)]
     if any(abs(value) >= _LARGEST_PARAMETER for value in numbers):
-        flaws["parameters"] = "a parameter is larger than any game's"
+        flaws["parameters"] = "a parameter is too large"

@@ -1,8 +1,8 @@
-"""The one reader of a run folder: what was asked, how it went, and what came out.
+"""The only reader of a run folder: its request, progress and result.
 
-A folder may be written while it is read, may be damaged, and may come from a stranger: nothing in
-it is executed, everything is checked, and what is wrong is a FormatError that names the file.
-Each file has its parser in a module of its own; this one knows which files belong together.
+A folder may be written while it is read, may be damaged, and may come from an untrusted source:
+nothing in it is executed, everything is checked, and any fault raises a FormatError that names the
+file. Each file has its parser in a separate module; this one knows which files belong together.
 """
 
 from dataclasses import dataclass
@@ -43,13 +43,13 @@ class NewestStrategy:
 
 @dataclass(frozen=True)
 class RunFolder:
-    """The files of the run in `path`; each is read when it is asked for."""
+    """The files of the run in `path`; each is read on demand."""
 
     path: Path
 
     @property
     def run_file(self) -> Path:
-        """What was asked."""
+        """The request."""
         return self.path / run_file.FILE_NAME
 
     @property
@@ -74,7 +74,7 @@ class RunFolder:
 
     @property
     def result_file(self) -> Path:
-        """What came out; a run is finished if it is there."""
+        """The result; a run is finished if it exists."""
         return self.path / result_file.FILE_NAME
 
     @property
@@ -83,21 +83,21 @@ class RunFolder:
         return self.path / sweep.FILE_NAME
 
     def status(self) -> Status:
-        """Return `running`, `finished` or `interrupted`, whatever the files hold."""
+        """Return `running`, `finished` or `interrupted`, whatever the files contain."""
         if is_there(self.result_file):
             return "finished"
         return "running" if writer_of(self.path) is not None else "interrupted"
 
     def record(self) -> RunRecord:
-        """Return what was asked; RunError if there is no run."""
+        """Return the request; raise RunError if there is no run."""
         return read_run_file(self.path)
 
     def result(self) -> RunResult:
-        """Return what came out."""
+        """Return the result."""
         return read_result(self.result_file)
 
     def game(self, record: RunRecord) -> CompiledGame:
-        """Return the game; FormatError unless it is the one that `record` names."""
+        """Return the game; raise FormatError unless it is the one that `record` names."""
         game = read_game(self.game_file)
         if record.fingerprint != fingerprint_of(game):
             raise FormatError(
@@ -107,18 +107,19 @@ class RunFolder:
         return game
 
     def newest_strategy(self, game: CompiledGame) -> NewestStrategy:
-        """Return the final strategy, or the last frame of a run that is not finished.
+        """Return the final strategy, or the last frame of an unfinished run.
 
-        One that was resumed still has the strategy of its earlier end: the frame is newer.
+        A resumed run still has the strategy file of its earlier end; the frame is newer.
         """
         has_frames, has_strategy = self.frames_file.exists(), self.strategy_file.exists()
         is_final = has_strategy and self.result_file.exists()
         if has_frames and not is_final:
             return self._last_frame(game)
         if not has_strategy:
+            command = "pushfold train" if self.record().kind == "training" else "solve"
             raise RunError(
                 f"{shown(self.path)} has no strategy yet; wait a moment, or continue it with "
-                f"untilt solve --resume {shown(self.path)}"
+                f"untilt {command} --resume {shown(self.path)}"
             )
         profile, values = read_strategy_and_values(self.strategy_file, game)
         if values is None and has_frames:  # written before strategies had values

@@ -1,4 +1,4 @@
-"""The runs below a folder, each in a few words, without reading any of its large files."""
+"""Summaries of the runs below a folder, made without reading their large files."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from untilt.formats.run_folder import RunFolder, Status
 from untilt.game.terms import Terms
 
 MAX_DEPTH = 4
-"""Folders below the one that is listed."""
+"""How many levels below the listed folder are searched."""
 MAX_RUNS = 2_000
 MAX_FOLDERS = 20_000
 
@@ -29,7 +29,7 @@ _MAX_RESULT_BYTES = 2 << 20
 
 @dataclass(frozen=True)
 class RunSummary:
-    """One run in a few words; None for what is not known."""
+    """The summary of one run; None for anything that is not known."""
 
     path: Path
     name: str
@@ -48,18 +48,18 @@ class RunSummary:
     """In the unit of the game."""
     seconds: float | None
     created: str | None
-    """As ISO 8601 in UTC; when run.json was written last if it does not say it."""
+    """As ISO 8601 in UTC; the time run.json was last written if it does not say."""
     terms: Terms | None
-    """None if the run does not say them."""
+    """None if the run does not record them."""
 
 
 def list_runs(root: Path) -> list[RunSummary]:
-    """Return the runs in or below a folder, the newest first; RunError if it is not a folder."""
+    """Return the runs in or below a folder, newest first; raise RunError if it is not a folder."""
     if not root.is_dir():
         what = "is not a folder" if is_there(root) else "does not exist"
         raise RunError(
-            f"{shown(root)} {what}; give the folder that holds your runs, or make a first run with "
-            "`untilt solve kuhn`"
+            f"{shown(root)} {what}; give the folder that contains your runs, or make a first run "
+            "with `untilt solve kuhn`"
         )
     found = [summarize(folder, _name(folder, root)) for folder in run_folders(root)]
     return sorted(found, key=lambda run: run.created or "", reverse=True)
@@ -76,13 +76,13 @@ def run_folders(root: Path) -> Iterator[Path]:
             if num_found == MAX_RUNS:
                 return
         elif depth < MAX_DEPTH:
-            with suppress(OSError):  # a folder that we may not read, or that is gone
+            with suppress(OSError):  # a folder that cannot be read, or that is gone
                 names = inner_folders(folder)[: MAX_FOLDERS - len(waiting)]
                 waiting += [(folder / name, depth + 1) for name in names]
 
 
 def inner_folders(folder: Path) -> list[str]:
-    """Return the names of the folders in which runs are looked for; OSError if it cannot be read.
+    """Return the names of the subfolders to search for runs; raise OSError if unreadable.
 
     Links are not followed, and hidden folders are left out.
     """
@@ -97,7 +97,7 @@ def inner_folders(folder: Path) -> list[str]:
 
 
 def summarize(path: Path, name: str) -> RunSummary:
-    """Return the run in the folder `path` in a few words, whatever its files hold."""
+    """Return the summary of the run in the folder `path`, whatever its files contain."""
     folder = RunFolder(path)
     problem: str | None = None
     try:
@@ -131,7 +131,7 @@ def summarize(path: Path, name: str) -> RunSummary:
 
 
 def _verify_headers(folder: RunFolder) -> None:
-    """Raise FormatError unless the containers that are there have sound headers."""
+    """Raise FormatError unless all containers that exist have sound headers."""
     for path, kind in (
         (folder.game_file, compiled_game.KIND),
         (folder.frames_file, frames.KIND),

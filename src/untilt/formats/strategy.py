@@ -19,12 +19,12 @@ KIND = "strategy"
 FILE_NAME = "strategy.bin"
 
 Values: TypeAlias = tuple[Floats, Floats]
-"""Per player and sequence, in chips: what an action is worth; nan if unknown."""
+"""The value of each action in chips, per player and sequence; nan if unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class StoredStrategy:
-    """What `strategy.bin` holds, per player and sequence."""
+    """The content of `strategy.bin`, per player and sequence."""
 
     behaviours: tuple[Floats, Floats]
     values: Values | None
@@ -39,8 +39,8 @@ def write_strategy(
 ) -> None:
     """Write both players' behaviour, for the game with this fingerprint, atomically.
 
-    `action_values` are what each action is worth under the profile, in chips, given that its
-    infoset is reached (nan where it cannot be), per sequence; None if that is not known.
+    `action_values` is the value of each action under the profile per sequence, in chips, given
+    that its infoset is reached (nan if it cannot be reached); None if not known.
     """
     arrays = {f"behaviour_{player}": row for player, row in enumerate(profile.behaviours)}
     if action_values is not None:
@@ -84,7 +84,7 @@ def read_stored_strategy(
 def read_plain_strategy(path: Path) -> PlainProfile:
     """Return `{label: {action: probability}}` from a JSON file.
 
-    The file holds it as a whole, or under the key `strategy`, as our own results do.
+    It is the whole file, or the value of the key `strategy`, as in the output of `--json`.
     """
     parsed = read_given_json(path)
     if isinstance(parsed, Mapping) and isinstance(parsed.get("strategy"), Mapping):

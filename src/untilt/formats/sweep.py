@@ -4,8 +4,8 @@ n stacks, 169 hands in the order of the grid:
 
     stack, value, exploitability   float64[n]        stacks ascending
     push, call                     float64[n, 169]   how often each hand is played, 0–1
-    push_ev, call_ev               float64[n, 169]   what playing it gains; nan if it never decides
-    fold_ev                        float64[n, 2]     what folding gains the small and the big blind
+    push_ev, call_ev               float64[n, 169]   gain of playing it; nan if it never decides
+    fold_ev                        float64[n, 2]     gain of folding for the small and big blind
 """
 
 from dataclasses import dataclass, fields

@@ -90,7 +90,7 @@ def test_a_bare_file_is_read_and_known_to_be_one(path: Path) -> None:
 def test_a_bare_file_of_two_bytes_is_read_if_that_is_said(path: Path) -> None:
     path.write_bytes(bytes(676))
     assert len(read_regrets(path, num_bytes=2).codes) == 338
-    with pytest.raises(FormatError, match="676 bytes; 338 regrets of 4 bytes each have 1,352"):
+    with pytest.raises(FormatError, match="676 bytes; 338 regrets of 4 bytes each need 1,352"):
         read_regrets(path)
 
 
@@ -116,7 +116,7 @@ def test_data_that_were_changed_are_refused(path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"version": 2}, "has version 2, this program reads 1"),
+        ({"version": 2}, "has version 2, but this program reads version 1"),
         ({"kind": "something"}, "is not the sidecar of a regret file"),
         ({"hands": -1}, "hands is -1"),
         ({"hands": "many"}, "hands is 'many'"),
