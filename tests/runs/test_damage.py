@@ -129,10 +129,13 @@ def rewrite(
     ("other", "complaint"),
     [
         ({"game": "leduc", "method": "dcfr+", "iterations": 300}, "belongs to another game"),
-        ({"game": "kuhn", "method": "cfr+", "iterations": 300}, "another method or with other opt"),
+        (
+            {"game": "kuhn", "method": "cfr+", "iterations": 300},
+            "another method or with different opt",
+        ),
         (
             {"game": "kuhn", "method": "dcfr+", "iterations": 200},
-            "another method or with other opt",
+            "another method or with different opt",
         ),
         ({**DCFR, "defer_averaging": 7}, "another method or with different options"),
         ({**DCFR, "alpha": 2.0}, "another method or with different options"),

@@ -64,7 +64,7 @@ def restore_solver(
         except FormatError as error:
             raise container.error(str(error)) from error
         if not 0 < (solver.iteration or 0) < MAX_ITERATION:
-            raise container.error(f"its iteration is {solver.iteration}")
+            raise container.error(f"it is at iteration {solver.iteration}")
         try:
             with np.errstate(divide="raise", invalid="raise", over="raise"):
                 snapshot = solver.snapshot()
