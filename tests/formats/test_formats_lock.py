@@ -61,7 +61,7 @@ def test_a_second_writer_in_the_same_process_is_refused(tmp_path: Path) -> None:
 
 def test_another_process_is_named_and_its_orderly_end_releases(tmp_path: Path) -> None:
     with holder(tmp_path) as process:
-        expected = rf"written by process {process.pid}; wait for it, or choose another --output"
+        expected = rf"written by process {process.pid}; wait for it, or choose another output"
         with pytest.raises(RunError, match=expected), FolderLock(tmp_path):
             pass
         process.communicate("\n", timeout=10)
