@@ -303,7 +303,7 @@ def test_ranges_that_never_fit_together_are_refused_while_sampling() -> None:
     [
         ({"samples": 1}, "samples is 1"),
         ({"seed": -1}, "seed is -1"),
-        ({"threads": 0}, "threads = 0"),
+        ({"threads": 0}, "threads is 0; it must be at least 1"),
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, int], complaint: str) -> None:

@@ -110,7 +110,7 @@ def test_long_work_reports_its_progress_on_stderr(
         (("AA", "KK", "QQ", "--per-hand"), "--per-hand needs two hands or ranges; 3 given"),
         (("AA", "KK", "--per-hand", "--samples", "9"), "leave --samples out"),
         (("AA", "KK", "--samples", "1"), "samples is 1"),
-        (("AA", "KK", "--threads", "0"), "threads = 0"),
+        (("AA", "KK", "--threads", "0"), "--threads is 0; it must be at least 1"),
         (("AA", "KK", "--seed", "-1"), "seed is -1"),
         ((), "argument"),
     ],

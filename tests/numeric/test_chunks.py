@@ -16,5 +16,5 @@ def test_results_of_chunks_come_in_order(threads: int) -> None:
 
 
 def test_no_threads_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="threads = 0"):
+    with pytest.raises(InvalidOption, match="threads is 0"):
         check_threads(0)

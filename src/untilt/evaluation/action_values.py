@@ -1,8 +1,8 @@
-"""What every action is worth under a profile, and how likely one is to be asked.
+"""What every action is worth under a profile, and how likely its infoset is reached.
 
 One operator sweep with the payoffs gives counterfactual values; the same sweep with
-payoff 1 gives each infoset's reach by chance and the opponent, which turns them into
-values conditional on being there.
+payoff 1 gives each infoset's reach by chance and the opponent. The ratio is the value
+conditional on reaching the infoset.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ActionValues:
     conditional: Floats
     """[S] the same given that the infoset is reached; nan where that cannot happen."""
     own_reach: Floats
-    """[I] probability that her own moves lead here."""
+    """[I] probability that the player's own moves lead here."""
     opponent_reach: Floats
     """[I] probability that chance and the opponent's moves lead here."""
 

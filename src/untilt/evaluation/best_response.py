@@ -1,7 +1,7 @@
 """Best responses and exploitability, exact and never clairvoyant.
 
-A best response chooses once per infoset: one operator sweep gives the value of every
-own sequence against the opponent's plan, a leaf-to-root maximum does the rest.
+A best response chooses once per infoset: one operator sweep gives the value of each of the
+player's sequences against the opponent's plan, and a leaf-to-root maximum does the rest.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Evaluation:
     values: tuple[float, float]
     """Expected payoff of each player."""
     gains: tuple[float, float]
-    """What each player would gain by a best response to the other's strategy."""
+    """What each player would gain with a best response to the other's strategy."""
 
     @property
     def value(self) -> float:
@@ -42,7 +42,7 @@ class Evaluation:
 
 
 def evaluate(form: SequenceForm, profile: Profile) -> Evaluation:
-    """Return values and best-response gains of `profile`, also of a general-sum game."""
+    """Return values and best-response gains of `profile`; the game may be general-sum."""
     return evaluate_plans(form, plans_of(form, profile))
 
 
@@ -58,7 +58,7 @@ def evaluate_plans(form: SequenceForm, plans: tuple[Floats, Floats]) -> Evaluati
 def plans_of(form: SequenceForm, profile: Profile) -> tuple[Floats, Floats]:
     """Return both players' realization plans: their own reach of every sequence.
 
-    Raises StrategyError if `profile` is one of another game.
+    Raises StrategyError if `profile` is for another game.
     """
     return form.plans(verify_profile(verify_form(form).infosets, profile).behaviours)
 
@@ -76,7 +76,7 @@ def verify_form(form: object) -> SequenceForm:
 def best_response(form: SequenceForm, profile: Profile, player: int) -> tuple[Strategy, float]:
     """Return `player`'s pure best response to the other's strategy, and its value.
 
-    Among equal actions the first is taken; where the opponent never lets her arrive, too.
+    Among equally good actions it takes the first, also at infosets that cannot be reached.
     """
     player = verify_player(player)
     opponent_plan = plans_of(form, profile)[1 - player]

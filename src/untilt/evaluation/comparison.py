@@ -1,4 +1,4 @@
-"""Two profiles against each other: exact head to head, and how far apart they are."""
+"""Comparison of two profiles: exact head-to-head result, and distance."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from untilt.game.strategy import Profile, verify_profile
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """Exact result of one profile against another, in chips per hand, for the first one."""
+    """Exact result of one profile against another, in chips per hand won by the first."""
 
     as_player_0: float
     as_player_1: float
 
     @property
     def mean(self) -> float:
-        """What the first profile wins when the players change seats every hand."""
+        """What the first profile wins per hand when the players change seats every hand."""
         return (self.as_player_0 + self.as_player_1) / 2.0
 
 
@@ -41,7 +41,7 @@ class Distance:
     reach_weighted: float
     """Mean weighted by how often the first profile reaches the infoset."""
     label: str
-    """The infoset where they differ most."""
+    """The infoset where the profiles differ most."""
 
 
 def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:

@@ -16,7 +16,7 @@ def sequence_snapshot(
 ) -> SequenceSnapshot:
     """Return the snapshot with these probabilities per sequence.
 
-    What actions are worth is computed when it is first asked for, and not known without a form.
+    Action values are computed on first use; without a form they are unknown.
     """
     if form is None:
         return SequenceSnapshot(infosets, behaviours)

@@ -1,1 +1,1 @@
-"""The floor of the house: compiled kernels, array types and random streams."""
+"""The lowest layer: compiled kernels, array types and random streams."""

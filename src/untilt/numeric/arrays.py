@@ -1,4 +1,4 @@
-"""Names of the array types that cross module borders.
+"""Array types that are shared between modules.
 
 One dtype per meaning, decided here: a kernel called with another one would silently
 compile a second version of itself.
@@ -13,11 +13,11 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 """Values, probabilities, reaches, regrets."""
 
 Indices: TypeAlias = npt.NDArray[np.uint32]
-"""Numbers of infosets and sequences. Unsigned, because for a signed index a kernel must ask
-each time whether it counts from the end: the sweeps then take 1.7 × the time (measured)."""
+"""Indices of infosets and sequences. Unsigned, because a kernel must check a signed index for
+counting from the end each time: the sweeps then take 1.7 × as long (measured)."""
 
 Ints: TypeAlias = npt.NDArray[np.int32]
-"""Numbers of nodes and players where a negative one has a meaning."""
+"""Indices of nodes and players where negative values have a meaning."""
 
 Offsets: TypeAlias = npt.NDArray[np.int64]
 """Row offsets into arrays that may be longer than 2³¹ − 1, and counters."""

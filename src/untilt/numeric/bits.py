@@ -1,4 +1,4 @@
-"""Counting bits of an integer: one processor instruction each, for which Numba has no name."""
+"""Bit counts of an integer: one processor instruction each, which Numba does not offer."""
 
 from typing import Any, TypeVar
 
@@ -47,4 +47,4 @@ popcount = instruction(_popcount, _popcount_in_python)
 """popcount(number) → how many of its bits are set, as an integer of the same type."""
 
 lowest_bit = instruction(_lowest_bit, _lowest_bit_in_python)
-"""lowest_bit(number) → the place of its lowest bit set, in the same type; of 0 its width."""
+"""lowest_bit(number) → the position of its lowest set bit, in the same type; for 0, its width."""

@@ -1,7 +1,7 @@
 """Work in fixed chunks on several threads, with results in the order of the chunks.
 
-Chunks do not depend on the number of threads, so neither do sums over their results. Needs no
-compiler: kernels that are called release the interpreter lock.
+Chunks do not depend on the number of threads, so neither do sums over their results. Plain
+Python suffices here, because the kernels that do the work release the interpreter lock.
 """
 
 from collections.abc import Callable
@@ -12,20 +12,19 @@ from untilt.errors import InvalidOption
 
 Result = TypeVar("Result")
 OnShare = Callable[[float], None]
-"""Is called now and then with the share of the work that is done, 0–1; what it raises stops
-the work."""
+"""Called regularly with the share of the work that is done, 0–1; an exception stops the work."""
 
 
 def check_threads(threads: int) -> None:
     """Raise InvalidOption unless `threads` is at least 1."""
     if threads < 1:
-        raise InvalidOption(f"threads = {threads}: use 1 or more")
+        raise InvalidOption.of("threads", threads, "it must be at least 1")
 
 
 def in_chunks(
     work: Callable[[int], Result], num_chunks: int, threads: int, watcher: OnShare | None
 ) -> list[Result]:
-    """Return [work(0), work(1), …], by so many threads."""
+    """Return [work(0), work(1), …], computed by `threads` threads."""
     results: list[Result] = []
     if threads == 1 or num_chunks == 1:
         for chunk in range(num_chunks):

@@ -36,8 +36,8 @@ def inlined(function: F) -> F:
 def fused(function: F) -> F:
     """Compile `function` into the kernels that call it, like `inlined`; Python cannot call it.
 
-    Taking tuples of arrays apart for a call from Python is often more code than the function:
-    without it, the quantal response kernels compile 2 s faster.
+    Unpacking tuples of arrays for a call from Python is often more code than the function
+    itself: without it, the quantal response kernels compile 2 s faster.
     """
     return _compiled(function, forceinline=True, no_cpython_wrapper=True)
 
@@ -48,8 +48,8 @@ def instruction(compiled: object, in_python: F) -> F:
 
 
 def _compiled(function: F, **options: bool) -> F:
-    # Nothing is called from C, so no entry for that. (Numba's type hints do not know the option.)
+    # No entry point for C, which is not needed. (Numba's type hints do not know the option.)
     settings: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
     settings |= options
-    # To the type checker a kernel stays the function it was made of.
+    # For the type checker, a kernel stays a plain function.
     return cast(F, numba.njit(**settings)(function))

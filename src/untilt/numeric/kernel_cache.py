@@ -1,15 +1,15 @@
-"""Compiled kernels on disk: what they depend on, when they are trusted, what damage does.
+"""The cache of compiled kernels on disk.
 
-Numba stamps a cached kernel with its own file only: a helper or constant changed in another
-module would silently give an old result. Here the kernels of a module lie in a folder named by
-a hash of that module, of every module of ours that it can reach through imports, and of the
-versions of Python, Numba and NumPy. Old folders are pruned.
+Numba checks only the file of a cached kernel: if a helper or constant in another module
+changed, it would silently run the old code. Here, the kernels of a module are in a folder that
+is named by a hash of that module, of every module of ours that it can reach through imports,
+and of the versions of Python, Numba and NumPy. Old folders are pruned.
 
-A cached kernel is a pickle, and loading a pickle runs whatever it says. So a folder or file that
-belongs to another user, or that others may write to, is not read. A checksum stands in front of
-each pickle and is compared before anything is unpickled: it finds damage, not malice. A damaged
-file is removed and its kernel compiled again. Where nothing can be written, kernels are compiled
-in each process.
+A cached kernel is a pickle, and loading a pickle can run any code. So a folder or file that
+belongs to another user, or that others may write to, is not read. Each pickle is preceded by a
+checksum, which is verified before unpickling: it detects damage, not malice. A damaged file is
+removed and its kernel compiled again. If nothing can be written, each process compiles its
+kernels.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ from untilt.cache_folder import cache_folder, distrust, make_private
 PACKAGE = Path(__file__).resolve().parent.parent
 
 WITHOUT_KERNELS = frozenset({"errors.py"})
-"""Modules that kernels import nothing from that is compiled: editing them keeps compiled code."""
+"""Modules without code for kernels: editing them does not invalidate the cache."""
 
 # Parts of Numba without types.
 _CompileResult: Any = compiler.CompileResult
@@ -51,8 +51,8 @@ _KEPT_FOLDERS = 8
 _UNUSED_SECONDS = 3600.0
 _FORGOTTEN_SECONDS = 90 * 24 * 3600.0
 
-# Any mention of one of our modules counts as an import, also one in a comment: a kernel that is
-# compiled without need costs seconds, one that is kept without right costs the result.
+# Any mention of one of our modules counts as an import, even in a comment: compiling a kernel
+# needlessly costs seconds, keeping an outdated one gives wrong results.
 _MODULE = re.compile(rb"\buntilt((?:\.\w+)+)")
 _WHOLE_PACKAGE = re.compile(
     rb"^\s*(?:from\s+\.|from\s+untilt\s+import\b|import\s+untilt\s*(?:,|as\b|$))", re.MULTILINE
@@ -60,7 +60,7 @@ _WHOLE_PACKAGE = re.compile(
 
 
 class KernelCacheWarning(UserWarning):
-    """Cached kernels are there but not used, so that each process compiles its own."""
+    """Cached kernels exist but are not used, so each process compiles its own."""
 
 
 class KernelCache(_Cache):
@@ -85,10 +85,10 @@ class KernelCache(_Cache):
         self._is_enabled = False
 
     def flush(self) -> None:
-        """Leave the files: their names say what they were made of, none can be out of date."""
+        """Do nothing: file names contain a hash of the sources, so no file can be out of date."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled version for a signature; None if there is none that is sound."""
+        """Return the compiled version for a signature; None if there is no valid one."""
         target_context.refresh()
         if not self._is_enabled:
             return None
@@ -104,19 +104,19 @@ class KernelCache(_Cache):
         except FileNotFoundError:
             return None
         except Exception:
-            # Sound, but not for us: of a Numba patched in place, or of a class that has moved.
+            # Intact, but not usable: from a Numba patched in place, or a class that has moved.
             pass
         _discard(path)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled version, if it can be kept and the disk has room for it."""
+        """Save a compiled version, if that is possible and there is room on the disk."""
         if not self._is_enabled or data.library.has_dynamic_globals:
             return
         if any(not lifted.can_cache for lifted in data.lifted):
             return
         key = self._key(sig, data.codegen)
-        # Not even an error of pickling may cost the user more than the time to compile again.
+        # If pickling fails, the only cost to the user is compiling again.
         with suppress(Exception):
             _write_checked(self._path(key), _dumps((key, data._reduce())))
 
@@ -135,25 +135,25 @@ class KernelCache(_Cache):
         )
 
     def _path(self, key: Any) -> Path:
-        # Types print their names, which two types may share: the file has the key itself too.
+        # Two types may print the same name, so the file contains the key itself too.
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in key[0])
         return self._folder / f"{name[-80:]}-{_hash(repr(key).encode())}.kernel"
 
 
 def attach_cache(dispatcher: Any, function: Callable[..., object]) -> None:
-    """Let a dispatcher of Numba keep its compiled versions on disk, if there is a place."""
+    """Make a Numba dispatcher save its compiled versions on disk, if there is a folder for it."""
     folder = module_folder(function)
     if folder is not None and hasattr(dispatcher, "_cache"):  # not so with NUMBA_DISABLE_JIT
         dispatcher._cache = KernelCache(function, folder)
 
 
 def cache_base() -> Path:
-    """Return the folder of all compiled caches, which need not exist."""
+    """Return the folder of all compiled kernels, which may not exist yet."""
     return cache_folder() / "kernels"
 
 
 def module_folder(function: Callable[..., object]) -> Path | None:
-    """Return the folder for the kernels of a function's module, made if need be.
+    """Return the folder for the kernels of a function's module, created if needed.
 
     None if the module has no file, or if no folder can be written or trusted.
     """
@@ -197,8 +197,8 @@ def _is_distrusted(folder: Path) -> bool:
     # The base is named, not the folder of each module: the same text is shown only once.
     warnings.warn(
         f"the compiled kernels in {cache_base()} are not used, because {reason} and could make "
-        "them run any code as you; until you delete that folder, or set UNTILT_CACHE_DIR to one "
-        "that is yours alone, kernels are compiled each time",
+        "them run any code as you; kernels are compiled in each process until you delete that "
+        "folder or set UNTILT_CACHE_DIR to a folder that only you can write to",
         KernelCacheWarning,
         stacklevel=2,
     )
@@ -206,7 +206,7 @@ def _is_distrusted(folder: Path) -> bool:
 
 
 def source_fingerprint(file: Path, package: Path) -> str:
-    """Return a hash of all that the kernels of `file` can be made of.
+    """Return a hash of everything that the kernels of `file` can depend on.
 
     That is the file itself, the modules below `package` that it reaches through imports anywhere
     in them, and the versions of Python, Numba and NumPy.
@@ -233,7 +233,7 @@ def modules_behind(file: Path, package: Path) -> set[Path]:
 
 @cache
 def _scanned(file: Path, package: Path) -> tuple[bytes, frozenset[Path]]:
-    """Return a digest of a file's place and text, and the modules that it mentions."""
+    """Return a digest of a file's path and text, and the modules that it mentions."""
     text = file.read_bytes()
     name = file.relative_to(package).as_posix() if file.is_relative_to(package) else file.name
     if _WHOLE_PACKAGE.search(text):
@@ -261,9 +261,9 @@ def _files_of(name: str, package: Path) -> tuple[Path, ...]:
 
 
 def _prune(base: Path) -> None:
-    """Remove all but the most recently used folders of each module, and those long forgotten.
+    """Remove all but the most recently used folders of each module, and long unused ones.
 
-    One in use within the hour is left alone.
+    Folders used within the last hour are kept.
     """
     now = time.time()
     ages = []
@@ -272,7 +272,7 @@ def _prune(base: Path) -> None:
             ages.append((now - folder.stat().st_mtime, folder))
     kept: dict[str, int] = {}
     for age, folder in sorted(ages):
-        # Earlier versions kept one folder for all modules, without a name: a group of its own.
+        # Earlier versions had one folder for all modules, without a name: a group of its own.
         module = folder.name.rpartition("-")[0]
         kept[module] = kept.get(module, 0) + 1
         is_old = kept[module] > _KEPT_FOLDERS and age > _UNUSED_SECONDS
@@ -289,7 +289,7 @@ def _read_checked(path: Path) -> bytes | None:
 
     Raises `FileNotFoundError`, and `ValueError` for a file that is damaged.
     """
-    # A pipe must not make us wait, nor a link lead elsewhere; Windows has neither flag.
+    # Do not wait for a pipe or follow a link; Windows has neither flag.
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | flags), "rb") as file:  # noqa: PTH123
         found = os.fstat(file.fileno())

@@ -1,8 +1,8 @@
-"""Numbers through which threads inside kernels wait for one another.
+"""Numbers with which threads inside kernels wait for one another.
 
 An element of an int64 array is *posted* by one thread and *seen* by others; whatever was
 written before the post is visible after it was seen (release and acquire). What several threads
-may change at once is *swapped*. Numba has no such access of its own, and would keep a plain
+may change at once is *swapped*. Numba has no such atomic access, and would keep a plain
 element in a register while it waits.
 """
 
@@ -82,20 +82,20 @@ seen = instruction(_seen, _seen_in_python)
 """seen(signals, index) → signals[index] as it was last posted."""
 
 post = instruction(_post, _post_in_python)
-"""post(signals, index, value) sets signals[index], after all that was written before."""
+"""post(signals, index, value) sets signals[index], after all earlier writes."""
 
 swapped = instruction(_swapped, _swapped_in_python)
-"""swapped(signals, index, before, after) sets signals[index] to `after` if it is `before`, as
-one step that no other thread can come between; returns whether it did."""
+"""swapped(signals, index, before, after) atomically sets signals[index] to `after` if it is
+`before`; returns whether it did."""
 
 PATIENCE = 100_000 if IS_COMPILED else 4
-"""Looks at a signal before giving up for a while: some ten microseconds to a tenth of a
-millisecond. Without the compiler, whoever waits holds the interpreter that others need."""
+"""How often a signal is polled before giving up for a while: about 10 to 100 microseconds.
+Without the compiler, a thread that waits holds the interpreter lock that others need."""
 
 
 @inlined
 def wait_for(signals: Offsets, index: int, value: int) -> bool:
-    """Wait a little for a signal to become `value` or more; return whether it has."""
+    """Wait briefly for a signal to become at least `value`; return whether it has."""
     left = PATIENCE
     while left > 0 and seen(signals, index) < value:
         left -= 1

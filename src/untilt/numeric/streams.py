@@ -1,11 +1,11 @@
 """Counter-based random streams: (seed, stream, counter) → numbers, with no hidden state.
 
 A seed is spread by a block of Philox-4x32-10 (Salmon, Moraes, Dror & Shaw 2011, "Parallel
-random numbers: as easy as 1, 2, 3"); from there on numbers are those of SplitMix64 (Steele, Lea
+random numbers: as easy as 1, 2, 3"). The numbers themselves come from SplitMix64 (Steele, Lea
 & Flood 2014, "Fast splittable pseudorandom number generators"), which mixes origin + counter ·
-constant: the streams of a seed begin at the numbers of its first sequence. That is a tenth of
-the work of a Philox block, and as free of state. A worker that owns a stream draws the same
-numbers whatever the others do, so a run is a function of its seed, not of its threads.
+constant; the origins of a seed's streams are the numbers of its first sequence. That takes a
+tenth of the work of a Philox block, and has no state either. A worker that owns a stream draws
+the same numbers whatever the others do, so a run depends on its seed, not on its threads.
 """
 
 import numpy as np
@@ -75,10 +75,10 @@ def uniform(seed: np.uint64, stream: np.uint64, counter: np.uint64) -> float:
 
 
 class Stream:
-    """One stream as an object: `random()` gives its numbers in order, from `counter` on.
+    """One stream as an object: `random()` returns its numbers in order, starting at `counter`.
 
-    It serves wherever `random.Random` would; `counter` may be read and set, so that a
-    checkpoint need only keep one number.
+    It can replace `random.Random` where only `random()` is called; `counter` may be read and
+    set, so a checkpoint needs to keep only one number.
     """
 
     __slots__ = ("_seed", "_stream", "counter")

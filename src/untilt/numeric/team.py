@@ -1,18 +1,18 @@
 """Teams of threads: the same work, and the same bits, for any number of them.
 
-A team shares rounds; work that falls into chunks once and for all is done by `chunks`. A round
-is a range of work against a state that stands still. It is cut into shares; whoever is free
-claims the next share, so that a thread without a processor does not hold up a round that the
-others can finish. What a share finds goes into a log of the member that did it.
+A team shares rounds (for work in fixed chunks, see `chunks`). A round is a range of work against
+a state that does not change. It is cut into shares; whoever is free claims the next share, so a
+thread without a processor does not delay a round that the others can finish. The results of a
+share go into a log of the member that did it.
 
-The state falls into *lanes* that do not touch one another, such as the rows of either player.
+The state consists of independent *lanes*, such as the rows of each player.
 Logs are committed lane by lane, in the order of the shares: while one member commits the second
 lane of the first share, another commits the first lane of the second. A lane with all logs in it
 is settled by whoever is free. When all lanes are settled the leader opens the next round. Neither
 who does what nor how a round is cut changes the result.
 
-A kernel cannot be handed to another without compiling that for each, so a client writes the
-loop of a member itself, out of the pieces below:
+A kernel that takes another kernel as an argument would be compiled for each, so a client writes
+the loop of a member itself, from the pieces below:
 
     while True:
         if takes_share(seat):     set out on member.begin … member.end
@@ -74,14 +74,14 @@ MEMBER = np.dtype(
         ],
     )
 )
-"""Where a member stands: idle, working on a share, committing it or settling a lane; number of
+"""The state of a member: idle, working on a share, committing it or settling a lane; number of
 the share and the lane, range of the share; where the round ends; the leader's: whether a round
 is open, rounds opened so far, and how many it does alone before others are asked again."""
 
 _SHORTEST_NAP, _LONGEST_NAP = 2e-5, 1e-3
 
 _LATE = 0.25
-"""A leader that waits longer than this share of the time that it works does without the others
+"""A leader that waits longer than this share of its working time continues without the others
 for a while: they have no processor."""
 _MOST_SECONDS_ALONE = 0.5
 
@@ -166,14 +166,14 @@ def is_committing(seat: Seat) -> bool:
 
 @inlined
 def work_is_done(seat: Seat) -> None:
-    """Say that the member's log is complete."""
+    """Mark the member's log as complete."""
     seat.member[0].phase = _COMMITTING
     seat.member[0].lane = 0
 
 
 @inlined
 def is_turn(seat: Seat) -> bool:
-    """Wait a little for the member's turn to commit in its lane; return whether it has come."""
+    """Wait briefly for the member's turn to commit in its lane; return whether it has come."""
     member = seat.member[0]
     turn = _LANES + _LANE_SIZE * member.lane + _TURN
     return member.share == _ALONE or wait_for(seat.signals, turn, member.share)
@@ -181,7 +181,7 @@ def is_turn(seat: Seat) -> bool:
 
 @inlined
 def pass_turn(seat: Seat) -> None:
-    """Say that the lane of the member's log is committed; the next one follows, if there is one."""
+    """Mark the lane of the member's log as committed; continue with the next lane, if any."""
     member = seat.member[0]
     if member.share != _ALONE:
         post(seat.signals, _LANES + _LANE_SIZE * member.lane + _TURN, member.share + 1)
@@ -193,7 +193,7 @@ def pass_turn(seat: Seat) -> None:
 
 @inlined
 def takes_lane(seat: Seat) -> bool:
-    """Whether the member settles a lane now: one in which all logs are and that is not taken."""
+    """Whether the member settles a lane now: one that has all logs and that nobody has taken."""
     signals, member = seat.signals, seat.member[0]
     if member.phase != _IDLE:
         return bool(member.phase == _SETTLING)
@@ -216,7 +216,7 @@ def takes_lane(seat: Seat) -> bool:
 
 @inlined
 def lane_is_settled(seat: Seat) -> None:
-    """Say that the member has settled its lane; alone, the next one follows."""
+    """Mark the member's lane as settled; a leader working alone continues with the next."""
     member = seat.member[0]
     if member.share != _ALONE:
         post(seat.signals, _LANES + _LANE_SIZE * member.lane + _SETTLED, member.share)
@@ -229,7 +229,7 @@ def lane_is_settled(seat: Seat) -> None:
 
 @inlined
 def next_step(seat: Seat) -> int:
-    """Return what a member does that has no share and no lane; it waits a little for one."""
+    """Return what a member without a share and a lane does next; wait briefly for either."""
     signals = seat.signals
     if seat.member[0].phase != _IDLE:
         return READY
@@ -254,7 +254,7 @@ def next_step(seat: Seat) -> int:
 
 @inlined
 def close_round(seat: Seat) -> bool:
-    """Return whether a round was open, which now is closed; the leader's, when it is over."""
+    """Close the round when it is over, as the leader; return whether one was open."""
     member = seat.member[0]
     was_open = bool(member.is_open)
     member.is_open = 0
@@ -262,7 +262,7 @@ def close_round(seat: Seat) -> bool:
 
 
 def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
-    """Let every member do its loop, `work(rank)`, until the leader's is done.
+    """Run every member's loop, `work(rank)`, until the leader's is done.
 
     `work` returns whether it is done; if not it waits for others, and is called again.
     """
@@ -279,7 +279,7 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
     ]
     for helper in helpers:
         helper.start()
-    is_over = _BROKEN  # what the leader raises leaves shares that nobody will commit
+    is_over = _BROKEN  # if the leader raises, nobody will commit the remaining shares
     try:
         _lead(seats[0], work)
         is_over = _DONE
@@ -290,7 +290,7 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
 
 
 def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
-    """Do the leader's loop, without the others while they have no processor."""
+    """Run the leader's loop, without the others while they have no processor."""
     member = seat.member
     rounds_alone = 1
     resumed = time.perf_counter()
@@ -312,7 +312,7 @@ def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
 
 
 def _nap(seat: Seat) -> None:
-    """Leave the processor to others until the member need wait no longer."""
+    """Leave the processor to others until the member no longer has to wait."""
     nap = _SHORTEST_NAP
     while _is_waiting(seat) and seat.signals[_OVER] != _BROKEN:
         time.sleep(nap)

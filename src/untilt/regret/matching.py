@@ -1,6 +1,6 @@
 """What one regret learner does with the values of its actions.
 
-The rules stand once, per number (`updated`, `predicted` and their parts); what traverses a game
+The rules are written once, per number (`updated`, `predicted` and their parts). Each traversal
 decides how numbers are laid out: blocks of an infoset's actions (`learn`), sampled entries,
 or lanes of private hands.
 """
@@ -10,18 +10,18 @@ from untilt.numeric.kernel import inlined
 from untilt.regret.step import Step
 
 _LEAST_TOTAL = 1e-300
-"""Positive regrets that sum to less count as none: their reciprocal would overflow."""
+"""Positive regrets with a smaller sum count as 0: the reciprocal of the sum would overflow."""
 
 
 @inlined
 def discounted(regret: float, step: Step) -> float:
-    """Return what an accumulated regret counts after the step's discount."""
+    """Return an accumulated regret after the step's discount."""
     return regret * (step.positive if regret > 0.0 else step.negative)
 
 
 @inlined
 def clipped(regret: float, floor: float) -> float:
-    """Return the regret, but not less than `floor`: 0 for regret matching+, else −∞."""
+    """Return the regret, at least `floor`: 0 for regret matching+, else −∞."""
     return regret if regret > floor else floor
 
 

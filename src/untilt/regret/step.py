@@ -15,7 +15,7 @@ class Step(NamedTuple):
     negative: float
     """d_t of negative regrets."""
     floor: float
-    """Below what regrets are clipped: 0 or −∞."""
+    """Lower bound of regrets: 0 or −∞."""
     prediction: float
     decay: float
     """((t − 1) / t)^γ, by which the strategy sum shrinks before x_t is added."""
@@ -38,7 +38,7 @@ def _discount(iteration: int, exponent: float) -> float:
     if exponent == math.inf:
         return 1.0
     if iteration == 1:
-        return 0.0  # there is nothing yet to discount
-    # Divided through by the power, which may overflow.
+        return 0.0  # nothing to discount yet
+    # Numerator and denominator are divided by the power, which may overflow.
     inverse: float = float(iteration - 1) ** -exponent
     return 1.0 / (1.0 + inverse)

@@ -1,1 +1,1 @@
-"""Solvers: iterators of progress over a compiled game. None of them knows a card."""
+"""Solvers: iterators of progress over a compiled game, independent of its cards."""

@@ -1,8 +1,8 @@
-"""Counterfactual regret minimization: every infoset is a regret learner of its own.
+"""Counterfactual regret minimization: one regret learner per infoset.
 
-One iteration of a player sweeps her side of the sequence form:
+One iteration of a player sweeps that player's side of the sequence form:
 
-    operator        values of own sequences against the opponent's plan
+    operator        values of the player's sequences against the opponent's plan
     leaf to root    the mean of each infoset joins the value of the sequence that leads to it
     root to leaf    each infoset learns from its action values, and the new behaviour
                     becomes a plan (own reach of every sequence)
@@ -39,7 +39,7 @@ from untilt.solvers.saved_state import LAST_ITERATION, array_of, verify_blocks
 
 _TICK_SECONDS = 0.05
 _FLOW_TOLERANCE = 1e-6
-"""How far the sums of a saved state may be from those of plans, as a share of the root's."""
+"""How far the sums of a saved state may deviate from sums of plans, relative to the root's."""
 
 
 class Learner(NamedTuple):
@@ -48,11 +48,11 @@ class Learner(NamedTuple):
     regret_sum: Floats
     """[S]"""
     strategy_sum: Floats
-    """[S] Σ of own plans weighted by t^γ, divided by the last weight."""
+    """[S] Σ of the player's plans weighted by t^γ, divided by the last weight."""
     behaviour: Floats
     """[S] current strategy"""
     plan: Floats
-    """[S] its own reach"""
+    """[S] the player's own reach under it"""
     values: Floats
     """[S] scratch: counterfactual value of every sequence in the present sweep."""
     means: Floats
@@ -71,7 +71,7 @@ def iterate(
     for _ in range(count):
         step = step_of(rule, clock[0] + 1)
         if not rule.is_alternating:
-            # Both players answer the plans of the iteration's beginning.
+            # Both players respond to the plans from the start of the iteration.
             apply_payoff(sides[1], sides[1].payoff, learners[0].plan, learners[1].values)
         for player in range(2):
             side = sides[player]
@@ -148,12 +148,12 @@ class CfrSolver:
         return int(self._clock[0])
 
     def warm_up(self) -> None:
-        """Compile the kernels, so that no later time contains it."""
+        """Compile the kernels, so later timings do not include it."""
         iterate(self._form.sides, self._learners, self._rule, self._clock, 0)
         evaluate_plans(self._form, (self._learners[0].plan, self._learners[1].plan))
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
-        """Iterate up to iteration `until` (without end if None), yielding every 50 ms or so.
+        """Iterate up to iteration `until` (forever if None), yielding about every 50 ms.
 
         Exploitability is measured at the moments of `Progress` and at `until` only.
         """
@@ -180,7 +180,7 @@ class CfrSolver:
         """Run `count` iterations."""
         until = self.iteration + count
         while self.iteration < until:
-            # Before iterating, not after: a Ctrl-C may have come between.
+            # Before iterating, not after: Ctrl-C may interrupt in between.
             self._remember_skipped()
             ahead = [point for point in self._defer_averaging if point > self.iteration]
             stop = min([until, *ahead])
@@ -240,11 +240,11 @@ class CfrSolver:
         return total / max(self.iteration, 1)
 
     def outcome(self) -> dict[str, Any]:
-        """Return nothing: the strategy says it all."""
+        """Return nothing in addition to the strategy."""
         return {}
 
     def state(self) -> dict[str, AnyArray]:
-        """Return everything that continuing needs, by name; arrays are not copied."""
+        """Return everything needed to continue, by name; arrays are not copied."""
         state: dict[str, AnyArray] = {"iteration": self._clock}
         for player, learner in enumerate(self._learners):
             state[f"regret_sum_{player}"] = learner.regret_sum
@@ -258,11 +258,11 @@ class CfrSolver:
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state()` of a solver of the same game and rule.
 
-        Raises FormatError, and changes nothing, unless all of it can come from such a solver.
+        Raises FormatError, and changes nothing, if the state cannot come from such a solver.
         """
         iteration = int(array_of(state, "iteration", (1,), np.int64)[0])
         if not 0 <= iteration < LAST_ITERATION:
-            raise FormatError(f"the state is of iteration {iteration}")
+            raise FormatError(f"the saved state has an invalid iteration, {iteration}")
         arrays: list[tuple[Floats, Floats, Floats]] = []
         skipped: dict[int, tuple[Floats, Floats]] = {}
         shapes = [(side.num_sequences,) for side in self._form.sides]

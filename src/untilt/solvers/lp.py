@@ -1,20 +1,20 @@
 """Exact Nash equilibrium of a zero-sum game: the sequence-form linear program, by HiGHS.
 
-Player 0 chooses a plan x; v_I is what player 1 concedes from her infoset I on:
+Player 0 chooses a plan x; v_I is what player 1 concedes from infoset I onwards:
 
     maximise v_root  subject to   x a plan (x₀ = 1, each block sums to its parent sequence)
     v_{I(s)} ≤ (Aᵀx)_s + Σ v_J over the infosets J that sequence s leads to, for each s of player 1
 
 The dual prices of the second rows are player 1's plan, so one solve gives both.
 
-Large programs are *sifted*: some iterations of CFR tell which actions are far from any best
-response; they are left out at first, and come back if the solution shows that somebody would
-gain by them. What is given out is an equilibrium of the whole game, whatever was left out.
+Large programs are *sifted*: a few iterations of CFR show which actions are far from any best
+response. These are left out at first, and added again if the solution shows that a player would
+gain by them. The result is an equilibrium of the whole game, whatever was left out.
 
-HiGHS works to absolute tolerances (1e-7) and drops entries below 1e-9, so that what is at stake
-behind a rare chance can be lost. Payoffs of unusual size are therefore multiplied by a power of
-two first, which rounds nothing; and if the players could still gain, measured on the whole game,
-the program is solved again with payoffs so large that the tolerances are far below what is lost.
+HiGHS works to absolute tolerances (1e-7) and drops entries below 1e-9, so payoffs behind a rare
+chance outcome can be lost. Payoffs of unusual size are therefore first multiplied by a power of
+two, which causes no rounding. If the players could still gain, measured on the whole game, the
+program is solved again with payoffs so large that the tolerances no longer matter.
 
 References: Koller, Megiddo & von Stengel 1996, "Efficient computation of equilibria for
 extensive two-person games"; Bixby et al. 1992, "Very large-scale linear programming: a case
@@ -41,22 +41,22 @@ from untilt.solvers.cfr import CfrSolver
 from untilt.solvers.progress import Progress
 
 _LEAST_SIFTED = 20_000
-"""Pairs of sequences from which on sifting pays."""
+"""Pairs of sequences above which sifting pays."""
 _APPROXIMATING_ITERATIONS = 60
 _MARGIN = 3.0
-"""How far behind the best an action may lie to be kept, in multiples of what is still gained."""
+"""How far behind the best a kept action may be, in multiples of the remaining gain."""
 _MAX_ROUNDS = 12
 
 _USUAL_SIZES = 2.0**-7, 2.0**34
-"""Sums of all payoffs, weighted by chance, that HiGHS is given as they are."""
+"""Payoffs whose sum, weighted by chance, is in this range are passed to HiGHS unchanged."""
 _LEAST_SIZE = 2.0**10
-"""To which others are brought at first."""
+"""The sum to which other payoffs are scaled first."""
 _LARGER_SIZES = 2.0**30, 2.0**40
-"""Tried one after the other if that was not exact; from 2⁴⁴ on HiGHS begins to fail."""
+"""Sums tried next, in order, if that was not exact; from 2⁴⁴ HiGHS begins to fail."""
 _ROUNDING = 2.0**-49
-"""What the players may gain through rounding, in proportion to the sum of all payoffs."""
+"""What the players may gain through rounding, relative to the sum of all payoffs."""
 _EXACT = 1e-12
-"""What they may gain, in the same proportion, in a result that is called exact."""
+"""What they may gain, relative to the same sum, in a result that counts as exact."""
 
 
 class LpSolver:
@@ -81,7 +81,7 @@ class LpSolver:
         """Solve, and yield once."""
         begin = time.perf_counter()
         self._plans = solve_plans(self._form)
-        # What is measured is what is given out, not the program's own numbers.
+        # Measure the strategies that are returned, not the program's own numbers.
         evaluation = evaluate_plans(self._form, self._form.plans(self.snapshot().behaviours))
         self.seconds = time.perf_counter() - begin
         yield Progress(iteration=None, seconds=self.seconds, evaluation=evaluation, regret=None)
@@ -92,7 +92,7 @@ class LpSolver:
         return sequence_snapshot(form.infosets, form.behaviours(self._plans), form)
 
     def outcome(self) -> dict[str, Any]:
-        """Return nothing: the strategy says it all."""
+        """Return nothing in addition to the strategy."""
         return {}
 
     def state(self) -> dict[str, AnyArray]:
@@ -136,7 +136,7 @@ class _NotSolved(Exception):
 
 
 def _in_other_units(form: SequenceForm) -> Iterator[SequenceForm]:
-    """Yield the same game with payoffs in units that HiGHS can do with, the likeliest first."""
+    """Yield the same game with payoffs in units that suit HiGHS, the most promising first."""
     largest = float(np.abs(form.sides[0].payoff).max(initial=0.0))
     if largest == 0.0:
         yield form
@@ -162,13 +162,13 @@ def _times_power_of_two(form: SequenceForm, exponent: int) -> SequenceForm:
 
 
 def _relative_gain(form: SequenceForm, plans: tuple[Floats, Floats]) -> float:
-    """Return what the players could gain by best responses, relative to the sum of all payoffs."""
+    """Return what best responses would gain, relative to the sum of all payoffs."""
     gain = evaluate_plans(form, form.plans(form.behaviours(plans))).nash_conv
     return gain / float(np.abs(form.sides[0].payoff).sum()) if gain > 0.0 else 0.0
 
 
 def _solve_whole(form: SequenceForm) -> tuple[Floats, Floats]:
-    """Return plans that are an equilibrium, as exactly as HiGHS solves at this size of payoffs."""
+    """Return equilibrium plans, as exact as HiGHS computes them with payoffs of this size."""
     everything = (
         np.ones(form.sides[0].num_sequences, dtype=np.bool_),
         np.ones(form.sides[1].num_sequences, dtype=np.bool_),
@@ -183,13 +183,13 @@ def _solve_whole(form: SequenceForm) -> tuple[Floats, Floats]:
             return plans
         better = _near_best(form, plans, 0.0)
         if not any((new & ~old).any() for new, old in zip(better, kept, strict=True)):
-            return plans  # nothing is missing: it is the program that is not solved exactly
+            return plans  # no action is missing: the program itself was not solved exactly
         kept = (kept[0] | better[0], kept[1] | better[1])
     return _solve_program(form, everything)
 
 
 def _approximation(form: SequenceForm) -> tuple[tuple[Floats, Floats], float]:
-    """Return plans that are roughly in equilibrium, and how far actions may lie behind."""
+    """Return plans close to equilibrium, and how far behind the best kept actions may be."""
     rule = UpdateRule(alpha=1.5, beta=0.0, gamma=QUADRATIC)
     solver = CfrSolver(form, rule)
     solver.advance(_APPROXIMATING_ITERATIONS)

@@ -1,7 +1,7 @@
 """The solvers by name, with the options that each of them takes.
 
-To add a variant, add a row to `_ROWS`. This module loads neither NumPy nor a solver: the command
-line is made of it.
+To add a variant, add a row to `_ROWS`. This module loads neither NumPy nor a solver, because the
+command line is built from it.
 """
 
 import math
@@ -32,7 +32,7 @@ DEFAULT_METHOD = "sapcfr+"
 """The fastest to exploitability 1e-4 and 1e-6 by measurement, see docs/benchmarks.md."""
 
 AUTOMATIC = 0
-"""As a batch: four times the number of infosets, at most 200; see `batch_for`."""
+"""A batch of four times the number of infosets, at most 200; see `batch_for`."""
 
 _AVERAGES: Mapping[str, float] = MappingProxyType(
     {"uniform": UNIFORM, "linear": LINEAR, "quadratic": QUADRATIC, "quartic": QUARTIC}
@@ -134,16 +134,16 @@ _BASELINE = Option(
 
 @dataclass(frozen=True)
 class Task:
-    """What a solver is made for."""
+    """What a solver is built from."""
 
     game: "CompiledGame"
-    """Without forms where it is known only through its positions."""
+    """Without forms if it is known only through its positions."""
     options: Options
     iterations: int | None
-    """How many there will be, if that is known."""
+    """The number of iterations, if known."""
     seed: int
     root: "Game | None"
-    """The game as positions, for solvers that work on those."""
+    """The game as positions, for solvers that work on them."""
 
 
 Forms = tuple["type[Form | Game]", ...]
@@ -168,7 +168,7 @@ class Method:
     takes: tuple[Option, ...] = ()
     """Its options."""
     family: str = "cfr"
-    """What it belongs to: cfr, mccfr, or its own name."""
+    """The family: cfr, mccfr, or the method's own name."""
     rule: Callable[[Options], UpdateRule] | None = None
     """How it updates regrets, under given options; None for a solver without regrets."""
     short_for: str | None = None
@@ -176,7 +176,7 @@ class Method:
     command: str = "solve"
     """The command of the program that offers it."""
     has_iterations: bool = True
-    """Whether it goes on until it is stopped; else it runs to an end of its own."""
+    """Whether it runs until it is stopped; otherwise it ends by itself."""
     needs: Callable[[Options], "Forms"] = _sequence_form
     """What it works on, under given options."""
 
@@ -204,11 +204,11 @@ class Method:
         seed: int = 0,
         root: "Game | None" = None,
     ) -> "Solver":
-        """Return a fresh solver of `game`, or of the positions from `root` on."""
+        """Return a new solver of `game`, or of the positions that start at `root`."""
         return self.make(Task(game, options, iterations, seed, root))
 
     def options(self, given: Mapping[str, Any]) -> Options:
-        """Return all options of the method, `given` ones checked, the others by default."""
+        """Return all options of the method: `given` ones checked, defaults for the others."""
         for name in given:
             if name not in self.defaults:
                 raise self._unknown_option(name)
@@ -288,12 +288,12 @@ _LARGEST_AUTOMATIC_BATCH = 200
 
 
 def batch_for(game: "CompiledGame") -> int:
-    """Return a batch for `game`, by measurement.
+    """Return a good batch size for `game`, found by measurement.
 
-    Larger batches go faster, above all on threads, but converge more slowly, the more so the
-    smaller the game: see docs/monte-carlo.md.
+    Larger batches are faster, especially with several threads, but converge more slowly on
+    small games: see docs/monte-carlo.md.
     """
-    if game.is_partial:  # it is too large to compile
+    if game.is_partial:  # too large to compile
         return _LARGEST_AUTOMATIC_BATCH
     return min(4 * game.num_infosets, _LARGEST_AUTOMATIC_BATCH)
 

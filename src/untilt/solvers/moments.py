@@ -18,10 +18,10 @@ MOMENTS = _moments()
 def next_moment(iteration: int, gap: int = 1) -> int:
     """Return the first iteration after `iteration` at which the strategy is measured.
 
-    1, 2, …, 20, 22, 24, …, each about a tenth further. Where measuring takes as long as many
-    iterations, moments that are less than `gap` apart are thinned out: at first they double.
-    They do not depend on the clock, so that a run that stops at a target stops at the same
-    iteration every time.
+    1, 2, …, 20, 22, 24, …, each about 10 % further. If measuring takes as long as many
+    iterations, moments less than `gap` apart are thinned out: each is twice the previous one.
+    Moments do not depend on the clock, so a run with a target stops at the same iteration
+    every time.
     """
     thinned = _thinned(gap)
     if iteration < thinned[-1]:

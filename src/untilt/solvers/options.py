@@ -1,7 +1,7 @@
 """Options of solvers: each is declared once, with its type, default, check and help.
 
-The command line, the checks and the tables of the documentation are made of these. Nothing here
-loads NumPy, so that `untilt solve --help` stays fast.
+The command line, the checks and the tables in the documentation are built from these. This module
+does not load NumPy, so `untilt solve --help` stays fast.
 """
 
 import math
@@ -25,7 +25,7 @@ class Check:
     """What is allowed, to complete "it must be"."""
     accepts: Callable[[Any], bool]
     why: str = ""
-    """Why other values are refused, where that is not plain."""
+    """Why other values are refused, if that is not obvious."""
 
 
 _WORDS = {bool: "True or False", int: "an integer", float: "a number", str: "a text"}
@@ -36,14 +36,14 @@ class Option:
     """One option of a method."""
 
     name: str
-    """As an argument in Python; the command line has dashes for underscores."""
+    """The Python argument; the command line has dashes for underscores."""
     type: type
     default: Value
     help: str
     """A sentence, with a capital and a full stop; allowed values and defaults are added to it."""
     check: Check | None = None
     choices: tuple[str, ...] = ()
-    """All values, for a text that is one of a few."""
+    """All allowed values, if there are only a few."""
     is_neutral: bool = False
     """Whether it changes how the result is computed, not the result."""
     is_flag: bool = True
@@ -57,7 +57,7 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """What values it takes, in words."""
+        """The allowed values, in words."""
         if self.choices:
             return _either(self.choices)
         return _WORDS[self.type] if self.check is None else self.check.words

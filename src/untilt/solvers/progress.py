@@ -1,4 +1,4 @@
-"""What a solver reports while it works, and what it offers to be run, saved and resumed."""
+"""What a solver reports while it runs, and the protocol for running, saving and resuming it."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -14,16 +14,16 @@ from untilt.solvers.moments import MOMENTS
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a solver stands."""
+    """The progress of a solver."""
 
     iteration: int | None
     """Iterations done; None for a method without iterations."""
     seconds: float
-    """Wall time in iterations and stopping tests."""
+    """Wall time of iterations and stopping tests."""
     evaluation: Evaluation | None
     """How good the strategy is, exact; None between the moments at which it is measured."""
     regret: float | None
-    """Largest positive regrets summed over infosets, per iteration; None as above."""
+    """Largest positive regrets summed over infosets, per iteration; None between moments."""
     beta: float | None = None
     """Rationality, for quantal response."""
     residual: float | None = None
@@ -33,7 +33,7 @@ class Progress:
     nodes: int | None = None
     """Nodes of the tree visited so far, for sampling solvers."""
     moment: int | None = None
-    """The number of this moment among those that are kept; None: by iteration."""
+    """The index of this moment among those that are kept; None: derived from the iteration."""
 
     @property
     def is_moment(self) -> bool:
@@ -42,7 +42,7 @@ class Progress:
 
     @property
     def moment_number(self) -> int:
-        """Which of the moments that are kept this is, counted from 0."""
+        """The index of this moment among those that are kept, from 0."""
         return bisect_left(MOMENTS, self.iteration or 0) if self.moment is None else self.moment
 
 
@@ -50,9 +50,9 @@ class Solver(Protocol):
     """A solver is an iterator of progress with a state that can be saved."""
 
     seconds: float
-    """Wall time in iterations and stopping tests so far; set when a run is resumed."""
+    """Wall time of iterations and stopping tests so far; set when a run is resumed."""
     gap: int
-    """Iterations that measuring the strategy is worth, see `next_moment`."""
+    """The least number of iterations between two measurements, see `next_moment`."""
 
     @property
     def iteration(self) -> int | None:
@@ -64,7 +64,7 @@ class Solver(Protocol):
         ...
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
-        """Work up to iteration `until`, yielding often enough to stop, save or draw."""
+        """Run up to iteration `until`, yielding often enough to stop, save or draw."""
         ...
 
     def snapshot(self) -> Snapshot:
@@ -72,7 +72,7 @@ class Solver(Protocol):
         ...
 
     def outcome(self) -> dict[str, Any]:
-        """Return what the method reports besides the strategy, as plain data."""
+        """Return what the method reports in addition to the strategy, as plain data."""
         ...
 
     def state(self) -> dict[str, AnyArray]:
@@ -89,10 +89,10 @@ class DiscoversGame(Protocol):
     """A solver that learns what infosets there are while it works."""
 
     def game(self) -> CompiledGame:
-        """Return the game that its snapshot belongs to, as far as it is known."""
+        """Return the game of its snapshot, as far as it is known."""
         ...
 
 
 def game_of(solver: object, game: CompiledGame) -> CompiledGame:
-    """Return the game of a solver: as it was compiled, or else the infosets that it has met."""
+    """Return the game of a solver: as compiled, or else the infosets that it has met."""
     return solver.game() if game.is_partial and isinstance(solver, DiscoversGame) else game

@@ -1,4 +1,4 @@
-"""Checks of a solver's saved state: kernels follow its numbers without looking."""
+"""Checks of a solver's saved state, because kernels do not check its indices."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from untilt.errors import FormatError
 from untilt.numeric.arrays import AnyArray, Floats
 
 LAST_ITERATION = 2**61
-"""Of a saved state: from here on, counts of samples would overflow."""
+"""The limit for a saved state: beyond it, counts of samples would overflow."""
 _LARGEST = 1e280
 _SUM_TOLERANCE = 1e-9
 
@@ -19,7 +19,7 @@ def array_of(
 ) -> np.ndarray[Any, Any]:
     """Return the array `name` of a saved state, or raise FormatError if it does not fit.
 
-    A length of None is any.
+    A length of None allows any length.
     """
     if name not in state:
         raise FormatError(f"the saved state lacks {name!r}")
@@ -33,7 +33,7 @@ def array_of(
             f"{name!r} of the saved state is {found.dtype}{list(found.shape)}, "
             f"expected {np.dtype(dtype)}{list(shape)}"
         )
-    # Numbers that are all but infinite would overflow in the next sum.
+    # Nearly infinite numbers would overflow in the next sum.
     if found.dtype.kind == "f" and not bool(np.all(np.abs(found) <= _LARGEST)):  # false for nan
         raise FormatError(f"{name!r} of the saved state has values that are not finite")
     return found
@@ -42,7 +42,7 @@ def array_of(
 def verify_blocks(name: str, rows: Floats, first: AnyArray) -> None:
     """Raise FormatError unless `rows` of a saved state are probabilities.
 
-    Entry 0 stands for the beginning of the game; infoset i has the entries first[i] to
+    Entry 0 stands for the start of the game; infoset i has the entries first[i] to
     first[i + 1] − 1.
     """
     is_sound = bool(rows[0] == 1.0 and np.all(rows >= 0.0))

@@ -1,9 +1,9 @@
 """Iterations in batches, by one thread or several, with the same result.
 
-All samples of a batch are drawn against one behaviour, so it does not matter who draws them;
-their logs are committed in the order of the samples, so that sums come out the same to the
-last bit. A round of the team (see `numeric.team`) is the part of a batch before the next stop;
-its lanes are the players, whose rows have nothing to do with one another.
+All samples of a batch are drawn against one behaviour, so it does not matter who draws them.
+Their logs are committed in the order of the samples, so sums are the same to the last bit.
+A round of the team (see `numeric.team`) is the part of a batch before the next stop. Its lanes are
+the players, whose rows are independent.
 """
 
 from typing import NamedTuple
@@ -42,12 +42,12 @@ from untilt.solvers.mccfr.traversal import (
 )
 
 WAIT = 3
-"""How a call ended, besides those of `traversal`: the other threads are late, call again."""
+"""How a call ended, in addition to those of `traversal`: other threads are late; call again."""
 
 _GROWTH = 100
 
 _LEAST_SHARE = 8
-"""Samples below which it takes longer to hand over a share than to do it."""
+"""Samples below which handing over a share takes longer than doing it."""
 
 
 class Schedule(NamedTuple):
@@ -68,7 +68,7 @@ def samples_per_iteration(scheme: Scheme) -> int:
 
 @inlined
 def _next_stop(clock: Record, schedule: Schedule, until: int) -> int:
-    """Return where the samples that are drawn next must end, at most at `until`."""
+    """Return the iteration at which the next samples must end, at most `until`."""
     now = clock.iteration
     if clock.batch_end <= now:
         clock.batch_end = now + max(1, min(schedule.batch, now // _GROWTH))
@@ -108,7 +108,7 @@ def advance(
 ) -> int:
     """Iterate up to `until` as a member of a team; return how it ended.
 
-    After EXPAND, FULL and WAIT the next call goes on where this one was.
+    After EXPAND, FULL and WAIT the next call continues where this one stopped.
     """
     clock, cursor, member = store.clock[0], work.cursor[0], seat.member[0]
     factor = samples_per_iteration(scheme)

@@ -21,9 +21,9 @@ KIND, FIRST_CHILD, NUM_CHILDREN, INFOSET = 0, 1, 2, 3
 
 
 class Baselines(NamedTuple):
-    """What outcome sampling expects of each of N nodes, for player 0; empty if it is not used.
+    """The expected value of each of N nodes for player 0, in outcome sampling; empty if unused.
 
-    Like behaviour, expectations stand still during a batch.
+    Like the behaviour, baselines do not change during a batch.
     """
 
     value: Floats
@@ -33,9 +33,9 @@ class Baselines(NamedTuple):
     fresh: Floats
     """[N] what `value` will be when the batch ends."""
     touched: Indices
-    """[N] the nodes that have another fresh value, in order."""
+    """[N] the nodes with a new fresh value, in order."""
     stamp: Offsets
-    """[N] the last batch in which each was touched."""
+    """[N] the last batch in which each node was touched."""
 
 
 def make_baselines(size: int) -> Baselines:
@@ -59,7 +59,7 @@ class Histories(NamedTuple):
     payoff: Floats
     """[N] what player 0 gains at a terminal; player 1 loses it."""
     parent: Indices
-    """[N] the node before; the root is its own."""
+    """[N] the root is its own parent."""
     probability: Floats
     """[N] chance probability of the move into the node; 1 after a decision."""
     baselines: Baselines
@@ -80,7 +80,7 @@ def pack(tree: GameTree, num_infosets_0: int, *, has_baseline: bool) -> Historie
     cumulative = np.full(size, 2.0)
     for node in np.flatnonzero(tree.player == TREE_CHANCE):
         begin, count = int(tree.first_child[node]), int(tree.num_children[node])
-        # Summed in order, as `sample_chance` does, so that both choose alike to the last bit.
+        # Summed in order, like `sample_chance`, so both choose the same outcomes.
         cumulative[begin : begin + count - 1] = np.cumsum(
             tree.probability[begin : begin + count - 1]
         )

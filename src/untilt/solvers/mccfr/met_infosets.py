@@ -26,9 +26,9 @@ class MetInfosets:
         self.shown: list[tuple[str, str, str]] = []
 
     def add(self, player: int, infoset: InfoSet, actions: tuple[Action, ...]) -> tuple[int, bool]:
-        """Return the number of an infoset that was not seen yet, and whether its label is new.
+        """Return the index of an infoset that was not met yet, and whether its label is new.
 
-        After a checkpoint was restored labels are known, but not yet the objects behind them.
+        After a checkpoint is restored, labels are known but the infoset objects are not.
         """
         label = str(infoset)
         number = self._by_label.get(label)
@@ -47,9 +47,9 @@ class MetInfosets:
         return number, is_new
 
     def order(self, player: int) -> list[int]:
-        """Return the numbers of one player's infosets, by label.
+        """Return the indices of one player's infosets, sorted by label.
 
-        The order in which they were met is not the same after a checkpoint was restored, when
+        The order in which they were met differs after a checkpoint is restored, because
         histories are met again.
         """
         own = [number for number, owner in enumerate(self.players) if owner == player]

@@ -1,8 +1,8 @@
-"""Histories that are made when a sample first comes to them, from the game's own objects.
+"""Histories built from the game's own objects when a sample first reaches them.
 
-The kernels run on arrays that grow: where they meet a node that is not known yet they stop,
-and the game is asked once what there is. Infosets are numbered in the order in which they
-are met. Histories are a cache: when it is full it is emptied, and only infosets stay.
+The kernels run on arrays that grow. At an unknown node they stop, and the game is queried once
+to expand it. Infosets are numbered in the order in which they are met. Histories are a cache:
+when it is full it is emptied, and only infosets stay.
 """
 
 import time
@@ -53,7 +53,7 @@ from untilt.solvers.saved_state import array_of
 
 _FIRST_CAPACITY = 1024
 _ENDS_TO_JUDGE = 100
-"""Ends after which the largest payoff met is taken for the game's."""
+"""Terminals after which the largest payoff met counts as the game's largest."""
 _SAVED_HISTORIES = ("nodes", "cumulative", "payoff", "parent", "probability")
 
 
@@ -71,10 +71,10 @@ class SampledObjects:
         is_lazy: bool = False,
         has_baseline: bool = False,
     ) -> None:
-        """Sample `root`; None only looks at what a checkpoint holds.
+        """Sample `root`; with None, the solver can only show what a checkpoint contains.
 
-        `measure` is the same game; if it was small enough to be compiled, strategies are given in
-        its order.
+        `measure` is the same game; if it was small enough to be compiled, strategies are in its
+        order.
         """
         self._root = root
         self._measure = measure
@@ -120,23 +120,23 @@ class SampledObjects:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all nodes are known: one never knows."""
+        """Whether all nodes are known: never certain here."""
         return False
 
     def forget(self) -> None:
-        """Forget all histories if they are more than the cache may hold, or never come again.
+        """Forget all histories if the cache is full, or if they cannot be reached again.
 
-        Below a deal that the game draws itself, no sample comes to the same node twice.
+        Below a deal that the game draws itself, no sample reaches the same node twice.
         """
         kinds = self.histories.nodes[: self.num_nodes, KIND]
         if self.num_nodes > self._cache or np.any(kinds == DEALT):
             self.clear()
 
     def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
-        """Make known the node at which the workspace's sample has stopped.
+        """Expand the node at which the workspace's sample has stopped.
 
-        What the sample will explore from there is made known as well, until `deadline`: to stop
-        for each node would take longer.
+        The nodes that the sample will explore from there are expanded too, until `deadline`:
+        stopping at each of them would take longer.
         """
         node = int(work.cursor["node"][0])
         explored = _explored_players(scheme, int(work.cursor["sample"][0]))
@@ -153,7 +153,7 @@ class SampledObjects:
                 self._deal(node, work, int(scheme.seed))
 
     def _allocate(self, count: int, parent: int, depth: int, entries: tuple[int, int]) -> int:
-        """Return the first of `count` new nodes, neighbours, all unexpanded."""
+        """Return the first of `count` new adjacent nodes, all unexpanded."""
         first = self.num_nodes
         self.num_nodes += count
         capacity = len(self.histories.payoff)
@@ -210,7 +210,7 @@ class SampledObjects:
             self._moves[node] = actions
 
     def _place(self, node: int) -> Place:
-        """Return the position after forced moves, and what is offered there."""
+        """Return the position after forced moves, with its infoset and actions."""
         return past_forced_moves(self._position(node), lambda: self._history(node))
 
     def _expand(self, node: int) -> None:
@@ -276,7 +276,7 @@ class SampledObjects:
                 f"{first:g} and {second:g} at {self._history(node)}",
             )
         gap, where = self._unbalanced
-        # How large payoffs are is known after some: until then they may be about 1.
+        # The size of payoffs is known only after some terminals; until then, assume about 1.
         least = 0.0 if self._num_ends >= _ENDS_TO_JUDGE else 1.0
         size = max(least, self._largest_payoff)
         if abs(gap) > ZERO_SUM_TOLERANCE * size:
@@ -289,7 +289,7 @@ class SampledObjects:
     def _intern(
         self, player: int, infoset: InfoSet, actions: tuple[Action, ...], entry: int, node: int
     ) -> int:
-        """Return the number of an infoset, a new one if it was not met before."""
+        """Return the index of an infoset, a new one if it was not met before."""
         number = self._names.number[player].get(infoset)
         if number is None:
             number, is_new = self._names.add(player, infoset, actions)
@@ -369,8 +369,8 @@ class SampledObjects:
         return found
 
     def state(self) -> dict[str, AnyArray]:
-        """Return the names of all infosets and what comes before them; the histories, if
-        baselines hang on them.
+        """Return the names of all infosets with their parent entries, and the histories if
+        baselines depend on them.
         """
         state: dict[str, AnyArray] = {
             "names": self._names.to_array(),
@@ -389,7 +389,7 @@ class SampledObjects:
         sizes = np.array([len(block) for block in names.actions], dtype=np.int64)
         first = np.concatenate(([1], 1 + np.cumsum(sizes)))
         parents = array_of(state, "parent_entry", (len(sizes),), np.uint32)
-        # Entry 0 is everybody's.
+        # Entry 0 belongs to both players.
         players = np.array(names.players, dtype=np.int64)
         owners = np.concatenate(([-1], np.repeat(players, sizes)))
         if np.any(parents >= first[:-1]) or not np.all(
@@ -397,7 +397,7 @@ class SampledObjects:
         ):
             raise FormatError("the infosets of the saved state contradict one another")
         if not self._measure.is_partial and not names.are_part_of(self._measure):
-            raise FormatError("the infosets of the saved state are not those of its game")
+            raise FormatError("the saved state has infosets that its game does not have")
         self._names = names
         self.store = make_store(first.astype(np.uint32), parents.copy())
         self.clear()

@@ -1,14 +1,14 @@
-"""What a sampling solver knows of each infoset, and how a batch of samples changes it.
+"""What a sampling solver knows about each infoset, and how a batch of samples changes it.
 
-Infosets of both players are numbered through; infoset i owns the entries first_entry[i] …
-first_entry[i + 1] − 1, one per action, and entry 0 stands for the beginning of the game.
+The infosets of both players are numbered together. Infoset i owns the entries first_entry[i] …
+first_entry[i + 1] − 1, one per action, and entry 0 stands for the start of the game.
 
-Samples are drawn against `behaviour`, which stands still during a batch. Their regrets are
-added to `regret_sum` as they come; at the end of the batch every infoset that was touched is
+Samples are drawn against `behaviour`, which does not change during a batch. Their regrets are
+added to `regret_sum` as they arrive; at the end of the batch every infoset that was touched is
 *settled* (its old behaviour joins the average) and *matched* (it gets a new one).
 
-The average needs the mass that reached an infoset while its behaviour stood still. There are
-two ways to know it:
+The average needs the mass that reached an infoset while its behaviour did not change. There are
+two ways to find it:
 
     stochastic   samples leave it at the infosets that they pass; unbiased, cheap, noisy
     lazy         it is what has gone through the player's previous entry,
@@ -41,7 +41,7 @@ class RegretStore(NamedTuple):
     behaviour: Floats
     """[E] the strategy that samples are drawn against."""
     mass: Floats
-    """[I] stochastic: what has come since it was settled; lazy: what had come by then."""
+    """[I] stochastic: mass since the infoset was settled; lazy: mass until it was settled."""
     touched_0: Indices
     """[I] player 0's infosets touched in this batch, in order; parents precede children."""
     touched_1: Indices
@@ -49,7 +49,7 @@ class RegretStore(NamedTuple):
     num_touched: Offsets
     """[2, 8] how many those are, in [player, 0]: a cache line apart, as threads count them."""
     stamp: Offsets
-    """[I] the last batch in which each was touched."""
+    """[I] the last batch in which each infoset was touched."""
     clock: Records
     """[1] of CLOCK"""
 
@@ -68,7 +68,7 @@ state) and baselines touched in it."""
 
 
 def make_clock(iteration: int = 0) -> Records:
-    """Return the clock at the beginning of a first batch, after so many iterations."""
+    """Return the clock at the start of a first batch, after `iteration` iterations."""
     return np.array([(iteration, iteration, 1, 0, 0)], dtype=CLOCK)
 
 
@@ -76,7 +76,7 @@ def make_clock(iteration: int = 0) -> Records:
 def end_batch(
     histories: Histories, store: RegretStore, is_lazy: bool, player: int, root_sum: float
 ) -> None:
-    """Settle and match what was touched of a player's, and with player 1's the baselines.
+    """Settle and match the touched infosets of a player; with player 1's, update the baselines.
 
     `root_sum` is the weight of all iterations, the batch included.
     """
@@ -120,7 +120,7 @@ def end_batch(
 
 @kernel
 def discount(store: RegretStore, num_infosets: int, step: Step) -> None:
-    """Forget a part of regrets and average, as the update rule says."""
+    """Discount regrets and the average as the update rule says."""
     for entry in range(store.first_entry[num_infosets]):
         store.regret_sum[entry] = discounted(store.regret_sum[entry], step)
         store.strategy_sum[entry] *= step.decay
@@ -130,9 +130,9 @@ def discount(store: RegretStore, num_infosets: int, step: Step) -> None:
 
 @kernel
 def average(store: RegretStore, num_infosets: int, is_lazy: bool, behaviour: Floats) -> None:
-    """Fill `behaviour`, float64[E], with the average strategy; uniform where nothing came.
+    """Fill `behaviour`, float64[E], with the average strategy; uniform at infosets without mass.
 
-    The store is not changed: mass that waits is counted in.
+    The store is not changed; mass that is not settled yet is included.
     """
     plan = behaviour  # sums first, in place
     plan[0] = store.strategy_sum[0]

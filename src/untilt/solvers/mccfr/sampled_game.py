@@ -39,14 +39,14 @@ class SampledGame(Protocol):
         ...
 
     def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
-        """Make known the node at which the workspace's sample has stopped.
+        """Expand the node at which the workspace's sample has stopped.
 
-        More than that is done only until `deadline`, by time.perf_counter().
+        Further nodes are expanded only until `deadline`, by time.perf_counter().
         """
         ...
 
     def forget(self) -> None:
-        """Forget all nodes if they take more room than is allowed."""
+        """Forget all nodes if they take more memory than allowed."""
         ...
 
     def game(self) -> CompiledGame:
@@ -65,7 +65,7 @@ class SampledGame(Protocol):
         ...
 
     def state(self) -> dict[str, AnyArray]:
-        """Return what `restore` needs besides the store, by name."""
+        """Return what `restore` needs in addition to the store, by name."""
         ...
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -74,7 +74,7 @@ class SampledGame(Protocol):
 
 
 def refuse_general_sum(game: CompiledGame) -> None:
-    """Raise NotZeroSum if what one player gains the other does not lose."""
+    """Raise NotZeroSum if the game is not zero-sum."""
     if not game.is_zero_sum:
         raise NotZeroSum(
             "the payoffs of this game do not sum to zero at every terminal, and this solver "
@@ -136,7 +136,7 @@ class SampledTree:
         return infosets >= len(self._game.infosets[0])
 
     def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
-        """Return the entries of player 0, and those of player 1 behind an empty sequence."""
+        """Return the entries of player 0, and the entries of player 1 after an empty sequence."""
         boundary = self._boundary
         return values[:boundary].copy(), np.concatenate(([1.0], values[boundary:]))
 
@@ -145,7 +145,7 @@ class SampledTree:
         return {}
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Do nothing: the store has its size."""
+        """Do nothing: the store already has its size."""
 
 
 def _depth(histories: Histories) -> int:

@@ -1,7 +1,7 @@
-"""Whether histories that were read from a file are ones that sampling can have made.
+"""Whether histories read from a file could have been made by sampling.
 
-Kernels follow them without looking: a child before its parent would be a circle, a level too
-many would lie beyond the workspace, and the search for an outcome ends at the last sibling only
+Kernels follow them without checks: a child before its parent would be a cycle, an extra level
+would be outside the workspace, and the search for an outcome ends at the last sibling only
 because that one is marked.
 """
 
@@ -46,9 +46,9 @@ def are_sound(
         return False
     if np.any(first[is_open] <= numbers[is_open]) or np.any((first + count)[is_open] > size):
         return False
-    if count.sum() > size:  # else what follows would take more memory than the histories
+    if count.sum() > size:  # otherwise the checks below could take too much memory
         return False
-    # The children of each node name it as their parent, hence are nobody else's.
+    # The children of each node name it as their parent, so they belong to no other node.
     owner = np.repeat(numbers, count)
     ordinal = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
     child = first[owner] + ordinal
@@ -77,7 +77,7 @@ def _are_entries(
     ordinal: Offsets,
     first_entry: AnyArray,
 ) -> bool:
-    """Whether each node has the entries of its parent but for the move that leads to it."""
+    """Whether each node has the entries of its parent, except for the move that leads to it."""
     expected = entries[parent].copy()
     expected[0] = 0
     before = parent[child]
@@ -96,7 +96,7 @@ def _are_chances(
     ordinal: Offsets,
     count: Offsets,
 ) -> bool:
-    """Whether the outcomes of each chance node have probabilities, summed up as they are drawn."""
+    """Whether each chance node has valid probabilities, and cumulative ones that match them."""
     probability, cumulative = histories.probability, histories.cumulative
     after_chance = np.zeros(len(kind), dtype=np.bool_)
     is_chance = kind[owner] == CHANCE

@@ -1,4 +1,4 @@
-"""The sampling solver: batches of samples of one game, watched, saved and resumed."""
+"""The sampling solver: runs batches of samples of one game; can be saved and resumed."""
 
 import math
 import time
@@ -48,14 +48,14 @@ from untilt.solvers.saved_state import LAST_ITERATION, array_of, verify_blocks
 
 _TICK_SECONDS = 0.05
 _LONGEST_SECONDS = 0.2
-"""Objects may make one iteration take minutes; from so long on it is left for a while."""
+"""On objects an iteration may take minutes; after this time it is suspended to report."""
 _CACHE_CHECK = 256
-"""Iterations between two looks at the size of the cache of objects."""
+"""Iterations between two checks of the size of the cache of objects."""
 _NEVER = 2**62
 _PLAYERS = 2
-"""Lanes of the team: players' rows are committed apart."""
+"""Lanes of the team: each player's rows are committed separately."""
 _NUM_COUNTERS = make_clock().view(np.int64).size
-"""Of the clock, in a checkpoint."""
+"""Numbers of the clock in a checkpoint."""
 _BASELINE_RATE = 0.5
 """As in the experiments of Schmid et al. 2019; smaller ones converge more slowly on Leduc."""
 
@@ -97,9 +97,9 @@ class MccfrSolver:
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
         self._nodes = 0  # visited since, by whole iterations
-        self._underway = 0  # where the samples lead that were left before their end
+        self._underway = 0  # the iteration at which suspended samples will end
         game = sampled.game()
-        # A game that is not compiled will not be later either.
+        # A game that is not compiled now will not be compiled later.
         self._form = game.exact_form() if game.has(SequenceForm) else None
         self.gap = _gap(game)
         self.seconds = 0.0
@@ -111,24 +111,24 @@ class MccfrSolver:
 
     @property
     def nodes(self) -> int:
-        """How many nodes of the tree were visited by the iterations done, ends included."""
+        """How many nodes the iterations done have visited, terminals included."""
         return self._nodes_before + self._nodes
 
     def game(self) -> CompiledGame:
-        """Return the game that `snapshot` belongs to; of objects, what is known of it."""
+        """Return the game of `snapshot`; on objects, what is known of it."""
         return self._sampled.game()
 
     def warm_up(self) -> None:
-        """Compile the kernels, so that no later time contains it."""
+        """Compile the kernels, so later timings do not include it."""
         self._advance_together(self.iteration)
         self._evaluate(self._average())
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
-        """Iterate up to iteration `until` (without end if None), yielding every 50 ms or so.
+        """Iterate up to iteration `until` (forever if None), yielding about every 50 ms.
 
         At the moments of `Progress` and at `until` the average strategy is measured: its
-        exploitability where the game is compiled, and how far it moved since the last moment.
-        A long iteration on objects is left now and then, to yield what was known before it.
+        exploitability if the game is compiled, and how far it moved since the last moment. A long
+        iteration on objects is suspended regularly, to yield what was known before it.
         """
         tick = 1
         while until is None or self.iteration < until:
@@ -160,10 +160,10 @@ class MccfrSolver:
         self._advance(self.iteration + count, math.inf)
 
     def _advance(self, until: int, deadline: float) -> bool:
-        """Iterate up to `until`; return False if samples were left underway at `deadline`.
+        """Iterate up to `until`; return False if samples were suspended at `deadline`.
 
-        What they have found so far waits in the workspace and counts for nothing. They are
-        taken up by the next call, wherever that one leads.
+        What they have found so far stays in the workspace and does not count yet. The next call
+        resumes them, whatever its `until`.
         """
         if self._team.threads > 1 and not self._team.is_synchronised:
             self._advance_apart(until)
@@ -171,7 +171,7 @@ class MccfrSolver:
             self._advance_together(until)
         while self.iteration < until:
             ahead = (self.iteration // _CACHE_CHECK + 1) * _CACHE_CHECK
-            # Samples have to end where they were meant to.
+            # Suspended samples must end where they were meant to.
             self._underway = max(self._underway, min(until, ahead))
             if not self._work(0, self._underway, self._seats[0], deadline=deadline):
                 return False
@@ -196,8 +196,8 @@ class MccfrSolver:
     ) -> bool:
         """Iterate up to `until` as a member of a team; return whether that is done.
 
-        If not, it waits for others, or there are nodes to be made known and it is past the
-        `deadline`. It works on the shared store or on one of its `own`.
+        If not, it waits for others, or there are nodes to expand and `deadline` has passed.
+        It works on the shared store, or on its `own` if that is given.
         """
         sampled = self._sampled
         while True:
@@ -222,7 +222,7 @@ class MccfrSolver:
                 return status != WAIT
 
     def _advance_apart(self, until: int) -> None:
-        """Give each thread iterations of its own; they change one store without waiting."""
+        """Give each thread its own iterations; they change one store without waiting."""
         sampled, period = self._sampled, self._schedule.period
         while self.iteration < until:
             begin = self.iteration
@@ -249,7 +249,7 @@ class MccfrSolver:
             stamp=np.zeros_like(shared.stamp),
             clock=make_clock(begin),
         )
-        # Only the caller discounts, when all have come to the end of the period.
+        # Only the caller discounts, when all threads have reached the end of the period.
         schedule = self._schedule._replace(period=_NEVER)
         self._work(rank, stop, make_seats(1, _PLAYERS)[0], schedule, store)
         for player in range(_PLAYERS):
@@ -283,7 +283,7 @@ class MccfrSolver:
         return values[: int(self._sampled.store.first_entry[self._sampled.num_infosets])]
 
     def _evaluate(self, strategy: Floats) -> Evaluation | None:
-        """Return how good a strategy per entry of the store is, if that can be measured."""
+        """Return the evaluation of a strategy per entry of the store; None if not measurable."""
         form = self._form
         if form is None:
             return None
@@ -292,7 +292,8 @@ class MccfrSolver:
     def _drift(self, now: Floats) -> float:
         """Return how far the average strategy moved since the last call, and remember it.
 
-        In total variation, the mean over the infosets that were known then; 1 at first.
+        This is the total variation, averaged over the infosets known at the last call; 1 at
+        first.
         """
         before = self._last_average
         self._last_average = now
@@ -309,11 +310,11 @@ class MccfrSolver:
             return 0.0
         sums = self._entries(store.regret_sum)
         tops = np.maximum.reduceat(sums, store.first_entry[:num_infosets])
-        # Without zeros, so that infosets that were never met do not change the last bit.
+        # Without zeros, so infosets that were never met do not change the last bit.
         return _sum(tops[tops > 0.0]) / max(self.iteration, 1)
 
     def outcome(self) -> dict[str, Any]:
-        """Return how much was seen, and how much is still moving."""
+        """Return how much of the game was visited, and the mean regret."""
         return {
             "nodes": self.nodes,
             "infosets_met": self._sampled.num_infosets,
@@ -321,7 +322,7 @@ class MccfrSolver:
         }
 
     def state(self) -> dict[str, AnyArray]:
-        """Return everything that continuing needs, by name; arrays are not copied."""
+        """Return everything needed to continue, by name; arrays are not copied."""
         store, size = self._sampled.store, self._sampled.num_infosets
         counts = store.num_touched[:, 0]
         touched = (store.touched_0[: counts[0]], store.touched_1[: counts[1]])
@@ -364,8 +365,8 @@ class MccfrSolver:
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state()` of a solver of the same game and options.
 
-        Raises FormatError unless all of it can come from such a solver: kernels follow its
-        numbers without looking.
+        Raises FormatError if it cannot come from such a solver, because kernels do not check
+        its indices.
         """
         sampled, scheme = self._sampled, self._scheme
         clock = array_of(state, "clock", (_NUM_COUNTERS,), np.int64).copy().view(CLOCK)
@@ -423,12 +424,12 @@ class MccfrSolver:
 
 
 def _are_places(places: AnyArray, size: int) -> bool:
-    """Whether these are different places in a list of that size."""
+    """Whether these are distinct indices into a list of that size."""
     return bool(np.all(places < size)) and len(np.unique(places)) == len(places)
 
 
 def _sum(values: Floats) -> float:
-    """Return the sum, to the last bit whatever the order in which infosets are numbered."""
+    """Return the sum, the same to the last bit for any numbering of infosets."""
     return float(np.sort(values).sum())
 
 
@@ -448,10 +449,10 @@ def make_solver(
     root: Game | None,
     seed: int,
 ) -> MccfrSolver:
-    """Return a solver by `sampling` (chance, external or outcome) with all `options` of it.
+    """Return a solver for one kind of `sampling` (chance, external or outcome) with its `options`.
 
-    With `on` = objects it samples the positions from `root` on; without a root it can only be
-    restored and looked at. `game`, if it is given then, is what strategies are measured on.
+    With `on` = objects it samples the positions that start at `root`; without a root it can only
+    be restored and inspected. Strategies are then measured on `game`, if it is compiled.
     """
     is_lazy = options["average"] == "lazy"
     is_synchronised = options["sync"] == "batch"
@@ -465,7 +466,7 @@ def make_solver(
                 " is for compiled games; a game as Python objects runs on one thread: use ",
                 Argument("on", "tree"),
             )
-        refuse_general_sum(game)  # if it is not compiled, that is noticed at a terminal
+        refuse_general_sum(game)  # if it is not compiled, a terminal will show it
         sampled = SampledObjects(
             root,
             game,
@@ -485,7 +486,7 @@ def make_solver(
             Argument("average", "stochastic"),
             " and ",
             Argument("baseline", "none"),
-            ": threads that do not wait would see sums that are half written",
+            ": threads that do not wait would read half-written sums",
         )
     scheme = Scheme(
         sampling=SAMPLINGS[sampling],

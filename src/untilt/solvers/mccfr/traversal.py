@@ -4,12 +4,12 @@ A traversal for player p explores all of p's actions. External sampling draws ch
 opponent; chance sampling draws chance only and explores the opponent's actions too, weighted.
 An episode draws one history and corrects by importance weights.
 
-Nothing is changed but the `Workspace`: what was learned is written to its log, and `commit`
-adds logs to the store. So the same code serves immediate updates, frozen batches and threads:
-logs are committed in the order of their samples, whoever drew them.
+A sample changes nothing but the `Workspace`: its results go into a log, and `commit` adds logs
+to the store. So the same code serves immediate updates, batches and threads: logs are committed
+in the order of their samples, whoever drew them.
 
-A sample may stop where the histories are not known yet, or the log is full; the workspace
-keeps its place and the next call goes on.
+A sample may stop at an unknown node, or when the log is full; the workspace keeps its place and
+the next call continues.
 """
 
 from typing import NamedTuple
@@ -32,30 +32,30 @@ from untilt.solvers.mccfr.histories import (
 from untilt.solvers.mccfr.regret_store import RegretStore
 
 DONE, EXPAND, FULL = 0, 1, 2
-"""How a call ended: all sampled; at a node that must be expanded; with a full log."""
+"""How a call ended: all samples done; at a node that must be expanded; with a full log."""
 
 CHANCE_SAMPLING, EXTERNAL_SAMPLING, OUTCOME_SAMPLING = 0, 1, 2
 
 
 class Scheme(NamedTuple):
-    """What is sampled and how; all of it is part of a run's recipe."""
+    """What is sampled and how; a run records all of it."""
 
     sampling: int
     exploration: float
     """Outcome sampling: share of uniform play in the updating player's moves."""
     has_baseline: bool
-    """Outcome sampling: whether values are measured against what histories gave before."""
+    """Outcome sampling: whether values are corrected by the baselines of histories."""
     baseline_rate: float
-    """How much of a baseline the newest value is."""
+    """The weight of the newest value in a baseline."""
     is_lazy: bool
     """Whether the average is exact and lazy, or stochastic."""
     is_clipped: bool
-    """Whether regrets are clipped at zero as they come."""
+    """Whether regrets are clipped at zero as they are added."""
     seed: np.uint64
 
 
 class Workspace(NamedTuple):
-    """A sampler's place in the tree, and its log for the rows of either player; D levels."""
+    """A sampler's place in the tree, and its log for the rows of each player; D levels."""
 
     cursor: Records
     """[1] of CURSOR"""
@@ -64,7 +64,7 @@ class Workspace(NamedTuple):
     moves: Records
     """[D] of MOVE: an episode's moves down to the cursor."""
     logs: Records
-    """[2] of LOG: how long the logs for the rows of either player are."""
+    """[2] of LOG: the lengths of the logs for the rows of each player."""
     records: Indices
     """[2, …] each player's infosets whose regrets were sampled, in order."""
     regrets: Floats
@@ -72,7 +72,7 @@ class Workspace(NamedTuple):
     visits: Indices
     """[2, …] each player's infosets whose behaviour joins the stochastic average."""
     masses: Floats
-    """[2, …] with what mass."""
+    """[2, …] the mass of each of these visits."""
     values: Floats
     """Outcome sampling: values found for nodes …"""
     value_nodes: Indices
@@ -175,7 +175,7 @@ def grown(work: Workspace) -> Workspace:
 
 @inlined
 def _outcome(cumulative: Floats, first: np.int64, count: np.int64, number: float) -> np.int64:
-    """Return the child that `number` in [0, 1) falls on: the guess is exact if all are alike."""
+    """Return the child that `number` in [0, 1) selects; the guess is exact if all are alike."""
     child = first + int(number * count)
     while number >= cumulative[child]:
         child += 1
@@ -187,13 +187,13 @@ def _outcome(cumulative: Floats, first: np.int64, count: np.int64, number: float
 @inlined
 def _action(behaviour: Floats, begin: np.int64, count: np.int64, number: float) -> np.int64:
     """Return the action that `number` falls on; never one of probability 0."""
-    # Counting without a way out: which action it will be cannot be predicted by a processor.
+    # Counting without an early exit: the processor could not predict that branch.
     cumulative = 0.0
     chosen = np.int64(0)
     for action in range(count - 1):
         cumulative += behaviour[begin + action]
         chosen += number >= cumulative
-    while behaviour[begin + chosen] <= 0.0:  # rounding may have left the sum a hair below 1
+    while behaviour[begin + chosen] <= 0.0:  # rounding may have left the sum slightly below 1
         chosen -= 1
     return chosen
 
@@ -204,7 +204,7 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
 
     Sample s is for player s % 2, within iteration s // 2.
     """
-    # Arrays are taken out of their tuples once: Numba counts references at every use.
+    # Arrays are unpacked from their tuples once: Numba counts references at every use.
     nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
     behaviour, first_entry = store.behaviour, store.first_entry
     cursor, branchings = work.cursor[0], work.branchings
@@ -231,7 +231,7 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
         sign = 1.0 if player == 0 else -1.0
         origin = split(root, np.uint64(index))
         while True:
-            # Down to an end.
+            # Down to a terminal.
             while True:
                 kind = nodes[node, KIND]
                 if kind == TERMINAL:
@@ -289,7 +289,7 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
                 break
             num_nodes += 1
             value = sign * payoff[node]
-            # Up to a node with an action left to explore.
+            # Up to a node with an unexplored action.
             while depth > 0:
                 level = branchings[depth - 1]
                 entry = level.entry
@@ -491,7 +491,7 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
 def commit(
     histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme, player: int
 ) -> None:
-    """Add the log for a player's rows to the store, and empty it; with player 1's the baselines."""
+    """Add a player's log to the store, and empty it; with player 1's, update the baselines."""
     first_entry, regret_sum, mass = store.first_entry, store.regret_sum, store.mass
     stamp = store.stamp
     touched = store.touched_0 if player == 0 else store.touched_1

@@ -1,28 +1,28 @@
-"""Following the principal branch of quantal response equilibria from β = 0 on.
+"""Following the principal branch of quantal response equilibria from β = 0.
 
 Pseudo-arclength continuation (Keller 1977; Turocy 2005 for logit equilibria) in the log-odds z
 and t = log(1 + β), with the length of a tangent measured as ṫ² + (4/V) Σ (ż / (1 + |z|))².
 A step predicts linearly in β, because log-odds grow like β, then corrects by Newton within the
 plane across the path. One factorisation serves a whole point as long as steps shrink fivefold;
-the first correction e₀ sets the next step's length. A fold, where β turns back, is passed
-like any other point; where the path bends or a correction fails, the last point is made exact
-and a few steps are taken with tight bounds.
+the first correction e₀ sets the next step's length. A fold, where β turns back, is a point like
+any other; where the path bends or a correction fails, the last point is converged exactly and
+a few steps are taken with tight bounds.
 
-A step may end on another part of the solutions without any of this failing: beside a
-pitchfork that payoffs have torn apart, the wrong part is the straight continuation. On a smooth
+A step may end on another part of the solutions without any of this failing: near a pitchfork
+that asymmetric payoffs split, the wrong part is the straight continuation. On a smooth
 path the bordered matrix G never becomes singular; between two parts that a step can confuse
-it does. So before a point's matrix G' is factorised, the way from the last one's G to it is
-searched for singular ones (`singularity.py`), which also sees two modes that change sign at
-once, and then the determinants of G and G' must agree in sign (Keller: the orientation of
-the path). Otherwise the step is halved. G' is that of the predicted point; where the corrected
-one is so far away that weak modes of G' may be others there, the test is repeated there. What
-is still singular within a step of 1e-6 counts as an exact bifurcation, and the path goes
-straight on: symmetric games stay symmetric.
+it does. So before a point's matrix G' is factorised, the line from the last point's G to it is
+searched for singular matrices (`singularity.py`), which also detects two modes that change sign
+at once. Then the determinants of G and G' must agree in sign (Keller: the orientation of the
+path). Otherwise the step is halved. G' is the matrix of the predicted point; if the corrected
+point is so far away that the weak modes of G' may differ there, the test is repeated there. A
+matrix that is still singular within a step of 1e-6 counts as an exact bifurcation, and the path
+continues straight: symmetric games stay symmetric.
 
 Convergence is judged by the correction max |dz| / (1 + |z|), never by |F| alone: one unit in the
-last place of z moves F by about 5e-15 β², so that a fixed bound on F would stall the path.
-The same must hold of log σ: where the infoset's first action dies out, log-odds against it are
-large, and only their differences tell how the others are mixed.
+last place of z moves F by about 5e-15 β², so a fixed bound on F would stall the path. The same
+must hold for log σ: where the infoset's first action dies out, log-odds against it are large,
+and only their differences show how the others are mixed.
 """
 
 import math
@@ -50,17 +50,17 @@ from untilt.solvers.qre.system import System
 
 _LEAST_STEP = 1e-10
 _LINEAR_IN_BETA = 0.3
-"""Where the path rises at least so steeply in t, it is predicted linearly in β."""
+"""The path is predicted linearly in β where it rises at least this steeply in t."""
 _MAX_CONTRACTION = 0.2
 _ROUNDING = 1e-5
-"""Newton steps below this that no longer shrink are rounding."""
+"""Newton steps below this that no longer shrink are due to rounding."""
 _POINT_TOLERANCE, _GOAL_CORRECTION, _MAX_CORRECTION, _MAX_BEND = 0.03, 0.15, 0.6, 1.2
 """How exact a point is; the first correction that steps aim at, and the largest allowed; how
 far the tangent may turn, as 1 / cosine."""
 _CAREFUL_TOLERANCE, _CAREFUL_GOAL, _CAREFUL_CORRECTION, _CAREFUL_BEND = 1e-4, 0.04, 0.15, 1.5
 _CAREFUL_STEPS = 5.0
 """The same near folds, for this many steps after the last difficulty: the loose values can jump
-to another part of a path that winds closely."""
+to another part of a path with tight turns."""
 _EXACTNESS, _MAX_DEVIATION, _MAX_DRIFT = 0.1, 0.5, 0.3
 """As shares of a step's length: how exact its ends are; how far from the prediction it may end;
 and how far from where the matrix was tested."""
@@ -69,11 +69,11 @@ _MAX_BLUR = 0.5
 _BIFURCATION = 1e-6
 """A step of this length across which the matrix is still singular passes a bifurcation."""
 _LEAST_PEAK = 1e-4
-"""A step of this length around a fold may miss a goal just below the fold."""
+"""Steps of at most this length around a fold may miss a goal just below it."""
 _MAX_SURPRISE = 10.0
 """How much more than its last correction a point may move when it is made exact."""
 _MAX_RETREATS = 100
-"""How often a point that turned out to be wrong may be taken back."""
+"""How often a point that turned out to be wrong may be discarded."""
 
 
 def trace(
@@ -86,9 +86,9 @@ def trace(
 ) -> Branch:
     """Follow the principal branch from uniform play at β = 0 to `beta`.
 
-    Points on the way are converged to a few per cent, the last one to `tolerance`; for points
-    to keep, polish them with `refine`. With `after`, a branch that reached its goal is
-    followed from there on; the new one begins with its last point.
+    Points on the way are converged to a few per cent, the last one to `tolerance`; to keep
+    points, polish them with `refine`. With `after`, a branch that reached its goal is
+    continued; the new one begins with its last point.
     """
     if system.is_sparse:
         from untilt.solvers.qre.sparse import trace_sparse
@@ -103,7 +103,7 @@ def trace(
     points = np.zeros((64, num_variables))
     count, ending = 0, TOO_MANY_POINTS
     while count < max_points and ending == TOO_MANY_POINTS:
-        if count == len(betas):  # grown out here: a kernel cannot know how many will come
+        if count == len(betas):  # the arrays grow here: a kernel cannot know how many it needs
             betas = np.concatenate((betas, np.zeros(count)))
             points = np.concatenate((points, np.zeros((count, num_variables))))
         room = min(max_points, len(betas))
@@ -141,15 +141,16 @@ class Equilibrium:
     last_correction: float
     """Its last Newton step, max |dz| / (1 + |z|)."""
     is_converged: bool
-    """Whether Newton's method came to rest; otherwise the rest is as it was left."""
+    """Whether Newton's method converged; otherwise the other fields hold its last state."""
 
 
 def converge(system: System, log_odds: Floats, beta: float, tolerance: float = 1e-9) -> Equilibrium:
     """Return the equilibrium at `beta` near `log_odds`, by Newton's method."""
     if system.is_sparse:
         raise GameTooLarge(
-            f"a game with {system.variables.num_variables:,} log-odds that does not fall apart is "
-            "too large for dense blocks: its branch can be traced, but not polished or fitted"
+            f"a game with {system.variables.num_variables:,} log-odds that cannot be split into "
+            "parts is too large for dense blocks: its branch can be traced, but not polished or "
+            "fitted"
         )
     verify_log_odds(system.variables, log_odds)
     state = new_path_state(system)
@@ -167,8 +168,8 @@ def refine(
 ) -> Branch:
     """Return the branch with its points converged to `tolerance`, or as far as rounding allows.
 
-    Points keep their β, except beside a fold, where they move across the path. One from which
-    Newton's method strays either way is dropped. `indices` selects points; all by default.
+    Points keep their β, except near a fold, where they move across the path. A point from
+    which Newton's method fails both ways is dropped. `indices` selects points; all by default.
     """
     num_variables = system.variables.num_variables
     chosen = np.arange(len(branch.betas)) if indices is None else indices
@@ -336,7 +337,7 @@ def _follow(
                 if is_far or not size <= limit:
                     break
             elif not size <= 2.0 * previous:
-                is_done = previous <= _ROUNDING  # a further step would be noise
+                is_done = previous <= _ROUNDING  # another step would only be rounding
                 size = previous
                 break
             for variable in range(num_variables):
@@ -354,7 +355,7 @@ def _follow(
                 is_fresh = False
             previous = size
 
-        # The tangent, oriented along the last one; its length tells the angle between them.
+        # The tangent, oriented along the last one; its length gives the angle between them.
         slope, norm = 0.0, 0.0
         if is_done:
             for variable in range(num_variables):
@@ -379,9 +380,9 @@ def _follow(
             is_jump |= now < goal and path < goal and peak >= goal
 
         if is_again and first > max(_MAX_SURPRISE * place.correction, _CAREFUL_TOLERANCE):
-            is_jump = True  # not where the last correction had left it
+            is_jump = True  # it moved away from where the last correction had left it
         if in_place and count > 0 and (not is_done or is_jump):
-            # The last point was bad: back to the one before, along their chord.
+            # The last point was wrong: go back to the previous one, along their chord.
             place.num_retreats += 1
             if place.num_retreats > _MAX_RETREATS:
                 return count, STALLED

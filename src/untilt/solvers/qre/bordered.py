@@ -6,11 +6,11 @@
     ⎣ C₁  C₂  …   D  ⎦      D  root × root
 
 The border (the path variable and its equation) is the root's last row and column. Components
-know one another only through the root, so eliminating them first fills nothing in.
+are coupled only through the root, so eliminating them first causes no fill-in.
 
-Blocks are addressed within one flat array: views of them would cost more to compile than all
-of the arithmetic. Elimination takes four rows at a time, so that a target row is read and
-written once for four multiplications and additions per element.
+Blocks are addressed within one flat array: views of them would take longer to compile than all
+the arithmetic. Elimination takes four rows at a time, so a target row is read and written once
+for four multiplications and additions per element.
 """
 
 from typing import NamedTuple
@@ -134,7 +134,7 @@ def factorise(dissection: Dissection, matrix: BlockMatrix) -> float:
 def multiply(
     dissection: Dissection, matrix: BlockMatrix, vector: Floats, border: float, out: Floats
 ) -> None:
-    """Set out = the rows but the border's times (`vector`, `border`), before `factorise`."""
+    """Set out = all rows except the border's times (`vector`, `border`), before `factorise`."""
     width = dissection.num_root + 1
     entries, work = matrix.entries, matrix.work
     num_blocks = len(dissection.size)
@@ -218,7 +218,7 @@ def _set_work(dissection: Dissection, matrix: BlockMatrix, vector: Floats, borde
 def _factorise_dense(
     entries: Floats, begin: int, size: int, pivots: Offsets, first_pivot: int
 ) -> None:
-    """LU with partial pivoting of the square block at `begin`, in place, four columns a time."""
+    """LU with partial pivoting of the square block at `begin`, in place, four columns at a time."""
     for panel in range(0, size, 4):
         end = min(panel + 4, size)
         for step in range(panel, end):
@@ -284,7 +284,7 @@ def _subtract(
     while step < count:
         found, one, two, three, four = 0, 0, 0, 0, 0
         while step < count and found < 4:
-            if entries[factors + step] != 0.0:  # half of them vanish
+            if entries[factors + step] != 0.0:  # half of them are zero
                 one, two, three, four = two, three, four, step
                 found += 1
             step += 1

@@ -26,8 +26,8 @@ class Branch:
     num_factorisations: int
     num_corrections: int
     last_correction: float
-    """The last point's last Newton step, max |dz| / (1 + |z|); above the tolerance asked for
-    where rounding does not allow that (it grows like β²)."""
+    """The last point's last Newton step, max |dz| / (1 + |z|); above the requested
+    tolerance if rounding, which grows like β², prevents it."""
 
 
 def turns(betas: Floats) -> tuple[float, ...]:

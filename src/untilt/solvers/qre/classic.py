@@ -1,12 +1,12 @@
-"""The textbook's Newton solve of quantal response, for teaching and comparison.
+"""The textbook Newton solve of quantal response, for teaching and comparison.
 
 All logits w are unknowns, one per action, and the equations are
 
     R(w) = softmax(w) − LogitBR_β(softmax(w)) = 0
 
 with a Jacobian by central finite differences (h = 1e-7): two evaluations of R per unknown and
-iteration. Adding a constant to an infoset's logits changes nothing, so that the Jacobian is
-singular by one direction per infoset; the damping λI is what makes steps unique all the same.
+iteration. Adding a constant to an infoset's logits changes nothing, so the Jacobian is
+singular in one direction per infoset; the damping λI still makes steps unique.
 β climbs a fixed schedule. Steps and damping are those of `newton.py`, which drops the
 superfluous unknowns; this solve stops on ‖R‖₂ itself.
 """
@@ -32,7 +32,7 @@ from untilt.solvers.qre.problem import QuantalProblem
 from untilt.solvers.qre.response import Response, respond
 
 SCHEDULE = (0.01, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
-"""Values of β on the way; those at or above the one asked for are left out."""
+"""Values of β on the way; those at or above the requested one are left out."""
 
 DEFAULT_DEFINITION = "counterfactual"
 """What the textbook's players respond to."""

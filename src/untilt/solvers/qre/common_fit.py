@@ -38,8 +38,7 @@ class CommonFit:
     log_likelihood: float
     behaviour: Floats
     directions: Floats
-    """[P, A] derivatives of log σ by β; P = 0 if β stands at an end of its range or is not
-    identified"""
+    """[P, A] derivatives of log σ by β; P = 0 if β is at an end of its range or not identified"""
     lower_bound: float = 0.0
     search_end: float = 0.0
     num_folds: int = 0
@@ -123,8 +122,8 @@ def _peak_near(observed: ObservedPlay, branch: Branch, index: int) -> Point | No
 def _peak_between(observed: ObservedPlay, low: Point, high: Point, direction: float) -> Point:
     """Return where the score vanishes, by Fisher scoring in t = log(1 + β), within a bracket.
 
-    From the second step on the curvature is that between the last two points, which converges
-    fast even if the model is wrong and the information no curvature.
+    From the second step, the curvature is estimated from the last two points, which converges
+    fast even if the model is wrong and the information is not the curvature.
     """
 
     def slope(point: Point) -> float:

@@ -1,7 +1,7 @@
 """A game's decisions with chance collapsed: what quantal response works on.
 
 Histories at which nobody decides are folded into probabilities between decisions, and the
-payoffs of ends into the action before them. Infosets of both players are numbered through,
+payoffs of ends into the action before them. The infosets of both players are numbered together,
 player 0's first; a *variable* is the log-odds of one action against the infoset's first.
 """
 
@@ -82,7 +82,9 @@ def verify_log_odds(variables: Variables, log_odds: object) -> None:
     count = variables.num_variables
     if not isinstance(log_odds, np.ndarray) or log_odds.shape != (count,):
         given = getattr(log_odds, "shape", type(log_odds).__name__)
-        raise StrategyError(f"the game has {count} log-odds, given {given}: are they of this game?")
+        raise StrategyError(
+            f"the game has {count} log-odds, got {given}: use log-odds of this game"
+        )
     if log_odds.dtype != np.float64:
         raise StrategyError(f"log-odds are {log_odds.dtype}; they must be float64")
 

@@ -1,7 +1,7 @@
-"""Quantal response by dilated entropy: the path of equilibria from β = 0 on.
+"""Quantal response by dilated entropy: the path of equilibria from β = 0.
 
-Players answer one another with soft best responses (`soft_response`). A zero-sum game has one such
-equilibrium for every β, because it is the saddle point of a strictly convex-concave function.
+Players respond to one another with soft best responses (`soft_response`). A zero-sum game has one
+such equilibrium for every β: the saddle point of a strictly convex-concave function.
 The path is followed in log β with adaptive steps, each corrected by Newton (`dilated_newton`).
 
 References: Hoda, Gilpin, Peña & Sandholm 2010, "Smoothing techniques for computing Nash
@@ -27,7 +27,7 @@ _POINT_TOLERANCE = 0.03
 _GOAL_CORRECTION = 0.15
 _MAX_CORRECTION = 0.6
 _SETTLED = 1e-4
-"""Corrections below this that no longer halve are at the end of what rounding allows."""
+"""Corrections below this that no longer halve are limited by rounding."""
 _FIRST_LOG_ODDS = 1.0
 """The first point after β = 0 is where log-odds would have moved by this, relative to 1 + |z|."""
 _MAX_GROWTH = 8.0
@@ -39,7 +39,7 @@ _LINEAR_SHARE = 0.01
 
 @dataclass(frozen=True)
 class DilatedStep:
-    """One Newton step, to be watched."""
+    """One Newton step, for observers."""
 
     beta: float
     iteration: int
@@ -51,7 +51,7 @@ class DilatedStep:
     cg_steps: int
     is_accepted: bool
     """False if the step was not taken: too long to trust (β is then approached in smaller
-    strides), or no shorter than the one before at the end of what rounding allows."""
+    steps), or no shorter than the last one because of rounding."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class DilatedPoint:
     payoffs: tuple[float, float]
     """Expected payoffs, in chips."""
     iterations: int
-    """Newton steps since the point before."""
+    """Newton steps since the previous point."""
     cg_steps: int
 
 
@@ -73,7 +73,7 @@ class DilatedResult:
     """The equilibrium at `beta`, or as far as the path could be followed."""
 
     beta: float
-    """Where the path ended: what was asked for, unless it stalled."""
+    """Where the path ended: the requested β, unless it stalled."""
     scale: tuple[float, float]
     """β_p = scale_p × β."""
     behaviours: tuple[Floats, Floats]
@@ -95,9 +95,9 @@ class DilatedResult:
     """‖σ − softBR(σ)‖₂ over both players' behaviours."""
     converged: bool
     seconds: float
-    """Wall time of the solver, what `on_point` took excluded."""
+    """Wall time of the solver, without the time of `on_point`."""
     path: tuple[DilatedPoint, ...]
-    """From β = 0 to the end if it was to be kept, else empty."""
+    """From β = 0 to the end if the path is kept, else empty."""
 
 
 def solve_dilated(
@@ -114,9 +114,9 @@ def solve_dilated(
     """Return the dilated quantal response equilibrium of a zero-sum game at `beta`.
 
     Player p's rationality is scale[p] × `beta`. The last point is converged to `tolerance`, and
-    so are all others with `keep_path`; else they only guide the path, to a few per cent.
+    so are all others with `keep_path`; otherwise the others are converged to a few per cent.
     `max_iterations` bounds the Newton steps at one β. `on_point` is called at every accepted
-    point, β = 0 included; what it takes does not count in `seconds`.
+    point, β = 0 included; its time does not count in `seconds`.
     """
     _verify(form, beta, scale, tolerance, max_iterations)
     begin = time.perf_counter()
@@ -174,7 +174,7 @@ def _in_chips(soft: Soft, beta: float, gains: Floats) -> Floats:
 
 
 class _Follower:
-    """The path from β = 0 on, and where on it we stand."""
+    """The path from β = 0, and the current point on it."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class _Follower:
         return beta * self._scale[0], beta * self._scale[1]
 
     def advance(self, goal: float, tolerance: float, point_tolerance: float) -> bool:
-        """Go one point further, to `goal` at most.
+        """Advance by one point, at most to `goal`.
 
         Return False if the path is lost, or if `goal` is reached but not to `tolerance`.
         """
@@ -240,7 +240,7 @@ class _Follower:
         return bool(correction <= wanted or target < goal)
 
     def polish(self, tolerance: float) -> None:
-        """Converge the present point to `tolerance`, as far as that goes."""
+        """Converge the current point to `tolerance`, or as far as possible."""
         gains = (self._gains[0].copy(), self._gains[1].copy())
         _, correction = self._correct(gains, self.beta, tolerance)
         if math.isfinite(correction):
@@ -271,8 +271,8 @@ class _Follower:
     ) -> tuple[float, float]:
         """Correct `gains` in place onto the path; return the first and the last correction.
 
-        The last one is infinite if the way is lost, and above `tolerance` if rounding, or the
-        number of iterations, does not let it come closer.
+        The last one is infinite if the path is lost, and above `tolerance` if rounding or the
+        number of iterations limits it.
         """
         first, previous = 0.0, math.inf
         steps = self._zeros()
@@ -312,7 +312,7 @@ class _Follower:
         return value, -value
 
     def point(self) -> DilatedPoint:
-        """Return where we stand."""
+        """Return the current point."""
         self._answer()
         since = (self._iterations - self._reported[0], self._cg_steps - self._reported[1])
         self._reported = (self._iterations, self._cg_steps)
@@ -327,7 +327,7 @@ class _Follower:
     def result(
         self, converged: bool, seconds: float, path: tuple[DilatedPoint, ...]
     ) -> DilatedResult:
-        """Return where we stand, with all that is known of it."""
+        """Return the current point as the result, with everything known about it."""
         self._answer()
         behaviours = (self._softs[0].behaviour, self._softs[1].behaviour)
         values = [

@@ -18,9 +18,9 @@ from untilt.numeric.kernel import kernel
 from untilt.solvers.qre.soft_response import Soft, apply_covariance, respond_softly
 
 _LINEAR_RELATIVE = 1e-8
-"""Conjugate gradients reduce the residual by this much. Looser ones lose the path: on Leduc near
-β = 220 at 1e-2 and near 3,600 at 1e-4, for large eigenvalues, about (β × payoff)², hide errors
-along small ones."""
+"""Conjugate gradients reduce the residual by this much. A looser reduction loses the path, on Leduc
+near β = 220 with 1e-2 and near 3,600 with 1e-4: large eigenvalues, about (β × payoff)², hide
+errors along small ones."""
 _MAX_LINEAR_STEPS = 2_000
 
 
@@ -94,7 +94,7 @@ def solve_linear(
     wanted: float,
     relative: float,
 ) -> int:
-    """Solve (I + AᵀS₀AS₁) × solution = right by conjugate gradients; return their number.
+    """Solve (I + AᵀS₀AS₁) × solution = right by conjugate gradients; return the number of steps.
 
     `solution` is overwritten; A S₁ × solution is added to `along`. The residual's norm is that of
     the inner product ⟨·, S₁ ·⟩, which does not see sequences that are never played.

@@ -1,8 +1,8 @@
-"""How a game falls apart below its first decisions, for linear algebra without fill.
+"""How a game splits below its first decisions, for linear algebra without fill-in.
 
 A Jacobian over infosets couples only those of which one can follow the other. So the
-infosets of the first levels form a root, and the rest splits into components that know
-one another only through the root. Levels are counted in decisions or in chance moves,
+infosets of the first levels form a root, and the rest splits into components that are
+coupled only through the root. Levels are counted in decisions or in chance moves,
 and cut where elimination costs least.
 """
 

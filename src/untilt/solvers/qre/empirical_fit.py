@@ -15,7 +15,7 @@ from untilt.solvers.qre.observed_play import ObservedPlay
 from untilt.solvers.qre.per_player_fit import PerPlayerFit, tested_fit
 
 _TREMBLE = 1e-9
-"""Added to every count where frequencies become payoffs, so that all beliefs are defined."""
+"""Added to every count before payoffs are computed, so that all beliefs are defined."""
 
 
 def fit_empirical(observed: ObservedPlay, max_beta: float) -> CommonFit:
@@ -66,7 +66,7 @@ def fit_empirical_per_player(
 
 
 def _empirical_values(observed: ObservedPlay) -> Floats:
-    """Return what each action was worth against the observed frequencies, the best one 0."""
+    """Return what each action was worth against the observed frequencies, relative to the best."""
     problem = observed.problem
     counts = observed.counts + _TREMBLE
     frequency = counts / observed.spread(observed.sums(counts))
@@ -101,7 +101,7 @@ def _logit(
 def _logit_beta(
     observed: ObservedPlay, values: Floats, share: Floats, max_beta: float
 ) -> tuple[float, bool]:
-    """Return the best β in [0, max_beta], and whether it is only a bound; the score falls in β."""
+    """Return the best β in [0, max_beta], and whether it is only a bound. The score falls in β."""
     from scipy.optimize import brentq
 
     def score(beta: float) -> float:

@@ -35,12 +35,12 @@ class Fit:
     method: str
     beta: float
     is_at_least: bool
-    """The likelihood still rises where the search ends: β is this or larger."""
+    """Whether the likelihood still rises where the search ends: β is at least this."""
     standard_error: float | None
-    """Of β, from the expected information; None where β is only a bound, or where it would
-    exceed the whole range that was searched: then the observations say nothing on β."""
+    """Of β, from the expected information; None if β is only a bound, or if it would exceed the
+    whole range that was searched: then the observations say nothing about β."""
     num_observations: int
-    """Decisions, forced ones excluded."""
+    """Decisions, without forced moves."""
     log_likelihood: float
     uniform_log_likelihood: float
     saturated_log_likelihood: float
@@ -48,12 +48,12 @@ class Fit:
     lower_bound: float
     """A one-sided 95 % bound by likelihood ratio where `is_at_least`, else 0."""
     search_end: float
-    """The largest β that was looked at."""
+    """The largest β that was searched."""
     num_folds: int
     """How often the branch turned back on the way."""
     per_player: PerPlayerFit | None
     profile: Profile
-    """The fitted strategies; with one β per player if these were asked for."""
+    """The fitted strategies; with one β per player if requested."""
     goodness: Goodness
     """Of `profile`."""
     seconds: float
@@ -102,7 +102,7 @@ def fit(
     begin = time.perf_counter()
     FIT_METHOD.verify(method)
     if problem.scale != (1.0, 1.0):
-        raise InvalidOption("the players' shares of beta are estimated; leave the scale at (1, 1)")
+        raise InvalidOption("scale must be (1, 1): the players' shares of beta are estimated")
     FIT_MAX_BETA.verify(max_beta)
     observed = ObservedPlay(problem, np.ascontiguousarray(counts))
     if method == LIKELIHOOD:

@@ -1,8 +1,8 @@
-"""Does a model fit? Observed counts against fitted probabilities, infoset by infoset.
+"""Goodness of fit: observed counts against fitted probabilities, infoset by infoset.
 
-A player outside the model must be visible: by infoset, by player and in all.
+The tests are by infoset, by player and overall, to show players who do not follow the model.
 
-Each infoset I with N decisions is a multinomial of its own. With r = (n − Nσ) / √(Nσ), Pearson's
+Each infoset I with N decisions is a separate multinomial. With r = (n − Nσ) / √(Nσ), Pearson's
 statistic is X² = Σ r². Maximum likelihood makes the residuals orthogonal to the directions D in
 which a β moves the expected counts, r̂ ≈ (1 − P) r with P the projection on D (Birch 1964). So over
 a set G of infosets with k − 1 degrees of freedom each, J being the information on β,
@@ -32,9 +32,9 @@ from untilt.solvers.qre.observed_play import ObservedPlay
 
 _LEAST_PROBABILITY = 1e-200
 _LEAST_EXPECTED = 1.0
-"""Actions expected less often are rare, and judged together."""
+"""Actions that are expected less often are rare, and tested together."""
 _STRATA = (1e-2, 1e-4, 1e-6)
-"""Expected counts that divide rare actions, so that likelier ones do not hide a sensation."""
+"""Expected counts that separate rare actions, so likelier ones do not hide a surprise."""
 _NUM_STRATA = len(_STRATA) + 1
 _SATURATED = 1e-6
 """Degrees of freedom, as a share of those before estimation, below which nothing is tested."""
@@ -50,10 +50,10 @@ class ChiSquare:
     statistic: float
     """Pearson's, divided by the scale that small counts and estimation give it."""
     df: float
-    """Whole numbers where all expected counts are large and nothing was estimated."""
+    """An integer if all expected counts are large and nothing was estimated."""
     p_value: float | None
-    """None if nothing is left to test (`df` is 0): the model has enough parameters to follow
-    any counts; or if the model as a whole could not be tested."""
+    """None if there is nothing to test (`df` is 0) because the model has enough parameters to
+    follow any counts, or if the model as a whole could not be tested."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class InfosetFit:
 
     @property
     def num_observations(self) -> int:
-        """How often the infoset was decided at."""
+        """How many decisions were observed at the infoset."""
         return sum(self.observed)
 
 
@@ -86,9 +86,9 @@ class Goodness:
     overall: ChiSquare
     players: tuple[ChiSquare, ChiSquare]
     infosets: tuple[InfosetFit, ...]
-    """Those that were observed, the worst first."""
+    """The observed infosets, the worst fit first."""
     num_parameters: int
-    """How many βs the counts determined."""
+    """How many βs the counts determine."""
     is_tested: bool
     """Whether there are p-values and residuals."""
 
@@ -100,8 +100,8 @@ def goodness_of_fit(
 
     `directions`, [parameters, actions], are the derivatives of log σ by each fitted parameter, up
     to a constant per infoset; a parameter at an end of its range does not count as fitted.
-    Where `behaviour` depends on the counts by more than these parameters, nothing is known of
-    its residuals: with `is_tested` False there are no p-values.
+    If `behaviour` depends on the counts through more than these parameters, the distribution of
+    its residuals is unknown: set `is_tested` to False, and there are no p-values.
 
     An action of expected count below 1, unless it is its infoset's likeliest, is *rare*. Rare
     actions of one order of magnitude are one cell in each infoset. Where that is still expected
@@ -130,7 +130,7 @@ def _untested(test: ChiSquare) -> ChiSquare:
 
 
 class _Stratum:
-    """Rare actions of one order of magnitude, those of an infoset taken together."""
+    """Rare actions of one order of magnitude, pooled in each infoset."""
 
     def __init__(
         self, cells: "_Cells", probability: Floats, centred: Floats, is_member: Bools
@@ -147,11 +147,11 @@ class _Stratum:
         self.mean /= np.where(self.share > 0.0, self.share, 1.0)
         expected = observed.totals * self.share
         self.is_left_out = (self.share > 0.0) & (expected < _LEAST_EXPECTED)
-        """[I] whether they are no cell of their own"""
+        """[I] whether they have no separate cell"""
 
 
 class _Cells:
-    """Where counts are compared: common actions, and the rare ones of an infoset together.
+    """The cells in which counts are compared: common actions, and pooled rare ones per infoset.
 
     C cells, I infosets, A actions, P parameters.
     """
@@ -262,7 +262,7 @@ def _trace(matrices: Floats) -> Floats:
 
 
 def _pseudo_inverse(information: Floats) -> tuple[Floats, int]:
-    """Return the inverse on what the counts determine, and of how many parameters that is."""
+    """Return the inverse where the counts determine parameters, and how many they determine."""
     if not len(information):
         return information, 0
     scale = np.sqrt(np.diag(information))
@@ -349,7 +349,7 @@ class _Pool:
         pull = cells.rare_pull[:, members].sum(axis=1)
         reduced = float(pull @ cells.inverse @ pull) / self.variance
         self.reduction = min(max(reduced, 0.0), 1.0)
-        """By what share estimation reduces the variance."""
+        """The share by which estimation reduces the variance."""
 
     @property
     def pearson(self) -> float:
@@ -358,7 +358,7 @@ class _Pool:
     def outcomes(self) -> tuple[Floats, Floats]:
         """Return all values of Pearson's statistic with their probabilities.
 
-        If more than `_MOST_RARE` were observed, as many and more are one outcome.
+        If more than `_MOST_RARE` were observed, that many or more is one outcome.
         """
         from scipy.special import gammainc, gammaln
 

@@ -29,11 +29,11 @@ from untilt.solvers.qre.system import System
 
 
 def profile_log_likelihood(game: CompiledGame, profile: Profile, counts: Floats) -> float:
-    """Return the log-likelihood of `counts` under a profile; −inf if it excludes what was seen."""
+    """Return the log-likelihood of `counts` under a profile; −inf if it excludes an observation."""
     behaviours = verify_profile(game.infosets, profile).behaviours
     behaviour = np.concatenate([each[1:] for each in behaviours])
     if np.shape(counts) != behaviour.shape:
-        raise InvalidOption(f"counts must be {len(behaviour)} numbers, one per action")
+        raise InvalidOption(f"counts must have {len(behaviour)} numbers, one per action")
     seen = counts > 0.0
     if np.any(behaviour[seen] <= 0.0):
         return -math.inf
@@ -153,8 +153,8 @@ def _solve_at(
 ) -> bool:
     """Solve F = 0 at fixed βs from `log_odds`, in place; False if Newton failed.
 
-    Step by step in Python: a kernel around these kernels would have LLVM optimise all of them
-    once more, 7 s on a first run, to save some milliseconds per estimate.
+    The loop is in Python: a kernel around these kernels would make LLVM optimise all of them
+    again, 7 s on a first run, to save a few milliseconds per estimate.
     """
     zeros, correction = np.zeros(len(log_odds)), np.empty(len(log_odds))
     is_fresh = False
@@ -172,7 +172,7 @@ def _solve_at(
             return False
         damping = 1.0 if size <= 1.0 else 1.0 / size
         log_odds += damping * correction
-        # The second way out: rounding, of about 5e-15 β², is all that is left.
+        # The second condition: only rounding, about 5e-15 β², remains.
         if size <= tolerance or (is_fresh and size < 1e-6 and size > 0.5 * previous):
             return True
         is_fresh = size <= 0.2 * previous and damping == 1.0 and attempt > 0

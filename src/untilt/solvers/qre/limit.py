@@ -1,14 +1,14 @@
 """The Nash equilibrium that a branch of quantal response equilibria selects as β → ∞.
 
-Nothing but the branch decides. At a large β an action is dropped where its log-odds fall
-behind the infoset's best in proportion to β; where the gap settles, or grows like log β, the
-action stays. With c / β taken off by the branch's slope, the strategies are then moved by the
-least relative change that makes every kept action of an infoset worth the same:
+Only the branch decides. At a large β, an action is dropped if its log-odds fall behind the
+infoset's best in proportion to β; if the gap settles, or grows like log β, the action stays.
+The branch's slope removes the term c / β. The strategies are then moved by the least relative
+change that makes every kept action of an infoset worth the same:
 
     Σ_a y_{J,a} = y_parent(J)                              the mover's plan y, y_0 = 1
     V_I = (A y)_a + Σ_{J after a} V_J                      the other player's kept actions a
 
-for each player as the mover. These equations are linear, so that one solution is exact. If
+for each player as the mover. These equations are linear, so one solution is exact. If
 the result is an equilibrium, it is the answer; otherwise the branch is followed to 3 β, where
 supports are clearer. There is no search that could end in another equilibrium.
 """
@@ -30,7 +30,7 @@ from untilt.solvers.qre.branch import REACHED
 from untilt.solvers.qre.problem import QuantalProblem
 
 _LEAST_GAP = 4.0
-"""An action is dropped only if its log-odds are at least so far behind the best …"""
+"""An action is dropped only if its log-odds are at least this far behind the best …"""
 _LEAST_GROWTH = 0.5
 """… and their gap g grows at least like this share of g with log β."""
 _SMALLEST_SINGULAR = 1e-11
@@ -42,10 +42,10 @@ class LimitResult:
     """Where the branch ends."""
 
     profile: Profile
-    """The equilibrium; where none was found, the branch's own strategies at `beta`."""
+    """The equilibrium; if none was found, the branch's strategies at `beta`."""
     exploitability: float
     beta: float
-    """Where supports were read off, or how far the branch was followed without success."""
+    """Where supports were determined, or how far the branch was followed without success."""
     distance: float
     """The largest change in the probability of a sequence between the branch's point at `beta`
     and the equilibrium."""
@@ -116,7 +116,7 @@ def _extrapolated(
     for block in _blocks(problem):
         shares = np.exp(odds[block] - odds[block].max()) * keeps[block]
         shares /= shares.sum()
-        # Halved at most: an action that was kept must not vanish by extrapolation.
+        # At most halved: extrapolation must not remove an action that was kept.
         shares *= np.clip(1.0 + growth[block] - shares @ growth[block], 0.5, 2.0)
         behaviour[block] = shares / shares.sum()
     return problem.per_player(behaviour, 1.0)
@@ -185,7 +185,7 @@ def _equalise(
     shares = start.behaviours[1 - mover] * view.counterfactual
     values = np.bincount(other_infoset[1:], shares[1:], other.num_infosets)
     unknowns = np.concatenate((plan[columns], values[infosets]))
-    for _ in range(2):  # the second time for the rounding of the first
+    for _ in range(2):  # the second pass corrects the rounding of the first
         residual = (right - matrix @ unknowns) / divisor
         unknowns += scale * lstsq(scaled, residual, _SMALLEST_SINGULAR, lapack_driver="gelsy")[0]
     moved = np.zeros(own.num_sequences)

@@ -1,14 +1,14 @@
 """Damped Newton at fixed β: the equations of quantal response in log-odds, solved step by step.
 
 A step d solves (JᵀJ + λI) d = −JᵀR (Levenberg 1944, Marquardt 1963), R being the equations and
-J their Jacobian. It is shortened by halves until φ = ½‖R‖² falls enough (Armijo 1966); where
-no length will do, λ grows tenfold, and after every step taken it shrinks tenfold, so that near
-a solution the steps are Newton's own and errors square. Starting from uniform play, β climbs a
+J their Jacobian. It is halved until φ = ½‖R‖² falls enough (Armijo 1966). If no length is
+sufficient, λ grows tenfold; after every step taken it shrinks tenfold, so near a solution the
+steps are Newton's and the error squares with each. Starting from uniform play, β climbs a
 schedule, and every solution is the next one's start. `classic.py` uses the same steps on the
 textbook's equations.
 
 In games with several equilibria at one β, Newton may end in one off the principal branch, and at
-a fixed β nothing tells it so. Every solution is therefore compared with the branch that
+a fixed β nothing shows this. Every solution is therefore compared with the branch that
 `arclength.py` follows; where they differ, Newton starts again from the branch's point.
 """
 
@@ -42,14 +42,14 @@ _SHORTEST_STEP = 1e-10
 _SCHEDULE_RATIO = 1.5
 _MAX_INSERTIONS = 20
 _OTHER_EQUILIBRIUM = 1e-4
-"""How far the probabilities of two equilibria at one β are apart at least."""
+"""The least difference in probabilities between two equilibria at one β."""
 _LOST = 1e-3
-"""A point that did not converge starts the next only if its residual norm is at most this."""
+"""A point that did not converge is the next start only if its residual norm is at most this."""
 
 
 @dataclass(frozen=True)
 class NewtonStep:
-    """One Newton iteration, as it ended."""
+    """The result of one Newton iteration."""
 
     beta: float
     iteration: int
@@ -70,12 +70,12 @@ class NewtonResult:
     """Where the schedule ended; N values of β, V variables."""
 
     log_odds: Floats
-    """[V] at `beta`; where it did not converge, those with the least residual."""
+    """[V] at `beta`; if it did not converge, those with the smallest residual."""
     beta: float
     iterations: int
-    """Over the whole schedule; one is one Jacobian."""
+    """Over the whole schedule; each takes one Jacobian."""
     converged: bool
-    """Whether the last point, at `beta`, did."""
+    """Whether the last point, at `beta`, converged."""
     residual_norm: float
     """‖σ − LogitBR_β(σ)‖₂"""
     steps: tuple[NewtonStep, ...]
@@ -99,8 +99,8 @@ def newton(
 
     A point has converged when the undamped Newton step is at most `tolerance`, measured as
     max |dz| / (1 + |z|). `schedule` gives values of β on the way, ascending; by default each
-    is 1.5 times the one before, from where no log-odds against uniform play exceed 1,
-    with more in between where that is too far. `max_iterations` is for each of them.
+    is 1.5 times the one before, from a β at which no log-odds exceed 1, with more in between
+    where the step is too long. `max_iterations` applies to each of them.
     """
     JACOBIAN.verify(jacobian)
     verify_options(beta, tolerance, max_iterations)
@@ -122,16 +122,16 @@ def newton(
 
 
 class PrincipalBranch:
-    """The branch from uniform play, traced as far as it was asked for."""
+    """The branch from uniform play, traced as far as needed."""
 
     def __init__(self, problem: QuantalProblem) -> None:
         self._problem = problem
-        self._branch = trace(problem.system, 0.0)  # loads what is compiled, too
+        self._branch = trace(problem.system, 0.0)  # loads compiled code, too
 
     def where_it_is_not(self, beta: float, log_odds: Floats) -> Floats | None:
         """Return the branch's log-odds at `beta` if `log_odds` are those of another equilibrium.
 
-        None too if the branch could not be traced so far.
+        Also None if the branch could not be traced that far.
         """
         system, before = self._problem.system, self._branch
         continues = before.betas[-1] <= beta and not system.is_sparse
@@ -149,15 +149,15 @@ class Equations(Protocol):
     """A square system R(x) = 0 for each β, as `climb` needs it."""
 
     def set_beta(self, beta: float) -> None:
-        """Turn to the equations at `beta`."""
+        """Use the equations at `beta`."""
         ...
 
     def start(self) -> Floats:
-        """Return the x of uniform play, after loading what is compiled."""
+        """Return the x of uniform play, after loading compiled code."""
         ...
 
     def residual(self, x: Floats) -> Floats:
-        """Return R, in an array of its own."""
+        """Return R, in a new array."""
         ...
 
     def jacobian(self, x: Floats) -> Floats:
@@ -173,7 +173,7 @@ class Equations(Protocol):
         ...
 
     def log_odds(self, x: Floats) -> Floats:
-        """Return what x stands for, in an array of its own."""
+        """Return the log-odds of x, in a new array."""
         ...
 
     def residual_norm(self, x: Floats) -> float:
@@ -193,9 +193,9 @@ def climb(
     """Solve at each β of `schedule`, every solution being the next one's start.
 
     Where Newton loses its way, up to `max_insertions` further values of β are tried in between;
-    after that, a point that did not converge still serves as a start. `restart` is given β and
-    the log-odds of each solution, and returns the x from which to solve again, or None; if
-    values of β may be inserted, it is asked about points that did not converge too.
+    after that, a point that did not converge still serves as a start. `restart` gets β and the
+    log-odds of each solution, and returns the x from which to solve again, or None; if values
+    of β may be inserted, it is also called for points that did not converge.
     """
     x = equations.start()
     steps: list[NewtonStep] = []
@@ -277,7 +277,7 @@ def _solve(
     max_iterations: int,
     report: Callable[[NewtonStep], None],
 ) -> tuple[Floats, bool]:
-    """Return the solution from `x` on and whether it is one; φ never rises on the way."""
+    """Return the point reached from `x`, and whether it is a solution; φ never rises."""
     residual = equations.residual(x)
     damping = _FIRST_DAMPING
     for iteration in range(1, max_iterations + 1):
@@ -301,7 +301,7 @@ def _solve(
                     if energy_ahead <= energy + _SUFFICIENT_DECREASE * share * fall:
                         x, residual = ahead, residual_ahead
                         break
-                    if is_last:  # rounding is all that is left
+                    if is_last:  # only rounding remains
                         share = 0.0
                         break
                     share *= 0.5
@@ -402,7 +402,7 @@ class _LogOddsEquations:
     def is_last(self, x: Floats, residual: Floats, jacobian: Floats, step: Floats) -> bool:
         if not self._is_short(x, step):
             return False
-        # Damping shortens steps: only the undamped one tells how far the solution is.
+        # Damping shortens steps: only the undamped one shows how far the solution is.
         try:
             undamped: Floats = np.linalg.solve(jacobian, residual).astype(np.float64, copy=False)
         except np.linalg.LinAlgError:

@@ -13,7 +13,7 @@ from untilt.solvers.qre.problem import QuantalProblem
 
 @dataclass(frozen=True)
 class ObservedPlay:
-    """How often each of A actions was taken at I infosets, and what follows from that alone."""
+    """How often each of A actions was taken at I infosets, with sums derived from the counts."""
 
     problem: QuantalProblem
     counts: Floats
@@ -22,7 +22,7 @@ class ObservedPlay:
     def __post_init__(self) -> None:
         num_actions = self.problem.variables.num_actions
         if self.counts.shape != (num_actions,) or self.counts.dtype != np.float64:
-            raise InvalidOption(f"counts must be {num_actions} float64 numbers, one per action")
+            raise InvalidOption(f"counts must have {num_actions} float64 numbers, one per action")
         if not (np.all(np.isfinite(self.counts)) and np.all(self.counts >= 0.0)):
             raise InvalidOption("counts must be finite and not negative")
         if not self.counts.sum() > 0.0:

@@ -1,4 +1,4 @@
-"""Where a path of equilibria stands while it is followed."""
+"""The state of a path of equilibria while it is followed."""
 
 import math
 from typing import NamedTuple
@@ -32,8 +32,8 @@ PLACE = np.dtype(
 )
 """t and ṫ at the last point; the length of the next step; the size of the last Newton step; how
 many careful steps remain; sign of the bordered determinant, corner of the last point's matrix,
-and a bound on how much its inverse enlarges vectors. Factorisations, corrections and points taken
-back so far; the first point after the last bifurcation; which of the two matrices holds the last
+and a bound on how much its inverse enlarges vectors. Factorisations, corrections and discarded
+points so far; the first point after the last bifurcation; which of the two matrices holds the last
 point's factors."""
 
 

@@ -19,16 +19,16 @@ class PerPlayerFit:
     """A β for each player, and the likelihood-ratio test of equal ones."""
 
     betas: tuple[float, float]
-    """One that is not identified is as good as any other."""
+    """The value of a β that is not identified is arbitrary."""
     is_at_least: tuple[bool, bool]
-    """Whether a β stands at the end of the search and may be larger."""
+    """Whether each β is at the end of the search and may be larger."""
     is_identified: tuple[bool, bool]
-    """Whether the likelihood depends on a β, beside the other: if its standard error exceeds the
-    whole range that was searched, these observations say nothing on it."""
+    """Whether the likelihood depends on each β, given the other: if its standard error exceeds
+    the whole range that was searched, the observations say nothing about it."""
     standard_errors: tuple[float | None, float | None]
     """None for a β that is a bound or not identified."""
     covariance: tuple[tuple[float, float], tuple[float, float]] | None
-    """Of the two estimates; None unless both have a standard error."""
+    """Of the two estimates; None if either has no standard error."""
     log_likelihood: float
     likelihood_ratio: float
     """2 × the gain in log-likelihood over one β for both."""
@@ -41,7 +41,7 @@ def fit_per_player(
 ) -> tuple[PerPlayerFit, Floats, Floats]:
     """Return a β per player: quasi-Newton ascent in log(1 + β_p) from the common estimate.
 
-    With it come behaviour and directions, as in `CommonFit`.
+    Also return behaviour and directions, as in `CommonFit`.
 
     The first curvature is the expected information; each step updates it (BFGS). Steps stay
     within 0 ≤ β_p ≤ `max_beta` and are halved until the likelihood rises.
@@ -95,7 +95,7 @@ def _curvature(point: Point) -> Floats:
     first, across, second = point.information
     stretch = 1.0 + np.array(point.betas)
     matrix: Floats = np.array([[first, across], [across, second]]) * np.outer(stretch, stretch)
-    # A little of the diagonal, lest a player nobody learns about make it singular.
+    # Add a little of the diagonal: a β that is not identified would make it singular.
     matrix += np.eye(2) * (1e-10 * float(np.trace(matrix)) + 1e-300)
     return matrix
 
@@ -165,8 +165,8 @@ def _covariance(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the inverse of the information, with inf for what is not identified.
 
-    A β at the end of the search counts as known. So does one whose likelihood is flat: whatever it
-    is, the other is estimated as well, and rounding must not couple the two.
+    A β at the end of the search counts as known. So does one whose likelihood is flat: the other
+    is estimated just as well whatever its value, and rounding must not couple the two.
     """
     first, across, second = information
     is_flat = [standard_error(each, max_beta) is None for each in (first, second)]

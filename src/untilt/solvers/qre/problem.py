@@ -49,12 +49,12 @@ class QuantalProblem:
 
     @cached_property
     def dissection(self) -> Dissection:
-        """How the Jacobian falls into blocks."""
+        """How the Jacobian splits into blocks."""
         return dissect(self.decisions, self.variables)
 
     @cached_property
     def system(self) -> System:
-        """The equations with arrays to work in; not for two threads at once."""
+        """The equations with their work arrays; not safe for two threads at once."""
         return new_system(
             self.decisions,
             self.variables,
@@ -64,7 +64,7 @@ class QuantalProblem:
         )
 
     def respond(self, log_odds: Floats) -> None:
-        """Fill `system.response` with all that follows from `log_odds`."""
+        """Fill `system.response` with everything derived from `log_odds`."""
         system = self.system
         verify_log_odds(self.variables, log_odds)
         respond(system.decisions, system.variables, system.definition, log_odds, system.response)

@@ -13,7 +13,7 @@ where v_p(h, a) is p's expected payoff after a at the history h, and the weight 
 
 `agent` is the agent logit equilibrium of McKelvey & Palfrey 1998, "Quantal response equilibria
 for extensive form games".
-Reaches are kept as logarithms, so that large β and all but unreached infosets stay finite.
+Reaches are stored as logarithms, so large β and rarely reached infosets cause no underflow.
 The derivatives follow two paths. A variable at h moves the value of whatever leads to h; and a
 variable at an ancestor g moves the weight of h. With a the action at g towards h and P the
 probability of the way from there:
@@ -21,8 +21,8 @@ probability of the way from there:
     (i)   ∂Q_{I_g,a} / ∂z_{I_h,b}  += μ(g) P σ_b (v(h,b) − v(h))                 v of g's player
     (ii)  ∂Q_{I_h,c} / ∂z_{I_g,b}  += μ(h) (v(h,c) − k Q_{I_h,c}) (1{b=a} − σ_b)
 
-(ii) for ancestors that belong to the other player, with `ex-ante` for own ones too; k = 1 for
-`agent`, whose weights are normalised, else 0.
+(ii) applies to ancestors of the other player; with `ex-ante`, to the player's own ones too.
+k = 1 for `agent`, whose weights are normalised, else 0.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""Whether the bordered matrix of a path turns singular between two of its points.
+"""Whether the bordered matrix of a path becomes singular between two of its points.
 
 On a smooth path it never does; between two parts of the solutions that a step can confuse, it
-does. `arclength.py` asks before it believes a point.
+does. `arclength.py` tests this before it accepts a point.
 """
 
 import math
@@ -17,7 +17,7 @@ how much it may add."""
 _NUM_PROBES, _CALM, _HARMLESS = 5, 0.45, 0.8
 """Power iterations to find that out; the changes below which two of them, or three, are enough."""
 _LEAST_SHARE = 0.6
-"""How far growth with β is made up for; with less, modes that stay the same would hide others."""
+"""How far growth with β is compensated; with less, modes that do not change would hide others."""
 _GOLDEN = 0.6180339887498949
 
 
@@ -32,11 +32,11 @@ def turns_singular(
 ) -> bool:
     """Whether the bordered matrix seems to become singular between the last point and `matrix`.
 
-    On the straight way from G, given by its `factors`, to G' it does if G⁻¹ G' has a negative
-    eigenvalue, hence E = 1 − c G⁻¹ G' one above 1, for any c > 0. Here c makes up for what grows
-    with β, by the factor `growth` from one to the other. Power iteration finds the largest,
-    beginning with what the last step's ended in and a little of everything. Where that is
-    negative, E is shifted so that positive ones come to the fore.
+    On the straight line from G, given by its `factors`, to G' it does if G⁻¹ G' has a negative
+    eigenvalue, so that E = 1 − c G⁻¹ G' has one above 1, for any c > 0. Here c compensates for
+    what grows with β, by the factor `growth` from one to the other. Power iteration finds the
+    largest, starting from the final vector of the last step plus a small multiple of all modes.
+    If the largest is negative, E is shifted so that positive ones dominate.
     """
     variables, dissection = system.variables, system.dissection
     border, probe, weights, image = state.border, state.probe, state.weights, state.image
@@ -86,9 +86,9 @@ def turns_singular(
 
 @kernel
 def amplification_of(system: System, state: PathState, factors: BlockMatrix, count: int) -> float:
-    """Return about how much the inverse enlarges a vector at most, by inverse iteration.
+    """Estimate how much the inverse can enlarge a vector, by inverse iteration.
 
-    One step, from where the last point's ended.
+    One step, from the final vector of the last point.
     """
     weak, image, num_variables = state.weak, state.image, len(state.image)
     before, after = 0.0, 0.0
@@ -107,6 +107,6 @@ def amplification_of(system: System, state: PathState, factors: BlockMatrix, cou
 
 @inlined
 def _scattered(index: int) -> float:
-    """Return numbers in (−½, ½) that leave no direction out for long: an equidistributed row."""
+    """Return term `index` of an equidistributed sequence in (−½, ½), to include all directions."""
     part = (index + 1) * _GOLDEN
     return part - math.floor(part) - 0.5

@@ -7,8 +7,8 @@ from the leaves up,
     V_I = (1/β) log Σ_{s ∈ I} exp(β Q_s),        σ_s = exp(β (Q_s − V_I))
 
 That is the logit choice among *reduced pure plans*: the sum over plans of exp(β × payoff) factors
-along the treeplex, so β → 0 weighs an action by the number of plans that contain it. Counter-
-factual values are not divided by reach: β is per chip of the whole game.
+along the treeplex, so β → 0 weighs an action by the number of plans that contain it.
+Counterfactual values are not divided by reach: β is per chip of the whole game.
 """
 
 import math
@@ -36,7 +36,7 @@ class Soft(NamedTuple):
 
 
 def new_soft(side: Side) -> Soft:
-    """Return room for a soft best response."""
+    """Return the arrays for a soft best response, not yet filled."""
     num_sequences = side.num_sequences
     return Soft(
         values=np.zeros(num_sequences),

@@ -34,7 +34,7 @@ _MAX_POINTS = 400
 """Points kept of a long branch."""
 
 _MAX_DILATED_WORK = 400 * 1_000_000
-"""Beyond so many sequence pairs × points, only the end of a dilated path is kept."""
+"""Sequence pairs × points beyond which only the end of a dilated path is kept."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class QreSolver:
         return evaluate(self._form, profile)
 
     def _path(self, beta: float) -> tuple[list[Point], dict[str, Any], float]:
-        """Return the points up to `beta`, how it went, and the seconds that solving took."""
+        """Return the points up to `beta`, a report, and the seconds that solving took."""
         if self._problem is None:
             return self._dilated_path(beta)
         if self._options.path == ARCLENGTH:
@@ -210,7 +210,7 @@ class QreSolver:
         return sequence_snapshot(self._game.infosets, self._profile.behaviours, self._form)
 
     def outcome(self) -> dict[str, Any]:
-        """Return how the path went, and with `keeps_branch` all its points."""
+        """Return a report of the path, and with `keeps_branch` all its points."""
         options = self._options
         last = self._points[-1] if self._points else None
         outcome: dict[str, Any] = {
@@ -223,10 +223,10 @@ class QreSolver:
             **self._extra,
         }
         if options.keeps_branch:
-            outcome["branch"] = [self._told(point) for point in self._points]
+            outcome["branch"] = [self._to_json(point) for point in self._points]
         return outcome
 
-    def _told(self, point: Point) -> dict[str, Any]:
+    def _to_json(self, point: Point) -> dict[str, Any]:
         profile = profile_from_arrays(self._game, point.behaviours)
         evaluation = self._evaluate(profile)
         worth: dict[str, dict[str, float]] = {}

@@ -1,12 +1,12 @@
-"""The same branch where dense blocks would not fit into memory: sparse LU, by SuperLU.
+"""The same branch for games whose dense blocks would not fit into memory: sparse LU, by SuperLU.
 
-A game that does not fall apart below its first decisions (liar's dice: every bid can follow every
+A game that does not split below its first decisions (liar's dice: every bid can follow every
 lower one) would be one dense block. Its Jacobian still couples only infosets of which one can
 follow the other, so it is kept in compressed rows and factorised with the border. The path is
-followed like in `arclength.py`, step by step in Python: a factorisation takes far longer than
-the steps around it. All points are converged to the tolerance. That a step has not jumped is
-seen from the eigenvalues of G⁻¹ G', of the bordered matrices at its ends: a negative one
-would mean a singular matrix between them (as in `arclength.py`).
+followed as in `arclength.py`, but in Python: a factorisation takes far longer than
+the steps around it. All points are converged to the tolerance. The eigenvalues of G⁻¹ G', for the
+bordered matrices at the ends of a step, show whether it jumped: a negative one would mean a
+singular matrix between them (as in `arclength.py`).
 """
 
 import math
@@ -43,7 +43,7 @@ _MAX_DEVIATION, _MAX_BEND = 0.5, 1.2
 """How far from its prediction a step may end, as a share of its length; how far the tangent may
 turn, as 1 / cosine."""
 _LEAST_MODE = 0.1
-"""What a step must leave of every mode of the bordered matrix."""
+"""The least share of every mode of the bordered matrix that a step must leave."""
 _BIFURCATION, _LEAST_PEAK = 1e-6, 1e-4
 """As in `arclength.py`."""
 _FEW = 16
@@ -124,7 +124,7 @@ def trace_sparse(
 
 
 class _Path:
-    """Where the path stands: log-odds, t = log(1 + β), the tangent and the next step's length."""
+    """The state of the path: log-odds, t = log(1 + β), tangent and length of the next step."""
 
     def __init__(self, system: System, tolerance: float) -> None:
         self._system = system
@@ -144,7 +144,7 @@ class _Path:
         self._tangent, self._rise, _ = self._ahead(self.log_odds, self._solve)
 
     def step(self, goal: float) -> bool:
-        """Try one step, to `goal` at most; False if it must be tried again, shorter."""
+        """Try one step, at most to `goal`; return False if a shorter one must be tried."""
         is_last = self._rise > 0.0 and self.position + self.length * self._rise >= goal
         length = (goal - self.position) / self._rise if is_last else self.length
         ahead = goal if is_last else self.position + length * self._rise

@@ -1,4 +1,4 @@
-"""A game's quantal response equations, with the arrays to work in."""
+"""A game's quantal response equations, with their work arrays."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ MAX_ENTRIES = 2 * 10**8
 
 
 class System(NamedTuple):
-    """A game's equations under one definition, with the arrays to work in."""
+    """A game's equations under one definition, with their work arrays."""
 
     decisions: Decisions
     variables: Variables
@@ -20,14 +20,14 @@ class System(NamedTuple):
     response: Response
     matrix: BlockMatrix
     spare: BlockMatrix
-    """A second one, so that a point's factors outlive the search for the next point."""
+    """A second matrix, which keeps a point's factors while the next point is searched."""
     definition: int
     scale: tuple[float, float]
     """β_p = scale_p × β: the path keeps the players' ratio."""
 
     @property
     def is_sparse(self) -> bool:
-        """Whether the blocks would be too large, so that `matrix` is a mere stand-in."""
+        """Whether the blocks would be too large; `matrix` is then only a placeholder."""
         return self.dissection.num_root + int(self.dissection.first[-1]) == 0
 
 
