@@ -9,7 +9,7 @@ from untilt.errors import GameTooLarge
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.games import kuhn, leduc, resolve
-from untilt.solvers.qre import arclength
+from untilt.solvers.qre import system
 from untilt.solvers.qre.arclength import converge, refine, trace
 from untilt.solvers.qre.branch import REACHED
 from untilt.solvers.qre.problem import QuantalProblem
@@ -38,7 +38,7 @@ def test_sparse_and_dense_elimination_follow_one_branch(game: str, definition: s
 def test_a_game_beyond_dense_blocks_is_traced_but_not_polished(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(arclength, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(system, "MAX_ENTRIES", 10)
     problem = QuantalProblem(compile_histories(kuhn()))
     assert problem.system.is_sparse
     branch = trace(problem.system, 1.0)
