@@ -16,8 +16,9 @@ from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import best_response, evaluate
 from untilt.evaluation.comparison import distance, head_to_head
 from untilt.formats.compiled_game import read_game, write_game
-from untilt.game.compiled import compile
+from untilt.game.compiled import NOTHING_KNOWN, compile
 from untilt.game.strategy import profile_from_arrays, profile_from_dict, random_profile
+from untilt.game.tree import GameTree
 from untilt.games import kuhn, leduc
 from untilt.numeric.streams import Stream
 from untilt.solvers.methods import METHODS
@@ -65,7 +66,7 @@ for game in games:
 for name, method in METHODS.items():
     for average in ("stochastic", "lazy") if method.is_sampling else ():
         options = method.options({"on": "objects", "average": average})
-        for measure in (games[0], None):
+        for measure in (games[0], NOTHING_KNOWN):
             solver = method.build(measure, options, 20, root=kuhn())
             solver.warm_up()
             solver.advance(600)
