@@ -243,7 +243,7 @@ def test_a_branch_or_a_check_that_fails_has_its_status_whoever_reads(
         ("LosesChance", "the chance probabilities sum to 0.9"),
         ("PaysNan", "payoff(0) is nan"),
         ("Nameless", "have no equality"),
-        ("OnlySampled", "it can only be sampled"),
+        ("OnlySampled", "it cannot be compiled, only sampled"),
         ("NoSuchGame", "has no attribute 'NoSuchGame'"),
     ],
 )
