@@ -488,7 +488,7 @@ def test_a_boolean_that_is_neither_true_nor_false_is_refused(folder: Path) -> No
     arrays = {"flags": np.array([0, 2], np.uint8)}
     fields, header, body = split(b"".join(container_chunks("sample", {}, arrays)))
     header["arrays"][0]["dtype"] = "|b1"
-    with pytest.raises(FormatError, match="besides true and false"):
+    with pytest.raises(FormatError, match="other than true and false"):
         read_bytes(folder, joined(fields, json.dumps(header).encode(), body))
 
 

@@ -283,7 +283,7 @@ class TestChance:
 
         message = refusal(Unlisted(nature(a=(1.0, WIN))), GameTooLarge)
         assert "`chances` is not implemented" in message
-        assert "only be sampled" in message
+        assert "only sampled" in message
 
 
 class TestInfosets:
