@@ -67,7 +67,7 @@ def test_a_game_that_can_only_be_sampled_is_sound_with_a_note() -> None:
     report = check(faulty_games.OnlySampled())
     assert report.is_sound
     assert report.shape is None
-    assert "it can only be sampled" in report.notes[0]
+    assert "it cannot be compiled, only sampled" in report.notes[0]
 
 
 def test_a_game_with_its_own_sequence_form_is_compared_with_its_histories() -> None:
@@ -82,7 +82,7 @@ def test_a_game_too_large_to_walk_is_described_by_its_own_sequence_form() -> Non
     assert report.shape is not None
     assert sum(report.shape.infosets) == 5_148
     assert report.shape.nodes is None
-    assert "was not compared" in report.notes[0]
+    assert "was not checked" in report.notes[0]
 
 
 def test_deviation_is_small_for_fair_counts_and_large_for_biased_ones() -> None:

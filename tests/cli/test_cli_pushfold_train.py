@@ -138,7 +138,7 @@ def test_a_file_that_somebody_else_writes_is_left_alone(
     monkeypatch.setattr(trainee, "evaluate_strategy", overwrite)
     found = command(*TRAIN, "--regret-file", "regret.dat", "--hands", 1_000)
     assert found.status == 2
-    assert "regret.dat was changed by another program meanwhile" in found.err
+    assert "regret.dat was changed by another program during the training" in found.err
     assert Path("regret.dat").read_bytes() == b"\x01" * 1_352
 
 
