@@ -222,7 +222,7 @@ def test_a_search_that_ends_too_early_says_at_least(command: Command, hands: Pat
         ("infoset,action,count\nP0:X:,bet,1\n", "row 2: the game has no infoset 'P0:X:'"),
         ("infoset,action,count\nP0:J:,fold,1\n", "row 2: infoset 'P0:J:' has no action 'fold'"),
         ("infoset,action,count\nP0:J:,bet,-3\n", "row 2: the count is -3"),
-        ("infoset,action,count\nP0:J:,bet,0\n", "row 2: the count is 0; it must be 1 or more"),
+        ("infoset,action,count\nP0:J:,bet,0\n", "row 2: the count is 0; it must be from 1 to"),
         ("infoset,action,count\nP0:J:,bet,0.5\n", "row 2: the count '0.5' is not an integer"),
         ("p0,p1,public,line\nJ,Q,,cbx\n", "row 2: infoset 'P0:J:cb' has no action for the letter"),
     ],

@@ -53,7 +53,7 @@ def test_a_run_whose_folder_was_replaced_stops_and_leaves_the_new_one_alone(
 
     save_often(monkeypatch)
     with pytest.raises(
-        RunError, match=r"was moved, removed or replaced while .*continue the run where"
+        RunError, match=r"was moved, removed or replaced while .*continue the run in"
     ):
         solve(**KUHN, output=folder, watcher=watch)
     assert contents(folder) == there
