@@ -68,7 +68,7 @@ MEMBER = np.dtype(
                 "end",
                 "is_open",
                 "stop",
-                "num_rounds",
+                "done",
                 "alone",
             )
         ],
@@ -76,14 +76,15 @@ MEMBER = np.dtype(
 )
 """The state of a member: idle, working on a share, committing it or settling a lane; number of
 the share and the lane, range of the share; where the round ends; the leader's: whether a round
-is open, rounds opened so far, and how many it does alone before others are asked again."""
+is open, how much work was opened so far, and how much the leader does alone before others are
+asked again. Work is counted as rounds count it: in iterations, or hands."""
 
-_SHORTEST_NAP, _LONGEST_NAP = 2e-5, 1e-3
+_SHORTEST_NAP, _LONGEST_NAP = 2e-5, 2e-4
 
-_LATE = 0.25
-"""A leader that waits longer than this share of its working time continues without the others
-for a while: they have no processor."""
-_MOST_SECONDS_ALONE = 0.5
+_LATE, _LATE_SECONDS = 0.25, 1e-3
+"""A leader that waits longer than this share of the time that it works, and longer than a thread
+takes to wake up, works alone for a while: the others have no processor."""
+_LEAST_SECONDS_ALONE, _MOST_SECONDS_ALONE = 1e-4, 0.5
 
 
 class Seat(NamedTuple):
@@ -138,14 +139,13 @@ def open_round(seat: Seat, begin: int, stop: int, is_worth_sharing: bool) -> Non
     signals, member = seat.signals, seat.member[0]
     member.is_open = 1
     member.stop = stop
-    member.num_rounds += 1
+    member.done += stop - begin
     if seat.size > 1 and is_worth_sharing and member.alone == 0:
         signals[_BEGIN] = begin
         signals[_STOP] = stop
         post(signals, _OPENED, signals[_OPENED] + seat.size)
         return
-    if member.alone > 0:
-        member.alone -= 1
+    member.alone = max(0, member.alone - (stop - begin))
     member.share = _ALONE
     member.begin = begin
     member.end = stop
@@ -292,23 +292,22 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
 def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
     """Run the leader's loop, without the others while they have no processor."""
     member = seat.member
-    rounds_alone = 1
+    seconds_alone = _LEAST_SECONDS_ALONE
     resumed = time.perf_counter()
-    rounds_before = int(member["num_rounds"][0])
+    done_before = int(member["done"][0])
     while not work(0):
         stopped = time.perf_counter()
         _nap(seat)
         now = time.perf_counter()
-        num_rounds = max(1, int(member["num_rounds"][0]) - rounds_before)
-        worked = stopped - resumed
-        if now - stopped > _LATE * worked:
-            most = max(1, int(_MOST_SECONDS_ALONE * num_rounds / max(worked, 1e-9)))
-            rounds_alone = min(4 * rounds_alone, most)
-            member["alone"] = rounds_alone
+        done = max(1, int(member["done"][0]) - done_before)
+        worked, waited = max(stopped - resumed, 1e-9), now - stopped
+        if waited > max(_LATE * worked, _LATE_SECONDS):
+            seconds_alone = min(4.0 * seconds_alone, _MOST_SECONDS_ALONE)
+            member["alone"] = int(seconds_alone * done / worked)
         else:
-            rounds_alone = max(1, rounds_alone // 2)
+            seconds_alone = max(_LEAST_SECONDS_ALONE, 0.5 * seconds_alone)
         resumed = now
-        rounds_before += num_rounds
+        done_before += done
 
 
 def _nap(seat: Seat) -> None:
