@@ -84,7 +84,7 @@ _SHORTEST_NAP, _LONGEST_NAP = 2e-5, 2e-4
 _LATE, _LATE_SECONDS = 0.25, 1e-3
 """A leader that waits longer than this share of the time that it works, and longer than a thread
 takes to wake up, works alone for a while: the others have no processor."""
-_LEAST_SECONDS_ALONE, _MOST_SECONDS_ALONE = 1e-4, 0.5
+_LEAST_SECONDS_ALONE, _MOST_SECONDS_ALONE = 1e-2, 0.5
 
 
 class Seat(NamedTuple):
