@@ -178,9 +178,10 @@ def test_the_page_lists_such_a_run_without_waiting(
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_a_token_that_is_no_file_is_made_anew(
+def test_a_token_that_is_not_a_file_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
+    monkeypatch.delenv("UNTILT_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     token = user_token()

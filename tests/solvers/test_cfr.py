@@ -425,7 +425,7 @@ class TestContinuation:
 
     def test_a_negative_iteration_is_refused(self) -> None:
         solver = solver_of("kuhn", "cfr")
-        with pytest.raises(FormatError, match="iteration -1"):
+        with pytest.raises(FormatError, match="invalid iteration, -1"):
             solver.restore(solver.state() | {"iteration": np.array([-1])})
 
     def test_the_state_of_another_game_is_refused(self) -> None:
