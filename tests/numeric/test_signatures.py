@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 WORKLOAD = """
 import importlib, pkgutil
 from pathlib import Path
@@ -84,6 +86,7 @@ for module in pkgutil.walk_packages(untilt.__path__, "untilt."):
 """
 
 
+@pytest.mark.long  # it compiles every kernel, alone
 def test_every_kernel_has_one_signature_after_a_mixed_workload(tmp_path: Path) -> None:
     # With an empty cache, so that kernels inside of kernels are compiled and counted too.
     environment = {**os.environ, "UNTILT_CACHE_DIR": str(tmp_path)}

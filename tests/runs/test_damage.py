@@ -167,7 +167,10 @@ CHANGES: list[tuple[Change, str]] = [
     ),
     (lambda meta, arrays: arrays.update(iteration=np.array([-1])), "invalid iteration, -1"),
     (lambda meta, arrays: arrays.update(iteration=np.array([0])), "iteration 0"),
-    (lambda meta, arrays: arrays.update(iteration=np.array([2**63 - 1])), "invalid iteration, 9223"),
+    (
+        lambda meta, arrays: arrays.update(iteration=np.array([2**63 - 1])),
+        "invalid iteration, 9223",
+    ),
     (lambda meta, arrays: arrays.update(iteration=np.array([7], np.int32)), "iteration"),
     (lambda meta, arrays: arrays.update(strategy_sum_0=np.zeros(13)), "strategy"),
     (lambda meta, arrays: meta.update(seconds=-1), "time of the run"),

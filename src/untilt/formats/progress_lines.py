@@ -6,7 +6,7 @@ lines and other events are ignored.
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,15 +69,19 @@ def parse_line(line: bytes) -> dict[str, Any] | Resumed | None:
     return Resumed(iteration) if event else parsed
 
 
-def valid_rows(lines: Iterable[bytes]) -> list[dict[str, Any]]:
+def valid_rows(lines: Sequence[bytes]) -> list[dict[str, Any]]:
     """Return the rows of all lines, without those that a resumption has made void."""
     rows: list[dict[str, Any]] = []
-    for line in lines:
+    # From the end, in one pass: the lowest resumption after a row decides about it.
+    lowest: Resumed | None = None
+    for line in reversed(lines):
         parsed = parse_line(line)
         if isinstance(parsed, Resumed):
-            rows = [row for row in rows if parsed.keeps(row["iteration"])]
-        elif parsed:
+            if lowest is None or parsed.iteration < lowest.iteration:
+                lowest = parsed
+        elif parsed and (lowest is None or lowest.keeps(parsed["iteration"])):
             rows.append(parsed)
+    rows.reverse()
     return rows
 
 
