@@ -318,7 +318,7 @@ class TestPlay:
             page = watched.page
             page.goto(f"{origin}#/kuhn/play?seed=1&seat=0")
             page.wait_for_selector('.play .actions button[data-action="bet"]:enabled')
-            page.keyboard.press("b")
+            page.keyboard.press("2")
             expect(page.locator(".play .result")).to_be_visible()
             page.keyboard.press("n")
             expect(page.locator('.play .actions button[data-action="bet"]')).to_be_enabled()
@@ -375,7 +375,7 @@ class TestPage:
             page = watched.page
             page.goto(f"{origin}#/kuhn/convergence")
             page.wait_for_selector(".convergence svg[data-points]")
-            page.keyboard.press("2")
+            page.keyboard.press("s")
             page.wait_for_selector(".strategy .row")
             page.keyboard.press("ArrowLeft")
             expect(page).to_have_url(re.compile("at="))

@@ -196,9 +196,9 @@ export class App implements Context {
     const key = offered.map(({ name }) => name).join();
     if (this.tabs.dataset["key"] !== key) {
       this.tabs.dataset["key"] = key;
-      fill(this.tabs, ...offered.map(({ name, title }) => h("button", {
-        "data-view": name, onclick: () => this.store.set({ view: name }),
-      }, title)));
+      fill(this.tabs, ...offered.map(({ name, title, key: letter }) => h("button", {
+        "data-view": name, "aria-keyshortcuts": letter, onclick: () => this.store.set({ view: name }),
+      }, title, h("kbd", { "aria-hidden": "true" }, letter))));
     }
     // Marked in place: a new button would lose the focus.
     for (const button of this.tabs.querySelectorAll("button")) {

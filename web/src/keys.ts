@@ -15,8 +15,11 @@ export interface Replayable {
   toEnd(): void;
 }
 
+/** Keys of the page and of views that no view may have as its own. */
+export const TAKEN_KEYS = ["j", "k", "t", "n", "d", "?", " "];
+
 const HELP: [string, string][] = [
-  [`${VIEWS[0].key} … ${VIEWS[VIEWS.length - 1]?.key}`, VIEWS.map((view) => inSentence(view.title)).join(", ")],
+  [VIEWS.map((view) => view.key).join(", "), VIEWS.map((view) => inSentence(view.title)).join(", ")],
   ["j, k", "next run, previous run"],
   ["space", "replay: play, pause"],
   ["← →", "one frame back or forward (ten with shift)"],
@@ -24,7 +27,9 @@ const HELP: [string, string][] = [
   ["wheel, drag", "in charts: zoom and pan; double-click resets"],
   ["t", "light or dark theme"],
   ["?", "show these keys"],
-  ["letters and digits", "in Play: the first letter or the number of an action; n for the next hand"],
+  ["1 … 9, 0", "in Play: take an action by its number (with shift from the eleventh on)"],
+  ["← → Enter", "in Play: choose among the actions, take one"],
+  ["n", "in Play: next hand (so do Enter and space)"],
 ];
 
 /** A title as written within a sentence; abbreviations stay as they are. */
@@ -38,8 +43,9 @@ export function listenForKeys(store: Store, data: DataStore, replay: Replayable,
     const isTaken = findView(store.state.view)?.takesKeys === true;
     const view = VIEWS.find((one) => one.key === event.key)?.name;
     const run = store.state.run === null ? null : data.get(store.state.run);
-    if (view !== undefined && !isTaken) {
-      if (run?.detail.views.includes(view)) store.set({ view });
+    if (view !== undefined) {
+      if (!run?.detail.views.includes(view)) return;
+      store.set({ view });
     } else if (event.key === "j" || event.key === "k") move(store, data, event.key === "j" ? 1 : -1);
     else if (event.key === "t") toggleTheme();
     else if (event.key === "?") help.showModal();

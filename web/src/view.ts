@@ -9,11 +9,11 @@ export interface ViewDescriptor {
   readonly name: string;
   /** The title of its tab. */
   readonly title: string;
-  /** The key that shows it. */
+  /** The letter that shows it; digits belong to the views. */
   readonly key: string;
   /** Whether the view shows the frames of a replay. */
   readonly isReplayed: boolean;
-  /** Whether it handles letters, digits and the space bar itself. */
+  /** Whether it handles the space bar, the arrows and End itself, which otherwise control the replay. */
   readonly takesKeys?: boolean;
   /** Names of the options it keeps in the address; no two views share one. */
   readonly options: readonly string[];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { PlayState } from "../src/model";
 import { faceWords, parseFace } from "../src/views/play_faces";
-import { chosenBy } from "../src/views/play_keys";
+import { chosenBy, keyOf } from "../src/views/play_keys";
 import { pathOf, scoreOf, type HandResult } from "../src/views/play_score";
 import {
   namedBy, newSession, readSession, resumed, seatOf, withHand, withResult, withSeating, writeSession,
@@ -72,19 +72,33 @@ test("faces: suited cards, plain ranks and other texts", () => {
   assert.equal(faceWords(parseFace("7")), "7");
 });
 
-test("keys: numbers, first letters that are no question, and the next hand", () => {
-  assert.deepEqual(chosenBy("2", ["fold", "call"], false), { action: "call" });
-  assert.deepEqual(chosenBy("C", ["fold", "call"], false), { action: "call" });
-  assert.equal(chosenBy("c", ["check", "call"], false), null);
-  assert.equal(chosenBy("3", ["fold", "call"], false), null);
+test("keys: digits take actions, letters are left to the page", () => {
+  const press = (key: string, actions: string[], canDeal = false) => chosenBy({ key }, actions, canDeal);
+  assert.deepEqual(press("2", ["fold", "call"]), { action: "call" });
+  for (const key of ["c", "f", "s", "3", "0", "Enter", " "]) assert.equal(press(key, ["fold", "call"]), null, key);
   // Actions called 1-1, 1-2: a digit is a number all the same.
-  assert.deepEqual(chosenBy("1", ["2-1", "1-1"], false), { action: "2-1" });
+  assert.deepEqual(press("1", ["2-1", "1-1"]), { action: "2-1" });
   // Bids are called by their digits, so digits are no numbers of actions.
-  assert.deepEqual(chosenBy("1", ["0", "1", "2"], false), { action: "1" });
-  assert.deepEqual(chosenBy("0", ["0", "1", "2"], false), { action: "0" });
-  assert.equal(chosenBy("3", ["0", "1", "2"], false), null);
-  assert.equal(chosenBy("n", ["fold"], false), null);
-  for (const key of ["n", "Enter", " "]) assert.equal(chosenBy(key, [], true), "deal");
+  assert.deepEqual(press("1", ["0", "1", "2"]), { action: "1" });
+  assert.deepEqual(press("0", ["0", "1", "2"]), { action: "0" });
+  assert.equal(press("3", ["0", "1", "2"]), null);
+  assert.equal(press("n", ["fold"]), null);
+  for (const key of ["n", "Enter", " "]) assert.equal(press(key, [], true), "deal");
+  assert.equal(press("1", [], true), null);
+  assert.equal(press("d", ["fold"]), "drill");
+  assert.deepEqual(press("ArrowLeft", ["fold", "call"]), { move: -1 });
+});
+
+test("keys: thirteen bids have thirteen keys, which the buttons show", () => {
+  const bids = Array.from({ length: 13 }, (_, index) => `bid ${index}`);
+  assert.deepEqual(chosenBy({ key: "0" }, bids, false), { action: "bid 9" });
+  assert.deepEqual(chosenBy({ key: "!", code: "Digit1", shiftKey: true }, bids, false), { action: "bid 10" });
+  assert.deepEqual(chosenBy({ key: "#", code: "Digit3", shiftKey: true }, bids, false), { action: "bid 12" });
+  assert.equal(chosenBy({ key: "$", code: "Digit4", shiftKey: true }, bids, false), null);
+  // A French keyboard types digits with shift.
+  assert.deepEqual(chosenBy({ key: "1", code: "Digit1", shiftKey: true }, bids, false), { action: "bid 0" });
+  assert.deepEqual([0, 8, 9, 10, 12, 20].map((index) => keyOf(index, bids)), ["1", "9", "0", "⇧1", "⇧3", null]);
+  assert.deepEqual(["0", "1", "10"].map((_, index, all) => keyOf(index, all)), ["0", "1", null]);
 });
 
 test("seats alternate by the number of the hand", () => {

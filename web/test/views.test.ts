@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { TAKEN_KEYS } from "../src/keys";
 import { parseAddress } from "../src/state";
 import { VIEWS } from "../src/views/all";
 
@@ -14,8 +15,11 @@ test("no two views share a name, a key or an option", () => {
   assert.ok(isDistinct(VIEWS.flatMap((view) => view.options)));
 });
 
-test("keys of views are digits in the order of the tabs, which no other key of the page is", () => {
-  assert.deepEqual(VIEWS.map((view) => view.key), VIEWS.map((_, index) => String(index + 1)));
+test("keys of views are letters that mean nothing else, so that digits are free for actions", () => {
+  for (const { key } of VIEWS) {
+    assert.match(key, /^[a-z]$/);
+    assert.ok(!TAKEN_KEYS.includes(key), key);
+  }
 });
 
 test("options have names that the page does not use itself", () => {

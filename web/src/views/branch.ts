@@ -33,7 +33,7 @@ const AXES: readonly { kind: AxisKind; words: string }[] = [
 export const branch: ViewDescriptor = {
   name: "branch",
   title: "QRE branch",
-  key: "4",
+  key: "b",
   isReplayed: true,
   options: ["axis", OPTION],
   load: (context) => new BranchView(context),

@@ -21,7 +21,7 @@ import { shownRuns } from "./shown_runs";
 export const convergence: ViewDescriptor = {
   name: "convergence",
   title: "Convergence",
-  key: "1",
+  key: "c",
   isReplayed: true,
   options: ["x", "scale", "right"],
   load: (context) => new ConvergenceView(context),

@@ -23,7 +23,7 @@ import { fillTable } from "./play_table";
 export const play: ViewDescriptor = {
   name: "play",
   title: "Play",
-  key: "5",
+  key: "p",
   isReplayed: false,
   takesKeys: true,
   options: ["seed", "hand", "seat"],
@@ -73,8 +73,7 @@ class PlayView implements View {
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
-    // Handled before the page's keys, which would take the letters of actions such as "take" or "join".
-    addEventListener("keydown", this.onKey, true);
+    addEventListener("keydown", this.onKey);
     if (run.id !== this.run?.id) {
       this.sitDown(run.detail, state);
       return;
@@ -86,7 +85,7 @@ class PlayView implements View {
   }
 
   leave(): void {
-    removeEventListener("keydown", this.onKey, true);
+    removeEventListener("keydown", this.onKey);
   }
 
   private sitDown(run: RunDetail, state: AppState): void {
@@ -193,11 +192,20 @@ class PlayView implements View {
   private press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event)) return;
-    const chosen = chosenBy(event.key, this.state?.to_act?.actions ?? [], this.canDeal());
-    if (chosen === null) return;
+    const chosen = chosenBy(event, this.state?.to_act?.actions ?? [], this.canDeal());
+    if (chosen === null || chosen === "drill") return;
     event.preventDefault();
     if (chosen === "deal") this.deal();
+    else if ("move" in chosen) this.moveFocus(chosen.move);
     else this.act(chosen.action);
+  }
+
+  /** Move the focus along the actions, from the last to the first and back. */
+  private moveFocus(by: 1 | -1): void {
+    const buttons = [...this.actions.querySelectorAll("button")];
+    const now = buttons.findIndex((button) => button === document.activeElement);
+    const next = now < 0 ? (by === 1 ? 0 : buttons.length - 1) : (now + by + buttons.length) % buttons.length;
+    buttons[next]?.focus();
   }
 
   private canDeal(): boolean {

@@ -31,7 +31,7 @@ interface Half {
 export const pushfold: ViewDescriptor = {
   name: "pushfold",
   title: "Push/fold",
-  key: "3",
+  key: "f",
   isReplayed: true,
   options: ["cells", "published", "stack"],
   load: (context) => new PushFoldView(context),

@@ -19,7 +19,7 @@ const MANY = 400;
 export const strategy: ViewDescriptor = {
   name: "strategy",
   title: "Strategy",
-  key: "2",
+  key: "s",
   isReplayed: true,
   options: [...FILTER_NAMES, "player"],
   load: (context) => new StrategyView(context),
