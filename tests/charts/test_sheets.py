@@ -10,9 +10,8 @@ from rich.console import Console
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, class_index
 from untilt.charts.hand_grid import action_grid, action_legend
+from untilt.charts.palette import LIGHT, blend, contrast
 from untilt.charts.sheet import (
-    BLUE,
-    ORANGE,
     PALE_GREY,
     ActionGrid,
     ActionSheet,
@@ -24,7 +23,8 @@ from untilt.charts.sheet import (
 from untilt.charts.sheet_page import action_page, list_page
 from untilt.charts.sheet_print import print_sheet
 
-PUSH, CALL = Fill("push", ORANGE), Fill("call", BLUE)
+PUSH, CALL = Fill("push", LIGHT["all-in"]), Fill("call", LIGHT["call"])
+FOLD = LIGHT["fold"]
 
 
 def grid(*fills: Fill, **shares: float | tuple[float, ...]) -> ActionGrid:
@@ -98,7 +98,7 @@ def test_a_grid_fits_eighty_columns() -> None:
 
 def test_a_cell_is_filled_as_often_as_its_hand_is_played() -> None:
     line = printed(action_grid(grid(AKs=0.6)), is_coloured=True).splitlines()[0]
-    played, folded = background(ORANGE), background(PALE_GREY)
+    played, folded = background(PUSH.colour), background(FOLD)
     assert re.search(rf"{re.escape(played)}AKs\x1b\[0m", line)
     assert re.search(rf"{re.escape(folded)}60\x1b\[0m", line)
     assert line.count(played) == 1
@@ -106,7 +106,7 @@ def test_a_cell_is_filled_as_often_as_its_hand_is_played() -> None:
 
 def test_a_rarely_played_hand_shows_some_colour_and_an_often_played_one_some_fold() -> None:
     line = printed(action_grid(grid(AA=0.01, AKs=0.99)), is_coloured=True).splitlines()[0]
-    played, folded = background(ORANGE), background(PALE_GREY)
+    played, folded = background(PUSH.colour), background(FOLD)
     assert line.count(played) == 2
     assert line.count(folded) == 13
 
@@ -114,29 +114,25 @@ def test_a_rarely_played_hand_shows_some_colour_and_an_often_played_one_some_fol
 def test_two_actions_share_a_cell() -> None:
     both = grid(PUSH, CALL, AKs=(0.4, 0.4), AA=(0.0, 1.0))
     line = printed(action_grid(both), is_coloured=True).splitlines()[0]
-    orange, blue, rest = map(background, (ORANGE, BLUE, PALE_GREY))
-    for part in (f"{blue}AA   ", f"{orange}AK", f"{blue}s8", f"{rest}0"):
+    push, call, rest = map(background, (PUSH.colour, CALL.colour, FOLD))
+    for part in (f"{call}AA   ", f"{push}AK", f"{call}s8", f"{rest}0"):
         assert part in line
     assert "AKs 80.00 %" in printed(sheet(both))
     legend = action_legend(both).plain
     assert "always push   AA    always call   AA 40 push or call with this percent" in legend
     page = action_page(sheet(both)).decode()
     assert '<i style="width:40.00%"></i>' in page
-    assert f'<i style="left:40.00%;width:40.00%;background:{BLUE}"></i>' in page
+    assert f'<i style="left:40.00%;width:40.00%;background:{CALL.colour}"></i>' in page
     assert 'title="AKs: push 40 %, call 40 %, gains' in page
 
 
-def test_colours_differ_in_lightness_as_in_hue() -> None:
-    """Readable in black and white: white on the fills and dark on the pale, by WCAG's contrast."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[begin : begin + 2], 16) / 255 for begin in (1, 3, 5)]
-        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    for colour in (ORANGE, BLUE):
-        assert 1.05 / (luminance(colour) + 0.05) > 3.0
-        assert (luminance(PALE_GREY) + 0.05) / (luminance(colour) + 0.05) > 3.0
+def test_text_is_readable_at_every_depth_of_a_list() -> None:
+    depths = [hand / (NUM_CLASSES - 1) for hand in range(NUM_CLASSES)]
+    for fill in (PUSH, CALL):
+        listed = ListGrid("a heading", fill, depths, [[]] * NUM_CLASSES)
+        for hand, depth in enumerate(depths):
+            ink = "#ffffff" if listed.is_white_on(hand) else "#1a1a1a"
+            assert contrast(ink, blend(PALE_GREY, fill.colour, depth)) > 4.0
 
 
 def test_a_printed_sheet_has_titles_ranges_mixed_hands_and_numbers() -> None:
@@ -181,13 +177,16 @@ def test_a_page_needs_no_other_file_and_no_script(lists: ListSheet) -> None:
         assert "https://" not in text
         assert text.count('class="cell') == 2 * NUM_CLASSES
         for fill in (PUSH, CALL):
-            assert text.count(f".{fill.name} i {{ background: {fill.colour}; }}") == 1
+            assert (
+                text.count(f".{fill.name} i, .rest-{fill.name} {{ background: {fill.colour}; }}")
+                == 1
+            )
 
 
 def test_a_page_fills_mixed_cells_and_shows_numbers_on_demand() -> None:
     content = sheet(grid(AKs=0.71))
     text = action_page(content).decode()
-    cell = re.search(r'<div class="cell push mixed"[^>]*>.*?</div>', text)
+    cell = re.search(r'<div class="cell push mixed rest-fold"[^>]*>.*?</div>', text)
     assert cell is not None
     assert "width:71.00%" in cell[0]
     assert "<b>AKs</b><small>71 %</small>" in cell[0]
@@ -218,6 +217,6 @@ def test_images_are_drawn(lists: ListSheet) -> None:
     assert b"<svg" in plain
     assert len(with_numbers) > len(plain)
     assert plain == action_figure(content, "svg"), "the same sheet is the same file"
-    for colour in (ORANGE, BLUE, PALE_GREY):
+    for colour in (PUSH.colour, CALL.colour, FOLD):
         assert colour.encode() in plain
     assert b"<svg" in list_figure(lists, "svg")

@@ -133,7 +133,7 @@ def test_a_bar_is_always_as_wide_as_asked_and_each_share_is_right_to_a_cell(
     raw: list[float], width: int
 ) -> None:
     probabilities = [one / sum(raw) for one in raw]
-    text = bar(probabilities, width)
+    text = bar(tuple(map(str, range(len(raw)))), probabilities, width)
     assert len(text.plain) == width
     if len(raw) <= 5:
         for action, probability in enumerate(probabilities):

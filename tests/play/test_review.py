@@ -77,6 +77,10 @@ def test_the_review_shows_the_equilibrium_beside_the_choice() -> None:
         "public": "",
         "line": "b",
         "actions": ["fold", "call"],
+        "action_data": [
+            {"kind": "fold", "amount": None, "name": "fold"},
+            {"kind": "call", "amount": None, "name": "call"},
+        ],
         "chosen": "call",
         "cost": 0.0,
     }

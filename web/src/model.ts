@@ -272,6 +272,7 @@ export interface ReviewedDecision {
   public: string;
   line: string;
   actions: string[];
+  action_data: ActionData[];
   chosen: string;
   /** How often the equilibrium takes each action. */
   probabilities: number[];

@@ -27,6 +27,7 @@ function over(hand: number, costs: (number | null)[]): PlayState {
     to_act: null, chips: null, terms: TERMS, is_over: true, payoff: 3,
     review: costs.map((cost) => ({
       label: "P0:K:", words: "opening action", private: "K", public: "", line: "", actions: ["check", "bet"],
+      action_data: [{ kind: "check", amount: null, name: "check" }, { kind: "bet", amount: null, name: "bet" }],
       chosen: "bet", probabilities: [0.5, 0.5], values: [1, 1], cost,
     })),
   };

@@ -12,7 +12,7 @@ All grids are plain ASCII and fit 80 columns, unless numbers exceed 1e99.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from rich.text import Text
 from untilt.cards.card import NUM_RANKS, RANKS
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.cards.range import Range
-from untilt.charts.sheet import PALE_GREY, ActionCell, ActionGrid, Fill
+from untilt.charts.sheet import ActionCell, ActionGrid
 from untilt.errors import CardError
 
 PALE = (250, 227, 176)
@@ -106,7 +106,7 @@ def value_grid(values: npt.ArrayLike, caption: str = "") -> HandGrid:
 
 def action_grid(grid: ActionGrid) -> HandGrid:
     """Return the grid of actions: how often each hand takes the actions that fill cells."""
-    return HandGrid(tuple(_filled(cell, grid.fills) for cell in grid.cells()))
+    return HandGrid(tuple(_filled(cell, grid) for cell in grid.cells()))
 
 
 def action_legend(grid: ActionGrid) -> Text:
@@ -115,12 +115,12 @@ def action_legend(grid: ActionGrid) -> Text:
     legend = Text()
     for own in fills:
         shares = tuple(1.0 if fill == own else 0.0 for fill in fills)
-        legend.append_text(_filled(ActionCell("AA", shares, margin), fills))
+        legend.append_text(_filled(ActionCell("AA", shares, margin), grid))
         legend.append(f" always {own.name}   ")
     others = (0.0,) * (len(fills) - 1)
-    legend.append_text(_filled(ActionCell("AA", (0.4, *others), margin), fills))
+    legend.append_text(_filled(ActionCell("AA", (0.4, *others), margin), grid))
     legend.append(f" {' or '.join(fill.name for fill in fills)} with this percent   ")
-    legend.append_text(_filled(ActionCell("AA", (0.0, *others), margin), fills))
+    legend.append_text(_filled(ActionCell("AA", (0.0, *others), margin), grid))
     return legend.append(f" {grid.rest}")
 
 
@@ -133,7 +133,7 @@ def _cell_text(name: str, share: float) -> str:
     return f"{name:<3}{min(max(round(100.0 * share), 1), 99):>2}"
 
 
-def _filled(cell: ActionCell, fills: Sequence[Fill]) -> Text:
+def _filled(cell: ActionCell, grid: ActionGrid) -> Text:
     """Return a cell with its characters coloured in proportion to each action."""
     ends = cell.ends()
     text = _cell_text(cell.name, ends[-1])
@@ -142,12 +142,13 @@ def _filled(cell: ActionCell, fills: Sequence[Fill]) -> Text:
     else:
         most = round(ends[-1]) * _CELL_WIDTH
     filled, begin = Text(), 0
+    fills = grid.fills
     for number, (end, fill) in enumerate(zip(ends, fills, strict=True), 1):
         stop = most if number == len(fills) else min(round(end * _CELL_WIDTH), most)
         style = Style(color="white", bgcolor=Color.parse(fill.colour), bold=True)
         filled.append(text[begin:stop], style=style)
         begin = stop
-    rest = Style(color="black", bgcolor=Color.parse(PALE_GREY))
+    rest = Style(color="black", bgcolor=Color.parse(grid.rest_colour))
     return filled.append(text[begin:], style=rest)
 
 

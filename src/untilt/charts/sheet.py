@@ -3,8 +3,7 @@
 An `ActionGrid` says how often each hand takes each action, a `ListGrid` lists texts for each hand.
 Arrays have 169 rows in the order of the grid: A first, pairs on the diagonal, suited above it.
 
-Orange and blue on pale grey can be distinguished with every kind of colour vision. They also differ
-in lightness, and the text in a cell repeats what its colours say.
+Actions have the colours of `palette`; the text in a cell repeats what its colours say.
 """
 
 import math
@@ -17,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.cards.combos import CLASS_NAMES
+from untilt.charts.palette import INKS, blend, colour_of, ink_on
 
-ORANGE = "#d55e00"
-BLUE = "#0072b2"
 PALE_GREY = "#eceff1"
-"""The background of cells, visible in proportion to the remaining action."""
+"""The background of lists."""
 
 
 class Fill(NamedTuple):
@@ -75,6 +73,11 @@ class ActionGrid:
         ]
 
     @property
+    def rest_colour(self) -> str:
+        """The background of cells, visible in proportion to the remaining action."""
+        return colour_of(self.rest)
+
+    @property
     def mixed_text(self) -> str:
         """The mixed hands with their percentages."""
         mixed = [
@@ -123,6 +126,10 @@ class ListGrid:
     """[169] how strong the colour of each cell is, 0–1."""
     lines: Sequence[Sequence[str]]
     """[169]"""
+
+    def is_white_on(self, hand: int) -> bool:
+        """Whether text in the cell is white."""
+        return ink_on(blend(PALE_GREY, self.fill.colour, self.depths[hand])) == INKS[0]
 
 
 @dataclass(frozen=True)

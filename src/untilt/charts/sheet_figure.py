@@ -16,7 +16,6 @@ from untilt.charts.sheet import (
     ActionCell,
     ActionGrid,
     ActionSheet,
-    Fill,
     ListGrid,
     ListSheet,
     number_text,
@@ -106,9 +105,9 @@ def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None
         lines = [f"{100.0 * cell.share:.1f} %"] if cell.is_mixed else []
         if with_numbers:
             lines.append(number_text(numbers[hand]))
-        _draw_cell(axes, hand, cell, grid.fills, lines)
+        _draw_cell(axes, hand, cell, grid, lines)
     patches = [Patch(facecolor=fill.colour, label=fill.name) for fill in grid.fills]
-    patches.append(Patch(facecolor=PALE_GREY, edgecolor="#9aa0a6", label=grid.rest))
+    patches.append(Patch(facecolor=grid.rest_colour, label=grid.rest))
     note = "a mixed cell is filled in proportion to how often the hand is played"
     if with_numbers:
         note += f"; numbers: {grid.numbers.meaning}"
@@ -125,13 +124,13 @@ def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None
 
 
 def _draw_cell(
-    axes: "Axes", hand: int, cell: ActionCell, fills: tuple[Fill, ...], lines: list[str]
+    axes: "Axes", hand: int, cell: ActionCell, grid: ActionGrid, lines: list[str]
 ) -> None:
     from matplotlib.patheffects import withStroke
 
-    _rectangle(axes, hand, 0.0, 1.0, PALE_GREY)
+    _rectangle(axes, hand, 0.0, 1.0, grid.rest_colour)
     begin = 0.0
-    for end, fill in zip(cell.ends(), fills, strict=True):
+    for end, fill in zip(cell.ends(), grid.fills, strict=True):
         if end > begin:
             _rectangle(axes, hand, begin, end, fill.colour)
         begin = end
@@ -151,7 +150,7 @@ def _draw_lists(axes: "Axes", grid: ListGrid) -> None:
     for hand, (name, depth, lines) in enumerate(cells):
         _rectangle(axes, hand, 0.0, 1.0, PALE_GREY)
         _rectangle(axes, hand, 0.0, 1.0, grid.fill.colour, alpha=depth)
-        ink = "white" if depth > 0.75 else _INK
+        ink = "white" if grid.is_white_on(hand) else _INK
         _text(axes, hand, 0.3, name, ink, 9, weight="bold")
         text = "\n".join(lines[:_MAX_LINES]) or "–"
         if len(lines) > _MAX_LINES:

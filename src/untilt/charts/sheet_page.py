@@ -96,7 +96,10 @@ def action_page(sheet: ActionSheet, *, with_numbers: bool = False) -> bytes:
         "</div>",
         f'<p class="soft">{escape(sheet.footnote)}</p>',
     ]
-    return _page(sheet.title, [fill for grid in sheet.grids for fill in grid.fills], body)
+    fills = [
+        fill for grid in sheet.grids for fill in (*grid.fills, Fill(grid.rest, grid.rest_colour))
+    ]
+    return _page(sheet.title, fills, body)
 
 
 def list_page(sheet: ListSheet) -> bytes:
@@ -114,7 +117,8 @@ def list_page(sheet: ListSheet) -> bytes:
 
 def _page(title: str, fills: Iterable[Fill], body: list[str]) -> bytes:
     colours = "\n".join(
-        f".{fill.name} i {{ background: {fill.colour}; }}" for fill in dict.fromkeys(fills)
+        f".{fill.name} i, .rest-{fill.name} {{ background: {fill.colour}; }}"
+        for fill in dict.fromkeys(fills)
     )
     lines = [
         "<!doctype html>",
@@ -141,7 +145,7 @@ def _action_section(grid: ActionGrid) -> str:
         for cell, number in zip(grid.cells(), numbers, strict=True)
     ]
     keys = [_key(fill.name, fill.colour) for fill in grid.fills]
-    rest = _key(f"{grid.rest}, {grid.rest_remark}", PALE_GREY)
+    rest = _key(f"{grid.rest}, {grid.rest_remark}", grid.rest_colour)
     return "\n".join(
         (
             f"<section><h2>{escape(grid.heading)}</h2>",
@@ -174,7 +178,8 @@ def _action_cell(grid: ActionGrid, cell: ActionCell, number: str) -> str:
     percent = f"<small>{100.0 * cell.share:.0f} %</small>" if cell.is_mixed else ""
     title = escape(f"{cell.name}: {shares}, {grid.numbers.hint.format(number)}")
     return (
-        f'<div class="cell {grid.fills[0].name}{tone}" tabindex="0" title="{title}">'
+        f'<div class="cell {grid.fills[0].name}{tone} rest-{grid.rest}" tabindex="0" '
+        f'title="{title}">'
         f"{''.join(parts)}<b>{cell.name}</b>{percent}"
         f'<small class="ev">{number}</small></div>'
     )
@@ -182,8 +187,8 @@ def _action_cell(grid: ActionGrid, cell: ActionCell, number: str) -> str:
 
 def _list_section(grid: ListGrid) -> str:
     cells = [
-        _list_cell(grid.fill.name, *cell)
-        for cell in zip(CLASS_NAMES, grid.depths, grid.lines, strict=True)
+        _list_cell(grid, hand, *cell)
+        for hand, cell in enumerate(zip(CLASS_NAMES, grid.depths, grid.lines, strict=True))
     ]
     return (
         f"<section><h2>{escape(grid.heading)}</h2>"
@@ -191,14 +196,14 @@ def _list_section(grid: ListGrid) -> str:
     )
 
 
-def _list_cell(action: str, name: str, depth: float, lines: Sequence[str]) -> str:
+def _list_cell(grid: ListGrid, hand: int, name: str, depth: float, lines: Sequence[str]) -> str:
     text = "<br>".join(map(escape, lines[:_MAX_LINES])) or "–"
     if len(lines) > _MAX_LINES:
         text += " …"
-    tone = (" on" if depth > 0.75 else "") + (" dense" if len(lines) > 2 else "")
+    tone = (" on" if grid.is_white_on(hand) else "") + (" dense" if len(lines) > 2 else "")
     title = escape(f"{name}: {';'.join(lines) or 'never'}")
     return (
-        f'<div class="cell {action}{tone}" title="{title}">'
+        f'<div class="cell {grid.fill.name}{tone}" title="{title}">'
         f'<i style="width:100%;opacity:{depth:.3f}"></i>'
         f"<b>{name}</b><small>{text}</small></div>"
     )

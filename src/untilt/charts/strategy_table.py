@@ -8,15 +8,14 @@ too.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from untilt.charts.palette import TERMINAL, styles_of
 from untilt.game.rows import Row
-
-PALETTE = ("steel_blue1", "orange3", "red3", "medium_orchid3", "green4", "gold3")
-"""Colours of the first, second, … action: cool for passive ones, warm for aggressive ones."""
 
 SHADES = "░▓█▒▚"
 """Fill of the first, second, … action."""
@@ -155,7 +154,7 @@ class _Layout:
             else:
                 cells.append(Text(names[number], style="bold" if header == "card" else ""))
         if self.bar_width:
-            cells.append(bar(row.probabilities, self.bar_width, self.shades))
+            cells.append(bar(row.actions, row.probabilities, self.bar_width, self.shades))
         cells.append(self._played(row))
         if self.has_value_column:
             values = [self._value(row, action) for action in range(len(row.actions))]
@@ -184,7 +183,7 @@ class _Layout:
 
     def _probability(self, row: Row, action: int) -> Text:
         probability = row.probabilities[action]
-        style = _colour(action) if probability >= 5e-4 else "dim"
+        style = _colours(row.actions)[action] if probability >= 5e-4 else "dim"
         return Text(f"{self._name(row, action)} {100.0 * probability:5.1f}%", style=style)
 
     def _value(self, row: Row, action: int) -> str:
@@ -198,20 +197,23 @@ class _Layout:
         return self.dash if math.isnan(value) else f"{value:+.4f}"
 
 
-def bar(probabilities: Sequence[float], width: int, shades: str = SHADES) -> Text:
+def bar(
+    actions: tuple[str, ...], probabilities: Sequence[float], width: int, shades: str = SHADES
+) -> Text:
     """Return a stacked bar of `width` cells; each action has a colour and a shade.
 
     The shades keep it readable without colour.
     """
-    text = Text()
+    text, colours = Text(), _colours(actions)
     total, begin = 0.0, 0
     for action, probability in enumerate(probabilities):
         total += probability
         end = width if action == len(probabilities) - 1 else min(width, round(total * width))
-        text.append(shades[action % len(shades)] * (end - begin), style=_colour(action))
+        text.append(shades[action % len(shades)] * (end - begin), style=colours[action])
         begin = end
     return text
 
 
-def _colour(action: int) -> str:
-    return PALETTE[action % len(PALETTE)]
+@lru_cache(maxsize=1024)
+def _colours(actions: tuple[str, ...]) -> list[str]:
+    return [TERMINAL[style.name] for style in styles_of(actions)]

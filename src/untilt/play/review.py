@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from untilt.formats.strategy import Values
+from untilt.game.actions import action_data
 from untilt.game.snapshot import Snapshot, snapshot_of
 from untilt.game.strategy import Profile
 from untilt.play.hand import Decision
@@ -50,6 +51,7 @@ class Reviewed:
             "public": decision.public,
             "line": decision.line,
             "actions": list(decision.actions),
+            "action_data": [action_data(name).to_json() for name in decision.actions],
             "chosen": decision.action,
             "probabilities": list(self.probabilities),
             "values": list(self.values),

@@ -3,9 +3,8 @@
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES
+from untilt.charts.palette import colour_of
 from untilt.charts.sheet import (
-    BLUE,
-    ORANGE,
     ActionGrid,
     ActionSheet,
     Fill,
@@ -22,7 +21,7 @@ from untilt.games.pushfold.text import (
     stack_row,
 )
 
-_FILLS = {"push": Fill("push", ORANGE), "call": Fill("call", BLUE)}
+_FILLS = {"push": Fill("push", colour_of("all-in")), "call": Fill("call", colour_of("call"))}
 
 
 def chart_sheet(chart: PushFoldChart) -> ActionSheet:

@@ -1,5 +1,6 @@
 // One infoset over all frames as a panel: the probabilities of its actions.
 
+import { actionClasses } from "../action_styles";
 import { percent } from "../format";
 import type { FrameInfo, InfosetHistory } from "../model";
 import type { Panel } from "./panel_model";
@@ -11,6 +12,7 @@ export function isBranch(frames: readonly FrameInfo[]): boolean {
 
 export function historyPanel(history: InfosetHistory, height: number, title: string, note: string): Panel {
   const onBranch = isBranch(history.frames);
+  const styles = actionClasses(history.action_data);
   return {
     title,
     note,
@@ -20,6 +22,7 @@ export function historyPanel(history: InfosetHistory, height: number, title: str
     x: history.frames.map((frame) => (onBranch ? (frame.beta ?? 0) : frame.iteration)),
     series: history.actions.map((name, action) => ({
       name,
+      style: styles[action] ?? "plain",
       y: history.probabilities.map((row) => row[action] ?? null),
     })),
     format: (share) => percent(share),

@@ -1,6 +1,6 @@
 // The head of a panel: title, note and read-outs in one line if there is room, else in several.
 
-import { BOLD, GAP, LETTER, styleOf, type Layer, type Panel, type Span, type Text } from "./panel_model";
+import { BOLD, GAP, LETTER, type Layer, type Panel, type Span, type Text } from "./panel_model";
 
 const TEXT_LINE = 18;
 /** Width of the line sample next to a name in pixels, and of a read-out in letters. */
@@ -36,7 +36,7 @@ export function drawHead(group: Layer, panel: Panel, above: number, { left, righ
   const readouts = panel.series.map((series, index) => {
     if (!isInLine && index % perLine === 0) base += TEXT_LINE;
     const x = start + (index % perLine) * slot;
-    group.append("line").attr("class", styleOf(panel, index))
+    group.append("line").attr("class", `series ${series.style}`)
       .attr("x1", x).attr("x2", x + SAMPLE).attr("y1", base - 4).attr("y2", base - 4);
     write(group, "name", series.name, x + SAMPLE + 6, base, most);
     return group.append("text").attr("class", "readout").attr("text-anchor", "end")

@@ -2,11 +2,12 @@
 
 import type { Selection } from "d3-selection";
 
-import { actionClass } from "../action_styles";
 import type { AxisKind } from "./lines";
 
 export interface Series {
   name: string;
+  /** The classes of its line, see action_styles.ts; "plain" for a line that is not of an action. */
+  style: string;
   y: readonly (number | null)[];
 }
 
@@ -54,10 +55,6 @@ export interface Span {
 export const LETTER = 6.9;
 export const BOLD = 7.5;
 export const GAP = 10;
-
-export function styleOf(panel: Panel, index: number): string {
-  return panel.scale === "share" ? `series ${actionClass(index)}` : "series plain";
-}
 
 /** On the middle of a pixel, so a line of one pixel is sharp. */
 export function crisp(place: number): number {

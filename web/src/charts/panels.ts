@@ -8,7 +8,7 @@ import { axisOver, type Axis } from "./lines";
 import { nearest } from "./lookup";
 import { drawMarks, drawXAxis, drawYAxis, shareAxis, type Edges } from "./panel_axes";
 import { drawHead } from "./panel_head";
-import { crisp, styleOf } from "./panel_model";
+import { crisp } from "./panel_model";
 import type { Layer, Panel, Picture, Series, Span, Text } from "./panel_model";
 
 type Dot = Selection<SVGCircleElement, unknown, null, undefined>;
@@ -106,18 +106,18 @@ export class PanelChart {
       ? shareAxis(edges)
       : axisOver("log", known, edges.floor, edges.ceiling, Y_SPACE);
     drawYAxis(group, y, span);
-    const dots = panel.series.map((series, index) => this.drawSeries(group, panel, series, index, y));
+    const dots = panel.series.map((series) => this.drawSeries(group, panel, series, y));
     return { ...edges, panel, y, readouts, dots };
   }
 
-  private drawSeries(group: Layer, panel: Panel, series: Series, index: number, y: Axis): Dot {
+  private drawSeries(group: Layer, panel: Panel, series: Series, y: Axis): Dot {
     const places = panel.x.map((x, point) => this.placeOf(panel, x, series.y[point] ?? null, y));
     const path = line<[number, number] | null>()
       .defined((place) => place !== null)
       .x((place) => place?.[0] ?? 0)
       .y((place) => place?.[1] ?? 0);
-    group.append("path").attr("class", styleOf(panel, index)).attr("d", path(places) ?? "");
-    return group.append("circle").attr("class", `dot ${styleOf(panel, index)}`).attr("r", 3.5);
+    group.append("path").attr("class", `series ${series.style}`).attr("d", path(places) ?? "");
+    return group.append("circle").attr("class", `dot series ${series.style}`).attr("r", 3.5);
   }
 
   private placeOf(panel: Panel, x: number, y: number | null, axis: Axis): [number, number] | null {

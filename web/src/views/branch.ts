@@ -222,7 +222,7 @@ function exploitabilityPanel(run: RunData, height: number): Panel {
     height,
     at: rows.map((row) => row.iteration),
     x: rows.map((row) => row.beta ?? 0),
-    series: [{ name: "", y: rows.map((row) => row.exploitability) }],
+    series: [{ name: "", style: "plain", y: rows.map((row) => row.exploitability) }],
     format: short,
   };
 }

@@ -256,7 +256,7 @@ class PlayView implements View {
 
   private showActions(state: PlayState): void {
     if (state.to_act !== null) {
-      fill(this.actions, ...actionButtons(state.to_act.actions, (action) => this.act(action)));
+      fill(this.actions, ...actionButtons(state.to_act.action_data, (action) => this.act(action)));
       return;
     }
     const isOpen = this.isPast && resultOf(this.session, this.session.hand) === null;

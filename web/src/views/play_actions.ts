@@ -1,15 +1,16 @@
 // The buttons for the legal actions.
 
-import { actionColour } from "../action_styles";
+import { actionClasses } from "../action_styles";
 import { h } from "../dom";
+import type { ActionData } from "../model";
 import { keyOf } from "./play_keys";
 
-export function actionButtons(actions: readonly string[], take: (action: string) => void): HTMLElement[] {
+export function actionButtons(data: readonly ActionData[], take: (action: string) => void): HTMLElement[] {
+  const [actions, styles] = [data.map(({ name }) => name), actionClasses(data)];
   return actions.map((action, index) => {
     const key = keyOf(index, actions);
-    const button = h("button", { class: "button action", "data-action": action, onclick: () => take(action) },
-      key === null ? null : h("kbd", { "aria-hidden": "true" }, key), action);
-    button.style.borderBottomColor = actionColour(index);
-    return button;
+    return h("button", {
+      class: `button action ${styles[index]}`, "data-action": action, onclick: () => take(action),
+    }, key === null ? null : h("kbd", { "aria-hidden": "true" }, key), action);
   });
 }

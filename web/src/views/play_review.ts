@@ -1,6 +1,6 @@
 // The review after a hand: each decision, what the equilibrium does there, and what it cost.
 
-import { actionColour } from "../action_styles";
+import { actionClasses } from "../action_styles";
 import { fill, h } from "../dom";
 import { percent, signed } from "../format";
 import type { ReviewedDecision } from "../model";
@@ -15,7 +15,8 @@ export function fillReview(element: HTMLElement, review: readonly ReviewedDecisi
 }
 
 function decisionElement(decision: ReviewedDecision, unit: string): HTMLElement {
-  const rows = decision.actions.map((action, index) => actionRow(decision, action, index));
+  const styles = actionClasses(decision.action_data);
+  const rows = decision.actions.map((action, index) => actionRow(decision, action, index, styles[index] ?? ""));
   return h("article", { class: "decision", "data-label": decision.label },
     h("header", {},
       h("h3", {}, decision.private ? `${decision.private}: ` : "", decision.words),
@@ -28,12 +29,11 @@ function decisionElement(decision: ReviewedDecision, unit: string): HTMLElement 
       h("tbody", {}, ...rows)));
 }
 
-function actionRow(decision: ReviewedDecision, action: string, index: number): HTMLElement {
+function actionRow(decision: ReviewedDecision, action: string, index: number, style: string): HTMLElement {
   const share = decision.probabilities[index] ?? 0;
   const isChosen = action === decision.chosen;
-  const bar = h("span", { class: "bar" });
+  const bar = h("span", { class: `bar ${style}` });
   bar.style.width = `${100 * share}%`;
-  bar.style.background = actionColour(index);
   return h("tr", { "data-action": action, class: isChosen ? "chosen" : null },
     h("th", { scope: "row" }, action, isChosen ? h("span", { class: "yours" }, "your choice") : null),
     h("td", { class: "track" }, h("span", { class: "rail" }, bar)),

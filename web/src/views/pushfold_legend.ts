@@ -12,7 +12,7 @@ export function fillLegend(element: HTMLElement, chart: PushFoldChart, mode: Mod
   if (mode === "frequency") {
     fill(element,
       ...chart.seats.map((seat) => swatch(`play ${seat.action}`, 1, seat.action)),
-      swatch("", 0, "fold"),
+      swatch("fold", 1, "fold"),
       h("span", { class: "soft" }, "a mixed hand is filled in proportion to its frequency"));
     return;
   }

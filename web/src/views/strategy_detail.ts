@@ -1,5 +1,6 @@
 // One infoset in detail: the history of its strategy, and the current values of its actions.
 
+import { actionClasses } from "../action_styles";
 import * as api from "../api";
 import { historyPanel, isBranch } from "../charts/history";
 import { PanelChart } from "../charts/panels";
@@ -165,12 +166,13 @@ export class InfosetDetail {
     const [shares, values] = [history.probabilities[index] ?? [], history.values[index] ?? []];
     const when = frame === undefined ? ""
       : frame.beta === null ? `iteration ${count(frame.iteration)}` : `β ${short(frame.beta)}`;
+    const styles = actionClasses(history.action_data);
     fill(this.numbers, h("table", {},
       h("caption", { class: "soft" }, when),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "action"), h("th", { scope: "col" }, "share"),
         h("th", { scope: "col" }, `value, ${unit}`))),
       h("tbody", {}, ...history.actions.map((action, number) => h("tr", {},
-        h("th", { scope: "row" }, swatch(number), action),
+        h("th", { scope: "row" }, swatch(styles[number] ?? ""), action),
         h("td", {}, percent(shares[number])),
         h("td", {}, signed(values[number])),
       ))),

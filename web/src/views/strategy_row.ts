@@ -1,7 +1,7 @@
 // One infoset as a row: the decision, a bar of the strategy, and the value of each action. Built once,
 // then updated in place, so bars move smoothly between frames.
 
-import { actionClass } from "../action_styles";
+import { actionClasses } from "../action_styles";
 import { h, setText } from "../dom";
 import { percent, signed } from "../format";
 import type { StrategyRow } from "../model";
@@ -33,7 +33,8 @@ export class RowElement {
    * describe the decision without the board.
    */
   constructor(row: StrategyRow, alone: { words: string } | null) {
-    this.parts = row.actions.map((action, index) => actionParts(action, index));
+    const styles = actionClasses(row.action_data);
+    this.parts = row.actions.map((action, index) => actionParts(action, styles[index] ?? ""));
     const rest = this.parts.length > MAX_LINES ? this.parts.length - MAX_LINES + 1 : 0;
     const listed = this.parts.slice(0, this.parts.length - rest);
     const words = alone?.words ?? row.words;
@@ -95,16 +96,16 @@ export class RowElement {
 }
 
 /** The mark of an action next to its name: its colour and pattern. */
-export function swatch(index: number): HTMLElement {
-  return h("span", { class: `swatch ${actionClass(index)}`, "aria-hidden": "true" });
+export function swatch(style: string): HTMLElement {
+  return h("span", { class: `swatch action ${style}`, "aria-hidden": "true" });
 }
 
-function actionParts(action: string, index: number): ActionParts {
+function actionParts(action: string, style: string): ActionParts {
   const [share, value] = [h("span", { class: "share" }), h("span", { class: "value" })];
   return {
-    segment: h("span", { class: `segment ${actionClass(index)}`, "data-action": action },
+    segment: h("span", { class: `segment ${style}`, "data-action": action },
       h("span", { class: "name" }, action)),
-    line: h("div", { class: "action" }, swatch(index), h("span", { class: "name", title: action }, action), share, value),
+    line: h("div", { class: "action" }, swatch(style), h("span", { class: "name", title: action }, action), share, value),
     share,
     value,
   };
