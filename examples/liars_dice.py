@@ -10,6 +10,10 @@ from typing import NamedTuple
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Terms
 
+SAY = ("say", "say")  # "you say 2-3", "player 1 says liar"
+RULES = """A bid 2-3 says: at least 2 of the 2 dice show 3; the highest face counts as every face. \
+Bid higher, or say liar: the bidder wins if the bid is true, else the other player."""
+
 
 class Knowledge(NamedTuple):
     """What a player knows; equal knowledge must compare and hash equal, as tuples do."""
@@ -33,7 +37,8 @@ class LiarsDice(Game):
         self.sides, self.dice, self.said = sides, dice, said
         self.bids = tuple(f"{q}-{f}" for q in (1, 2) for f in range(1, sides + 1))
 
-    terms = Terms(private="die", public="", has_forced_moves=True)  # optional
+    # Optional: the words that tables, pages and players use.
+    terms = Terms(private="die", public="", has_forced_moves=True, verbs=SAY, rules=RULES)
     terminal = property(lambda self: self.said[-1:] == ("liar",))
     chance = property(lambda self: len(self.dice) < 2)
     active = property(lambda self: len(self.said) % 2)

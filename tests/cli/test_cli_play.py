@@ -12,6 +12,7 @@ from tests.cli.conftest import Command, Outcome
 
 import untilt
 from untilt.cli.play import actions_meant, review_line, score_line
+from untilt.game.terms import Terms
 from untilt.play.hand import Decision
 from untilt.play.review import Reviewed
 from untilt.play.score import Score
@@ -35,18 +36,20 @@ def test_a_hand_tells_cards_moves_result_and_review(play: Any, runs: Path) -> No
     found = play("bet\n" * 20, runs / "lp", "--hands", 6, "--seat", 0)
     assert (found.status, found.err) == (0, "")
     first, *hands, score = found.out.split("\n\n")
-    assert first == "Kuhn Poker against the equilibrium, seed 0; ? explains, q ends"
+    assert first == "Kuhn Poker against the equilibrium, seed 0; ? shows the rules, q ends"
     assert len(hands) == 6
     for number, hand in enumerate(hands, start=1):
-        head, question, answer, result, review = hand.splitlines()
+        head, chips, question, answer, result, review = hand.splitlines()
         card = re.fullmatch(rf"Hand {number}: you are player 0 with ([JQK])", head)
         assert card is not None
-        assert question == "  opening action: check, bet? bet"
-        assert answer in ("  the opponent folds", "  the opponent calls")
+        assert chips == "  pot 2 chips"
+        assert question == "  opening action: check, bet 1? bet"
+        assert answer in ("  player 1 folds", "  player 1 calls 1")
         amount = "1 chip" if answer.endswith("folds") else "2 chips"
-        assert re.fullmatch(rf"  you (win|lose) {amount}; the opponent had [JQK]", result)
+        verdict = "1 mistake · gave away 0.17" if card[1] == "Q" else "no mistakes"
+        assert re.fullmatch(rf"  you (win|lose) {amount} · {verdict}; player 1 had [JQK]", result)
         assert review.startswith(
-            f"  opening action with {card[1]}: you bet; the equilibrium checks"
+            f"  opening action with {card[1]}: you bet 1; the equilibrium checks"
         )
         assert review.endswith("cost 0.167" if card[1] == "Q" else "cost 0.000")
     assert re.fullmatch(
@@ -84,7 +87,7 @@ def test_json_stands_alone_on_stdout_and_adds_up(play: Any, runs: Path) -> None:
     assert document["cost"] == pytest.approx(sum(each["cost"] for each in reviewed))
     assert document["mistakes"] == sum(each["cost"] > 1e-3 for each in reviewed) > 0
     assert "Hand 12: you are player 1 with" in found.err
-    assert "on the board: " in found.err
+    assert " on the board\n" in found.err
 
 
 def test_the_same_seed_deals_the_same_hands(play: Any, runs: Path) -> None:
@@ -101,25 +104,23 @@ def test_without_a_seed_every_session_deals_other_hands_and_names_its_seed(
     for _ in range(2):
         monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 40))
         sessions.append(command("play", runs / "leduc", "--hands", 8).out)
-    seeds = [re.findall(r", seed (\d+); \? explains", session) for session in sessions]
+    seeds = [re.findall(r", seed (\d+); \? shows", session) for session in sessions]
     assert seeds[0] != seeds[1]
     assert sessions[0] != sessions[1]
     assert play("1\n" * 40, runs / "leduc", "--hands", 8, "--seed", *seeds[0]).out == sessions[0]
 
 
-@pytest.mark.parametrize(
-    ("seat", "next_line"), [(0, "  first to act after "), (1, "  the opponent ")]
-)
+@pytest.mark.parametrize(("seat", "next_line"), [(0, "  pot "), (1, "  player 0 ")])
 def test_a_board_is_told_once_and_in_its_place(
     play: Any, runs: Path, seat: int, next_line: str
 ) -> None:
     found = play("c\n" * 99, runs / "leduc", "--hands", 20, "--seat", seat)
     lines = found.out.splitlines()
     for number, line in enumerate(lines):
-        if line.startswith("  on the board"):
+        if line.endswith(" on the board"):
             assert lines[number + 1].startswith(next_line)
     hands = found.out.split("\nHand ")[1:]
-    assert [hand.count("  on the board") for hand in hands] == [1] * 20
+    assert [hand.count(" on the board\n") for hand in hands] == [1] * 20
 
 
 @pytest.mark.parametrize("end", ["q\n", "quit\n", "EXIT\n", ""])
@@ -133,7 +134,8 @@ def test_q_and_the_end_of_input_end_with_the_score(play: Any, runs: Path, end: s
 
 def test_help_and_wrong_answers_ask_again(play: Any, runs: Path) -> None:
     found = play("?\nraise\n\nBET\n", runs / "kuhn", "--hands", 1, "--seat", 0)
-    assert found.out.count("opening action: check, bet? ") == 4
+    assert found.out.count("opening action: check, bet 1? ") == 4
+    assert found.out.count("  Three cards: J, Q, K. Each player antes 1") == 1
     explained = (
         "Type a name, its beginning or its number: 1 check, 2 bet; q quits and shows the score."
     )
@@ -174,7 +176,7 @@ def test_a_beginning_of_two_actions_asks_for_more(play: Any, runs: Path) -> None
     Path("game.py").write_text(CALL_OR_CHECK, encoding="utf-8")
     found = play("c\nca\n", reference, "--seat", 0, "--hands", 1)
     assert "'c' may be check or call: type more of it" in found.out
-    assert "you chose" not in found.out  # both have words of their own
+    assert "you choose" not in found.out  # both have words of their own
     del runs
 
 
@@ -225,10 +227,10 @@ def test_a_users_game_is_solved_and_hidden_moves_stay_hidden(play: Any) -> None:
     head, question, opponent, result, review = hand.splitlines()
     assert head == "Hand 1: you are player 1"
     assert question == "  coin of 1: left, right? left"
-    assert opponent in ("  the opponent checks", "  the opponent calls")
-    assert re.fullmatch(r"  you (win|lose) 1 chip", result)
+    assert opponent in ("  player 0 checks", "  player 0 calls")
+    assert re.fullmatch(r"  you (win|lose) 1 chip · no mistakes", result)
     assert re.fullmatch(
-        r"  coin of 1: you chose left; the equilibrium plays left \(50\.0 %\), right \(50\.0 %\); "
+        r"  coin of 1: you choose left; the equilibrium plays left \(50\.0 %\), right \(50\.0 %\); "
         r"cost 0\.000",
         review,
     )
@@ -238,11 +240,42 @@ def test_push_fold_counts_big_blinds_and_shows_a_hand_folded_to(play: Any) -> No
     untilt.solve("pushfold", "cfr+", iterations=30, output="push")
     found = play("fold\n" * 40, "./push", "--hands", 20, "--seat", 1)
     assert found.status == 0
-    assert re.search(r"with \w+\n  the opponent folds\n  you win 0\.5 bb; the opponent ", found.out)
+    folded_to = (
+        r"you are the big blind with \w+\n  the small blind folds\n"
+        r"  you win 0\.5 bb · no decision of yours; the small blind had "
+    )
+    assert re.search(folded_to, found.out)
     assert re.search(
-        r"goes all-in\n  facing an all-in: fold, call\? fold\n  you lose 1 bb", found.out
+        r"the small blind goes all in for 10\n"
+        r"  pot 11 bb with 10 from the small blind and 1 from you; you have 9 left\n"
+        r"  facing an all-in: fold, call 9 to win 11\? fold\n  you lose 1 bb · ",
+        found.out,
     )
     assert re.search(r"decisions, cost [\d.]+ bb$", found.out.strip())
+
+
+def test_hands_without_a_decision_may_be_skipped_and_still_count(play: Any) -> None:
+    untilt.solve("pushfold", "cfr+", iterations=30, output="push")
+    shown = play("fold\n" * 40, "./push", "--hands", 20, "--seat", 1)
+    skipped = play("fold\n" * 40, "./push", "--hands", 20, "--seat", 1, "--skip")
+    assert "no decision of yours" in shown.out
+    assert "no decision of yours" not in skipped.out
+    assert shown.out.splitlines()[-1] == skipped.out.splitlines()[-1]
+
+
+def test_a_called_all_in_shows_a_board_and_counts_the_equity(play: Any) -> None:
+    untilt.solve("pushfold", "cfr+", iterations=30, output="push")
+    found = play("call\n" * 40, "./push", "--hands", 12, "--seat", 1)
+    ends = re.findall(
+        r"  board (?:\w\w ){4}\w\w: .*this board.*\n  you (win|lose) ([\d.]+) bb .*\n"
+        r"  called: the score counts your exact equity, ([\d.]+) %\n",
+        found.out,
+    )
+    assert len(ends) >= 4
+    for word, amount, equity in ends:
+        # Ten big blinds a side, no antes: 20 × equity − 10, ties counted half.
+        gain = float(amount) if word == "win" else -float(amount)
+        assert gain == pytest.approx(20.0 * float(equity) / 100.0 - 10.0, abs=0.011)
 
 
 def test_parameters_reach_the_game(play: Any) -> None:
@@ -320,7 +353,8 @@ class TestRefusals:
         untilt.solve("auction", "qre", beta=1.0, output="bids")
         found = play("0\n0\n", "bids", "--hands", 2)
         assert found.status == 0
-        assert "  the opponent chooses " in found.out
+        assert re.search(r"  bidder 1 bids \d", found.out)
+        assert "you gain " in found.out or "you lose " in found.out
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -388,12 +422,12 @@ def test_the_session_on_the_page_is_what_the_command_prints(play: Any) -> None:
 def test_words_for_a_review_and_a_score() -> None:
     decision = Decision(1, "P1:Q:K:cbc/b", "Q", "K", "cbc/b", ("fold", "call"), "call")
     known = Reviewed(decision, (0.25, 0.75), (-3.0, -3.5), 0.5)
-    assert review_line(known, "the equilibrium") == (
-        "facing a bet with Q, K on the board: you called; the equilibrium folds 25.0 %, "
+    assert review_line(known, "the equilibrium", Terms()) == (
+        "facing a bet with Q, K on the board: you call; the equilibrium folds 25.0 %, "
         "calls 75.0 %; cost 0.500"
     )
     unknown = Reviewed(decision, (0.25, 0.75), (None, None), None)
-    assert review_line(unknown, "the equilibrium").endswith("; cost not known")
+    assert review_line(unknown, "the equilibrium", Terms()).endswith("; cost not known")
     score = Score()
     assert score_line(score, "bb") == "no hand was completed"
     score.add(-3.5, [known])

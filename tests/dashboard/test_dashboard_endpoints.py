@@ -117,6 +117,7 @@ def test_shapes_are_those_of_the_page(client: Client, run: str) -> None:
     assert state.keys() == fields_of("PlayState")
     assert state["chips"].keys() == fields_of("Chips")
     assert state["terms"] == detail["terms"]
+    assert state["to_act"]["action_data"][0].keys() == fields_of("PlayAction")
 
 
 def test_the_detail_of_leduc_has_its_cards_boards_and_lines(client: Client) -> None:
@@ -361,6 +362,17 @@ def test_a_hand_can_be_played_to_its_end(client: Client) -> None:
     assert state["review"][0].keys() == fields_of("ReviewedDecision")
 
 
+def test_a_spot_is_dealt_again(client: Client) -> None:
+    query: dict[str, Any] = {"seed": 3, "seat": 0, "action": ["check"]}
+    found = client.get("/api/runs/kuhn/deal", label="P0:Q:cb", hand=0, **query)
+    assert found.keys() == fields_of("DealtSpot")
+    state = client.get("/api/runs/kuhn/play", hand=found["hand"], **query)
+    assert state["to_act"]["label"] == "P0:Q:cb"
+    # Without the check there is no way to this spot; a hand has a number below 2^61.
+    last = {"seed": 3, "seat": 0, "hand": (1 << 63) - 1}
+    assert client.get("/api/runs/kuhn/deal", label="P0:Q:cb", **last) == {"hand": None}
+
+
 @pytest.mark.parametrize(
     ("path", "query", "status"),
     [
@@ -380,6 +392,10 @@ def test_a_hand_can_be_played_to_its_end(client: Client) -> None:
         ("/api/runs/pushfold/pushfold", {"stack": "nan"}, 400),
         ("/api/runs/kuhn/play", {"seat": 2}, 400),
         ("/api/runs/kuhn/play", {"action": "raise"}, 400),
+        ("/api/runs/kuhn/deal", {"seat": 0}, 400),
+        ("/api/runs/kuhn/deal", {"seat": 1, "label": "P0:Q:"}, 400),
+        ("/api/runs/kuhn/deal", {"seat": 2, "label": "P0:Q:"}, 400),
+        ("/api/runs/kuhn/deal", {"seat": 0, "label": "P0:Q:", "hand": -1}, 400),
         ("/api/runs/kuhn/nothing", {}, 404),
         ("/api/nothing", {}, 404),
         ("/nothing.js", {}, 404),

@@ -20,6 +20,12 @@ def test_terms_survive_their_file() -> None:
     assert terms_from_json(written, "run.json") == Dice.terms
 
 
+def test_runs_written_before_verbs_and_rules_have_the_defaults() -> None:
+    written = Dice.terms.to_json()
+    del written["verbs"], written["rules"]
+    assert terms_from_json(written, "run.json") == Dice.terms
+
+
 @pytest.mark.parametrize(
     "broken",
     [
@@ -31,6 +37,10 @@ def test_terms_survive_their_file() -> None:
         {"seats": ["a", "b"], "unit": 1},
         {"seats": ["a", "b"], "colour": "red"},
         {"seats": ["a", "b" * 41]},
+        {"seats": ["a", "b"], "verbs": ["say"]},
+        {"seats": ["a", "b"], "verbs": 3},
+        {"seats": ["a", "b"], "rules": "two\nlines"},
+        {"seats": ["a", "b"], "rules": "x" * 401},
     ],
 )
 def test_broken_terms_of_a_file_are_a_format_error(broken: object) -> None:

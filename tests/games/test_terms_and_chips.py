@@ -36,6 +36,7 @@ def test_registered_games_declare_their_terms(name: str) -> None:
     game = resolve(name).game
     terms = terms_of(game)
     assert getattr(game, "terms", None) is terms
+    assert len(terms.rules.split()) > 20
     assert terms.has_forced_moves == bool(compile_game(game).forced)
     assert terms.has_chips == (chips_of(game) is not None)
 

@@ -8,7 +8,7 @@ import pytest
 from untilt.errors import InvalidOption
 from untilt.game.actions import ActionData, Kind
 from untilt.game.protocol import Uniforms
-from untilt.game.terms import Chips, Terms
+from untilt.game.terms import Chips
 from untilt.games import resolve
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
@@ -72,7 +72,7 @@ def test_seats_and_rules_are_told_for_every_hand() -> None:
     begun = [told for told in agent.told if isinstance(told, tuple) and told[0] == "begin"]
     assert [seat for _, seat, _ in begun] == [0, 1, 0, 1]
     assert {name for _, _, name in begun} == {"kuhn"}
-    assert opponent.rules.terms == Terms(public="", has_chips=True)
+    assert opponent.rules.terms is Kuhn.terms
 
 
 class ByLabel:

@@ -19,8 +19,9 @@ from untilt.play.replay import PlayState, seat_of_hand, state_of_hand
 from untilt.play.table import Table
 
 KEYS = [
-    *("hand", "seat", "private", "faces", "opponent", "opponent_faces", "public", "public_faces"),
-    *("events", "to_act", "chips", "terms", "is_over", "payoff", "review"),
+    *("hand", "seat", "private", "faces", "opponent", "opponent_faces", "num_hidden", "public"),
+    *("public_faces", "events", "to_act", "chips", "opening", "runout", "terms", "is_over"),
+    *("payoff", "payoffs", "outcome", "verdict", "review"),
 ]
 
 
@@ -69,6 +70,7 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
         "faces": ["K"],
         "opponent": None,
         "opponent_faces": None,
+        "num_hidden": 1,
         "public": "",
         "public_faces": [],
         "events": [],
@@ -78,11 +80,13 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
             "line": "",
             "actions": ["check", "bet"],
             "action_data": [
-                {"kind": "check", "amount": None, "name": "check"},
-                {"kind": "bet", "amount": 1.0, "name": "bet"},
+                {"kind": "check", "amount": None, "name": "check", "words": "check"},
+                {"kind": "bet", "amount": 1.0, "name": "bet", "words": "bet 1"},
             ],
         },
         "chips": {"pot": 2.0, "bets": (0.0, 0.0), "stacks": (None, None)},
+        "opening": ["2 in the pot"],
+        "runout": None,
         "terms": {
             "unit": "chips",
             "seats": ["player 0", "player 1"],
@@ -90,9 +94,14 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
             "public": "",
             "has_chips": True,
             "has_forced_moves": False,
+            "verbs": ["choose", "choose"],
+            "rules": kuhn.terms.rules,
         },
         "is_over": False,
         "payoff": None,
+        "payoffs": None,
+        "outcome": None,
+        "verdict": None,
         "review": None,
     }
     end = state_of_hand(kuhn, seed=0, hand=hand, seat=0, actions=["bet"]).to_json()
@@ -101,9 +110,20 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
     assert end["opponent_faces"] == [end["opponent"]]
     answer = end["events"][1]["action"]
     assert end["events"] == [
-        {"player": 0, "is_you": True, "action": "bet", "public": ""},
-        {"player": 1, "is_you": False, "action": answer, "public": ""},
+        {"player": 0, "is_you": True, "action": "bet", "public": "", "words": "you bet 1"},
+        {
+            "player": 1,
+            "is_you": False,
+            "action": answer,
+            "public": "",
+            "words": {"fold": "player 1 folds", "call": "player 1 calls 1"}[answer],
+        },
     ]
+    assert (
+        end["outcome"] == {"fold": "player 1 folds: you win", "call": "showdown: you win"}[answer]
+    )
+    assert end["verdict"] == "no mistakes"
+    assert end["payoffs"] == [end["payoff"], -end["payoff"]]
     assert (end["to_act"], end["is_over"]) == (None, True)
     assert end["payoff"] == {"fold": 1.0, "call": 2.0}[answer]
     [review] = end["review"]

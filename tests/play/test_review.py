@@ -11,6 +11,7 @@ import untilt
 from untilt.cards.combos import CLASS_NAMES
 from untilt.formats.strategy import Values
 from untilt.game.protocol import Game
+from untilt.game.terms import Terms
 from untilt.games.kuhn import Kuhn
 from untilt.games.pushfold.game import PushFold, deals
 from untilt.play.hand import Decision
@@ -66,7 +67,7 @@ def test_choices_in_kuhn_cost_what_one_works_out(choice: tuple[str, str], cost: 
 
 
 def test_the_review_shows_the_equilibrium_beside_the_choice() -> None:
-    found = reviewed(kuhn_opponent(0.25), "P1:Q:b", "call").to_json()
+    found = reviewed(kuhn_opponent(0.25), "P1:Q:b", "call").to_json(Terms())
     assert found["probabilities"] == pytest.approx([2 / 3, 1 / 3])
     assert found["values"] == pytest.approx([-1.0, -1.0])
     del found["probabilities"], found["values"]

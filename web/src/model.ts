@@ -53,6 +53,10 @@ export interface Terms {
   public: string;
   has_chips: boolean;
   has_forced_moves: boolean;
+  /** What each player does with an action that poker does not have: say, bid; empty if actions are verbs. */
+  verbs: [string, string];
+  /** The rules in one or two sentences; empty if the game declares none. */
+  rules: string;
 }
 
 /** An action by its meaning. */
@@ -237,23 +241,55 @@ export interface PlayState {
   /** Shown when the hand is over. */
   opponent: string | null;
   opponent_faces: string[] | null;
+  /** How many cards, dice or values the opponent holds; 0 if nothing. */
+  num_hidden: number;
   public: string;
   public_faces: string[];
-  events: { player: Player; is_you: boolean; action: string; public: string }[];
+  events: PlayEvent[];
   to_act: {
     label: string;
     words: string;
     line: string;
     actions: string[];
-    action_data: ActionData[];
+    action_data: PlayAction[];
   } | null;
   /** Pot, bets and stacks, in the game's unit; null for a game without chips. */
   chips: Chips | null;
+  /** The money on the table at the first decision, in words: "you post 0.5". */
+  opening: string[];
+  /** A board for a called all-in that is scored by its equity; it does not count. */
+  runout: { faces: string[]; words: string; equity: number } | null;
   terms: Terms;
   is_over: boolean;
   /** What the person gained. */
   payoff: number | null;
+  /** What each player gained. */
+  payoffs: [number, number] | null;
+  /** How the hand ended: "player 1 folds: you win". */
+  outcome: string | null;
+  /** What mistakes gave away: "2 mistakes · gave away 4.22". */
+  verdict: string | null;
   review: ReviewedDecision[] | null;
+}
+
+export interface PlayEvent {
+  player: Player;
+  is_you: boolean;
+  action: string;
+  public: string;
+  /** Who did what: "you bet 2", "the big blind calls 9". */
+  words: string;
+}
+
+/** A legal action with what its button says: "call 2 to win 6". */
+export interface PlayAction extends ActionData {
+  words: string;
+}
+
+/** GET /api/runs/{id}/deal?label=P0:Q:cb&seat=0&seed=1&hand=0&action=check: a hand that leads to an infoset. */
+export interface DealtSpot {
+  /** The first from the given number on; null if none of the next few thousand does. */
+  hand: number | null;
 }
 
 export interface Chips {

@@ -12,5 +12,5 @@ export function row(iteration: number, exploitability: number | null, more: Part
 /** Those of a game that declares none. */
 export const TERMS: Terms = {
   unit: "chips", seats: ["player 0", "player 1"], private: "card", public: "board",
-  has_chips: false, has_forced_moves: false,
+  has_chips: false, has_forced_moves: false, verbs: ["choose", "choose"], rules: "",
 };

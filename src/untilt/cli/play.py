@@ -13,6 +13,7 @@ from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
 
 if TYPE_CHECKING:
+    from untilt.game.terms import Chips, Terms
     from untilt.play.hand import Decision, Turn
     from untilt.play.opponent import Opponent
     from untilt.play.replay import PlayState
@@ -21,16 +22,6 @@ if TYPE_CHECKING:
 
 _QUIT = {"q", "quit", "exit"}
 _HELP = {"?", "h", "help"}
-
-# Past tense for the person, present tense for the opponent, by the action names of our games.
-_WORDS_OF_ACTION = {
-    "check": ("checked", "checks"),
-    "call": ("called", "calls"),
-    "bet": ("bet", "bets"),
-    "raise": ("raised", "raises"),
-    "fold": ("folded", "folds"),
-    "all-in": ("went all-in", "goes all-in"),
-}
 
 
 class Seat(StrEnum):
@@ -58,6 +49,13 @@ def play(
             metavar="N", help="End after this many hands; endless by default.", show_default=False
         ),
     ] = None,
+    skip: Annotated[
+        bool,
+        typer.Option(
+            "--skip",
+            help="Do not show hands in which you have no decision; they count all the same.",
+        ),
+    ] = False,
     seed: SeedOption = None,
     parameter: Parameters = None,
     trust: Annotated[
@@ -71,7 +69,7 @@ def play(
 ) -> int:
     """Play against an equilibrium, and see after every hand what mistakes cost.
 
-    Answer with the name of an action, its beginning or its number; ? explains, q quits.
+    Answer with the name of an action, its beginning or its number; ? shows the rules, q quits.
     """
     from untilt.cli.output import print_json
     from untilt.runs.interrupt import signal_of
@@ -84,7 +82,8 @@ def play(
         raise InvalidOption(
             f"player {seat} has no decisions in this game; give --seat {1 - int(seat)}"
         )
-    session = _Session(opponent, seat, number, sys.stderr if as_json else sys.stdout)
+    stream = sys.stderr if as_json else sys.stdout
+    session = _Session(opponent, seat, number, stream, skips=skip)
     status = 0
     try:
         session.play(hands)
@@ -174,12 +173,16 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
 class _Session:
     """A person at the table, on a terminal or behind a pipe."""
 
-    def __init__(self, opponent: "Opponent", seat: Seat, seed: int, stream: TextIO) -> None:
+    def __init__(
+        self, opponent: "Opponent", seat: Seat, seed: int, stream: TextIO, *, skips: bool
+    ) -> None:
         from untilt.play.score import Score
 
         self.opponent = opponent
         self.seat = seat
         self.seed = seed
+        self.skips = skips
+        """Whether hands without a decision of the person are counted but not shown."""
         self.score: Score = Score()
         self.played: list[PlayState] = []
         self._stream = stream
@@ -198,7 +201,8 @@ class _Session:
         """Play `count` hands, or until the person quits."""
         strategy = "the equilibrium" if self.opponent.is_finished else "the strategy so far"
         self.write(
-            f"{self.opponent.title} against {strategy}, seed {self.seed}; ? explains, q ends\n"
+            f"{self.opponent.title} against {strategy}, seed {self.seed}; "
+            "? shows the rules, q ends\n"
         )
         if self.opponent.game.is_partial:
             self.write("infosets that sampling has not reached are played uniformly at random\n")
@@ -211,12 +215,14 @@ class _Session:
             assert state.review is not None
             self.score.add(state.payoff, state.review)
             self.played.append(state)
-            self._tell_end(state, state.review, strategy)
+            if state.review or not self.skips:
+                self._tell_end(state, state.review, strategy)
             number += 1
 
     def _play_hand(self, number: int) -> "PlayState | None":
         """Return the state at the end of hand `number`; None if the person left before."""
         from untilt.play.replay import seat_of_hand, state_of_hand
+        from untilt.play.words import named
 
         seat = seat_of_hand(number, self.seat.value)
         actions: list[str] = []
@@ -225,13 +231,16 @@ class _Session:
             state = state_of_hand(
                 self.opponent, seed=self.seed, hand=number, seat=seat, actions=actions
             )
+            if self.skips and state.is_over and not state.review:
+                return state
             if not actions:
                 holding = f" with {state.private}" if state.private else ""
-                self.write(f"\nHand {number + 1}: you are player {seat}{holding}\n")
+                you = named(self.opponent.terms, seat)
+                self.write(f"\nHand {number + 1}: you are {you}{holding}\n")
             self._tell(state, told)
             if state.to_act is None:
                 return state
-            answer = self._ask(state.to_act)
+            answer = self._ask(state.to_act, state.chips)
             if answer is None:
                 return None
             actions.append(answer)
@@ -245,18 +254,26 @@ class _Session:
             told.append(event)
             if event.player != state.seat:
                 self._tell_board(event.public, board)
-                self.write(f"  the opponent {_present(event.action)}\n")
+                self.write(f"  {state.words_of(event)}\n")
             board = event.public
         self._tell_board(state.public, board)
 
     def _tell_board(self, public: str, before: str) -> None:
-        if public and public != before:
-            self.write(f"  on the board: {public}\n")
+        from untilt.play.words import public_words
 
-    def _ask(self, turn: "Turn") -> str | None:
+        if public and public != before:
+            self.write(f"  {public_words(public, self.opponent.terms)}\n")
+
+    def _ask(self, turn: "Turn", chips: "Chips | None") -> str | None:
         """Return the person's action; None if the person quits or the input ends."""
+        from untilt.play.words import chips_words, choice_words, situation
+
+        terms = self.opponent.terms
+        if chips is not None:
+            self.write(f"  {chips_words(chips, terms, turn.player)}\n")
+        choices = ", ".join(choice_words(turn, action) for action in turn.legal)
         while True:
-            self.write(f"  {turn.words}: {', '.join(turn.actions)}? ")
+            self.write(f"  {situation(turn, terms)}: {choices}? ")
             line = self._input.readline()
             if not line:
                 self.write("\n")
@@ -268,7 +285,9 @@ class _Session:
                 if answer.lower() in _QUIT:
                     return None
                 if answer.lower() in _HELP:
-                    self.write(f"  {_explained(turn)}\n")
+                    rules = [terms.rules] if terms.rules else []
+                    for line in (*rules, _explained(turn)):
+                        self.write(f"  {line}\n")
                     continue
             found = actions_meant(answer, turn.actions)
             if len(found) == 1:
@@ -279,15 +298,19 @@ class _Session:
                 self.write(f"  {answer[:20]!r} is not an action here. {_explained(turn)}\n")
 
     def _tell_end(self, state: "PlayState", review: "list[Reviewed]", strategy: str) -> None:
-        assert state.payoff is not None
-        unit = self.opponent.terms.unit
-        result = "you break even"
-        if state.payoff:
-            result = f"you {'win' if state.payoff > 0 else 'lose'} {_amount(state.payoff, unit)}"
-        held = f"; the opponent had {state.opponent}" if state.opponent else ""
-        self.write(f"  {result}{held}\n")
+        from untilt.play.words import named
+
+        terms = self.opponent.terms
+        if state.runout is not None:
+            self.write(f"  board {' '.join(state.runout.faces)}: {state.runout.words}\n")
+        held = ""
+        if state.opponent:
+            held = f"; {named(terms, 1 - state.seat)} had {state.opponent}"
+        self.write(f"  {_result(state)} · {state.verdict}{held}\n")
+        if state.runout is not None:
+            self.write(f"  {state.outcome}\n")
         for each in review:
-            self.write(f"  {review_line(each, strategy)}\n")
+            self.write(f"  {review_line(each, strategy, terms)}\n")
 
 
 def actions_meant(answer: str, actions: tuple[str, ...]) -> list[str]:
@@ -302,23 +325,28 @@ def actions_meant(answer: str, actions: tuple[str, ...]) -> list[str]:
     return same or [action for action in actions if small and action.lower().startswith(small)]
 
 
-def review_line(reviewed: "Reviewed", strategy: str) -> str:
+def review_line(reviewed: "Reviewed", strategy: str, terms: "Terms") -> str:
     """Return what was done, what the strategy does, and what the difference cost."""
-    from untilt.game.wording import decision_words
+    from dataclasses import replace
+
+    from untilt.game.actions import Kind
+    from untilt.play.words import move_words, public_words, situation, third_person
 
     decision = reviewed.decision
-    place = decision_words(decision.label, "", decision.line)
+    place = situation(replace(decision, public=""), terms)
     place += f" with {decision.private}" if decision.private else ""
-    place += f", {decision.public} on the board" if decision.public else ""
+    place += f", {public_words(decision.public, terms)}" if decision.public else ""
     percents = [f"{100.0 * probability:.1f} %" for probability in reviewed.probabilities]
     pairs = list(zip(decision.actions, percents, strict=True))
-    if all(action in _WORDS_OF_ACTION for action in decision.actions):
-        shares = ", ".join(f"{_present(action)} {percent}" for action, percent in pairs)
+    if all(action.kind is not Kind.OTHER for action in decision.legal):
+        shares = ", ".join(
+            f"{third_person(decision, action, terms)} {percent}" for action, percent in pairs
+        )
     else:
         played = [f"{action} ({percent})" for action, percent in pairs if percent != "0.0 %"]
         shares = f"plays {', '.join(played)}"
     cost = "cost not known" if reviewed.cost is None else f"cost {reviewed.cost:.3f}"
-    return f"{place}: you {_past(decision.action)}; {strategy} {shares}; {cost}"
+    return f"{place}: {move_words(decision, terms, is_you=True)}; {strategy} {shares}; {cost}"
 
 
 def score_line(score: "Score", unit: str) -> str:
@@ -339,6 +367,16 @@ def _explained(turn: "Turn") -> str:
     return f"Type a name, its beginning or its number: {numbered}; q quits and shows the score."
 
 
+def _result(state: "PlayState") -> str:
+    """Return what the person won or lost; both players' gains if these do not sum to zero."""
+    assert state.payoff is not None
+    if not state.is_zero_sum:
+        return str(state.outcome)
+    if not state.payoff:
+        return "you break even"
+    return f"you {'win' if state.payoff > 0 else 'lose'} {_amount(state.payoff, state.terms.unit)}"
+
+
 def _counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
@@ -346,11 +384,3 @@ def _counted(number: int, word: str) -> str:
 def _amount(payoff: float, unit: str) -> str:
     shown = f"{abs(payoff):.4g}"
     return f"{shown} {unit.removesuffix('s') if shown == '1' else unit}"
-
-
-def _past(action: str) -> str:
-    return _WORDS_OF_ACTION[action][0] if action in _WORDS_OF_ACTION else f"chose {action}"
-
-
-def _present(action: str) -> str:
-    return _WORDS_OF_ACTION[action][1] if action in _WORDS_OF_ACTION else f"chooses {action}"

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 from untilt.errors import FormatError, GameError, shortened
 
 _MAX_LENGTH = 40
+_MAX_RULES = 400
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The declaration of a game; every text is at most 40 characters."""
+    """The declaration of a game; every text is at most 40 characters, `rules` at most 400."""
 
     unit: str = "chips"
     """The unit of payoffs: `chips`, `bb`."""
@@ -34,23 +35,32 @@ class Terms:
     """Whether positions have an attribute `chips`, see `Chips`."""
     has_forced_moves: bool = False
     """Whether an infoset may offer a single action, which is then played without asking."""
+    verbs: tuple[str, str] = ("choose", "choose")
+    """What each player does with an action that is not one of poker: `say` makes "you say 2-3" and
+    "player 1 says 2-3". Empty if the actions are verbs: "you buy", "the trader buys"."""
+    rules: str = ""
+    """The rules in one or two sentences, for somebody who sits down to play; empty for none."""
 
     def __post_init__(self) -> None:
-        seats = self.seats
-        is_pair = isinstance(seats, tuple) and len(seats) == 2
-        texts = (self.unit, self.private, self.public, *(seats if is_pair else ()))
+        pairs = (self.seats, self.verbs)
+        are_pairs = all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)
+        texts = [self.unit, self.private, self.public]
         flags = (self.has_chips, self.has_forced_moves)
-        is_sound = is_pair and all(isinstance(flag, bool) for flag in flags)
-        if not is_sound or not all(is_term(text) for text in texts):
+        if are_pairs:
+            texts += [*self.seats, *self.verbs]
+        is_sound = are_pairs and all(isinstance(flag, bool) for flag in flags)
+        is_sound = is_sound and all(is_term(text) for text in texts)
+        if not is_sound or not is_term(self.rules, _MAX_RULES):
             raise GameError(
                 f"{shortened(self)} are not the terms of a game: unit, private and public are "
-                f"texts of at most {_MAX_LENGTH} characters, seats are two of them, has_chips and "
+                f"texts of at most {_MAX_LENGTH} characters, seats and verbs are two of them each, "
+                f"rules is one line of at most {_MAX_RULES} characters, has_chips and "
                 "has_forced_moves are True or False"
             )
 
     def to_json(self) -> dict[str, Any]:
         """Return the terms in the form of run.json and the page."""
-        return asdict(self) | {"seats": list(self.seats)}
+        return asdict(self) | {"seats": list(self.seats), "verbs": list(self.verbs)}
 
 
 def terms_of(game: object) -> Terms:
@@ -67,7 +77,10 @@ def terms_from_json(given: object, source: str) -> Terms:
     """Return the terms of a file; raise FormatError, naming `source`, if they are not valid."""
     try:
         assert isinstance(given, Mapping)
-        return Terms(**{**given, "seats": tuple(given["seats"])})
+        # Runs written before games had verbs and rules get the defaults.
+        pairs = {name: tuple(given[name]) for name in ("seats", "verbs") if name in given}
+        assert "seats" in pairs
+        return Terms(**{**given, **pairs})
     except (AssertionError, GameError, KeyError, TypeError):
         raise FormatError(f"{source} is damaged (the terms of its game)") from None
 
@@ -89,6 +102,6 @@ def chips_of(position: object) -> Chips | None:
     return chips if isinstance(chips, Chips) else None
 
 
-def is_term(text: object) -> bool:
+def is_term(text: object, most: int = _MAX_LENGTH) -> bool:
     """Whether a text may be used in the terms of a game: printable and short."""
-    return isinstance(text, str) and text.isprintable() and len(text) <= _MAX_LENGTH
+    return isinstance(text, str) and text.isprintable() and len(text) <= most

@@ -45,7 +45,12 @@ class KuhnInfoset(NamedTuple):
 class Kuhn(Game):
     """A position of Kuhn poker; `Kuhn()` is the game."""
 
-    terms = Terms(public="", has_chips=True)
+    terms = Terms(
+        public="",
+        has_chips=True,
+        rules="Three cards: J, Q, K. Each player antes 1 and gets one. One bet of 1 may be made; "
+        "it is called or folded to. The higher card wins the pot.",
+    )
 
     cards: str = ""
     """Cards dealt so far: player 0's, then player 1's."""

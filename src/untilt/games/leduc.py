@@ -101,7 +101,12 @@ class Leduc(Game):
 
     __slots__ = ("_rules", "_spot", "cards")
 
-    terms = Terms(has_chips=True)
+    terms = Terms(
+        has_chips=True,
+        rules="Two cards of each rank. Each player antes 1 and gets a card; bets are 2. Then a "
+        "card is put on the board, and bets are 4. Whoever pairs the board wins, else the higher "
+        "card; equal cards split the pot.",
+    )
     first_check_ends_second_street = False
     """Whether player 0's check after the public card leads straight to the showdown."""
 

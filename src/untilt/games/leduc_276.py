@@ -5,6 +5,8 @@ per street, and player 0's check on the second street ends the hand at once in a
 Payoffs are Leduc's. It is kept under its own name so that the counts can be reproduced.
 """
 
+from dataclasses import replace
+
 from untilt.games.leduc import Leduc
 
 
@@ -13,6 +15,10 @@ class Leduc276(Leduc):
 
     __slots__ = ()
 
+    terms = replace(
+        Leduc.terms,
+        rules=f"{Leduc.terms.rules} Once the board is there, a check by player 0 ends the hand.",
+    )
     first_check_ends_second_street = True
 
     def __init__(self) -> None:

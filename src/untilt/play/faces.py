@@ -6,7 +6,7 @@ A random stream of the hand turns a hand class into two cards, the viewer's firs
 sees must not depend on what the opponent holds.
 """
 
-from untilt.cards.card import card_name, parse_cards
+from untilt.cards.card import BOARD_SIZE, DECK, card_name, parse_cards
 from untilt.cards.combos import CLASS_NAMES, COMBO_CARDS, COMBOS_OF_CLASS, class_index
 from untilt.errors import CardError
 from untilt.game.protocol import Uniforms
@@ -40,3 +40,9 @@ def faces_of_hand(
         return faces_of(own or ""), faces_of(other or "")
     mine = faces_of_class(own, rng, []) if own in CLASS_NAMES else []
     return mine, faces_of_class(other, rng, mine) if other in CLASS_NAMES else []
+
+
+def deal_board(rng: Uniforms, taken: list[str]) -> list[str]:
+    """Return five cards of a shuffled deck, none of them `taken`."""
+    free = [name for card in DECK if (name := card_name(card)) not in taken]
+    return [free.pop(int(rng.random() * len(free))) for _ in range(BOARD_SIZE)]

@@ -18,6 +18,7 @@ from untilt.game.terms import Terms
 from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.play.agents import Rules
+from untilt.play.faces import faces_of
 from untilt.play.saved_run import SavedRun, read_saved_run
 from untilt.play.strategy_agent import StrategyAgent
 
@@ -79,6 +80,13 @@ class Opponent:
     def rules(self) -> Rules:
         """The game being played, for agents at a table."""
         return Rules(self.name, self.parameters, self.terms)
+
+    def num_hidden(self, player: int) -> int:
+        """Return how many cards, dice or other things `player` holds; 0 if nothing."""
+        texts = [text for text in self.game.infosets[player].column("private").texts if text]
+        if self.has_hand_classes and texts:
+            return 2
+        return len(faces_of(texts[0])) if texts else 0
 
     @cached_property
     def has_hand_classes(self) -> bool:

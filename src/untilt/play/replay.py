@@ -14,8 +14,18 @@ from untilt.game.tree_position import TreePosition
 from untilt.play.faces import faces_of, faces_of_hand
 from untilt.play.hand import Decision, LiveHand, Turn
 from untilt.play.opponent import Opponent
-from untilt.play.review import Reviewed, review_decisions
+from untilt.play.review import MISTAKE, Reviewed, review_decisions
+from untilt.play.runout import Runout, runout_of
 from untilt.play.streams import Role, hand_stream
+from untilt.play.words import (
+    choice_words,
+    move_words,
+    named,
+    opening_words,
+    outcome_words,
+    situation,
+    verdict_words,
+)
 
 Seating = Literal["0", "1", "alternate"]
 
@@ -32,6 +42,8 @@ class PlayState:
     opponent: str | None
     """What the opponent held, if the hand is over and this is known."""
     opponent_faces: list[str] | None
+    num_hidden: int
+    """How many cards, dice or values the opponent holds; 0 if the opponent holds nothing."""
     public: str
     events: list[Decision]
     """Decisions so far that the person knows; all of them when the hand is over."""
@@ -39,9 +51,14 @@ class PlayState:
     """The person's turn; None when the hand is over."""
     chips: Chips | None
     """Pot, bets and stacks now; None for a game without chips."""
+    opening: list[str]
+    """The money on the table at the first decision, in words; empty for a game without chips."""
+    runout: Runout | None
+    """A board for a called all-in that is scored by equity; None at any other end."""
     terms: Terms
-    payoff: float | None
-    """What the person gained; None before the end."""
+    is_zero_sum: bool
+    payoffs: tuple[float, float] | None
+    """What each player gained; None before the end."""
     review: list[Reviewed] | None
     """The person's decisions compared with the strategy; None before the end."""
 
@@ -49,6 +66,33 @@ class PlayState:
     def is_over(self) -> bool:
         """Whether the hand is over."""
         return self.to_act is None
+
+    @property
+    def payoff(self) -> float | None:
+        """What the person gained; None before the end."""
+        return None if self.payoffs is None else self.payoffs[self.seat]
+
+    @property
+    def outcome(self) -> str | None:
+        """How the hand ended, in words; None before the end."""
+        if self.payoffs is None:
+            return None
+        if self.runout is not None:
+            return f"called: the score counts your exact equity, {100.0 * self.runout.equity:.1f} %"
+        return outcome_words(
+            self.events, self.payoffs, self.terms, self.seat, is_zero_sum=self.is_zero_sum
+        )
+
+    @property
+    def verdict(self) -> str | None:
+        """What the person's mistakes gave away, in words; None before the end."""
+        if self.review is None:
+            return None
+        return verdict_words([each.cost for each in self.review], MISTAKE)
+
+    def words_of(self, event: Decision) -> str:
+        """Return who did what: `you bet 2`, `player 1 calls 2`."""
+        return move_words(event, self.terms, is_you=event.player == self.seat)
 
     def to_json(self) -> dict[str, Any]:
         """Return the state as plain data for JSON."""
@@ -60,6 +104,7 @@ class PlayState:
             "faces": self.faces,
             "opponent": self.opponent,
             "opponent_faces": self.opponent_faces,
+            "num_hidden": self.num_hidden,
             "public": self.public,
             "public_faces": faces_of(self.public),
             "events": [
@@ -68,6 +113,7 @@ class PlayState:
                     "is_you": event.player == self.seat,
                     "action": event.action,
                     "public": event.public,
+                    "words": self.words_of(event),
                 }
                 for event in self.events
             ],
@@ -75,16 +121,26 @@ class PlayState:
             if turn is None
             else {
                 "label": turn.label,
-                "words": turn.words,
+                "words": situation(turn, self.terms),
                 "line": turn.line,
                 "actions": list(turn.actions),
-                "action_data": [action.to_json() for action in turn.legal],
+                "action_data": [
+                    {**action.to_json(), "words": choice_words(turn, action)}
+                    for action in turn.legal
+                ],
             },
             "chips": None if self.chips is None else self.chips._asdict(),
+            "opening": self.opening,
+            "runout": None if self.runout is None else self.runout.to_json(),
             "terms": self.terms.to_json(),
             "is_over": self.is_over,
             "payoff": self.payoff,
-            "review": None if self.review is None else [each.to_json() for each in self.review],
+            "payoffs": None if self.payoffs is None else list(self.payoffs),
+            "outcome": self.outcome,
+            "verdict": self.verdict,
+            "review": None
+            if self.review is None
+            else [each.to_json(self.terms) for each in self.review],
         }
 
 
@@ -122,26 +178,29 @@ def state_of_hand(
 def _state(opponent: Opponent, live: LiveHand, seat: int) -> PlayState:
     privates = live.privates()
     own, other = privates[seat], privates[1 - seat] if live.is_over else None
-    faces, other_faces = faces_of_hand(
-        own,
-        other,
-        hand_stream(live.seed, live.number, Role.FACES),
-        are_classes=opponent.has_hand_classes,
-    )
-    decisions = live.decisions
+    rng = hand_stream(live.seed, live.number, Role.FACES)
+    hands = faces_of_hand(own, other, rng, are_classes=opponent.has_hand_classes)
+    decisions, terms = live.decisions, opponent.terms
+    first = decisions[0] if decisions else live.turn
     return PlayState(
         hand=live.number,
         seat=seat,
         private=own or "",
-        faces=faces,
+        faces=hands[0],
         opponent=other,
-        opponent_faces=None if other is None else other_faces,
+        opponent_faces=None if other is None else hands[1],
+        num_hidden=opponent.num_hidden(1 - seat),
         public=live.public(),
         events=list(decisions) if live.is_over else _known(live, seat),
         to_act=live.turn,
         chips=chips_of(live.position),
-        terms=opponent.terms,
-        payoff=live.finished().payoffs[seat] if live.is_over else None,
+        opening=opening_words(None if first is None else first.chips, terms, seat),
+        runout=runout_of(live.position, seat, hands, named(terms, 1 - seat), rng)
+        if live.is_over
+        else None,
+        terms=terms,
+        is_zero_sum=opponent.game.is_zero_sum,
+        payoffs=live.finished().payoffs if live.is_over else None,
         review=review_decisions(decisions, seat, opponent.profile, opponent.values)
         if live.is_over
         else None,

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from untilt.formats.strategy import Values
-from untilt.game.actions import action_data
 from untilt.game.snapshot import Snapshot, snapshot_of
 from untilt.game.strategy import Profile
+from untilt.game.terms import Terms
 from untilt.play.hand import Decision
+from untilt.play.words import situation
 
 MISTAKE = 1e-3
 """A larger cost, in chips or bb, is a mistake. If the strategy is not quite an equilibrium, actions
@@ -41,17 +42,17 @@ class Reviewed:
         """Whether the choice cost more than `MISTAKE`."""
         return self.cost is not None and self.cost > MISTAKE
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the review as plain data for JSON."""
+    def to_json(self, terms: Terms) -> dict[str, Any]:
+        """Return the review as plain data for JSON, in the words of the game."""
         decision = self.decision
         return {
             "label": decision.label,
-            "words": decision.words,
+            "words": situation(decision, terms),
             "private": decision.private,
             "public": decision.public,
             "line": decision.line,
             "actions": list(decision.actions),
-            "action_data": [action_data(name).to_json() for name in decision.actions],
+            "action_data": [action.to_json() for action in decision.legal],
             "chosen": decision.action,
             "probabilities": list(self.probabilities),
             "values": list(self.values),

@@ -17,6 +17,7 @@ _FILES = tuple(file.FILE_NAME for file in (compiled_game, run_file, strategy, fr
 _OPPONENT_SIZE = 1.5
 """Measured memory of an opponent per byte of its `game.bin`."""
 _LARGEST = (1 << 63) - 1
+_LARGEST_HAND = (1 << 61) - 1
 
 
 def offered(run: Holdings) -> bool:
@@ -31,15 +32,41 @@ def offered(run: Holdings) -> bool:
 def _play(source: Source, request: Request) -> Json:
     from untilt.play.replay import state_of_hand
 
-    seed, hand = (integer(request, name, 0, 0, _LARGEST) for name in ("seed", "hand"))
-    seat = choice(request, "seat", (0, 1))
+    state = state_of_hand(
+        _opponent(source),
+        seed=_number(request, "seed"),
+        hand=_number(request, "hand"),
+        seat=choice(request, "seat", (0, 1)),
+        actions=request.query_params.getlist("action"),
+    )
+    return state.to_json()
+
+
+def _deal(source: Source, request: Request) -> Json:
+    """Return the number of a hand that leads to an infoset, null if none of many does."""
+    from untilt.play.spots import MAX_TRIED, find_hand
+
+    hand = find_hand(
+        _opponent(source),
+        seed=_number(request, "seed"),
+        first=min(_number(request, "hand"), _LARGEST_HAND - MAX_TRIED),
+        seat=choice(request, "seat", (0, 1)),
+        label=request.query_params.get("label", ""),
+        actions=request.query_params.getlist("action"),
+    )
+    return {"hand": hand}
+
+
+def _number(request: Request, name: str) -> int:
+    return integer(request, name, 0, 0, _LARGEST)
+
+
+def _opponent(source: Source) -> "Opponent":
     if source.run is None:
         raise NotAvailable("cannot play against a document: it does not contain the game's rules")
-    opponent = source.run.kept(
+    return source.run.kept(
         _FILES, _load, scale=_OPPONENT_SIZE, missing="so there is nobody to play against"
     )
-    actions = request.query_params.getlist("action")
-    return state_of_hand(opponent, seed=seed, hand=hand, seat=seat, actions=actions).to_json()
 
 
 def _load(folder: Path) -> "Opponent":
@@ -48,4 +75,4 @@ def _load(folder: Path) -> "Opponent":
     return Opponent.load(folder)
 
 
-VIEW = View("play", offered, {"play": _play})
+VIEW = View("play", offered, {"play": _play, "deal": _deal})

@@ -105,7 +105,14 @@ class AuctionRules:
 class Auction(Game):
     """A position of the auction; `auction()` makes the game."""
 
-    terms = Terms(seats=("bidder 0", "bidder 1"), private="value", public="")
+    terms = Terms(
+        seats=("bidder 0", "bidder 1"),
+        private="value",
+        public="",
+        verbs=("bid", "bid"),
+        rules="Both bid at once, knowing only what a unit is worth to them. The highest bid wins "
+        "and gains its value less the price; equal bids share. The loser gains nothing.",
+    )
 
     rules: AuctionRules
     drawn: tuple[int, ...] = ()

@@ -76,7 +76,15 @@ class TraderInfoset(NamedTuple):
 class MarketMaker(Game):
     """A position; `market_maker()` makes the game."""
 
-    terms = Terms(seats=("market maker", "trader"), private="reason to trade", public="half-spread")
+    terms = Terms(
+        seats=("market maker", "trader"),
+        private="reason to trade",
+        public="half-spread",
+        verbs=("quote", ""),
+        rules="The asset is worth +1 or −1. The market maker quotes a half-spread s: she sells at "
+        "+s and buys at −s. The trader buys, sells or passes; he may know the value, or need the "
+        "trade.",
+    )
 
     informed: float
     """Probability that the trader knows the value."""

@@ -120,7 +120,14 @@ class TraderInfoset(NamedTuple):
 class OrderRouting(Game):
     """A position; `order_routing()` makes the game."""
 
-    terms = Terms(seats=("trader", "liquidity provider"), private="urgency", public="lit quote")
+    terms = Terms(
+        seats=("trader", "liquidity provider"),
+        private="urgency",
+        public="lit quote",
+        rules="The provider quotes tight or wide on the lit venue, or rests in the dark pool "
+        "behind a wide quote. The trader sees the quote and sends the order to lit, at once, or "
+        "to dark, cheaper but not sure to be filled.",
+    )
 
     urgent: float
     """Probability that the order is urgent."""

@@ -174,6 +174,8 @@ class PushFold(Game):
         private="hand class",
         public="",
         has_chips=True,
+        rules="Hold'em with one bet: the small blind goes all in or folds, the big blind calls or "
+        "folds. A call is scored by the exact equity of the two hands, not by one board.",
     )
 
     stakes: Stakes = field(default_factory=Stakes)
@@ -217,6 +219,15 @@ class PushFold(Game):
         big = pushed if self.line == "ac" else 1.0
         stacks = stakes.stack - stakes.ante - small, pushed - big
         return Chips(2.0 * stakes.ante + stakes.bb_ante, (small, big), stacks)
+
+    @property
+    def equities(self) -> tuple[float, float] | None:
+        """Each player's exact share of a called all-in over all boards; None before a call."""
+        if self.line != "ac":
+            return None
+        table = deals()
+        share = float(table.win[self.hands] + table.tie[self.hands] / 2.0)
+        return share, 1.0 - share
 
     def payoff(self, player: int) -> float:
         if self.line == "ac":
