@@ -19,12 +19,14 @@ function result(payoff: number, change: Partial<HandResult> = {}): HandResult {
 
 function over(hand: number, costs: (number | null)[]): PlayState {
   return {
-    hand, seat: 0, private: "K", faces: ["K"], opponent: "J", opponent_faces: ["J"], public: "Q", public_faces: ["Q"],
+    hand, seat: 0, private: "K", faces: ["K"], opponent: "J", opponent_faces: ["J"], num_hidden: 1,
+    public: "Q", public_faces: ["Q"],
     events: [
-      { player: 0, is_you: true, action: "bet", public: "" },
-      { player: 1, is_you: false, action: "call", public: "" },
+      { player: 0, is_you: true, action: "bet", public: "", words: "you bet 2" },
+      { player: 1, is_you: false, action: "call", public: "", words: "player 1 calls 2" },
     ],
-    to_act: null, chips: null, terms: TERMS, is_over: true, payoff: 3,
+    to_act: null, chips: null, opening: [], runout: null, terms: TERMS, is_over: true, payoff: 3, payoffs: [3, -3],
+    outcome: "showdown: you win", verdict: "no mistakes",
     review: costs.map((cost) => ({
       label: "P0:K:", words: "opening action", private: "K", public: "", line: "", actions: ["check", "bet"],
       action_data: [{ kind: "check", amount: null, name: "check" }, { kind: "bet", amount: null, name: "bet" }],
@@ -112,7 +114,7 @@ test("a hand is written down once, with what its mistakes cost", () => {
   const after = withResult(session, over(0, [0.2, 0.0001]));
   assert.equal(after.results.length, 1);
   const [written] = after.results;
-  assert.deepEqual([written?.actions, written?.story, written?.payoff], [["bet"], "you bet, call", 3]);
+  assert.deepEqual([written?.actions, written?.story, written?.payoff], [["bet"], "you bet 2, player 1 calls 2", 3]);
   assert.ok(Math.abs((written?.cost ?? 0) - 0.2001) < 1e-12);
   assert.equal(written?.mistakes, 1);
   assert.equal(withResult(after, over(0, [0])), after);

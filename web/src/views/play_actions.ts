@@ -2,15 +2,16 @@
 
 import { actionClasses } from "../action_styles";
 import { h } from "../dom";
-import type { ActionData } from "../model";
+import type { PlayAction } from "../model";
 import { keyOf } from "./play_keys";
 
-export function actionButtons(data: readonly ActionData[], take: (action: string) => void): HTMLElement[] {
+export function actionButtons(data: readonly PlayAction[], take: (action: string) => void): HTMLElement[] {
   const [actions, styles] = [data.map(({ name }) => name), actionClasses(data)];
-  return actions.map((action, index) => {
+  return data.map(({ name, words }, index) => {
     const key = keyOf(index, actions);
     return h("button", {
-      class: `button action ${styles[index]}`, "data-action": action, onclick: () => take(action),
-    }, key === null ? null : h("kbd", { "aria-hidden": "true" }, key), action);
+      class: `button action ${styles[index]}`, "data-action": name, onclick: () => take(name),
+      "aria-keyshortcuts": key?.replace("⇧", "Shift+"),
+    }, key === null ? null : h("kbd", { "aria-hidden": "true" }, key), words);
   });
 }

@@ -98,7 +98,7 @@ function resultOfState(state: PlayState, actions: string[]): HandResult {
     opponent: state.opponent ?? "",
     board: state.public,
     actions,
-    story: state.events.map((event) => (event.is_you ? `you ${event.action}` : event.action)).join(", "),
+    story: state.events.map((event) => event.words).join(", "),
     payoff: state.payoff ?? 0,
     cost: costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0),
     mistakes: costs.filter((cost) => (cost ?? 0) > MISTAKE).length,
