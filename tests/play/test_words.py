@@ -1,5 +1,6 @@
 """Sentences about hands, in games of every kind."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -182,7 +183,7 @@ def last_state(opponent: Opponent, seat: int, hand: int) -> tuple[list[PlayState
         actions.append(state.to_act.actions[-1])
 
 
-GAMES = {
+GAMES: dict[str, Callable[[], Opponent]] = {
     "kuhn": kuhn_opponent,
     "leduc": lambda: opponent_of(Leduc(), "leduc"),
     "pushfold": lambda: opponent_of(PushFold(), "pushfold"),
@@ -213,8 +214,8 @@ def test_every_game_reads_well_and_has_rules(name: str) -> None:
                 word in text for word in ("on the board", "opening action", "showdown", "card")
             )
         assert "nobody wins" not in texts
-        if end.payoffs != (0.0, 0.0) and end.is_zero_sum and end.runout is None:
-            assert ("you win" in str(end.outcome)) == (end.payoffs is not None and end.payoff > 0)  # type: ignore[operator]
+        if end.payoff and end.is_zero_sum and end.runout is None:
+            assert ("you win" in str(end.outcome)) == (end.payoff > 0.0)
 
 
 def test_a_player_who_holds_nothing_has_nothing_hidden() -> None:
