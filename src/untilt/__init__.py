@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from untilt.game.compiled import CompiledGame
     from untilt.game.protocol import Game, InfoSet
     from untilt.game.strategy import Profile, Strategy
+    from untilt.games.holdem.sizes import Sizes
+    from untilt.games.holdem.spot import Spot
     from untilt.runs.loading import load
     from untilt.runs.run import Run
     from untilt.runs.solve import resume, solve
@@ -39,6 +41,8 @@ _HOME = {
     "InfoSet": "untilt.game.protocol",
     "Profile": "untilt.game.strategy",
     "Run": "untilt.runs.run",
+    "Sizes": "untilt.games.holdem.sizes",
+    "Spot": "untilt.games.holdem.spot",
     "Strategy": "untilt.game.strategy",
     "UntiltError": "untilt.errors",
     "action_values": "untilt.api",
@@ -62,6 +66,8 @@ __all__ = [
     "InfoSet",
     "Profile",
     "Run",
+    "Sizes",
+    "Spot",
     "Strategy",
     "UntiltError",
     "__version__",

@@ -1,0 +1,1 @@
+"""Heads-up hold'em: bet sizes, betting, and spots as public trees."""

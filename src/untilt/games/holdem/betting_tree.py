@@ -1,0 +1,328 @@
+"""The betting tree of a spot: which bets are offered where, street by street.
+
+The rules are those of the leading solvers for spots, so that trees can be compared node for node.
+With `previous` the highest bet of the street and `pot` the pot after calling:
+
+- a bet or raise of p % is to previous + round(p × pot), a raise of m x to round(m × previous);
+- all-in is added if it is at most previous + round(1.5 × pot)                   (`add_all_in`);
+- a bet becomes all-in if that is at most bet + round(0.15 × pot), with the pot after this bet is
+  called: little would be left behind                                           (`force_all_in`);
+- close sizes are merged: from the largest down, the next is kept only if its share of the pot is
+  below (share − 0.1) / 1.1 of the last one kept                                       (`merge`).
+
+A size below the smallest legal bet is that bet. After calling on one street, player 0 may have
+sizes of its own for betting into the other player on the next: donk bets.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from untilt.errors import GameTooLarge, InvalidOption
+from untilt.game.actions import ActionData
+from untilt.game.line import Line
+from untilt.game.public_tree import (
+    CHANCE,
+    DECISION,
+    FOLD,
+    NO_PARENT,
+    RUNOUT,
+    SHOWDOWN,
+    Kinds,
+)
+from untilt.games.holdem.betting import NOBODY, Betting
+from untilt.games.holdem.sizes import STREETS, Size, Sizes, Unit
+from untilt.numeric.arrays import Ints
+
+LAST_STREET = len(STREETS) - 1
+MAX_NODES = 2_000_000
+"""The greatest number of betting nodes; such trees need far more memory than there is."""
+
+_ALMOST = 1.0 - 1e-12
+"""Shares of the pot that differ by rounding only count as equal when sizes are merged."""
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """When all-in is added or forced and when sizes are merged; 0 switches each off."""
+
+    add_all_in: float = 1.5
+    """Multiple of the pot up to which all-in is always offered."""
+    force_all_in: float = 0.15
+    """A bet becomes all-in if, once called, at most this multiple of the pot is left behind."""
+    merge: float = 0.1
+    """How different sizes must be."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not (isinstance(value, int | float) and 0.0 <= value < math.inf):
+                raise InvalidOption.of(name, value, "give a number, at least 0")
+
+
+@dataclass(frozen=True, eq=False)
+class BettingStreet:
+    """The betting of one street as a forest, in the order of `public_tree.Street`."""
+
+    name: str
+    """flop, turn or river."""
+    kind: Kinds
+    player: Ints
+    parent: Ints
+    first_child: Ints
+    num_actions: Ints
+    states: tuple[Betting, ...]
+    """[nodes]"""
+    actions: tuple[tuple[ActionData, ...], ...]
+    """[nodes] what can be done; empty at a leaf."""
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes of the forest, leaves included."""
+        return len(self.kind)
+
+    def nodes_of(self, kind: int) -> Ints:
+        """Return the nodes of one kind, ascending."""
+        return np.flatnonzero(self.kind == kind).astype(np.int32)
+
+    def num_rows(self, player: int) -> int:
+        """Return the number of actions at all nodes of a player."""
+        return int(self.num_actions[self.player == player].sum())
+
+    def moves_to(self, node: int) -> tuple[int, tuple[ActionData, ...]]:
+        """Return the root above a node and the moves from there."""
+        moves: list[ActionData] = []
+        while self.parent[node] != NO_PARENT:
+            parent = int(self.parent[node])
+            moves.append(self.actions[parent][node - int(self.first_child[parent])])
+            node = parent
+        return node, tuple(reversed(moves))
+
+
+@dataclass(frozen=True, eq=False)
+class BettingTree:
+    """The betting of a spot, street by street."""
+
+    streets: tuple[BettingStreet, ...]
+
+    def line(self, street: int, node: int) -> Line:
+        """Return the betting that leads to a node of a street."""
+        parts: list[tuple[ActionData, ...]] = []
+        for number in range(street, -1, -1):
+            root, moves = self.streets[number].moves_to(node)
+            parts.append(moves)
+            if number:
+                node = int(self.streets[number - 1].nodes_of(CHANCE)[root])
+        return Line(tuple(reversed(parts)))
+
+    def find(self, line: Line) -> tuple[int, int]:
+        """Return the street and node that a line leads to.
+
+        At the end of a street the line leads to the next one, even without a `/`. Raises
+        InvalidOption, with what is possible, if a move is not in the tree.
+        """
+        street, node = 0, 0
+        for number, moves in enumerate(line.streets):
+            if number > street:
+                raise InvalidOption(
+                    f"the line {line.words!r} begins street {number + 1} too early: the betting "
+                    "before is not over"
+                )
+            for move in moves:
+                street, node = self._after(street, node, move, line)
+        return street, node
+
+    def _after(self, street: int, node: int, move: ActionData, line: Line) -> tuple[int, int]:
+        forest = self.streets[street]
+        offered = forest.actions[node]
+        for place, action in enumerate(offered):
+            is_same = action.kind is move.kind and move.amount in (None, action.amount)
+            if is_same and (move.amount is not None or _is_only(action, offered)):
+                child = int(forest.first_child[node]) + place
+                if forest.kind[child] == CHANCE:
+                    roots = forest.nodes_of(CHANCE)
+                    return street + 1, int(np.searchsorted(roots, child))
+                return street, child
+        possible = ", ".join(action.name for action in offered) or "nothing: the hand is over"
+        raise InvalidOption(
+            f"{move.name!r} of the line {line.words!r} is not in the tree; possible: {possible}"
+        )
+
+
+def _is_only(action: ActionData, offered: tuple[ActionData, ...]) -> bool:
+    return sum(other.kind is action.kind for other in offered) == 1
+
+
+def build_betting_tree(
+    first_street: str,
+    pot: int,
+    stack: int,
+    sizes: Sizes,
+    thresholds: Thresholds = Thresholds(),  # noqa: B008  # immutable
+) -> BettingTree:
+    """Return the betting from the start of a street, with equal stacks and player 0 first.
+
+    Raises InvalidOption if the sizes offer no bet, GameTooLarge for a tree of too many nodes.
+    """
+    streets: list[BettingStreet] = []
+    roots = [_Root(Betting.new(pot, (stack, stack)), is_donk=False)]
+    num_left = MAX_NODES
+    for number in range(STREETS.index(first_street), LAST_STREET + 1):
+        menu = _Menu(number, sizes, thresholds)
+        forest, roots = _grow(menu, roots, num_left)
+        num_left -= forest.num_nodes
+        streets.append(forest)
+    if not any(state.num_bets for forest in streets for state in forest.states):
+        raise InvalidOption(
+            "the sizes offer no bet on any street: give bets such as '60%' or raise add_all_in"
+        )
+    return BettingTree(tuple(streets))
+
+
+@dataclass(frozen=True)
+class _Root:
+    state: Betting
+    is_donk: bool
+    """Whether player 0 has called on the street before."""
+
+
+@dataclass(frozen=True)
+class _Menu:
+    """What is offered on one street."""
+
+    street: int
+    sizes: Sizes
+    thresholds: Thresholds
+
+    def actions(self, state: Betting, is_donk: bool) -> tuple[ActionData, ...]:
+        """Return all actions, bets ascending."""
+        passive = state.passive_actions()
+        if not state.can_bet() or not self.sizes.can_raise(state.num_bets):
+            return passive
+        amounts = set(self._amounts(state, is_donk))
+        return passive + tuple(state.named_bet(amount) for amount in self._merged(state, amounts))
+
+    def _amounts(self, state: Betting, is_donk: bool) -> Iterator[int]:
+        previous, pot, most = max(state.bets), state.pot_after_call, state.all_in_to
+        for size in self._sizes(state, is_donk):
+            amount = bet_amount(size, state, self.street)
+            if amount is not None:
+                yield self._forced(state, min(max(amount, state.least_to), most))
+        if most <= previous + _rounded(pot * self.thresholds.add_all_in):
+            yield most
+
+    def _sizes(self, state: Betting, is_donk: bool) -> tuple[Size, ...]:
+        street = STREETS[self.street]
+        if state.num_bets:
+            return self.sizes.raises(street, state.player, state.num_bets)
+        if is_donk and state.player == 0:
+            return self.sizes.donk(street)
+        return self.sizes.bets(street, state.player)
+
+    def _forced(self, state: Betting, amount: int) -> int:
+        pot = state.pot_after_call + 2 * (amount - max(state.bets))
+        margin = _rounded(pot * self.thresholds.force_all_in)
+        return state.all_in_to if state.all_in_to <= amount + margin else amount
+
+    def _merged(self, state: Betting, amounts: set[int]) -> list[int]:
+        """Return the amounts that are kept, ascending."""
+        previous, pot, threshold = max(state.bets), state.pot_after_call, self.thresholds.merge
+        kept: list[int] = []
+        limit = math.inf
+        for amount in sorted(amounts, reverse=True):
+            share = (amount - previous) / pot
+            if share < limit:
+                kept.append(amount)
+                limit = (share - threshold) / (1.0 + threshold) * _ALMOST
+        return kept[::-1]
+
+
+def bet_amount(size: Size, state: Betting, street: int) -> int | None:
+    """Return what a size is in chips, as a total on the street, before any limit.
+
+    `street` counts from 0, before the flop. None if the size's number of raises is used up.
+    """
+    previous, pot = max(state.bets), state.pot_after_call
+    match size.unit:
+        case Unit.POT:
+            return previous + _rounded(pot * size.value)
+        case Unit.MULTIPLE:
+            return _rounded(previous * size.value)
+        case Unit.CHIPS:
+            return previous + int(size.value) if state.num_bets <= size.cap else None
+        case Unit.GEOMETRIC:
+            num_streets = int(size.value) or LAST_STREET + 1 - street
+            num_raises = max(state.num_bets - 1, 0)
+            behind = state.all_in_to - previous
+            growth = (2.0 * (behind / pot) + 1.0) ** (1.0 / max(num_streets - num_raises, 1))
+            return previous + _rounded(pot * min((growth - 1.0) / 2.0, size.cap))
+        case _:
+            return state.all_in_to
+
+
+def _rounded(number: float) -> int:
+    """Return the nearest integer, halves upward, as other solvers round."""
+    whole = math.floor(number)
+    return whole + (number - whole >= 0.5)
+
+
+def _grow(menu: _Menu, roots: list[_Root], num_left: int) -> tuple[BettingStreet, list[_Root]]:
+    """Return the forest above `roots`, and the roots of the next street."""
+    states = [root.state for root in roots]
+    kinds: list[int] = []
+    players: list[int] = []
+    parents = [NO_PARENT] * len(roots)
+    first_children: list[int] = []
+    actions: list[tuple[ActionData, ...]] = []
+    next_roots: list[_Root] = []
+    node = 0
+    while node < len(states):
+        state = states[node]
+        kind = _kind(state, menu.street)
+        offered: tuple[ActionData, ...] = ()
+        first_child = -1
+        if kind == DECISION:
+            is_donk = node < len(roots) and roots[node].is_donk
+            offered = menu.actions(state, is_donk)
+            first_child = len(states)
+            states.extend(state.apply(action) for action in offered)
+            parents.extend([node] * len(offered))
+            if len(states) > num_left:
+                raise GameTooLarge(
+                    f"the betting has more than {MAX_NODES:,} nodes: give fewer sizes, or limit "
+                    "raises with max_raises"
+                )
+        elif kind == CHANCE:
+            caller = states[parents[node]].player
+            is_call = state.num_bets > 0
+            next_roots.append(_Root(state.next_street(), is_donk=is_call and caller == 0))
+        kinds.append(kind)
+        players.append(state.player if kind == DECISION else NOBODY)
+        first_children.append(first_child)
+        actions.append(offered)
+        node += 1
+    num_nodes = len(states)
+    forest = BettingStreet(
+        name=STREETS[menu.street],
+        kind=np.array(kinds, dtype=np.uint8),
+        player=np.array(players, dtype=np.int32),
+        parent=np.array(parents, dtype=np.int32),
+        first_child=np.array(
+            [num_nodes if child < 0 else child for child in first_children], dtype=np.int32
+        ),
+        num_actions=np.array([len(offered) for offered in actions], dtype=np.int32),
+        states=tuple(states),
+        actions=tuple(actions),
+    )
+    return forest, next_roots
+
+
+def _kind(state: Betting, street: int) -> int:
+    if state.folded != NOBODY:
+        return FOLD
+    if state.player != NOBODY:
+        return DECISION
+    if street == LAST_STREET:
+        return SHOWDOWN
+    return RUNOUT if state.is_all_in else CHANCE
