@@ -21,7 +21,6 @@ from untilt.cli.equity import equity
 from untilt.cli.evaluate import evaluate
 from untilt.cli.export import export
 from untilt.cli.fit import fit
-from untilt.cli.flags import flag_of
 from untilt.cli.games import games
 from untilt.cli.output import make_printable, say, warn
 from untilt.cli.pipes import abandon_stdout, printing
@@ -34,6 +33,7 @@ from untilt.cli.serve import serve
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.errors import StorageError, UntiltError
+from untilt.formats.run_command import flag_of
 from untilt.runs.interrupt import signal_of
 
 # Typer bundles a copy of Click or uses the installed one; this is the base error of either.

@@ -14,11 +14,11 @@ import threading
 from pathlib import Path
 from urllib.parse import quote
 
-from untilt.cli.flags import flag_of
 from untilt.dashboard.library import Library, id_of_name
 from untilt.dashboard.server import DashboardServer
 from untilt.errors import UntiltError
 from untilt.formats.files import is_there
+from untilt.formats.run_command import flag_of
 from untilt.formats.run_file import FILE_NAME as RUN_FILE
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.flags import flag_of
 from untilt.cli.method_options import given_of, method_help, with_method_options
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption
+from untilt.formats.run_command import flag_of
 
 if TYPE_CHECKING:
     from untilt.runs.run import Run

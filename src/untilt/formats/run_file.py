@@ -77,6 +77,10 @@ class RunRecord:
     """Of the game; empty if the file has none, as in sweeps."""
     created: str | None
     """When the run began, as ISO 8601 in UTC."""
+    version: str | None
+    """The version of Untilt that wrote it. This and `machine` are only shown, never a flaw."""
+    machine: Mapping[str, Any]
+    """System, processor, cores, and the versions of Python and its packages."""
     hands_before: int | None
     """Of a training: how many hands its regret file had at the start; None if it is not recorded,
     as in trainings without checkpoints."""
@@ -130,6 +134,8 @@ def read_run_record(path: Path) -> RunRecord:
         seed=entries.take("seed", int, None),
         fingerprint=entries.take("fingerprint", str, ""),
         created=entries.take("created", str, None),
+        version=given["untilt"] if isinstance(given.get("untilt"), str) else None,
+        machine=given["machine"] if isinstance(given.get("machine"), dict) else {},
         hands_before=entries.take("hands_before", int, None) if kind == "training" else None,
         terms=_terms(given, path, entries.flaws),
         flaws=entries.flaws,

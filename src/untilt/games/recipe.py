@@ -20,6 +20,7 @@ from untilt.game.terms import Terms, terms_of
 from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import random_hand
+from untilt.games.parameters import parameters_of
 from untilt.games.registry import REGISTRY, resolve
 
 _NUM_TRIED_HANDS = 32
@@ -131,6 +132,18 @@ def verify_fits(root: Game, game: CompiledGame, recipe: Recipe) -> None:
             f"game.bin is not a game of {recipe.shown}: random hands reach none of its infosets; "
             "solve the game again"
         )
+
+
+def changed_parameters(recipe: Recipe) -> Mapping[str, Any]:
+    """Return the parameters that differ from the defaults of the game, all if they are unknown."""
+    spec = None if recipe.reference is None else REGISTRY.get(recipe.reference)
+    defaults = () if spec is None else parameters_of(spec.factory)
+    default_of = {parameter.name: parameter.default for parameter in defaults}
+    return {
+        name: value
+        for name, value in recipe.parameters.items()
+        if name not in default_of or default_of[name] != value
+    }
 
 
 @cache
