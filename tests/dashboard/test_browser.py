@@ -107,13 +107,13 @@ class TestLive:
             page = watched.page
             page.goto(f"{first.address}#/kuhn/convergence")
             connection = page.locator('.status [data-field="connection"]')
-            expect(connection).to_contain_text("live")
+            expect(connection).to_contain_text("connected")
             page.wait_for_selector(".convergence svg[data-points]")
             before = points(page)
             first.stop()
             expect(connection).to_contain_text("lost")
             with start_in_thread(Library.of(shown_runs), port=first.port):
-                expect(connection).to_contain_text("live")
+                expect(connection).to_contain_text("connected")
                 # What is written from now on still arrives.
                 log = shown_runs / "kuhn" / "progress.jsonl"
                 row = json.loads(log.read_text().splitlines()[-1])

@@ -5,9 +5,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from tests.dashboard.serving import Client, fields_of
+from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, fields_of
 
 import untilt
 from untilt.cli.qre import path_document
@@ -54,7 +55,7 @@ def test_a_document_is_shown_like_a_run(client: Client, document: dict[str, Any]
     assert summary.keys() == fields_of("RunSummary")
     assert (summary["id"], summary["kind"]) == (name, "document")
     assert (summary["game"], summary["title"]) == ("leduc", "Leduc Hold'em")
-    assert summary["views"] == ["convergence", "strategy", "branch"]
+    assert summary["views"] == ["convergence", "strategy", "branch", "facts"]
     assert summary["infosets"] == 288
     detail = client.get(f"/api/runs/{name}")
     assert detail.keys() == fields_of("RunDetail")
@@ -234,3 +235,19 @@ def test_the_oldest_documents_are_dropped(
     kept = {run["id"] for run in client.get("/api/runs")["runs"] if run["kind"] == "document"}
     assert newest in kept
     assert 1 <= len(kept) <= 2
+
+
+def test_a_document_keeps_its_name_if_it_can_be_shown(
+    client: Client, small: dict[str, Any]
+) -> None:
+    def name_of(given: str) -> str:
+        path = f"/api/documents?name={quote(given)}"
+        headers = {"Origin": ORIGIN, "Cookie": f"untilt-{PORT}={TOKEN}"}
+        answer = client.raw.post(path, content=json.dumps(small), headers=headers)
+        summary = client.get(f"/api/runs/{answer.json()['id']}")
+        assert client.get(f"/api/runs/{answer.json()['id']}/facts")["command"] is None
+        return str(summary["name"])
+
+    assert name_of("my path (2).json") == "my path (2).json"
+    assert len(name_of("x" * 400)) == 200
+    assert name_of("a\nb").startswith("document ")

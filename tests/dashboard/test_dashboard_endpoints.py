@@ -47,7 +47,7 @@ def test_a_summary_tells_what_the_run_says(client: Client, solved_runs: Path) ->
     assert (summary["method"], summary["unit"]) == ("cfr+", "chips")
     assert (summary["status"], summary["problem"]) == ("finished", None)
     assert summary["infosets"] == 288
-    assert summary["views"] == ["convergence", "strategy", "play"]
+    assert summary["views"] == ["convergence", "strategy", "play", "facts"]
     assert summary["last"].keys() == fields_of("ProgressRow")
     assert summary["last"]["iteration"] == 200
     assert summary["last"]["exploitability"] == pytest.approx(run.exploitability)
@@ -58,8 +58,8 @@ def test_a_summary_tells_what_the_run_says(client: Client, solved_runs: Path) ->
 
 def test_views_depend_on_what_a_run_has(client: Client) -> None:
     views = {run["id"]: run["views"] for run in client.get("/api/runs")["runs"]}
-    assert views["path"] == ["convergence", "strategy", "branch", "play"]
-    assert views["pushfold"] == ["convergence", "strategy", "pushfold", "play"]
+    assert views["path"] == ["convergence", "strategy", "branch", "play", "facts"]
+    assert views["pushfold"] == ["convergence", "strategy", "pushfold", "play", "facts"]
 
 
 def test_a_run_carries_the_terms_of_its_game(client: Client) -> None:
@@ -336,7 +336,7 @@ def test_a_sweep_shows_the_stack_nearest_to_the_one_asked_for(
     client = client_for(tmp_path)
     detail = client.get("/api/runs/sweep")
     assert (detail["kind"], detail["unit"], detail["status"]) == ("sweep", "bb", "finished")
-    assert (detail["stacks"], detail["views"]) == ([4.0, 9.0, 25.0], ["pushfold"])
+    assert (detail["stacks"], detail["views"]) == ([4.0, 9.0, 25.0], ["pushfold", "facts"])
     for asked, chart in ((1.0, charts[0]), (9.5, charts[1]), (100.0, charts[2])):
         shown = client.get("/api/runs/sweep/pushfold", stack=asked)
         assert shown["stack"] == chart.stack
@@ -425,3 +425,24 @@ def test_a_failure_of_ours_is_one_line_and_a_log(
     assert status == 500
     assert "secret" not in line
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_facts_say_where_a_run_is_and_how_to_repeat_it(client: Client, solved_runs: Path) -> None:
+    facts = client.get("/api/runs/deeper~leduc/facts")
+    assert facts.keys() == fields_of("RunFacts")
+    assert facts["folder"] == str(solved_runs / "deeper" / "leduc")
+    assert facts["version"] == untilt.__version__
+    assert facts["machine"]["cores"] >= 1
+    assert facts["command"].startswith("untilt solve leduc -p ranks=3 ")
+    assert "--method cfr+ --average quadratic --iterations 200 --seed 0" in facts["command"]
+
+
+def test_parameters_that_differ_from_the_defaults_are_told_apart(
+    client_for: Callable[[Path], Client], tmp_path: Path
+) -> None:
+    untilt.solve("leduc", "cfr+", parameters={"ranks": 4}, iterations=2, output=tmp_path / "four")
+    untilt.solve("leduc", "cfr+", iterations=2, output=tmp_path / "plain")
+    runs = {run["id"]: run for run in client_for(tmp_path).get("/api/runs")["runs"]}
+    assert runs["four"]["parameters"] == {"ranks": 4, "suits": "merged", "bets": 2}
+    assert runs["four"]["changed"] == {"ranks": 4}
+    assert runs["plain"]["changed"] == {}

@@ -198,11 +198,11 @@ def test_status_and_frames_are_told_when_they_change(server: RunningServer, runs
         (folder / name).rename(aside / name)
     with FolderLock(folder), listen(server, f"run=kuhn@{Log(folder).size}") as stream:
         summary = stream.next("status")["summary"]
-        assert (summary["status"], summary["views"]) == ("running", ["convergence"])
+        assert (summary["status"], summary["views"]) == ("running", ["convergence", "facts"])
         shutil.copy(aside / "frames.bin", folder / "frames.bin")
         assert len(stream.next("frames")["frames"]) > 10
         summary = stream.next("status")["summary"]
-        assert summary["views"] == ["convergence", "strategy", "play"]
+        assert summary["views"] == ["convergence", "strategy", "play", "facts"]
         (aside / "strategy.bin").rename(folder / "strategy.bin")
         (aside / "result.json").rename(folder / "result.json")
         summary = stream.next("status")["summary"]

@@ -8,6 +8,7 @@ import type {
   ProgressPage,
   PushFoldChart,
   RunDetail,
+  RunFacts,
   RunSummary,
   Session,
   StrategyPage,
@@ -30,6 +31,8 @@ export const runs = async (): Promise<RunSummary[]> =>
   (await get<{ runs: RunSummary[] }>("/api/runs")).runs;
 
 export const detail = (run: string): Promise<RunDetail> => get(pathOf(run));
+
+export const facts = (run: string): Promise<RunFacts> => get(pathOf(run, "facts"));
 
 /** The server returns at most this many rows of progress at once. */
 export const MAX_POINTS = 20_000;
@@ -67,8 +70,8 @@ export const play = (
   actions: string[],
 ): Promise<PlayState> => get(pathOf(run, "play"), { seed, hand, seat, action: actions });
 
-export async function addDocument(text: string): Promise<DocumentAdded> {
-  const answer = await reach("/api/documents", {
+export async function addDocument(text: string, name: string): Promise<DocumentAdded> {
+  const answer = await reach(`/api/documents?${new URLSearchParams({ name }).toString()}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: text,

@@ -1,18 +1,21 @@
 // The page around the views: header, list of runs, tabs, replay, messages. It passes every change on to the views.
 
 import * as api from "./api";
-import { DataStore, type Change } from "./data";
-import { fill, h, setAttribute } from "./dom";
+import { DataStore, type Change, type RunData } from "./data";
+import { fill, h, setAttribute, setText } from "./dom";
 import { listenForDrops } from "./drop";
 import { helpDialog, listenForKeys } from "./keys";
 import { messageOf } from "./errors";
+import { AUTOMATIC, RUNS_TABLE } from "./places";
 import { Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
 import type { Context, View, ViewDescriptor } from "./view";
 import { VIEWS } from "./views/all";
+import { automaticView } from "./views/automatic";
 import { branch } from "./views/branch";
 import { ReplayBar } from "./views/replay";
 import { RunsList } from "./views/runs_list";
+import { RunsTable } from "./views/runs_table";
 import { shownRuns } from "./views/shown_runs";
 import { StatusBar } from "./views/status_bar";
 
@@ -24,6 +27,7 @@ export class App implements Context {
   readonly data = new DataStore();
   private readonly loaded = new Map<ViewDescriptor, View>();
   private readonly list = new RunsList(this);
+  private readonly table = new RunsTable(this);
   private readonly status = new StatusBar(this);
   private readonly replay = new ReplayBar(this);
   private readonly menu = h("button", {
@@ -34,11 +38,16 @@ export class App implements Context {
     onkeydown: (event: KeyboardEvent) => event.key === "Escape" && this.openList(false),
   }, this.list.element);
   private readonly tabs = h("nav", { class: "tabs", "aria-label": "Views" });
+  private readonly about = h("p", { class: "about soft", hidden: true });
   private readonly stage = h("main", { class: "stage", id: "stage" });
   private readonly message = h("p", { class: "message", role: "alert", hidden: true });
   private readonly help = helpDialog();
   private shown: View | null = null;
+  /** The run that the server was started for; it may not exist yet. */
   private start: string | null = null;
+  /** Whether the address named no run, so that the page follows the server's. */
+  private readonly isFollowing = this.store.state.run === null;
+  private isLoaded = false;
   /** The run and view shown: when they change, the list closes and messages disappear. */
   private place = placeOf(this.store.state);
   /** What the message is about: a run, a dropped file, or the server. */
@@ -58,7 +67,18 @@ export class App implements Context {
     } catch (error) {
       this.say(error, SERVER);
     }
+    this.isLoaded = true;
     this.show(this.store.state, null);
+  }
+
+  /** After a restart the server may be for another run: a page that was opened without one follows it. */
+  private async follow(): Promise<void> {
+    const before = this.start;
+    const session = await api.session().catch(() => null);
+    if (session === null || session.start === before) return;
+    this.start = session.start;
+    const isUnchosen = this.isFollowing && this.store.state.run === before;
+    if (isUnchosen && this.start !== null) this.store.set({ run: this.start, view: AUTOMATIC, moment: null }, { replace: true });
   }
 
   private build(): void {
@@ -76,7 +96,7 @@ export class App implements Context {
         }, "◐"),
       ),
       this.side,
-      h("div", { class: "content", onclick: () => this.openList(false) }, this.tabs, this.message, this.stage, this.replay.element),
+      h("div", { class: "content", onclick: () => this.openList(false) }, this.tabs, this.about, this.message, this.stage, this.replay.element),
       this.help,
     );
   }
@@ -128,17 +148,29 @@ export class App implements Context {
     const run = state.run === null ? null : this.data.get(state.run);
     // A newly listed run may be one that the page is waiting for, as the current run or for comparison.
     const isBack = change?.what === "connection" && this.data.connection === "live" && run === null;
+    if (change?.what === "connection" && this.data.connection === "live") void this.follow();
     if (change === null || change.what === "runs" || isBack) void this.load(state.run);
     this.list.update();
     this.status.update(run);
+    if (state.view === RUNS_TABLE && this.data.runs.length > 0) {
+      this.showTable(run);
+      return;
+    }
     if (run === null) {
       this.showEmpty(state);
       return;
     }
     document.title = `${run.detail.title} · ${run.detail.method} · Untilt`;
     const offered = VIEWS.filter(({ name }) => run.detail.views.includes(name));
-    const current = offered.find(({ name }) => name === state.view) ?? offered[0] ?? VIEWS[0];
-    this.showTabs(offered, current);
+    const automatic = automaticView(run.detail, run.rows.length);
+    const current = offered.find(({ name }) => name === state.view) ?? offered.find(({ name }) => name === automatic);
+    this.showTabs(offered, current ?? null);
+    if (current === undefined) {
+      this.showNothing(run.detail.status === "running" ? waiting(run.detail.name) : empty("There is nothing to show yet"));
+      return;
+    }
+    setText(this.about, current.about(run.detail.terms));
+    this.about.hidden = false;
     const view = this.loadView(current);
     if (view !== this.shown) {
       this.shown?.leave?.();
@@ -165,34 +197,41 @@ export class App implements Context {
     else if (this.messageTopic === run) this.message.hidden = true;
   }
 
-  private showEmpty(state: AppState): void {
-    this.shown?.leave?.();
-    this.shown = null;
-    fill(this.tabs);
-    delete this.tabs.dataset["key"];
-    this.replay.element.hidden = true;
-    document.title = "Untilt";
-    if (state.run !== null && !this.data.isListed(state.run)) {
-      // The run may not have started yet, or may have been moved or deleted.
-      fill(this.stage, h("section", { class: "empty" },
-        h("h2", {}, `There is no run ${state.run}`),
-        h("p", {}, "It appears here as soon as it exists. Other runs are in the list."),
-      ));
-      return;
-    }
-    if (this.data.runs.length > 0) {
-      fill(this.stage);
-      return;
-    }
-    fill(this.stage, h("section", { class: "empty" },
-      h("h2", {}, "No runs yet"),
-      h("p", {}, "Solve a game, and watch it here while it is being solved:"),
-      h("pre", {}, "untilt solve leduc"),
-      h("p", {}, "Or drop a quantal response document (.json) on this page."),
-    ));
+  private showTable(run: RunData | null): void {
+    const isNew = this.stage.firstChild !== this.table.element;
+    document.title = "All runs · Untilt";
+    this.showTabs(run === null ? [] : VIEWS.filter(({ name }) => run.detail.views.includes(name)), null);
+    if (isNew) this.showNothing(this.table.element);
+    this.table.update();
   }
 
-  private showTabs(offered: readonly ViewDescriptor[], current: ViewDescriptor): void {
+  private showEmpty(state: AppState): void {
+    fill(this.tabs);
+    delete this.tabs.dataset["key"];
+    document.title = "Untilt";
+    if (!this.isLoaded) this.showNothing();
+    else if (state.run !== null && state.run === this.start && !this.data.isListed(state.run)) {
+      this.showNothing(waiting(state.run));
+    } else if (state.run !== null && !this.data.isListed(state.run)) {
+      this.showNothing(empty(`There is no run ${state.run}`,
+        "It may have been moved or deleted, and appears here as soon as it exists. Other runs are in the list."));
+    } else if (this.data.runs.length > 0) this.showNothing();
+    else {
+      this.showNothing(empty("No runs yet", "Solve a game, and watch it here while it is being solved:",
+        h("pre", {}, "untilt solve leduc"), "Or drop a quantal response document (.json) on this page."));
+    }
+  }
+
+  /** Show something that is not a view of a run. */
+  private showNothing(...instead: HTMLElement[]): void {
+    this.shown?.leave?.();
+    this.shown = null;
+    this.about.hidden = true;
+    this.replay.element.hidden = true;
+    fill(this.stage, ...instead);
+  }
+
+  private showTabs(offered: readonly ViewDescriptor[], current: ViewDescriptor | null): void {
     const key = offered.map(({ name }) => name).join();
     if (this.tabs.dataset["key"] !== key) {
       this.tabs.dataset["key"] = key;
@@ -202,13 +241,13 @@ export class App implements Context {
     }
     // Marked in place: a new button would lose the focus.
     for (const button of this.tabs.querySelectorAll("button")) {
-      setAttribute(button, "aria-current", button.dataset["view"] === current.name ? "page" : null);
+      setAttribute(button, "aria-current", button.dataset["view"] === current?.name ? "page" : null);
     }
   }
 
   private async addDocument(text: Promise<string>, name: string): Promise<void> {
     try {
-      const { id } = await api.addDocument(await text);
+      const { id } = await api.addDocument(await text, name);
       await this.data.refreshRuns();
       this.store.set({ run: id, view: branch.name, moment: null, infoset: null, compare: [], options: {} });
     } catch (error) {
@@ -221,6 +260,18 @@ export class App implements Context {
     this.message.textContent = before + messageOf(error);
     this.message.hidden = false;
   }
+}
+
+/** A message in place of a view. */
+function empty(title: string, ...parts: (string | HTMLElement)[]): HTMLElement {
+  return h("section", { class: "empty" }, h("h2", {}, title),
+    ...parts.map((part) => (typeof part === "string" ? h("p", {}, part) : part)));
+}
+
+function waiting(run: string): HTMLElement {
+  const section = empty(`Waiting for ${run}`, "The game is being prepared. The first numbers appear here by themselves.");
+  section.setAttribute("role", "status");
+  return section;
 }
 
 function placeOf({ run, view }: AppState): string {

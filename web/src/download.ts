@@ -1,5 +1,7 @@
 // Charts as SVG or PNG and tables as CSV, made in the page without any request.
 
+import { pictureTheme, withTheme } from "./theme";
+
 const SCALE = 2;
 
 /** Properties that a chart takes from the style sheet; a file must contain them. */
@@ -10,21 +12,19 @@ const CARRIED = [
 ] as const;
 
 export function downloadSvg(svg: SVGSVGElement, name: string): void {
-  save(new Blob([standalone(svg)], { type: "image/svg+xml" }), `${name}.svg`);
+  save(new Blob([picture(svg)], { type: "image/svg+xml" }), `${name}.svg`);
 }
 
 export async function downloadPng(svg: SVGSVGElement, name: string): Promise<void> {
   const { width, height } = svg.getBoundingClientRect();
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture(svg))}`;
   await image.decode();
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(width * SCALE);
   canvas.height = Math.round(height * SCALE);
   const context = canvas.getContext("2d");
   if (context === null) throw new Error("this browser cannot draw images");
-  context.fillStyle = getComputedStyle(document.body).backgroundColor;
-  context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
   if (blob !== null) save(blob, `${name}.png`);
@@ -45,6 +45,11 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => row.map(quoted).join(",") + "\r\n").join("");
 }
 
+/** The chart as a standalone file in the theme of pictures; nothing is painted in between. */
+function picture(svg: SVGSVGElement): string {
+  return withTheme(pictureTheme(), () => standalone(svg));
+}
+
 /** The chart as a standalone file: with its size, and every style written into its elements. */
 function standalone(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
@@ -61,6 +66,11 @@ function standalone(svg: SVGSVGElement): string {
     // The style would override the attributes, with colours that only this page defines.
     target?.removeAttribute("style");
   });
+  const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  for (const [attribute, value] of Object.entries({ width: "100%", height: "100%", fill: getComputedStyle(document.body).backgroundColor })) {
+    paper.setAttribute(attribute, value);
+  }
+  copy.prepend(paper);
   return new XMLSerializer().serializeToString(copy);
 }
 

@@ -3,6 +3,7 @@
 import { downloadPng, downloadSvg } from "./download";
 import { h } from "./dom";
 import { messageOf } from "./errors";
+import { setPicturesAsShown } from "./theme";
 
 export interface Save {
   form: "SVG" | "PNG" | "CSV";
@@ -17,6 +18,12 @@ export function pictureSaves(svg: SVGSVGElement, name: () => string): Save[] {
   ];
 }
 
+/** On a dark page: whether pictures are dark too. */
+function darkBox(): HTMLElement {
+  const box = h("input", { type: "checkbox", onchange: () => setPicturesAsShown(box.checked) });
+  return h("label", { class: "as-shown", title: "Pictures are light otherwise" }, box, "dark");
+}
+
 /** `of` names what is saved, if a view has several things to save. */
 export function downloadGroup(saves: readonly Save[], of = ""): HTMLElement {
   const problem = h("span", { class: "problem", role: "alert" });
@@ -29,7 +36,7 @@ export function downloadGroup(saves: readonly Save[], of = ""): HTMLElement {
     }
   };
   return h("div", { class: "group downloads", role: "group", "aria-label": of ? `Download ${of}` : "Download" },
-    problem, ...saves.map(({ form, save }) => h("button", {
+    problem, saves.some(({ form }) => form !== "CSV") && darkBox(), ...saves.map(({ form, save }) => h("button", {
       class: "button small", type: "button", title: `Download ${of ? `${of} ` : ""}as ${form}`,
       onclick: () => void act(save),
     }, form)));

@@ -3,13 +3,14 @@
 const DASH = "–";
 const MINUS = "−";
 
-/** Three significant digits, with powers of ten for very small and large numbers: 8.07e−7, 0.0123, 41,200. */
+/** Three significant digits, with powers of ten for very small and large numbers: 8.07×10⁻⁷, 0.0123, 41,234. */
 export function short(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size < 1e-3 || size >= 1e7) {
-    return value.toExponential(2).replace(/-/g, MINUS).replace("e+", "e");
+    const [lead = "", power = "0"] = value.toExponential(2).split("e");
+    return `${lead.replace("-", MINUS)}×10${raised(Number(power))}`;
   }
   // 999.6 has four digits once it is rounded.
   if (size >= 999.5) return count(value);
@@ -27,12 +28,18 @@ export function count(value: number | null | undefined): string {
   return Math.round(value).toLocaleString("en-US").replace("-", MINUS);
 }
 
+/** An amount with fixed decimals: 0.125, −1,204.50. */
+export function fixed(value: number | null | undefined, decimals = 3): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const text = Math.abs(value).toLocaleString("en-US", digits);
+  return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
+}
+
 /** A signed amount with fixed decimals: +0.125, −1.000. */
 export function signed(value: number | null | undefined, decimals = 3): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
-  const text = Math.abs(value).toFixed(decimals);
-  if (Number(text) === 0) return text;
-  return (value < 0 ? MINUS : "+") + text;
+  const text = fixed(value, decimals);
+  return value !== null && value !== undefined && value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
 /** A number with its unit; an unknown number stays a dash. */
@@ -52,24 +59,33 @@ export function percent(share: number | null | undefined, decimals = 1): string 
   return `${(100 * share).toFixed(decimals)} %`;
 }
 
-/** A span of time: 12 ms, 3.4 s, 2:05, 1:02:03. */
+/** A span of time: 12 ms, 3.4 s, 2 min 5 s, 1 h 2 min. */
 export function duration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return DASH;
   if (seconds < 0.01) return `${Number((1000 * seconds).toPrecision(2))} ms`;
   if (seconds < 0.9995) return `${Math.round(1000 * seconds)} ms`;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const two = (part: number): string => String(part).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${count(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }
 
-/** A short local date and time. */
-export function moment(iso: string | null): string {
-  if (iso === null) return DASH;
-  const date = new Date(iso);
+/** A local date and time: 16 Nov, 03:37; with the year if that is not `now`'s. */
+export function moment(iso: string | null, now = new Date()): string {
+  const date = new Date(iso ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return DASH;
-  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" as const };
+  return date.toLocaleString("en-GB", { ...year, day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+}
+
+/** A value that the user chose: numbers as in `short` but exact, true and false as words. */
+export function plainValue(value: string | number | boolean): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string") return value;
+  if (Number.isInteger(value)) return count(value);
+  return Math.abs(value) < 1e-3 || Math.abs(value) >= 1e7 ? short(value) : String(value).replace("-", MINUS);
 }
 
 /** A tick of a logarithmic axis: 10 to a superscript power, or the plain number near 1. */
@@ -77,7 +93,11 @@ export function powerOfTen(value: number): string {
   const power = Math.round(Math.log10(value));
   if (power >= 0 && power <= 4) return count(10 ** power);
   if (power >= -2 && power < 0) return String(10 ** power);
+  return `10${raised(power)}`;
+}
+
+/** An integer as a superscript. */
+function raised(power: number): string {
   const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-  const raised = [...String(Math.abs(power))].map((digit) => digits[Number(digit)]).join("");
-  return `10${power < 0 ? "⁻" : ""}${raised}`;
+  return (power < 0 ? "⁻" : "") + [...String(Math.abs(power))].map((digit) => digits[Number(digit)]).join("");
 }

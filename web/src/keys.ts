@@ -2,6 +2,7 @@
 
 import type { DataStore } from "./data";
 import { h } from "./dom";
+import { RUNS_TABLE } from "./places";
 import type { Store } from "./state";
 import { toggleTheme } from "./theme";
 import { isTyping } from "./typing";
@@ -15,11 +16,14 @@ export interface Replayable {
   toEnd(): void;
 }
 
+const RUNS_TABLE_KEY = "r";
+
 /** Keys of the page and of views that no view may have as its own. */
-export const TAKEN_KEYS = ["j", "k", "t", "n", "d", "?", " "];
+export const TAKEN_KEYS = ["j", "k", RUNS_TABLE_KEY, "t", "n", "d", "?", " "];
 
 const HELP: [string, string][] = [
   [VIEWS.map((view) => view.key).join(", "), VIEWS.map((view) => inSentence(view.title)).join(", ")],
+  [RUNS_TABLE_KEY, "all runs as a table"],
   ["j, k", "next run, previous run"],
   ["space", "replay: play, pause"],
   ["← →", "one frame back or forward (ten with shift)"],
@@ -46,7 +50,8 @@ export function listenForKeys(store: Store, data: DataStore, replay: Replayable,
     if (view !== undefined) {
       if (!run?.detail.views.includes(view)) return;
       store.set({ view });
-    } else if (event.key === "j" || event.key === "k") move(store, data, event.key === "j" ? 1 : -1);
+    } else if (event.key === RUNS_TABLE_KEY) store.set({ view: RUNS_TABLE });
+    else if (event.key === "j" || event.key === "k") move(store, data, event.key === "j" ? 1 : -1);
     else if (event.key === "t") toggleTheme();
     else if (event.key === "?") help.showModal();
     else if (isTaken) return;

@@ -24,6 +24,8 @@ export interface RunSummary {
   title: string;
   method: string;
   parameters: Record<string, string | number | boolean>;
+  /** The parameters that differ from the game's defaults; all of them if those are unknown. */
+  changed: Record<string, string | number | boolean>;
   status: RunStatus;
   /** Why it is damaged, in one line. */
   problem: string | null;
@@ -83,6 +85,20 @@ export interface RunDetail extends RunSummary {
   stacks: number[];
   /** Values of beta at which a quantal response branch folds. */
   folds: number[];
+}
+
+/** GET /api/runs/{id}/facts */
+export interface RunFacts {
+  /** Path of the run's folder, below the served folder as the user gave it; null for a document. */
+  folder: string | null;
+  /** The version of Untilt that wrote it. */
+  version: string | null;
+  /** System, processor, cores, and versions. */
+  machine: Record<string, string | number | boolean>;
+  /** The command that repeats the run, quoted for a shell. */
+  command: string | null;
+  /** Why there is no command, or what to know about it. */
+  note: string | null;
 }
 
 export interface LineInfo {
@@ -317,7 +333,7 @@ export interface ReviewedDecision {
   cost: number | null;
 }
 
-/** POST /api/documents with a quantal response document: {id}. */
+/** POST /api/documents?name=FILE with a quantal response document: {id}. */
 export interface DocumentAdded {
   id: string;
 }

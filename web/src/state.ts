@@ -1,13 +1,15 @@
 // What the page shows, kept in the address: #/{run}/{view}?at=12&infoset=P0:K:&with=other&with=another
+// Without a view, the page chooses one for the run.
 // So every state can be linked to, and the browser's back button works.
 
 import { decoded } from "./decoded";
-import { findView, isOption, VIEWS } from "./views/all";
+import { AUTOMATIC, RUNS_TABLE } from "./places";
+import { findView, isOption } from "./views/all";
 
 export interface AppState {
   /** The run shown. */
   run: string | null;
-  /** Name of the view. */
+  /** Name of the view, of the table of all runs, or `AUTOMATIC`. */
   view: string;
   /** The moment (see FrameInfo) whose frame is shown; null is the last one, live. */
   moment: number | null;
@@ -21,7 +23,7 @@ export interface AppState {
 
 export const START: AppState = {
   run: null,
-  view: VIEWS[0].name,
+  view: AUTOMATIC,
   moment: null,
   infoset: null,
   compare: [],
@@ -39,7 +41,7 @@ export function parseAddress(hash: string): AppState {
   const moment = at === undefined ? Number.NaN : Number(at);
   return {
     run: run || null,
-    view: findView(view)?.name ?? START.view,
+    view: view === RUNS_TABLE ? view : (findView(view)?.name ?? START.view),
     moment: Number.isInteger(moment) && moment >= 0 ? moment : null,
     infoset: infoset ?? null,
     compare: pairs.flatMap(([name, value]) => (name === "with" && value ? [value] : [])),
@@ -57,7 +59,8 @@ export function formatAddress(state: AppState): string {
   ];
   // Not URLSearchParams, which reads a plus as a space: names of methods end with a plus, and people type it.
   const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
-  return `#/${encodeURIComponent(state.run)}/${state.view}${text ? `?${text}` : ""}`;
+  const view = state.view === AUTOMATIC ? "" : `/${state.view}`;
+  return `#/${encodeURIComponent(state.run)}${view}${text ? `?${text}` : ""}`;
 }
 
 /** Browsers reject address changes that come too often, as they would with every frame of a replay. */

@@ -4,6 +4,8 @@ type Theme = "light" | "dark" | "system";
 
 const KEY = "untilt-theme";
 
+let arePicturesAsShown = false;
+
 function currentTheme(): Theme {
   const stored = remembered();
   return stored === "light" || stored === "dark" ? stored : "system";
@@ -19,6 +21,28 @@ export function toggleTheme(): void {
   const next = document.documentElement.dataset["theme"] === "dark" ? "light" : "dark";
   remember(next);
   applyTheme(next);
+}
+
+/** Do something as if the page had a theme, and return to its own at once. */
+export function withTheme<T>(theme: "light" | "dark", act: () => T): T {
+  const root = document.documentElement;
+  const before = root.dataset["theme"];
+  root.dataset["theme"] = theme;
+  try {
+    return act();
+  } finally {
+    root.dataset["theme"] = before ?? "light";
+  }
+}
+
+/** Pictures are light, for paper and slides, unless the page is dark and the user wants them as shown. */
+export function pictureTheme(): "light" | "dark" {
+  const isDark = document.documentElement.dataset["theme"] === "dark";
+  return isDark && arePicturesAsShown ? "dark" : "light";
+}
+
+export function setPicturesAsShown(isOn: boolean): void {
+  arePicturesAsShown = isOn;
 }
 
 export function followSystemTheme(): void {

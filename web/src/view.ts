@@ -1,6 +1,7 @@
 // What a view is, and what it is given.
 
 import type { Change, DataStore, RunData } from "./data";
+import type { Terms } from "./model";
 import type { AppState, Store } from "./state";
 
 /** What the page needs to offer a view; the list of all views is in `views/all.ts`. */
@@ -17,6 +18,8 @@ export interface ViewDescriptor {
   readonly takesKeys?: boolean;
   /** Names of the options it keeps in the address; no two views share one. */
   readonly options: readonly string[];
+  /** One sentence that says what the view shows, in the words of the game. */
+  about(terms: Terms): string;
   /** Called once, when the view is first shown. */
   load(context: Context): View;
 }

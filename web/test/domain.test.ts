@@ -5,7 +5,7 @@ import { domainOfX, joined, positiveExtent, roomyLog } from "../src/charts/domai
 import { isSamePlane, planeOf, rowsWithin, type Settings } from "../src/charts/plane";
 import { row } from "./rows";
 
-const LOG: Settings = { x: "iteration", isLog: true, second: "regret" };
+const LOG: Settings = { x: "iteration", isLog: true, isLogY: true, second: "regret" };
 
 function track(rows: ReturnType<typeof row>[], more: { isRunning?: boolean; target?: number } = {}) {
   return { rows, isRunning: more.isRunning ?? false, target: more.target ?? null };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { csv } from "../src/download";
-import { count, duration, moment, oneOf, percent, powerOfTen, short, signed, withUnit } from "../src/format";
+import { count, duration, fixed, moment, oneOf, percent, powerOfTen, short, signed, withUnit } from "../src/format";
 import { TABLE_HEADER, tableRows } from "../src/views/convergence_table";
 import type { RunDetail } from "../src/model";
 import { row } from "./rows";
@@ -12,11 +12,11 @@ test("one of what is counted", () => {
 });
 
 test("three digits", () => {
-  assert.equal(short(8.0712e-7), "8.07e−7");
+  assert.equal(short(8.0712e-7), "8.07×10⁻⁷");
   assert.equal(short(0.012345), "0.0123");
   assert.equal(short(-0.5), "−0.5");
   assert.equal(short(41234.4), "41,234");
-  assert.equal(short(1.5e9), "1.50e9");
+  assert.equal(short(1.5e9), "1.50×10⁹");
   assert.equal(short(0), "0");
   for (const unknown of [null, undefined, Number.NaN, Infinity]) assert.equal(short(unknown), "–");
 });
@@ -27,6 +27,9 @@ test("whole numbers, signs, shares", () => {
   assert.equal(signed(0.125), "+0.125");
   assert.equal(signed(-1), "−1.000");
   assert.equal(signed(-0.0001), "0.000");
+  assert.equal(signed(1234.5, 2), "+1,234.50");
+  assert.equal(fixed(-1234.5, 1), "−1,234.5");
+  assert.equal(fixed(null), "–");
   assert.equal(percent(1 / 3), "33.3 %");
   assert.equal(percent(1), "100 %");
   assert.equal(percent(null), "–");
@@ -36,10 +39,15 @@ test("spans of time", () => {
   assert.equal(duration(0.000321), "0.32 ms");
   assert.equal(duration(0.0123), "12 ms");
   assert.equal(duration(3.42), "3.4 s");
-  assert.equal(duration(59.7), "1:00");
-  assert.equal(duration(125), "2:05");
-  assert.equal(duration(3723), "1:02:03");
+  assert.equal(duration(42), "42 s");
+  assert.equal(duration(59.7), "1 min 0 s");
+  assert.equal(duration(125), "2 min 5 s");
+  assert.equal(duration(3723), "1 h 2 min");
+  assert.equal(duration(7199.9), "2 h 0 min");
   assert.equal(moment(null), "–");
+  const now = new Date(2026, 5, 1);
+  assert.equal(moment(new Date(2026, 2, 4, 3, 7).toISOString(), now), "4 Mar, 03:07");
+  assert.equal(moment(new Date(2025, 2, 4, 3, 7).toISOString(), now), "4 Mar 2025, 03:07");
   assert.equal(moment("nonsense"), "–");
 });
 
@@ -65,7 +73,7 @@ test("numbers just below a limit are written like the limit", () => {
   assert.equal(short(999.6), "1,000");
   assert.equal(short(999.4), "999");
   assert.equal(duration(0.9996), "1.0 s");
-  assert.equal(duration(9.96), "0:10");
+  assert.equal(duration(9.96), "10 s");
 });
 
 test("what is unknown has no unit", () => {

@@ -10,7 +10,7 @@ const stops = (...stacks: number[]) => stacks.map((stack) => ({ stack, run: "swe
 function run(id: string, stack: number, change: Partial<RunSummary> = {}): RunSummary {
   return {
     id, name: id, kind: "solve", game: "pushfold", title: "", method: "lp", status: "finished", problem: null,
-    parameters: { stack, small_blind: 0.5, ante: 0, bb_ante: 0 }, created: null, unit: "bb", infosets: 338,
+    parameters: { stack, small_blind: 0.5, ante: 0, bb_ante: 0 }, changed: {}, created: null, unit: "bb", infosets: 338,
     terms: TERMS, views: ["pushfold"], last: null, sparkline: [], ...change,
   };
 }

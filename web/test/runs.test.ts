@@ -4,14 +4,16 @@ import { test } from "node:test";
 import type { RunSummary } from "../src/model";
 import { START } from "../src/state";
 import { advanced, secondsBetween } from "../src/views/replay_clock";
-import { dayAndTime, isMatch, newestFirst, parameterWords } from "../src/views/run_words";
-import { comparedRuns, comparedAfterChoosing, shownRuns } from "../src/views/shown_runs";
-import { TERMS } from "./rows";
+import { automaticView } from "../src/views/automatic";
+import { labelsOf } from "../src/views/run_labels";
+import { type ColumnName, isMatch, newestFirst, parameterWords, sortedBy } from "../src/views/run_words";
+import { colourOf, comparedRuns, comparedAfterChoosing, isDashed, shownRuns } from "../src/views/shown_runs";
+import { row, TERMS } from "./rows";
 
 function run(change: Partial<RunSummary>): RunSummary {
   return {
     id: "a", name: "runs/leduc-dcfr-1", kind: "solve", game: "leduc", title: "Leduc Hold'em", method: "dcfr",
-    parameters: {}, status: "finished", problem: null, created: null, unit: "chips", terms: TERMS, infosets: null,
+    parameters: {}, changed: {}, status: "finished", problem: null, created: null, unit: "chips", terms: TERMS, infosets: null,
     views: [], last: null, sparkline: [], ...change,
   };
 }
@@ -28,18 +30,52 @@ test("a search is for all of its words, anywhere", () => {
   assert.ok(!isMatch(run({}), "leduc kuhn"));
 });
 
+test("a search finds anything that is shown", () => {
+  const one = run({ changed: { ranks: 13 }, status: "interrupted", last: row(5, 0.0123, { seconds: 75 }) });
+  for (const words of ["ranks 13", "interrupted", "0.0123 chips", "1 min 15", "dcfr-1"]) assert.ok(isMatch(one, words), words);
+  assert.ok(!isMatch(one, "ranks 14"));
+});
+
+test("a table is sorted by numbers as numbers, with unknown ones last in both directions", () => {
+  const runs = [[0.5, "b10"], [null, "b9"], [0.0002, "a"]].map(([last, name]) => (
+    run({ id: String(name), name: String(name), last: last === null ? null : row(1, Number(last)) })));
+  const order = (...by: [ColumnName, boolean]): string => sortedBy(runs, ...by).map(({ id }) => id).join();
+  assert.equal(order("exploitability", false), "a,b10,b9");
+  assert.equal(order("exploitability", true), "b10,a,b9");
+  assert.equal(order("folder", false), "a,b9,b10");
+});
+
+test("compared runs are named by what tells them apart", () => {
+  const names = (...runs: RunSummary[]): string[] => labelsOf(runs);
+  assert.deepEqual(names(run({}), run({ method: "cfr+" })), ["dcfr", "cfr+"]);
+  assert.deepEqual(names(run({}), run({ changed: { ranks: 4 } })), ["dcfr", "dcfr · ranks 4"]);
+  assert.deepEqual(names(run({}), run({ game: "kuhn" })), ["leduc · dcfr", "kuhn · dcfr"]);
+  assert.deepEqual(names(run({}), run({ name: "runs/leduc-dcfr-2" })), ["leduc-dcfr-1", "leduc-dcfr-2"]);
+  assert.deepEqual(names(run({}), run({ name: "old/leduc-dcfr-1" })), ["runs/leduc-dcfr-1", "old/leduc-dcfr-1"]);
+});
+
+test("a run opens where there is something to see", () => {
+  const views = ["convergence", "strategy", "play", "facts"];
+  assert.equal(automaticView({ views, status: "finished" }, 20), "convergence");
+  assert.equal(automaticView({ views, status: "finished" }, 1), "strategy");
+  assert.equal(automaticView({ views: ["facts"], status: "running" }, 0), null);
+  assert.equal(automaticView({ views: ["pushfold", "facts"], status: "finished" }, 0), "pushfold");
+  assert.equal(automaticView({ views: ["facts"], status: "damaged" }, 0), "facts");
+});
+
 test("the list has the newest first and those of unknown age last", () => {
   const ages = [null, "2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z"];
   const sorted = newestFirst(ages.map((created, index) => run({ id: String(index), created })));
   assert.deepEqual(sorted.map(({ id }) => id), ["2", "1", "0"]);
-  assert.equal(dayAndTime(null), "");
-  assert.equal(dayAndTime("nonsense"), "");
 });
 
 test("the run that is looked at has the first colour, whatever else is compared", () => {
-  const state = { ...START, run: "a", compare: ["b", "a", "b", "c", "d", "e", "f", "g"] };
-  assert.deepEqual(shownRuns(state), ["a", "b", "c", "d", "e", "f"]);
-  assert.deepEqual(comparedRuns(state), ["b", "c", "d", "e", "f", "g"]);
+  const many = [..."bcdefghijklmnop"];
+  const state = { ...START, run: "a", compare: ["b", "a", ...many] };
+  assert.deepEqual(shownRuns(state), [..."abcdefghijkl"]);
+  assert.deepEqual(comparedRuns(state), many);
+  assert.deepEqual([0, 5, 6, 11].map(isDashed), [false, false, true, true]);
+  assert.equal(colourOf(7), colourOf(1));
   assert.deepEqual(shownRuns(START), []);
 });
 

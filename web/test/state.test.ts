@@ -25,7 +25,7 @@ test("an address that says nothing is the start", () => {
 test("what makes no sense in an address is left out", () => {
   const parsed = parseAddress("#/%E0%A4%A/nonsense?at=-1&with=&=&&");
   assert.equal(parsed.run, "%E0%A4%A");
-  assert.equal(parsed.view, "convergence");
+  assert.equal(parsed.view, "");
   assert.equal(parsed.moment, null);
   assert.deepEqual(parsed.compare, []);
   assert.equal(parseAddress("#/a?at=1.5").moment, null);

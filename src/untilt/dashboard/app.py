@@ -24,6 +24,7 @@ from untilt.dashboard.assets import STATIC, Assets
 from untilt.dashboard.documents import MAX_BYTES
 from untilt.dashboard.events import Broadcaster, parse_places
 from untilt.dashboard.library import Library
+from untilt.dashboard.query import text
 from untilt.dashboard.security import Guard
 from untilt.dashboard.source import Json, NotAvailable, Source
 from untilt.dashboard.view import Handler
@@ -97,8 +98,7 @@ def make_app(
                 return problem(413, f"the document is larger than {MAX_BYTES >> 20} MB")
 
         def add(request: Request) -> Json:
-            del request
-            return {"id": library.add_document(bytes(data))}
+            return {"id": library.add_document(bytes(data), (text(request, "name") or "")[:200])}
 
         return await run_in_threadpool(_answering(add, format_status=400), request)
 

@@ -79,6 +79,7 @@ class Document:
             "title": self._title,
             "method": "qre",
             "parameters": {},
+            "changed": {},
             "status": "finished",
             "problem": None,
             "created": None,

@@ -14,7 +14,7 @@ from threading import Lock
 
 from untilt.dashboard.documents import MAX_BYTES, Document
 from untilt.dashboard.memory import BoundedCache
-from untilt.dashboard.run_folder import ServedRun
+from untilt.dashboard.run_folder import ServedRun, as_utf8
 from untilt.dashboard.source import NotAvailable, Source
 from untilt.errors import FormatError, RunError
 from untilt.formats.files import is_there, parse_json, read_given_json, shown
@@ -164,11 +164,14 @@ class Library:
         listing = self._listings.get(run.folder)
         return 0 if listing is None else listing.changed_ns
 
-    def add_document(self, data: bytes) -> str:
-        """Keep a document in memory and return its id; raise FormatError if it is not valid."""
+    def add_document(self, data: bytes, name: str = "") -> str:
+        """Keep a document in memory and return its id; raise FormatError if it is not valid.
+
+        It is listed under `name`; without one that can be shown, under a number.
+        """
         if len(data) > MAX_BYTES:
             raise FormatError(f"the document is larger than {MAX_BYTES >> 20} MB")
-        return self._add(None, parse_json(data))
+        return self._add(name if name.isprintable() else None, parse_json(data))
 
     def _add(self, name: str | None, content: object) -> str:
         number = next(self._numbers)
@@ -194,7 +197,7 @@ class Library:
         run_id = id_of_name(name)
         while run_id in taken:
             run_id += "~"
-        return ServedRun(folder, run_id, _as_utf8(name), self._cache)
+        return ServedRun(folder, run_id, as_utf8(name), self._cache)
 
     def _listing(self, folder: Path) -> _Listing | None:
         """Return what a folder contains, listed again if it changed; None if it is not a folder."""
@@ -218,9 +221,4 @@ class Library:
 
 def id_of_name(name: str) -> str:
     """Return the id of the run at this path below the served folder, unless it is taken."""
-    return _as_utf8(name).replace("/", "~")
-
-
-def _as_utf8(name: str) -> str:
-    # File names need not be UTF-8; addresses must be.
-    return name.encode("utf-8", "replace").decode()
+    return as_utf8(name).replace("/", "~")

@@ -32,6 +32,8 @@ def read_run(path: Path) -> RunRecord:
         parameters=_scalars(record.parameters),
         options=_scalars(record.options),
         created=None if record.created is None else _short(record.created),
+        version=None if record.version is None else _short(record.version),
+        machine=_scalars(record.machine),
         seed=None if "seed" in record.flaws else record.seed,
     )
 

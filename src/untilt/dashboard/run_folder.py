@@ -32,7 +32,7 @@ from untilt.formats.progress_feed import ProgressFeed
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import read_stored_strategy
 from untilt.game.terms import Terms
-from untilt.games.recipe import registered_terms
+from untilt.games.recipe import Recipe, changed_parameters, registered_terms
 
 if TYPE_CHECKING:
     from untilt.formats.result_file import RunResult
@@ -69,6 +69,11 @@ class ServedRun:
     def run(self) -> "ServedRun":
         """The run itself, because it has a folder."""
         return self
+
+    @property
+    def shown_folder(self) -> str:
+        """Path of its folder, as the user gave the served folder."""
+        return as_utf8(str(self.folder))
 
     @property
     def progress_path(self) -> Path:
@@ -139,6 +144,7 @@ class ServedRun:
             "title": self.name if run is None else run.title,
             "method": "" if run is None else run.method,
             "parameters": {} if run is None else run.parameters,
+            "changed": {} if run is None else changed_parameters(_recipe(run)),
             "status": "damaged" if problems else self.status(),
             "problem": problems[0] if problems else None,
             "created": None if run is None else run.created,
@@ -373,6 +379,11 @@ class ServedRun:
         return FrameInfo(len(feed) - 1, last["iteration"], last["seconds"], last["beta"])
 
 
+def _recipe(run: "RunRecord") -> Recipe:
+    # A sweep has no reference: its game is the registered one of its name.
+    return Recipe(run.reference or run.game, run.parameters)
+
+
 def _terms(run: "RunRecord") -> Terms:
     """Return the terms of the run's game."""
     return run.terms or registered_terms(run.reference or run.game)
@@ -402,3 +413,8 @@ def _read_header(kind: str) -> Callable[[Path], bool]:
             return True
 
     return read
+
+
+def as_utf8(name: str) -> str:
+    """Return a file name as text that JSON and addresses can hold; file names need not be."""
+    return name.encode("utf-8", "replace").decode()

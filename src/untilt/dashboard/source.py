@@ -122,6 +122,11 @@ class Source(Protocol):
 class Run(Source, Protocol):
     """A run with its folder."""
 
+    @property
+    def shown_folder(self) -> str:
+        """Path of its folder, as the user gave the served folder."""
+        ...
+
     def record(self) -> RunRecord:
         """Return the content of `run.json`: what the run was asked to do."""
         ...

@@ -34,6 +34,12 @@ export function roomyLog([low, high]: Domain): Domain {
   return [10 ** (step * Math.floor((from - room) / step)), 10 ** (step * Math.ceil((to + room) / step))];
 }
 
+/** From 0 to a little above the greatest value, which moves in steps of a tenth of its power of ten. */
+export function roomyLinear(high: number): Domain {
+  const step = 10 ** Math.floor(Math.log10(high)) / 2;
+  return [0, step * Math.ceil((1.04 * high) / step)];
+}
+
 /** The domain of x: from the first to the last row, with room for more while a run is running. */
 export function domainOfX([low, high]: Domain, isLog: boolean, isRunning: boolean): Domain {
   if (!(high > low)) {

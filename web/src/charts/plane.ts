@@ -1,10 +1,9 @@
-// The scales of the convergence chart: the visible window of x, and the logarithmic y axes that adapt to
-// what is in it.
+// The scales of the convergence chart: the visible window of x, and the y axes that adapt to what is in it.
 
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 
 import type { ProgressRow } from "../model";
-import { type Domain, domainOfX, isDrawable, joined, positiveExtent, roomyLog } from "./domain";
+import { type Domain, domainOfX, isDrawable, joined, positiveExtent, roomyLinear, roomyLog } from "./domain";
 import { firstFrom } from "./lookup";
 import type { Second, XName } from "./measures";
 
@@ -14,6 +13,8 @@ export type Scale = ScaleContinuousNumeric<number, number>;
 export interface Settings {
   x: XName;
   isLog: boolean;
+  /** Whether the y axes are logarithmic; else they begin at 0. */
+  isLogY: boolean;
   second: Second | null;
 }
 
@@ -68,8 +69,8 @@ export function planeOf(tracks: readonly Track[], settings: Settings, window: Do
   const right = second === null ? null : extentOf(inSight, (row) => row[second]);
   return {
     base, x, zero, least,
-    left: left && roomyLog(window === null ? withTarget(left, tracks) : left),
-    right: right && roomyLog(right),
+    left: left && roomy(window === null ? withTarget(left, tracks) : left, settings.isLogY),
+    right: right && roomy(right, settings.isLogY),
   };
 }
 
@@ -92,8 +93,12 @@ export function scaleOfX(domain: Domain, isLog: boolean, width: number): Scale {
   return (isLog ? scaleLog() : scaleLinear()).domain(domain).range([0, width]);
 }
 
-export function scaleOfY(domain: Domain, height: number): Scale {
-  return scaleLog().domain(domain).range([height, 0]);
+export function scaleOfY(domain: Domain, isLog: boolean, height: number): Scale {
+  return (isLog ? scaleLog() : scaleLinear()).domain(domain).range([height, 0]);
+}
+
+function roomy(extent: Domain, isLog: boolean): Domain {
+  return isLog ? roomyLog(extent) : roomyLinear(extent[1]);
 }
 
 function extentOf(

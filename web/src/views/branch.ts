@@ -36,6 +36,7 @@ export const branch: ViewDescriptor = {
   key: "b",
   isReplayed: true,
   options: ["axis", OPTION],
+  about: () => "How players who make mistakes play: from blind chance at β = 0 to hardly any mistakes at large β.",
   load: (context) => new BranchView(context),
 };
 

@@ -4,26 +4,30 @@ import * as api from "../api";
 import { nearest, rowOfIteration } from "../charts/lookup";
 import { type Second, SECOND_WORDS, secondsOf } from "../charts/measures";
 import type { Settings } from "../charts/plane";
+import { slopeOf, type Slope } from "../charts/slope";
 import { rowsOf, type Change, type RunData } from "../data";
-import { fill, h } from "../dom";
+import { fill, h, setText } from "../dom";
 import { downloadCsv } from "../download";
 import { downloadGroup, pictureSaves } from "../download_group";
+import { count, duration, fixed, short } from "../format";
 import { frameAt } from "../frames";
 import type { FrameInfo, ProgressRow } from "../model";
 import type { AppState } from "../state";
 import type { Context, View, ViewDescriptor } from "../view";
 import { ConvergenceChart } from "./convergence_chart";
+import { RunKey } from "./convergence_key";
 import { ReadOut } from "./convergence_readout";
 import type { ShownRun } from "./convergence_scene";
 import { TABLE_HEADER, tableRows } from "./convergence_table";
-import { shownRuns } from "./shown_runs";
+import { comparedRuns, MAX_COMPARED, shownRuns } from "./shown_runs";
 
 export const convergence: ViewDescriptor = {
   name: "convergence",
   title: "Convergence",
   key: "c",
   isReplayed: true,
-  options: ["x", "scale", "right"],
+  options: ["x", "scale", "y", "right"],
+  about: () => "How far the strategies are from an equilibrium as the solver works: the lower, the better.",
   load: (context) => new ConvergenceView(context),
 };
 
@@ -32,6 +36,8 @@ class ConvergenceView implements View {
   readonly showsOthers = true;
   private readonly chart = new ConvergenceChart();
   private readonly readOut = new ReadOut();
+  private readonly runKey = new RunKey((run) => this.toggle(run), (run) => this.chart.lift(run));
+  private readonly slopeNote = h("p", { class: "slope soft", role: "note", hidden: true });
   private readonly choices: { name: string; value: string | null; button: HTMLButtonElement }[] = [];
   private readonly right = h("select", {
     class: "right-axis", onchange: () => this.context.store.setOption("right", this.right.value),
@@ -40,7 +46,10 @@ class ConvergenceView implements View {
   private readonly reset = h("button", {
     class: "button reset-zoom", type: "button", hidden: true, onclick: () => this.chart.resetZoom(),
   }, "reset zoom");
+  private all: ShownRun[] = [];
+  /** Those that are not hidden. */
   private runs: ShownRun[] = [];
+  private hidden = new Set<string>();
   private settings: Settings | null = null;
   private frame: FrameInfo | null = null;
   private key = "";
@@ -50,15 +59,19 @@ class ConvergenceView implements View {
     this.element = h("section", { class: "convergence" },
       h("div", { class: "toolbar" },
         this.choice("x", "x axis", [["iterations", null], ["seconds", "seconds"]]),
-        this.choice("scale", "scale of the x axis", [["log", null], ["linear", "linear"]]),
+        this.choice("scale", "scale of the x axis", [["log x", null], ["linear x", "linear"]]),
+        this.choice("y", "scale of the y axis", [["log y", null], ["linear y", "linear"]]),
         this.rightLabel, this.reset, h("span", { class: "space" }), downloadGroup([
           ...pictureSaves(this.chart.svg, () => this.fileName()),
           { form: "CSV", save: () => this.saveRows() },
         ])),
-      this.chart.element, this.readOut.element);
+      this.runKey.element, this.chart.element, this.readOut.element, this.slopeNote);
+    this.chart.onLift = (run) => this.runKey.mark(run);
     this.chart.onRead = (x) => this.read(x);
     this.chart.onZoom = (isZoomed) => {
       this.reset.hidden = !isZoomed;
+      // After the chart has drawn the new window, which the slope is fitted to.
+      requestAnimationFrame(() => this.drawReadOut());
     };
   }
 
@@ -69,15 +82,18 @@ class ConvergenceView implements View {
       return known === null ? [] : [{ run: known, position }];
     });
     // A run that was fetched again is a new object, with all its rows.
-    const isOther = runs.length !== this.runs.length || runs.some((one, index) => one.run !== this.runs[index]?.run);
-    this.runs = runs;
+    const isOther = runs.length !== this.all.length || runs.some((one, index) => one.run !== this.all[index]?.run);
+    this.all = runs;
+    this.hidden = new Set([...this.hidden].filter((id) => runs.length > 1 && runs.some((one) => one.run.id === id)));
+    this.runs = runs.filter((one) => !this.hidden.has(one.run.id));
+    this.runKey.update(runs, this.hidden, Math.max(0, comparedRuns(state).length - MAX_COMPARED));
     const settings = this.settingsOf(run, state);
-    const key = [settings.x, settings.isLog, settings.second].join();
+    const key = JSON.stringify([settings, [...this.hidden]]);
     if (isOther || key !== this.key || change?.what === "loaded" || change?.what === "status") {
       this.key = key;
       this.settings = settings;
       this.drawChoices(state, run);
-      this.chart.show(this.runs, settings);
+      this.chart.show(this.runs, settings, run.id);
     } else if (change?.what === "rows") this.chart.append();
     const { frames } = run.detail;
     this.frame = state.moment === null ? null : (frames[frameAt(frames, state.moment)] ?? null);
@@ -89,12 +105,25 @@ class ConvergenceView implements View {
     this.chart.stop();
   }
 
+  private toggle(run: string): void {
+    if (!this.hidden.delete(run)) this.hidden.add(run);
+    const { store, data } = this.context;
+    const current = store.state.run === null ? null : data.get(store.state.run);
+    if (current !== null) this.update(current, store.state, null);
+  }
+
+  /** The measures for the right axis: with several runs there is no room for a second kind of lines. */
+  private seconds(run: RunData): Second[] {
+    return this.all.length > 1 ? [] : secondsOf(run.rows);
+  }
+
   private settingsOf(run: RunData, { options }: AppState): Settings {
-    const offered = secondsOf(run.rows);
+    const offered = this.seconds(run);
     const wanted = offered.find((name) => name === options["right"]);
     return {
       x: options["x"] === "seconds" ? "seconds" : "iteration",
       isLog: options["scale"] !== "linear",
+      isLogY: options["y"] !== "linear",
       second: options["right"] === "none" ? null : (wanted ?? offered[0] ?? null),
     };
   }
@@ -118,7 +147,7 @@ class ConvergenceView implements View {
       const chosen = values.includes(options[name] ?? null) ? (options[name] ?? null) : null;
       button.setAttribute("aria-pressed", String(value === chosen));
     }
-    const offered = secondsOf(run.rows);
+    const offered = this.seconds(run);
     this.rightLabel.hidden = offered.length === 0;
     const names: (Second | "none")[] = [...offered, "none"];
     fill(this.right, ...names.map((name) => (
@@ -136,11 +165,38 @@ class ConvergenceView implements View {
     const at = reading === null ? null : this.chart.rowsAt(reading);
     const rows = runs.map(({ run, position }, index) => {
       const row = at !== null ? at[index] : frame !== null ? this.rowAtFrame(run, frame) : run.rows[run.rows.length - 1];
-      return { detail: run.detail, position, row: row ?? null };
+      return { detail: run.detail, position, row: row ?? null, slope: this.slopeText(run) };
     });
     const caption = at !== null ? "at the reading line" : frame !== null ? "at the frame of the replay" : "latest";
     const isSpoken = reading !== null && document.activeElement === this.chart.element;
     this.readOut.update(caption, rows, this.settings?.second ?? null, isSpoken);
+    this.drawSlopeNote();
+  }
+
+  /** The power law of the run over the last decade shown: "∝ T^−1.5". */
+  private slopeText(run: RunData): string {
+    const slope = this.slope(run);
+    return slope === null ? "" : `∝ ${this.settings?.x === "seconds" ? "t" : "T"}^${fixed(slope.exponent, 2)}`;
+  }
+
+  private slope(run: RunData): Slope | null {
+    const { window } = this.chart;
+    const x = this.settings?.x ?? "iteration";
+    // The rows of a branch are points of a path, not steps towards its end.
+    if (window === null || run.rows.some((row) => row.beta !== null)) return null;
+    return slopeOf(run.rows, (row) => row[x], window);
+  }
+
+  private drawSlopeNote(): void {
+    const slope = this.runs[0] === undefined ? null : this.slope(this.runs[0].run);
+    this.slopeNote.hidden = slope === null;
+    if (slope === null) return;
+    const isTime = this.settings?.x === "seconds";
+    const [from, to] = [slope.from, slope.to].map((x) => (isTime ? duration(x) : count(x)));
+    const factor = 10 ** -slope.exponent;
+    const change = factor >= 1 ? `${short(factor)} times smaller` : `${short(1 / factor)} times larger`;
+    setText(this.slopeNote, `Fitted to the last decade shown, ${isTime ? "" : "iterations "}${from} to ${to}: with ten `
+      + `times the ${isTime ? "time t" : "iterations T"}, exploitability becomes ${change}.`);
   }
 
   /** The row of the frame, and for each compared run its row at the same x. */

@@ -40,8 +40,9 @@ export class Axes {
   draw(scene: Scene): void {
     const { width, height } = scene.room;
     const bottom = ticksOfX(scene);
-    const left = ticksOfY(scene.plane?.left, scene.yLeft, height);
-    const right = ticksOfY(scene.plane?.right, scene.yRight, height);
+    const { isLogY } = scene.settings;
+    const left = ticksOfY(scene.plane?.left, scene.yLeft, isLogY, height);
+    const right = ticksOfY(scene.plane?.right, scene.yRight, isLogY, height);
     drawAxis(this.bottom.attr("transform", `translate(0,${height})`), "bottom", bottom.labelled, width);
     drawAxis(this.left, "left", left.labelled, height);
     this.right.attr("transform", `translate(${width},0)`).attr("display", scene.yRight === null ? "none" : null);
@@ -71,9 +72,10 @@ export class Axes {
 }
 
 /** Pixels that the labels of a vertical axis need next to a plot of this height. */
-export function sideOf(domain: Domain | null, height: number): number {
+export function sideOf(domain: Domain | null, isLog: boolean, height: number): number {
   if (domain === null) return BARE_SIDE;
-  const texts = logTexts(logTicks(domain[0], domain[1], height / LABEL_HEIGHT).labelled);
+  const { labelled } = (isLog ? logTicks : linearTicks)(domain[0], domain[1], height / LABEL_HEIGHT);
+  const texts = (isLog ? logTexts : linearTexts)(labelled);
   return TICK + Math.max(...texts.map(widthOf), 0);
 }
 
@@ -97,10 +99,11 @@ function ticksOfX({ plane, x, settings, room }: Scene): Placed {
   return { labelled, faint: ticks.faint.filter(isThere).map((value) => x(value)) };
 }
 
-function ticksOfY(domain: Domain | null | undefined, y: Scale | null, height: number): Placed {
+function ticksOfY(domain: Domain | null | undefined, y: Scale | null, isLog: boolean, height: number): Placed {
   if (!domain || y === null) return NONE;
-  const { labelled, faint } = logTicks(domain[0], domain[1], height / LABEL_HEIGHT);
-  return { labelled: placed(labelled, logTexts(labelled), y), faint: faint.map((value) => y(value)) };
+  const { labelled, faint } = (isLog ? logTicks : linearTicks)(domain[0], domain[1], height / LABEL_HEIGHT);
+  const texts = (isLog ? logTexts : linearTexts)(labelled);
+  return { labelled: placed(labelled, texts, y), faint: faint.map((value) => y(value)) };
 }
 
 function placed(values: readonly number[], texts: readonly string[], scale: Scale): PlacedTick[] {

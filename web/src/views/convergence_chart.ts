@@ -1,11 +1,13 @@
-// The convergence chart: exploitability on the left and a second measure on the right axis, both
-// logarithmic, for one or more runs. Changes are drawn in the next animation frame; new rows are added
+// The convergence chart: exploitability on the left axis, for one or more runs; for a single run also a
+// second measure on the right axis. Compared runs have their names at the ends of their lines, and one of
+// them can be lifted out of the others. Changes are drawn in the next animation frame; new rows are added
 // to the lines, and everything else is redrawn only if an axis has moved.
 
 import { create, pointer } from "d3-selection";
 
 import { firstFrom } from "../charts/lookup";
 import { type Mark, marksOf } from "../charts/marks";
+import type { Domain } from "../charts/domain";
 import { isSamePlane, type Plane, planeOf, type Settings } from "../charts/plane";
 import { freshId, h } from "../dom";
 import { count, short } from "../format";
@@ -13,17 +15,23 @@ import type { FrameInfo, ProgressRow } from "../model";
 import { Axes, sideOf } from "./convergence_axes";
 import { drawLegend, legendOf } from "./convergence_legend";
 import { drawMarks, drawTarget } from "./convergence_marks";
+import { drawNames, type LineEnd, placeNames, roomForNames } from "./convergence_names";
 import { EDGE, Overlay } from "./convergence_overlay";
 import { Scene, type ShownRun } from "./convergence_scene";
 import { drawableRows, Series } from "./convergence_series";
 import { Zoom } from "./convergence_zoom";
+import { labelsOf } from "./run_labels";
 import { colourOf } from "./shown_runs";
 
 const BOTTOM = 42;
 const TITLES = 24;
 const MARKS = 16;
 const SMALLEST = 80;
-const NOTHING: Settings = { x: "iteration", isLog: true, second: null };
+const NOTHING: Settings = { x: "iteration", isLog: true, isLogY: true, second: null };
+/** A narrower chart has no room for names beside the lines. */
+const NAMES_FROM = 560;
+/** How near to a line the pointer lifts it, in pixels. */
+const NEAR = 24;
 
 export class ConvergenceChart {
   readonly element: HTMLElement;
@@ -31,11 +39,17 @@ export class ConvergenceChart {
   /** Called when the reading line has moved, with its x or null. */
   onRead: (x: number | null) => void = () => {};
   onZoom: (isZoomed: boolean) => void = () => {};
+  /** Called when the pointer comes near the line of a compared run, or leaves it. */
+  onLift: (run: string | null) => void = () => {};
 
   private runs: readonly ShownRun[] = [];
   private settings: Settings = NOTHING;
   private frame: FrameInfo | null = null;
   private reading: number | null = null;
+  private lifted: string | null = null;
+  private hasNames = false;
+  /** The run that the page shows; another one has another window of x. */
+  private home: string | null = null;
 
   private readonly root = create<SVGSVGElement>("svg:svg").attr("class", "plot").attr("role", "img");
   private readonly clip = this.root.append("clipPath").attr("id", freshId("plot"));
@@ -45,6 +59,7 @@ export class ConvergenceChart {
   private readonly marks = this.area.append("g").attr("class", "marks");
   private readonly target = this.area.append("g").attr("class", "target");
   private readonly lines = this.area.append("g").attr("class", "lines");
+  private readonly names = this.area.append("g").attr("class", "names");
   private readonly overlay = new Overlay(this.area.append("g"));
   private readonly axes = new Axes(this.under, this.area.append("g"));
   private readonly note = this.area.append("text").attr("class", "note").attr("text-anchor", "middle");
@@ -76,18 +91,24 @@ export class ConvergenceChart {
       this.draw();
     });
     this.catcher
-      .on("pointermove pointerdown", (event: PointerEvent) => this.readAt(pointer(event)[0]))
+      .on("pointermove pointerdown", (event: PointerEvent) => {
+        const [x, y] = pointer(event);
+        this.readAt(x);
+        this.lift(this.nearestLine(x, y));
+      })
       .on("pointerleave", (event: PointerEvent) => {
+        this.lift(null);
         // Lifting a finger ends the pointer too, but the reading line stays.
         if (event.pointerType === "mouse") this.read(null);
       });
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
-  /** Show these runs with these settings. */
-  show(runs: readonly ShownRun[], settings: Settings): void {
+  /** Show these runs with these settings; `home` is the run that the page shows, which may be hidden. */
+  show(runs: readonly ShownRun[], settings: Settings, home: string): void {
     const { x, isLog } = this.settings;
-    const isOther = settings.x !== x || settings.isLog !== isLog || runs[0]?.run.id !== this.runs[0]?.run.id;
+    const isOther = settings.x !== x || settings.isLog !== isLog || home !== this.home;
+    this.home = home;
     this.runs = runs;
     this.settings = settings;
     if (isOther) {
@@ -117,6 +138,19 @@ export class ConvergenceChart {
     cancelAnimationFrame(this.request);
     this.request = 0;
     this.read(null);
+  }
+
+  /** Lift one of several runs out of the others; null puts it back. */
+  lift(run: string | null): void {
+    if (run === this.lifted) return;
+    this.lifted = run;
+    this.markLifted();
+    this.onLift(run);
+  }
+
+  /** The visible window of x. */
+  get window(): Domain | null {
+    return this.scene.plane?.x ?? null;
   }
 
   /** The nearest row of each run at x. */
@@ -155,6 +189,7 @@ export class ConvergenceChart {
     }
     this.isStale = false;
     this.markKey = markKey;
+    this.drawNames();
     this.overlay.drawFrame(this.scene, this.runs[0], this.frame);
     const read = this.reading === null ? [] : this.rowsAt(this.reading);
     this.overlay.drawHair(this.scene, this.runs, read, this.reading);
@@ -165,12 +200,16 @@ export class ConvergenceChart {
     this.root.attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height);
     const hasRight = plane !== null && plane.right !== null;
     const above = marks.length > 0 ? MARKS : 4;
-    const top = drawLegend(this.legend, legendOf(this.runs, hasRight ? this.settings.second : null), width - 8) + TITLES + above;
+    const legend = legendOf(this.runs, hasRight ? this.settings.second : null);
+    const top = drawLegend(this.legend, legend, width - 8) + TITLES + above;
     const inner = Math.max(1, height - top - BOTTOM);
     // The plot does not get wider while zooming: it would move away from under the pointer.
     const least = this.zoom.window === null ? { left: 0, right: 0 } : this.scene.room;
-    const left = Math.max(least.left, sideOf(plane?.left ?? null, inner));
-    const right = Math.max(least.right, sideOf(plane?.right ?? null, inner));
+    const { isLogY } = this.settings;
+    const left = Math.max(least.left, sideOf(plane?.left ?? null, isLogY, inner));
+    this.hasNames = width >= NAMES_FROM;
+    const beside = this.hasNames ? roomForNames(this.labels()) : 0;
+    const right = Math.max(least.right, beside, sideOf(plane?.right ?? null, isLogY, inner));
     const room = { left, right, top, width: Math.max(1, width - left - right), height: inner };
     const scene = new Scene(this.settings, plane, room);
     this.scene = scene;
@@ -202,18 +241,65 @@ export class ConvergenceChart {
       const first = isFromZero ? 0 : Math.max(0, firstFrom(run.rows, plane.x[0], scene.xOf) - 1);
       for (const kind of ["second", "exploitability"] as const) {
         const y = kind === "second" ? scene.rightOf : scene.leftOf;
-        const series = new Series(this.lines, kind, colourOf(position), run.id);
+        const series = new Series(this.lines, kind, position, run.id);
         this.series.set(`${run.id}|${kind}`, series);
         series.draw(run.rows, first, { x: scene.placeRow, y, width: scene.room.width });
       }
     }
   }
 
+  /** The names of compared runs; none for a single run. */
+  private labels(): string[] {
+    return this.runs.length < 2 ? [] : labelsOf(this.runs.map(({ run }) => run.detail));
+  }
+
+  private drawNames(): void {
+    const { scene } = this;
+    const labels = this.hasNames ? this.labels() : [];
+    const ends = labels.flatMap((text, index): LineEnd[] => {
+      const shown = this.runs[index];
+      const last = shown === undefined ? undefined : lastInSight(scene, shown.run.rows);
+      if (shown === undefined || last === undefined) return [];
+      const [x, y] = [scene.placeRow(last), scene.leftOf(last) ?? 0];
+      return [{ id: shown.run.id, text, colour: colourOf(shown.position), x, y }];
+    });
+    drawNames(this.names, placeNames(ends, scene.room.height), scene.room.width);
+    this.markLifted();
+  }
+
+  private markLifted(): void {
+    const { lifted } = this;
+    this.root.classed("lifting", lifted !== null && this.runs.length > 1);
+    this.root.selectAll<SVGElement, unknown>("[data-of]")
+      .classed("lifted", function isLifted() { return this.dataset["of"] === lifted; });
+    // Above the others.
+    if (lifted !== null) this.lines.selectAll<SVGElement, unknown>(".lifted").raise();
+  }
+
+  /** The run whose line is nearest to a position, if one is near. */
+  private nearestLine(x: number, y: number): string | null {
+    const { scene } = this;
+    if (scene.x === null || this.runs.length < 2) return null;
+    let [found, least]: [string | null, number] = [null, NEAR];
+    const value = scene.x.invert(x);
+    for (const { run } of this.runs) {
+      const row = run.rows[scene.nearest(run.rows, value)];
+      const place = row === undefined ? null : scene.leftOf(row);
+      if (row === undefined || place === null || Math.abs(scene.placeRow(row) - x) > 2 * NEAR) continue;
+      const distance = Math.abs(place - y);
+      if (distance < least) [found, least] = [run.id, distance];
+    }
+    return found;
+  }
+
   /** Why the chart is empty, if it is. */
   private noteText(): string {
     if (this.scene.yLeft !== null) return "";
     const rows = this.runs.flatMap(({ run }) => run.rows);
-    if (rows.length === 0) return "no rows yet";
+    if (rows.length === 0) {
+      const isRunning = this.runs.some(({ run }) => run.detail.status === "running");
+      return isRunning ? "waiting for the first measurement" : this.runs.length === 0 ? "all runs are hidden" : "no measurements";
+    }
     if (rows.every((row) => row.exploitability === 0)) return "exploitability is exactly 0, which a logarithmic axis cannot show";
     if (rows.every((row) => row.exploitability === null)) return "exploitability was not measured";
     return "no exploitability above 0 in this window";
@@ -274,4 +360,12 @@ export class ConvergenceChart {
     else return;
     event.preventDefault();
   }
+}
+
+function lastInSight(scene: Scene, rows: readonly ProgressRow[]): ProgressRow | undefined {
+  for (let index = rows.length - 1; index >= 0; index -= 1) {
+    const row = rows[index];
+    if (row !== undefined && scene.leftOf(row) !== null && scene.isInSight(row)) return row;
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
-// The legend of colours and line styles. It is part of the SVG, so downloads include it.
+// The legend of the measures of a single run; it is part of the SVG, so downloads include it. Compared
+// runs have their names at the ends of their lines, and buttons above the chart (see convergence_key.ts).
 
 import type { Group } from "../charts/axis";
 import { type Second, SECOND_WORDS } from "../charts/measures";
@@ -8,24 +9,21 @@ import { colourOf } from "./shown_runs";
 export interface LegendEntry {
   text: string;
   colour: string;
-  /** A run is shown as a bar in its colour, a measure as a piece of its line. */
-  kind: "run" | "exploitability" | "second";
+  kind: "exploitability" | "second";
 }
 
 const LINE_HEIGHT = 19;
 const SAMPLE = 24;
 const BETWEEN = 18;
 
-/** For one run, its measures in its colour; for several, the runs and then the measures. */
+/** The measures of a single run; nothing if there is only exploitability, which the axis names. */
 export function legendOf(runs: readonly ShownRun[], second: Second | null): LegendEntry[] {
-  const isOne = runs.length === 1;
-  const colour = isOne ? colourOf(runs[0]?.position ?? 0) : "var(--soft)";
-  const measures: LegendEntry[] = [{ text: "exploitability", colour, kind: "exploitability" }];
-  if (second !== null) measures.push({ text: SECOND_WORDS[second], colour, kind: "second" });
-  if (isOne) return measures;
-  const names = runs.map(({ run, position }): LegendEntry => (
-    { text: run.detail.name, colour: colourOf(position), kind: "run" }));
-  return [...names, ...measures];
+  if (runs.length !== 1 || second === null) return [];
+  const colour = colourOf(runs[0]?.position ?? 0);
+  return [
+    { text: "exploitability", colour, kind: "exploitability" },
+    { text: SECOND_WORDS[second], colour, kind: "second" },
+  ];
 }
 
 /** Draw the entries side by side, in as many lines as needed; returns the height. */

@@ -4,18 +4,20 @@ import { SECOND_WORDS, type Second } from "../charts/measures";
 import { fill, h, setText } from "../dom";
 import { count, duration, short, signed, withUnit } from "../format";
 import type { ProgressRow, RunDetail } from "../model";
-import { colourOf } from "./shown_runs";
+import { colourOf, isDashed } from "./shown_runs";
 
 export interface ReadRow {
   detail: RunDetail;
   position: number;
   row: ProgressRow | null;
+  /** How exploitability falls over the last decade shown: "∝ T^−1.5"; empty if that is not known. */
+  slope: string;
 }
 
 interface Column {
   name: string;
   words: string;
-  text: (row: ProgressRow, detail: RunDetail) => string;
+  text: (row: ProgressRow, detail: RunDetail, index: number) => string;
 }
 
 export class ReadOut {
@@ -35,7 +37,7 @@ export class ReadOut {
   /** Show the rows; with `isSpoken`, screen readers announce the first. */
   update(caption: string, rows: readonly ReadRow[], second: Second | null, isSpoken: boolean): void {
     const hasBeta = rows.some(({ row }) => row?.beta != null);
-    const columns = columnsOf(second, hasBeta);
+    const columns = columnsOf(second, hasBeta, rows);
     const runs = rows.map(({ detail, position }) => `${detail.id} ${position} ${detail.name}`);
     const key = [...runs, ...columns.map((column) => column.words)].join("\n");
     if (key !== this.key) this.build(rows, columns);
@@ -44,13 +46,13 @@ export class ReadOut {
     rows.forEach(({ row, detail }, index) => {
       columns.forEach((column, place) => {
         const cell = this.cells[index]?.[place];
-        if (cell !== undefined) setText(cell, row === null ? "–" : column.text(row, detail));
+        if (cell !== undefined) setText(cell, row === null ? "–" : column.text(row, detail, index));
       });
     });
     const [first] = rows;
     if (isSpoken && first?.row) {
       const { row, detail } = first;
-      setText(this.spoken, columns.map((column) => `${column.words} ${column.text(row, detail)}`).join(", "));
+      setText(this.spoken, columns.map((column) => `${column.words} ${column.text(row, detail, 0)}`).join(", "));
     }
   }
 
@@ -60,14 +62,16 @@ export class ReadOut {
       h("td", { "data-column": name, "data-words": words }))));
     fill(this.body, ...rows.map(({ detail, position }, index) => {
       const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
-      swatch.style.background = colourOf(position);
+      swatch.style.color = colourOf(position);
+      swatch.classList.toggle("dashed", isDashed(position));
       const name = h("th", { scope: "row", title: detail.name }, swatch, h("span", { class: "name" }, detail.name));
       return h("tr", { "data-of": detail.id }, name, ...(this.cells[index] ?? []));
     }));
   }
 }
 
-function columnsOf(second: Second | null, hasBeta: boolean): Column[] {
+function columnsOf(second: Second | null, hasBeta: boolean, rows: readonly ReadRow[]): Column[] {
+  const seats = [...new Set(rows.map(({ detail }) => detail.terms.seats[0]))];
   const columns: Column[] = [
     { name: "iteration", words: "iteration", text: (row) => count(row.iteration) },
     { name: "seconds", words: "time", text: (row) => duration(row.seconds) },
@@ -76,9 +80,12 @@ function columnsOf(second: Second | null, hasBeta: boolean): Column[] {
       words: "exploitability",
       text: (row, { unit }) => withUnit(short(row.exploitability), unit),
     },
-    { name: "value", words: "value of player 0", text: (row, { unit }) => withUnit(signed(row.value, 5), unit) },
+    { name: "value", words: `value of ${seats.length === 1 ? seats[0] : "the first player"}`, text: (row, { unit }) => withUnit(signed(row.value, 5), unit) },
   ];
   if (second !== null) columns.push({ name: second, words: SECOND_WORDS[second], text: (row) => short(row[second]) });
+  if (rows.some(({ slope }) => slope !== "")) {
+    columns.push({ name: "slope", words: "falls like", text: (_, __, index) => rows[index]?.slope || "–" });
+  }
   if (hasBeta) columns.push({ name: "beta", words: "β", text: (row) => short(row.beta) });
   return columns;
 }

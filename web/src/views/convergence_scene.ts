@@ -32,8 +32,8 @@ export class Scene {
     readonly room: Room,
   ) {
     this.x = plane && scaleOfX(plane.x, settings.isLog, room.width);
-    this.yLeft = plane?.left ? scaleOfY(plane.left, room.height) : null;
-    this.yRight = plane?.right ? scaleOfY(plane.right, room.height) : null;
+    this.yLeft = plane?.left ? scaleOfY(plane.left, settings.isLogY, room.height) : null;
+    this.yRight = plane?.right ? scaleOfY(plane.right, settings.isLogY, room.height) : null;
   }
 
   readonly xOf = (row: ProgressRow): number => row[this.settings.x];
@@ -56,14 +56,15 @@ export class Scene {
     return nearest(rows, x, this.xOf, this.place);
   }
 
-  readonly leftOf = (row: ProgressRow): number | null => placed(this.yLeft, row.exploitability);
+  readonly leftOf = (row: ProgressRow): number | null => this.placed(this.yLeft, row.exploitability);
 
   readonly rightOf = (row: ProgressRow): number | null => {
     const { second } = this.settings;
-    return second === null ? null : placed(this.yRight, row[second]);
+    return second === null ? null : this.placed(this.yRight, row[second]);
   };
-}
 
-function placed(scale: Scale | null, value: number | null): number | null {
-  return scale !== null && isDrawable(value) ? scale(value) : null;
+  private placed(scale: Scale | null, value: number | null): number | null {
+    const canBeShown = isDrawable(value) || (!this.settings.isLogY && value === 0);
+    return scale !== null && canBeShown ? scale(value) : null;
+  }
 }

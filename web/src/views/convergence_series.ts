@@ -4,6 +4,7 @@ import type { Group } from "../charts/axis";
 import { isDrawable } from "../charts/domain";
 import { dot, Trace } from "../charts/trace";
 import type { ProgressRow } from "../model";
+import { colourOf, isDashed } from "./shown_runs";
 
 /** With fewer rows than this, each is marked by a dot. */
 const DOTS_BELOW = 60;
@@ -25,9 +26,11 @@ export class Series {
   private next = 0;
   private first = 0;
 
-  constructor(group: Group, kind: "exploitability" | "second", colour: string, run: string) {
-    this.line = group.append("path").attr("class", `line ${kind}`).attr("data-of", run).style("stroke", colour);
-    this.dots = group.append("path").attr("class", `dots ${kind}`).style("stroke", colour);
+  constructor(group: Group, kind: "exploitability" | "second", position: number, run: string) {
+    const colour = colourOf(position);
+    this.line = group.append("path").attr("class", `line ${kind}`).attr("data-of", run).style("stroke", colour)
+      .classed("dashed", isDashed(position));
+    this.dots = group.append("path").attr("class", `dots ${kind}`).attr("data-of", run).style("stroke", colour);
   }
 
   /** Draw from scratch, starting at the row `first`. */
@@ -64,7 +67,7 @@ export class Series {
   }
 }
 
-/** Number of rows whose exploitability a logarithmic axis can show. */
+/** Number of rows whose exploitability is known and above 0. */
 export function drawableRows(rows: readonly ProgressRow[]): number {
   let found = 0;
   for (const row of rows) if (isDrawable(row.exploitability)) found += 1;

@@ -27,6 +27,7 @@ export const play: ViewDescriptor = {
   isReplayed: false,
   takesKeys: true,
   options: ["seed", "hand", "seat"],
+  about: () => "Play against the strategy found; after each hand it says what the equilibrium would have done.",
   load: (context) => new PlayView(context),
 };
 

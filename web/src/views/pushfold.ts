@@ -34,6 +34,7 @@ export const pushfold: ViewDescriptor = {
   key: "f",
   isReplayed: true,
   options: ["cells", "published", "stack"],
+  about: ({ seats }) => `Which hands the ${seats[0]} pushes all-in, and with which the ${seats[1]} calls.`,
   load: (context) => new PushFoldView(context),
 };
 

@@ -6,8 +6,8 @@ import { sparkPath } from "../charts/sparkline";
 import { h, setAttribute, setText } from "../dom";
 import { count, moment, short } from "../format";
 import type { RunSummary } from "../model";
-import { colourOf } from "./shown_runs";
-import { dayAndTime, parameterWords, STATUS_MARKS } from "./run_words";
+import { colourOf, isDashed, MAX_COMPARED } from "./shown_runs";
+import { parameterWords, STATUS_MARKS } from "./run_words";
 
 const WIDTH = 56;
 const HEIGHT = 16;
@@ -19,6 +19,8 @@ export interface ItemState {
   /** Index of its colour; −1 if it is not drawn. */
   position: number;
   canCompare: boolean;
+  /** Whether the tab key reaches it: one item of the list. */
+  isReachable: boolean;
 }
 
 export class RunItem {
@@ -37,7 +39,7 @@ export class RunItem {
   private readonly line = create("svg:svg").append("path");
   private drawn = "";
 
-  constructor(id: string, choose: (id: string) => void, compare: (id: string, isOn: boolean) => void) {
+  constructor(id: string, choose: (id: string) => void, compare: (id: string) => void) {
     const svg = this.line.node()?.ownerSVGElement ?? null;
     if (svg !== null) {
       const attributes = {
@@ -54,23 +56,32 @@ export class RunItem {
       h("span", { class: "third" }, h("span", { class: "place" }, this.name), this.created),
     );
     this.compare = h("input", {
-      type: "checkbox", "data-compare": id, onchange: () => compare(id, this.compare.checked),
+      type: "checkbox", "data-compare": id, tabindex: -1, onchange: () => compare(id),
     });
-    this.element = h("li", { class: "run-item" },
+    this.element = h("li", { class: "run-item", "data-item": id },
       h("label", { class: "compare" }, this.compare, this.swatch), this.button);
   }
 
-  update({ run, sparkline, position, canCompare }: ItemState): void {
+  focus(): void {
+    this.button.focus({ preventScroll: true });
+  }
+
+  focusBox(): void {
+    this.compare.focus({ preventScroll: true });
+  }
+
+  update({ run, sparkline, position, canCompare, isReachable }: ItemState): void {
+    this.button.tabIndex = isReachable ? 0 : -1;
     const isDamaged = run.status === "damaged";
     this.element.dataset["status"] = run.status;
     setText(this.title, isDamaged ? run.name : run.title || run.game || run.name);
-    setText(this.what, [run.method, parameterWords(run.parameters)].filter(Boolean).join(" · "));
+    setText(this.what, [run.method, parameterWords(run.changed)].filter(Boolean).join(" · "));
     setText(this.mark, STATUS_MARKS[run.status]);
     setText(this.status, run.status);
-    setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} it`);
+    setText(this.iteration, run.last === null || isDamaged ? "" : `${count(run.last.iteration)} ${run.kind === "training" ? "hands" : "it"}`);
     setText(this.exploitability, isDamaged ? "" : short(run.last?.exploitability));
     setText(this.name, isDamaged ? (run.problem ?? "") : run.name);
-    setText(this.created, isDamaged ? "" : dayAndTime(run.created));
+    setText(this.created, isDamaged ? "" : run.created === null ? "" : moment(run.created));
     const facts = [run.name, run.problem, `created ${moment(run.created)}`].filter(Boolean).join("\n");
     if (this.button.title !== facts) this.button.title = facts;
     setAttribute(this.button, "aria-current", position === 0 ? "true" : null);
@@ -79,9 +90,10 @@ export class RunItem {
     this.compare.disabled = position === 0 || (position < 0 && (isDamaged || !canCompare));
     this.compare.setAttribute("aria-label", `compare ${run.name}`);
     this.element.classList.toggle("shown", position >= 0);
-    const hint = canCompare || position > 0 ? "compare" : "five runs are already compared";
+    const hint = canCompare || position > 0 ? "compare" : `${MAX_COMPARED} runs are already compared`;
     if (this.compare.title !== hint) this.compare.title = hint;
-    this.swatch.style.background = position < 0 ? "" : colourOf(position);
+    this.swatch.style.color = position < 0 ? "transparent" : colourOf(position);
+    this.swatch.classList.toggle("dashed", isDashed(position));
     this.drawLine(sparkline);
   }
 

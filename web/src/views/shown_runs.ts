@@ -1,9 +1,11 @@
 // The runs drawn together and their colours, shared by list, chart and read-out.
 
+import { AUTOMATIC, RUNS_TABLE } from "../places";
 import type { AppState, Store } from "../state";
 
-/** How many runs can be compared with the current one: there are no more colours. */
-export const MAX_COMPARED = 5;
+/** How many runs can be compared with the current one: every colour is used solid, then dashed. */
+export const MAX_COMPARED = 11;
+const COLOURS = 6;
 
 /** The current run and those compared with it; the position is the index of the colour. */
 export function shownRuns(state: AppState): string[] {
@@ -22,12 +24,26 @@ export function comparedAfterChoosing(state: AppState, id: string): string[] {
   return comparedRuns(state).flatMap((one) => (one !== id ? [one] : run === null ? [] : [run]));
 }
 
-/** Show another run, at its end. */
+/** Show another run, at its end; in the same view, but a run of one point not in its convergence. */
 export function chooseRun(store: Store, id: string): void {
   if (id === store.state.run) return;
-  store.set({ run: id, moment: null, infoset: null, compare: comparedAfterChoosing(store.state, id) });
+  const { state } = store;
+  const view = ["convergence", RUNS_TABLE].includes(state.view) ? AUTOMATIC : state.view;
+  store.set({ run: id, view, moment: null, infoset: null, compare: comparedAfterChoosing(state, id) });
+}
+
+/** Compare with the run, or no longer. */
+export function toggleComparison(store: Store, id: string): void {
+  const compared = comparedRuns(store.state);
+  const others = compared.filter((one) => one !== id);
+  store.set({ compare: others.length < compared.length ? others : [...others, id].slice(0, MAX_COMPARED) });
 }
 
 export function colourOf(position: number): string {
-  return `var(--run-${position})`;
+  return `var(--run-${position % COLOURS})`;
+}
+
+/** Whether its line is dashed, because another run has the same colour. */
+export function isDashed(position: number): boolean {
+  return position >= COLOURS;
 }

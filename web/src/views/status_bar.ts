@@ -13,7 +13,7 @@ import { STATUS_MARKS } from "./run_words";
 
 const CONNECTION_WORDS: Record<Connection, string> = {
   connecting: "connecting",
-  live: "live",
+  live: "connected",
   lost: "lost, reconnecting",
   asleep: "asleep",
 };
@@ -37,7 +37,7 @@ const FIELDS: { name: string; label: string; text: Text }[] = [
   },
   {
     name: "value",
-    label: "value of player 0",
+    label: "value",
     text: (run, row) => known(row?.value, (value) => `${signed(value, 5)} ${run.unit}`),
   },
   {
@@ -64,7 +64,8 @@ export class StatusBar {
   private readonly replay = h("span", { class: "replaying", "data-field": "replay", hidden: true }, "replay");
   private readonly fields = FIELDS.map(({ name, label, text }) => {
     const value = h("dd", { "data-field": name });
-    return { value, box: h("div", { class: `field of-${name}`, hidden: true }, h("dt", {}, label), value), text };
+    const title = h("dt", {}, label);
+    return { name, title, value, box: h("div", { class: `field of-${name}`, hidden: true }, title, value), text };
   });
 
   constructor(private readonly context: Context) {
@@ -80,7 +81,8 @@ export class StatusBar {
     const row = run === null ? null : this.row(run);
     const isReplay = run !== null && this.context.store.state.moment !== null;
     this.replay.hidden = !isReplay;
-    for (const { value, box, text } of this.fields) {
+    for (const { name, title, value, box, text } of this.fields) {
+      if (name === "value" && run !== null) setText(title, `value of ${run.detail.terms.seats[0]}`);
       const written = run === null ? null : text(run.detail, row, isReplay);
       box.hidden = written === null;
       if (written !== null) setText(value, written);

@@ -2,7 +2,7 @@
 
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
-from untilt.dashboard.views import branch, convergence, play, pushfold, strategy
+from untilt.dashboard.views import branch, convergence, facts, play, pushfold, strategy
 from untilt.errors import FormatError
 
 VIEWS: tuple[View, ...] = (
@@ -11,6 +11,7 @@ VIEWS: tuple[View, ...] = (
     pushfold.VIEW,
     branch.VIEW,
     play.VIEW,
+    facts.VIEW,
 )
 """In the order of the tabs."""
 

@@ -35,7 +35,7 @@ def _chart(source: Source, request: Request) -> Json:
     if run is None:
         raise NotAvailable("a document has no push/fold chart; see its strategy")
     is_sweep = _is_sweep(run.record())
-    return _sweep_chart(_sweep(run), stack) if is_sweep else _frame_chart(run, frame)
+    return _sweep_chart(sweep_of(run), stack) if is_sweep else _frame_chart(run, frame)
 
 
 def _frame_chart(run: Run, frame: int) -> Json:
@@ -75,11 +75,12 @@ def _stacks(source: Source) -> list[float]:
     run = source.run
     if run is None or not _is_sweep(run.record()):
         return []
-    stacks: list[float] = _sweep(run).stack.tolist()
+    stacks: list[float] = sweep_of(run).stack.tolist()
     return stacks
 
 
-def _sweep(run: Run) -> "Sweep":
+def sweep_of(run: Run) -> "Sweep":
+    """Return the charts of a sweep; raise NotAvailable if they are not finished."""
     from untilt.formats.sweep import read_sweep
 
     return run.kept(

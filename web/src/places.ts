@@ -1,0 +1,10 @@
+// What the address may name in place of a view.
+
+/** The view that fits the run. */
+export const AUTOMATIC = "";
+
+/** The table of all runs, which belongs to no run. */
+export const RUNS_TABLE = "runs";
+
+/** Names of its options in the address. */
+export const RUNS_TABLE_OPTIONS: readonly string[] = ["sort", "find"];
