@@ -46,8 +46,10 @@ def test_the_command_makes_the_same_run_again(
     first = words if "--output" in words else f"{words} --output made"
     assert CliRunner().invoke(app, shlex.split(first)).exit_code == 0
     record = read_run_record(tmp_path / "made" / "run.json")
-    stacks = read_sweep(tmp_path / "made" / "sweep.bin").stack if record.kind == "sweep" else []
-    command, note = command_of(record, stacks=list(map(float, stacks)))
+    stacks: list[float] = []
+    if record.kind == "sweep":
+        stacks = read_sweep(tmp_path / "made" / "sweep.bin").stack.tolist()
+    command, note = command_of(record, stacks=stacks)
     assert command is not None, note
     program, *again = shlex.split(command)
     assert program == "untilt"
@@ -59,7 +61,7 @@ def test_the_command_makes_the_same_run_again(
     assert {name: before.get(name) for name in ASKED} == {name: after.get(name) for name in ASKED}
     if record.kind == "sweep":
         again_stacks = read_sweep(tmp_path / "runs" / "made-again" / "sweep.bin").stack
-        assert again_stacks.tolist() == list(stacks)
+        assert again_stacks.tolist() == stacks
 
 
 def record_of(folder: Path, **entries: Any) -> Any:
