@@ -21,7 +21,7 @@ from untilt.play.table import Table
 KEYS = [
     *("hand", "seat", "private", "faces", "opponent", "opponent_faces", "num_hidden", "public"),
     *("public_faces", "events", "to_act", "chips", "opening", "runout", "terms", "is_over"),
-    *("payoff", "payoffs", "outcome", "verdict", "review"),
+    *("payoff", "payoffs", "winner", "outcome", "verdict", "review"),
 ]
 
 
@@ -100,6 +100,7 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
         "is_over": False,
         "payoff": None,
         "payoffs": None,
+        "winner": None,
         "outcome": None,
         "verdict": None,
         "review": None,
@@ -123,6 +124,7 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
         end["outcome"] == {"fold": "player 1 folds: you win", "call": "showdown: you win"}[answer]
     )
     assert end["verdict"] == "no mistakes"
+    assert end["winner"] == 0
     assert end["payoffs"] == [end["payoff"], -end["payoff"]]
     assert (end["to_act"], end["is_over"]) == (None, True)
     assert end["payoff"] == {"fold": 1.0, "call": 2.0}[answer]

@@ -133,6 +133,7 @@ def test_what_all_see_has_its_own_word() -> None:
 def test_the_verdict_counts_mistakes_and_what_they_gave_away() -> None:
     assert verdict_words([3.0, 1.22, 0.0], 1e-3) == "2 mistakes · gave away 4.22"
     assert verdict_words([0.5], 1e-3) == "1 mistake · gave away 0.50"
+    assert verdict_words([0.002], 1e-3) == "1 mistake · gave away 0.002"
     assert verdict_words([0.0, 0.0005], 1e-3) == "no mistakes"
     assert verdict_words([None, 0.0], 1e-3) == "no mistakes, as far as known"
     assert verdict_words([None], 1e-3) == "cost unknown"
@@ -216,6 +217,9 @@ def test_every_game_reads_well_and_has_rules(name: str) -> None:
         assert "nobody wins" not in texts
         if end.payoff and end.is_zero_sum and end.runout is None:
             assert ("you win" in str(end.outcome)) == (end.payoff > 0.0)
+            assert end.winner == (end.seat if end.payoff > 0.0 else 1 - end.seat)
+        else:
+            assert end.winner is None
 
 
 def test_a_player_who_holds_nothing_has_nothing_hidden() -> None:

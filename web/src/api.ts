@@ -1,6 +1,7 @@
 // The server's endpoints as functions. A failed request becomes an Error with the server's one-line message.
 
 import type {
+  DealtSpot,
   DocumentAdded,
   InfosetHistory,
   PlayState,
@@ -69,6 +70,15 @@ export const play = (
   seat: Player,
   actions: string[],
 ): Promise<PlayState> => get(pathOf(run, "play"), { seed, hand, seat, action: actions });
+
+/** A hand from number `hand` on in which the person comes to the infoset, after the given actions. */
+export const deal = (
+  run: string,
+  spot: { seed: number; hand: number; seat: Player; label: string; actions: string[] },
+): Promise<DealtSpot> => {
+  const { actions, ...rest } = spot;
+  return get(pathOf(run, "deal"), { ...rest, action: actions });
+};
 
 export async function addDocument(text: string, name: string): Promise<DocumentAdded> {
   const answer = await reach(`/api/documents?${new URLSearchParams({ name }).toString()}`, {

@@ -34,6 +34,7 @@ const HELP: [string, string][] = [
   ["1 … 9, 0", "in Play: take an action by its number (with shift from the eleventh on)"],
   ["← → Enter", "in Play: choose among the actions, take one"],
   ["n", "in Play: next hand (so do Enter and space)"],
+  ["d", "in Play: drill my mistakes, and end the drill"],
 ];
 
 /** A title as written within a sentence; abbreviations stay as they are. */

@@ -281,6 +281,8 @@ export interface PlayState {
   payoff: number | null;
   /** What each player gained. */
   payoffs: [number, number] | null;
+  /** Who took the pot; null if nobody did, as in a split, and if an equity was paid. */
+  winner: Player | null;
   /** How the hand ended: "player 1 folds: you win". */
   outcome: string | null;
   /** What mistakes gave away: "2 mistakes · gave away 4.22". */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { PlayState } from "../src/model";
-import { faceWords, parseFace } from "../src/views/play_faces";
+import type { Chips, PlayState } from "../src/model";
+import { chipText, potOf } from "../src/views/play_chips";
+import { faceWords, parseFace, shapeOf } from "../src/views/play_faces";
 import { chosenBy, keyOf } from "../src/views/play_keys";
 import { pathOf, scoreOf, type HandResult } from "../src/views/play_score";
 import {
@@ -25,7 +26,7 @@ function over(hand: number, costs: (number | null)[]): PlayState {
       { player: 0, is_you: true, action: "bet", public: "", words: "you bet 2" },
       { player: 1, is_you: false, action: "call", public: "", words: "player 1 calls 2" },
     ],
-    to_act: null, chips: null, opening: [], runout: null, terms: TERMS, is_over: true, payoff: 3, payoffs: [3, -3],
+    to_act: null, chips: null, opening: [], runout: null, terms: TERMS, is_over: true, payoff: 3, payoffs: [3, -3], winner: 0,
     outcome: "showdown: you win", verdict: "no mistakes",
     review: costs.map((cost) => ({
       label: "P0:K:", words: "opening action", private: "K", public: "", line: "", actions: ["check", "bet"],
@@ -73,6 +74,17 @@ test("faces: suited cards, plain ranks and other texts", () => {
   }
   assert.equal(faceWords(parseFace("Td")), "ten of diamonds");
   assert.equal(faceWords(parseFace("7")), "7");
+});
+
+test("things are drawn by the game's word for them", () => {
+  assert.deepEqual(["card", "cards", "hand class", "board"].map(shapeOf), ["card", "card", "card", "card"]);
+  assert.deepEqual(["die", "value", "reason to trade", ""].map(shapeOf), ["die", "tile", "tile", "tile"]);
+});
+
+test("chips: the pot gathers the bets at the end, and amounts are short", () => {
+  const chips: Chips = { pot: 2, bets: [2, 4], stacks: [null, null] };
+  assert.deepEqual([potOf(chips, false), potOf(chips, true)], [2, 8]);
+  assert.deepEqual([2, 9.5, 0.1 + 0.2, 1200, 1 / 3].map(chipText), ["2", "9.5", "0.3", "1,200", "0.3333"]);
 });
 
 test("keys: digits take actions, letters are left to the page", () => {

@@ -84,6 +84,16 @@ class PlayState:
         )
 
     @property
+    def winner(self) -> int | None:
+        """Who took the pot; None before the end, if it was split, and if an equity was paid.
+
+        There is no winner either if payoffs do not sum to zero: both may gain.
+        """
+        if not self.payoff or not self.is_zero_sum or self.runout is not None:
+            return None
+        return self.seat if self.payoff > 0.0 else 1 - self.seat
+
+    @property
     def verdict(self) -> str | None:
         """What the person's mistakes gave away, in words; None before the end."""
         if self.review is None:
@@ -136,6 +146,7 @@ class PlayState:
             "is_over": self.is_over,
             "payoff": self.payoff,
             "payoffs": None if self.payoffs is None else list(self.payoffs),
+            "winner": self.winner,
             "outcome": self.outcome,
             "verdict": self.verdict,
             "review": None

@@ -140,7 +140,9 @@ def verdict_words(costs: Sequence[float | None], mistake: float) -> str:
         return "cost unknown"
     if not count:
         return "no mistakes" if len(known) == len(costs) else "no mistakes, as far as known"
-    return f"{count} mistake{'' if count == 1 else 's'} · gave away {sum(known):.2f}"
+    cost = sum(known)
+    shown = f"{cost:.2f}" if cost >= 0.01 else f"{cost:.3f}"
+    return f"{count} mistake{'' if count == 1 else 's'} · gave away {shown}"
 
 
 def _gain(amount: float, gains: str, loses: str) -> str:

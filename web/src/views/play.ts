@@ -5,20 +5,28 @@ import * as api from "../api";
 import type { Change, RunData } from "../data";
 import { fill, h } from "../dom";
 import { messageOf } from "../errors";
-import { signed } from "../format";
-import type { PlayState, Player, RunDetail } from "../model";
+import { count, signed } from "../format";
+import type { PlayState, RunDetail } from "../model";
 import type { AppState } from "../state";
 import { isTyping } from "../typing";
 import type { Context, View, ViewDescriptor } from "../view";
 import { actionButtons } from "./play_actions";
 import { ScoreBoard } from "./play_board";
-import { chosenBy } from "./play_keys";
-import { fillReview } from "./play_review";
+import { dealOf, pastDeal, sessionDeal, type Deal } from "./play_deal";
 import {
-  freshSeed, namedBy, newSession, readSession, resultOf, resumed, SEATINGS, withHand, withResult, withSeating,
-  writeSession, type PlaySession, type Seating,
+  clearHistory, emptyHistory, gameKey, nextSpot, readHistory, withHand as withPastHand, withMistakes, withoutSpot,
+  writeHistory, type History, type PastHand, type Spot,
+} from "./play_history";
+import { chosenBy } from "./play_keys";
+import { HistoryPanel } from "./play_past";
+import { fillReview } from "./play_review";
+import { MISTAKE, type HandResult } from "./play_score";
+import {
+  freshSeed, namedBy, newSession, readSession, readSkips, resultOf, resumed, SEATINGS, withHand, withResult, withSeating,
+  writeSession, writeSkips, type PlaySession, type Seating,
 } from "./play_session";
 import { fillTable } from "./play_table";
+import { SeedField } from "./play_seed";
 
 export const play: ViewDescriptor = {
   name: "play",
@@ -31,23 +39,33 @@ export const play: ViewDescriptor = {
   load: (context) => new PlayView(context),
 };
 
+/** Hands in a row that may be skipped: in some seats of some games there is never a decision. */
+const MAX_SKIPPED = 100;
+
 class PlayView implements View {
   readonly element = h("section", { class: "play" });
   private readonly felt = h("div", { class: "felt" });
-  private readonly turn = h("p", { class: "turn", role: "status" });
-  private readonly result = h("span", { class: "result number", hidden: true });
+  private readonly turn = h("p", { class: "turn" });
+  private readonly result = h("p", { class: "result number", hidden: true });
   private readonly actions = h("div", { class: "actions", role: "group", "aria-label": "your action", tabindex: -1 });
-  private readonly dealButton = h("button", { class: "button primary deal", onclick: () => this.deal() });
+  private readonly dealButton = h("button", { class: "button primary deal", onclick: () => this.goOn() });
   private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
   private readonly review = h("section", { class: "review panel", "aria-label": "review", hidden: true });
-  private readonly board = new ScoreBoard((hand) => this.look(hand));
+  private readonly rules = h("p", { class: "rules soft" });
+  private readonly board = new ScoreBoard((result) => this.look(pastDeal(this.session.seed, result)));
+  private readonly past = new HistoryPanel((hand) => this.look(pastDeal(hand.seed, hand)), () => this.forget());
   private readonly about = h("span", { class: "about soft number" });
+  private readonly seed = new SeedField((seed) => this.begin(newSession(seed, this.session.seating), null));
   private readonly seats = h("div", { class: "seat group", role: "group", "aria-label": "your seat" });
-  private readonly note = h("span", { class: "note soft" });
+  private readonly skips = h("input", { type: "checkbox", class: "skips", onchange: () => this.setSkips() });
+  private readonly drillButton = h("button", { class: "button drill", "aria-keyshortcuts": "d", onclick: () => this.toggleDrill() });
+  private readonly note = h("span", { class: "note soft", role: "status" });
   private run: RunDetail | null = null;
   private session: PlaySession = newSession(0, "alternate");
-  /** The hand on the table: the session's current hand, or an earlier one. */
-  private hand = 0;
+  private history: History = emptyHistory();
+  /** The hand on the table: that of the session, an earlier one, or a spot that is drilled. */
+  private deal: Deal = sessionDeal(this.session);
+  private drilled: Spot | null = null;
   private state: PlayState | null = null;
   private isWaiting = false;
   /** Whether the focus was on a button that is disabled while waiting. */
@@ -55,22 +73,32 @@ class PlayView implements View {
   private requests = 0;
   private retry: (() => void) | null = null;
   private written = "";
+  /** The hands without a decision that were just passed over. */
+  private skipped = { hands: 0, total: 0 };
   private readonly onKey = (event: KeyboardEvent): void => this.press(event);
 
   constructor(private readonly context: Context) {
-    fill(this.element,
+    this.skips.checked = readSkips();
+    fill(this.element, h("div", { class: "frame" },
       h("div", { class: "toolbar" },
-        h("span", { class: "soft seat-word" }, "your seat"), this.seats, this.note,
+        h("span", { class: "soft seat-word" }, "your seat"), this.seats,
+        h("label", { class: "check", title: "They count all the same." }, this.skips, " skip hands without a decision"),
+        this.note,
         h("span", { class: "space" }),
-        this.about,
-        h("button", { class: "button new-session", onclick: () => this.startOver() }, "new session")),
+        this.drillButton,
+        this.about, this.seed.element,
+        h("button", {
+          class: "button new-session", title: "a new session with other cards", "aria-label": "new session",
+          onclick: () => this.startOver(),
+        }, "new")),
       h("div", { class: "columns" },
         h("div", { class: "main" },
           h("div", { class: "table" }, this.felt,
-            h("div", { class: "desk" }, h("div", { class: "words" }, this.result, this.turn), this.problem,
-              this.actions)),
-          this.review),
-        h("div", { class: "aside" }, this.board.score, this.board.hands)));
+            h("div", { class: "desk" }, h("div", { class: "words", role: "status" }, this.result, this.turn), this.problem,
+              this.actions),
+            this.rules),
+          this.board.hands),
+        h("div", { class: "aside" }, this.review, this.board.score, this.past.element))));
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
@@ -92,9 +120,12 @@ class PlayView implements View {
   private sitDown(run: RunDetail, state: AppState): void {
     const isOthers = this.run !== null && optionsKey(state.options) === this.written;
     this.run = run;
+    this.history = readHistory(gameKey(run));
     // Cards and actions of another run must not stay while this run's are loading.
     for (const part of [this.felt, this.actions, this.turn]) fill(part);
     this.result.hidden = this.review.hidden = this.problem.hidden = true;
+    this.rules.textContent = run.terms.rules;
+    this.rules.hidden = run.terms.rules === "";
     this.begin(resumed(readSession(run.id), namedBy(isOthers ? {} : state.options)),
       isOthers ? null : namedBy(state.options).hand);
   }
@@ -108,74 +139,163 @@ class PlayView implements View {
 
   private begin(session: PlaySession, hand: number | null): void {
     this.session = session;
-    this.hand = hand !== null && resultOf(session, hand) !== null ? hand : session.hand;
+    this.drilled = null;
     this.state = null;
-    this.keep();
+    this.skipped = { hands: 0, total: 0 };
     this.showSeats();
-    void this.ask(this.known());
+    this.look(dealOf(session, hand ?? session.hand));
   }
 
-  /** The actions taken in the hand on the table. */
-  private known(): string[] {
-    return this.isPast ? (resultOf(this.session, this.hand)?.actions ?? []) : this.session.actions;
+  /** Put a hand on the table. */
+  private look(deal: Deal): void {
+    if (deal.kind !== "drill") this.drilled = null;
+    this.deal = deal;
+    this.keep();
+    void this.ask(deal);
   }
 
-  private get isPast(): boolean {
-    return this.hand !== this.session.hand;
-  }
-
-  private async ask(actions: string[]): Promise<void> {
-    const { run, hand, session } = this;
+  private async ask(deal: Deal): Promise<void> {
+    const { run } = this;
     if (run === null) return;
-    this.requests += 1;
-    const number = this.requests;
-    const seat = this.isPast ? (resultOf(session, hand)?.seat ?? 0) : session.seat;
-    this.wait(true);
+    const number = this.newRequest();
     try {
-      const state = await api.play(run.id, session.seed, hand, seat, actions);
-      if (number === this.requests) this.take(state, actions);
+      const state = await api.play(run.id, deal.seed, deal.hand, deal.seat, deal.actions);
+      if (number === this.requests) this.take(deal, state);
     } catch (error) {
-      if (number === this.requests) this.say(error, () => void this.ask(actions));
+      if (number === this.requests) this.say(error, () => void this.ask(deal));
     }
   }
 
-  private take(state: PlayState, actions: string[]): void {
+  private newRequest(): number {
+    this.requests += 1;
+    this.wait(true);
+    return this.requests;
+  }
+
+  private take(deal: Deal, state: PlayState): void {
     this.retry = null;
     this.problem.hidden = true;
+    this.deal = deal;
     this.state = state;
-    if (!this.isPast) this.session = withResult({ ...this.session, actions }, state);
+    let isNew = false;
+    if (deal.kind === "session") {
+      const before = { ...this.session, actions: deal.actions };
+      this.session = withResult(before, state);
+      isNew = this.session.results !== before.results;
+    }
+    if (isNew) this.record(state);
+    if (deal.kind === "drill" && state.is_over) this.recordDrill(deal, state);
     this.keep();
+    if (isNew && this.canSkip(state)) {
+      this.skipped = { hands: this.skipped.hands + 1, total: this.skipped.total + (state.payoff ?? 0) };
+      this.dealNext();
+      return;
+    }
     this.wait(false);
     this.showState(state);
+    if (!state.is_over) this.skipped = { hands: 0, total: 0 };
+  }
+
+  private canSkip(state: PlayState): boolean {
+    return this.skips.checked && state.review?.length === 0 && this.skipped.hands < MAX_SKIPPED;
   }
 
   private act(action: string): void {
-    if (!this.isWaiting && this.state?.to_act?.actions.includes(action)) void this.ask([...this.known(), action]);
+    if (this.isWaiting || this.state?.to_act?.actions.includes(action) !== true) return;
+    void this.ask({ ...this.deal, actions: [...this.deal.actions, action] });
   }
 
-  private deal(): void {
+  /** The next hand; from an earlier hand, return to the one being played. */
+  private goOn(): void {
     if (this.isWaiting) return;
-    // From an earlier hand, return to the one being played.
-    const isNew = !this.isPast || resultOf(this.session, this.session.hand) !== null;
-    if (isNew) this.session = withHand(this.session, this.session.hand + 1);
-    this.look(this.session.hand);
+    if (this.deal.kind === "drill") void this.dealSpot();
+    else if (this.deal.kind === "past" && resultOf(this.session, this.session.hand) === null) this.look(sessionDeal(this.session));
+    else this.dealNext();
   }
 
-  private look(hand: number): void {
-    this.hand = hand;
-    this.keep();
-    void this.ask(this.known());
+  private dealNext(): void {
+    this.session = withHand(this.session, this.session.hand + 1);
+    this.look(sessionDeal(this.session));
+  }
+
+  private toggleDrill(): void {
+    if (this.drilled !== null) this.look(dealOf(this.session, this.session.hand));
+    else if (this.history.spots.length > 0) void this.dealSpot();
+  }
+
+  /** Deal the spot of a mistake again: the same cards and line, with the opponent's cards drawn anew. */
+  private async dealSpot(): Promise<void> {
+    const { run } = this;
+    const spot = nextSpot(this.history.spots, this.drilled);
+    if (run === null) return;
+    if (spot === null) {
+      this.look(dealOf(this.session, this.session.hand));
+      return;
+    }
+    this.drilled = spot;
+    const { seat, label, actions } = spot;
+    const seed = freshSeed();
+    const number = this.newRequest();
+    try {
+      const { hand } = await api.deal(run.id, { seed, hand: 0, seat, label, actions });
+      if (number !== this.requests) return;
+      // A spot that hardly ever comes up is dealt with the cards it had.
+      const dealt = hand === null ? { seed: spot.seed, hand: spot.hand } : { seed, hand };
+      this.look({ kind: "drill", ...dealt, seat, actions });
+    } catch (error) {
+      if (number !== this.requests) return;
+      if (error instanceof api.RequestError && error.status === 400) {
+        // The game has changed since, and no longer has this spot.
+        this.store(withoutSpot(this.history, spot));
+        void this.dealSpot();
+      } else this.say(error, () => void this.dealSpot());
+    }
+  }
+
+  private record(state: PlayState): void {
+    const { run, session } = this;
+    const result = resultOf(session, state.hand);
+    if (run === null || result === null) return;
+    const hand: PastHand = { ...result, run: run.id, seed: session.seed, at: Date.now() };
+    // Another tab may have written since.
+    this.store(withPastHand(readHistory(gameKey(run)), hand, state));
+  }
+
+  private recordDrill({ seed, actions }: Deal, state: PlayState): void {
+    const { run, drilled } = this;
+    if (run === null || drilled === null) return;
+    const again = state.review?.find(({ label }) => label === drilled.label);
+    const isRight = again !== undefined && again.cost !== null && again.cost <= MISTAKE;
+    const before = readHistory(gameKey(run));
+    this.store(withMistakes(isRight ? withoutSpot(before, drilled) : before, seed, actions, state));
+  }
+
+  private store(history: History): void {
+    this.history = history;
+    if (this.run !== null) writeHistory(gameKey(this.run), history);
+  }
+
+  private forget(): void {
+    if (this.run === null || !confirm("Forget all hands and mistakes of this game?")) return;
+    clearHistory(gameKey(this.run));
+    this.history = emptyHistory();
+    if (this.state !== null) this.showState(this.state);
   }
 
   private startOver(): void {
     this.begin(newSession(freshSeed(), this.session.seating), null);
   }
 
+  private setSkips(): void {
+    writeSkips(this.skips.checked);
+    if (this.skips.checked && this.deal.kind === "session" && this.state?.review?.length === 0) this.goOn();
+  }
+
   private sit(seating: Seating): void {
     const before = this.session;
     this.session = withSeating(before, seating);
     this.showSeats();
-    if (this.session.hand !== before.hand) this.look(this.session.hand);
+    if (this.session.hand !== before.hand) this.look(sessionDeal(this.session));
     else this.keep();
   }
 
@@ -185,7 +305,9 @@ class PlayView implements View {
     writeSession(this.run.id, this.session);
     const { store } = this.context;
     const { seed, seating } = this.session;
-    const options = { ...store.state.options, seed: String(seed), hand: String(this.hand), seat: seating };
+    const isOfSession = this.deal.kind !== "drill" && this.deal.seed === seed;
+    const hand = isOfSession ? this.deal.hand : this.session.hand;
+    const options = { ...store.state.options, seed: String(seed), hand: String(hand), seat: seating };
     this.written = optionsKey(options);
     if (optionsKey(store.state.options) !== this.written) store.set({ options }, { replace: true });
   }
@@ -193,10 +315,11 @@ class PlayView implements View {
   private press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event)) return;
-    const chosen = chosenBy(event, this.state?.to_act?.actions ?? [], this.canDeal());
-    if (chosen === null || chosen === "drill") return;
+    const chosen = chosenBy(event, this.state?.to_act?.actions ?? [], this.state?.is_over === true);
+    if (chosen === null) return;
     event.preventDefault();
-    if (chosen === "deal") this.deal();
+    if (chosen === "deal") this.goOn();
+    else if (chosen === "drill") this.toggleDrill();
     else if ("move" in chosen) this.moveFocus(chosen.move);
     else this.act(chosen.action);
   }
@@ -209,13 +332,9 @@ class PlayView implements View {
     buttons[next]?.focus();
   }
 
-  private canDeal(): boolean {
-    return this.state?.is_over === true;
-  }
-
   private wait(isWaiting: boolean): void {
     this.isWaiting = isWaiting;
-    if (isWaiting) this.hadFocus = this.actions.contains(document.activeElement);
+    if (isWaiting) this.hadFocus ||= this.actions.contains(document.activeElement);
     this.element.classList.toggle("waiting", isWaiting);
     this.element.setAttribute("aria-busy", String(isWaiting));
     for (const button of this.actions.querySelectorAll("button")) button.disabled = isWaiting;
@@ -226,33 +345,42 @@ class PlayView implements View {
     this.wait(false);
     fill(this.problem, messageOf(error),
       h("button", { class: "button", onclick: retry }, "try again"),
-      h("button", { class: "button", onclick: () => this.deal() }, "skip this hand"));
+      h("button", { class: "button", onclick: () => this.dealNext() }, "skip this hand"));
     this.problem.hidden = false;
   }
 
   private showState(state: PlayState): void {
-    const unit = this.run?.unit ?? "chips";
-    fillTable(this.felt, state, (player) => this.seatName(player));
-    this.turn.textContent = state.to_act ? `your turn: ${state.to_act.words}` : this.endWords(state);
-    this.result.hidden = !state.is_over;
-    const payoff = state.payoff ?? 0;
-    this.result.className = `result number ${payoff < 0 ? "lost" : payoff > 0 ? "won" : "even"}`;
-    this.result.textContent = state.is_over ? `${signed(state.payoff, 2)} ${unit}` : "";
+    fillTable(this.felt, state);
+    this.element.classList.toggle("over", state.is_over);
+    this.turn.textContent = this.turnWords(state);
+    this.showResult(state);
     this.showActions(state);
     this.review.hidden = state.review === null;
-    if (state.review !== null) fillReview(this.review, state.review, unit);
-    this.board.show(this.session, this.hand, unit, `play-${this.run?.name ?? ""}-${this.session.seed}`);
-    this.about.textContent = `hand ${this.hand + 1}, seed ${this.session.seed}`;
+    if (state.review !== null) fillReview(this.review, state.review, state.terms);
+    this.board.show(this.session, this.shownResult(), state.terms, this.fileName(String(this.session.seed)));
+    this.past.show(this.history, this.run?.id ?? "", state.terms.unit, state.terms.public, this.fileName("history"));
+    this.about.textContent = this.deal.kind === "drill" ? "" : `hand ${count(this.deal.hand + 1)}`;
+    this.seed.show(this.session.seed);
+    this.showDrill();
     this.showNote();
     // Not on an action: the key that dealt the hand would also take the action.
     if (this.hadFocus) (state.is_over ? this.dealButton : this.actions).focus();
+    this.hadFocus = false;
   }
 
-  private endWords({ payoff, events }: PlayState): string {
-    const words = !payoff ? "nobody wins" : payoff > 0 ? "you win" : "you lose";
-    // A hand class has no cards, so no board can be dealt: the average result of the two classes is paid.
-    const isByEquity = this.run?.terms.private === "hand class" && events[events.length - 1]?.action === "call";
-    return isByEquity ? `${words}: a called all-in pays its exact equity` : words;
+  private turnWords({ to_act: turn, outcome }: PlayState): string {
+    if (turn === null) return outcome ?? "";
+    return this.drilled === null ? `your turn: ${turn.words}` : `drill: ${turn.words}`;
+  }
+
+  /** The verdict: "−11.00 · 2 mistakes · gave away 4.22". */
+  private showResult({ is_over: isOver, payoff, verdict, review }: PlayState): void {
+    this.result.hidden = !isOver;
+    const hasMistake = review?.some(({ cost }) => (cost ?? 0) > MISTAKE) === true;
+    const gain = payoff ?? 0;
+    fill(this.result,
+      h("span", { class: `gain ${gain < 0 ? "lost" : gain > 0 ? "won" : "even"}` }, signed(gain, 2)),
+      " · ", h("span", { class: `verdict ${hasMistake ? "lost" : ""}` }, verdict ?? ""));
   }
 
   private showActions(state: PlayState): void {
@@ -260,30 +388,51 @@ class PlayView implements View {
       fill(this.actions, ...actionButtons(state.to_act.action_data, (action) => this.act(action)));
       return;
     }
-    const isOpen = this.isPast && resultOf(this.session, this.session.hand) === null;
-    fill(this.dealButton, isOpen ? `back to hand ${this.session.hand + 1}` : "next hand",
-      h("kbd", { "aria-hidden": "true" }, "n"));
+    const isOpen = this.deal.kind === "past" && resultOf(this.session, this.session.hand) === null;
+    const words = this.deal.kind === "drill" ? "next spot" : isOpen ? `back to hand ${this.session.hand + 1}` : "next hand";
+    fill(this.dealButton, words, h("kbd", { "aria-hidden": "true" }, "n"));
     fill(this.actions, this.dealButton);
   }
 
-  private seatName(player: Player): string {
-    return this.run?.terms.seats[player] ?? `player ${player}`;
+  private shownResult(): HandResult | null {
+    const { deal, session } = this;
+    return deal.kind !== "drill" && deal.seed === session.seed ? resultOf(session, deal.hand) : null;
+  }
+
+  private fileName(of: string): string {
+    return `play-${this.run?.name ?? ""}-${of}`;
   }
 
   private showSeats(): void {
+    const seats = this.run?.terms.seats ?? ["player 0", "player 1"];
     fill(this.seats, ...SEATINGS.map((seating) => h("button", {
       class: "button", "data-seat": seating, "aria-pressed": String(seating === this.session.seating),
       onclick: () => this.sit(seating),
-    }, seating === "alternate" ? seating : this.seatName(seating === "1" ? 1 : 0))));
+    }, seating === "alternate" ? seating : seats[seating === "1" ? 1 : 0])));
     this.showNote();
   }
 
+  private showDrill(): void {
+    const left = this.history.spots.length;
+    const isDrilling = this.drilled !== null;
+    fill(this.drillButton, isDrilling ? "end the drill" : "drill my mistakes", left > 0 ? ` (${left})` : "",
+      h("kbd", { "aria-hidden": "true" }, "d"));
+    this.drillButton.disabled = left === 0 && !isDrilling;
+    this.drillButton.setAttribute("aria-pressed", String(isDrilling));
+  }
+
   private showNote(): void {
+    this.note.textContent = this.noteWords();
+  }
+
+  private noteWords(): string {
     const { seating, seat, hand } = this.session;
+    if (this.drilled !== null) return `these hands do not count; last time: ${this.drilled.chosen}, ${signed(-this.drilled.cost, 2)}`;
     const isLater = seating !== "alternate" && Number(seating) !== seat && resultOf(this.session, hand) === null;
-    this.note.textContent = isLater
-      ? "starting with the next hand"
-      : this.run?.status === "running" ? "still running: the opponent is still learning" : "";
+    if (isLater) return "starting with the next hand";
+    const { hands, total } = this.skipped;
+    if (hands > 0) return `skipped ${hands} ${hands === 1 ? "hand" : "hands"}, ${signed(total, 2)}`;
+    return this.run?.status === "running" ? "still running: the opponent is still learning" : "";
   }
 }
 
@@ -291,3 +440,4 @@ class PlayView implements View {
 function optionsKey(options: Record<string, string>): string {
   return [options["seed"], options["hand"], options["seat"]].join();
 }
+

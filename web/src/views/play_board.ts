@@ -3,9 +3,10 @@
 import { h } from "../dom";
 import { downloadGroup, pictureSaves } from "../download_group";
 import { count, signed } from "../format";
+import type { Terms } from "../model";
 import { TotalChart } from "./play_chart";
 import { HandsTable, saveHands } from "./play_hands";
-import { pathOf, scoreOf, type Score } from "./play_score";
+import { pathOf, scoreOf, type HandResult, type Score } from "./play_score";
 import type { PlaySession } from "./play_session";
 
 const FIELDS: [keyof Score | "interval", string][] = [
@@ -21,7 +22,7 @@ export class ScoreBoard {
   readonly score: HTMLElement;
   readonly hands: HTMLElement;
   private readonly chart = new TotalChart();
-  private readonly table: HandsTable;
+  private readonly table: HandsTable<HandResult>;
   private readonly texts = new Map<string, HTMLElement>();
   private readonly unitText = h("span", { class: "soft" });
   private shown: PlaySession["results"] | null = null;
@@ -29,7 +30,7 @@ export class ScoreBoard {
   private unit = "chips";
   private name = "";
 
-  constructor(open: (hand: number) => void) {
+  constructor(open: (result: HandResult) => void) {
     this.table = new HandsTable(open);
     const fields = FIELDS.map(([name, text]) => {
       const value = h("dd", { "data-field": name, class: "number" });
@@ -47,8 +48,8 @@ export class ScoreBoard {
   }
 
   /** `current` is the hand on the table, `name` the name for downloads. */
-  show(session: PlaySession, current: number, unit: string, name: string): void {
-    this.table.show(session.results, current);
+  show(session: PlaySession, current: HandResult | null, { unit, public: seen }: Terms, name: string): void {
+    this.table.show(session.results, current, seen);
     if (session.results === this.shown && name === this.name) return;
     [this.session, this.shown, this.unit, this.name] = [session, session.results, unit, name];
     this.unitText.textContent = `in ${unit}`;
@@ -69,6 +70,8 @@ export class ScoreBoard {
   }
 
   private save(): void {
-    if (this.session !== null) saveHands(this.session.results, this.session.seed, this.unit, this.name);
+    const { session } = this;
+    if (session === null) return;
+    saveHands(session.results.map((result) => ({ ...result, seed: session.seed })), this.unit, this.name);
   }
 }

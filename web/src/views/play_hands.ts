@@ -1,4 +1,4 @@
-// The hands of a session as a table, newest first; a new row does not redraw the others.
+// Hands as a table, newest first; a new row does not redraw the others.
 
 import { h } from "../dom";
 import { downloadCsv } from "../download";
@@ -7,38 +7,47 @@ import type { HandResult } from "./play_score";
 
 const HEADINGS = ["hand", "seat", "you", "opp.", "board", "what happened", "result", "cost"];
 
-export class HandsTable {
+/** `open` shows a hand on the table; `canOpen` says whether it can. */
+export class HandsTable<Result extends HandResult> {
   readonly element: HTMLElement;
   private readonly body = h("tbody", {});
-  private shown: readonly HandResult[] = [];
-  private current: number | null = null;
+  private readonly publicHeading = h("th", { scope: "col", class: "board-cell" }, "board");
+  private rows: { result: Result; row: HTMLElement }[] = [];
+  private current: Result | null = null;
 
-  constructor(private readonly open: (hand: number) => void) {
+  constructor(
+    private readonly open: (result: Result) => void,
+    private readonly canOpen: (result: Result) => boolean = () => true,
+  ) {
     this.element = h("div", { class: "hands-table" }, h("table", {},
-      h("thead", {}, h("tr", {}, ...HEADINGS.map((text) => h("th", {
-        scope: "col", class: text === "board" ? "board-cell" : null, title: text === "opp." ? "opponent" : null,
-      }, text)))), this.body));
+      h("thead", {}, h("tr", {}, ...HEADINGS.map((text) => (
+        text === "board" ? this.publicHeading : h("th", { scope: "col", title: text === "opp." ? "opponent" : null }, text)
+      )))), this.body));
   }
 
-  show(results: readonly HandResult[], current: number): void {
-    const isLonger = this.shown.every((result, index) => result === results[index]);
-    if (!isLonger) this.body.replaceChildren();
-    const added = isLonger ? results.slice(this.shown.length) : results;
-    for (const result of added) this.body.prepend(this.row(result));
+  /** `current` is the hand on the table, `publicWord` the game's word for what both players see. */
+  show(results: readonly Result[], current: Result | null, publicWord: string): void {
+    const isLonger = this.rows.every(({ result }, index) => result === results[index]);
+    if (!isLonger) {
+      this.body.replaceChildren();
+      this.rows = [];
+    }
+    const added = results.slice(this.rows.length).map((result) => ({ result, row: this.row(result) }));
+    for (const { row } of added) this.body.prepend(row);
+    this.rows.push(...added);
+    this.publicHeading.textContent = publicWord || "board";
     this.element.classList.toggle("without-board", results.every((result) => result.board === ""));
-    this.shown = results;
     if (current === this.current && added.length === 0) return;
     this.current = current;
-    for (const row of this.body.rows) {
-      row.classList.toggle("current", row.dataset["hand"] === String(current));
-    }
+    for (const { result, row } of this.rows) row.classList.toggle("current", result === current);
   }
 
-  private row(result: HandResult): HTMLElement {
+  private row(result: Result): HTMLElement {
+    const number = result.hand + 1;
     return h("tr", { "data-hand": result.hand },
-      h("td", {}, h("button", {
-        class: "link number", "aria-label": `show hand ${result.hand + 1}`, onclick: () => this.open(result.hand),
-      }, result.hand + 1)),
+      h("td", {}, this.canOpen(result)
+        ? h("button", { class: "link number", "aria-label": `show hand ${number}`, onclick: () => this.open(result) }, number)
+        : number),
       h("td", { class: "number" }, result.seat),
       h("td", {}, result.you),
       h("td", {}, result.opponent),
@@ -49,12 +58,12 @@ export class HandsTable {
   }
 }
 
-export function saveHands(results: readonly HandResult[], seed: number, unit: string, name: string): void {
+export function saveHands(results: readonly (HandResult & { seed: number })[], unit: string, name: string): void {
   const header = [
     "seed", "hand", "seat", "you", "opponent", "board", "actions", `result_${unit}`, `cost_${unit}`, "mistakes",
   ];
   const rows = results.map((one) => [
-    seed, one.hand + 1, one.seat, one.you, one.opponent, one.board, one.story, one.payoff, one.cost, one.mistakes,
+    one.seed, one.hand + 1, one.seat, one.you, one.opponent, one.board, one.story, one.payoff, one.cost, one.mistakes,
   ]);
   downloadCsv(header, rows, name);
 }

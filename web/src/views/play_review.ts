@@ -3,23 +3,25 @@
 import { actionClasses } from "../action_styles";
 import { fill, h } from "../dom";
 import { percent, signed } from "../format";
-import type { ReviewedDecision } from "../model";
+import type { ReviewedDecision, Terms } from "../model";
+import { shapeOf } from "./play_faces";
 import { MISTAKE } from "./play_score";
 
-export function fillReview(element: HTMLElement, review: readonly ReviewedDecision[], unit: string): void {
+export function fillReview(element: HTMLElement, review: readonly ReviewedDecision[], terms: Terms): void {
   if (review.length === 0) {
     fill(element, h("h2", {}, "Review"), h("p", { class: "soft" }, "You had no decision in this hand."));
     return;
   }
-  fill(element, h("h2", {}, "Review"), ...review.map((decision) => decisionElement(decision, unit)));
+  fill(element, h("h2", {}, "Review"), ...review.map((decision) => decisionElement(decision, terms)));
 }
 
-function decisionElement(decision: ReviewedDecision, unit: string): HTMLElement {
+function decisionElement(decision: ReviewedDecision, terms: Terms): HTMLElement {
+  const { unit } = terms;
   const styles = actionClasses(decision.action_data);
   const rows = decision.actions.map((action, index) => actionRow(decision, action, index, styles[index] ?? ""));
   return h("article", { class: "decision", "data-label": decision.label },
     h("header", {},
-      h("h3", {}, decision.private ? `${decision.private}: ` : "", decision.words),
+      h("h3", {}, decision.private ? `${heldWords(decision.private, terms)}: ` : "", decision.words),
       h("span", { class: `cost ${isMistake(decision) ? "mistake" : ""}` }, costWords(decision, unit))),
     h("table", {},
       h("thead", {}, h("tr", {},
@@ -35,10 +37,15 @@ function actionRow(decision: ReviewedDecision, action: string, index: number, st
   const bar = h("span", { class: `bar ${style}` });
   bar.style.width = `${100 * share}%`;
   return h("tr", { "data-action": action, class: isChosen ? "chosen" : null },
-    h("th", { scope: "row" }, action, isChosen ? h("span", { class: "yours" }, "your choice") : null),
+    h("th", { scope: "row" }, h("span", { class: "name", title: action }, action), isChosen ? h("span", { class: "yours" }, "your choice") : null),
     h("td", { class: "track" }, h("span", { class: "rail" }, bar)),
     h("td", { class: "number" }, percent(share)),
     h("td", { class: "number" }, signed(decision.values[index], 3)));
+}
+
+/** What the person held: a card says what it is, a number needs its word. */
+function heldWords(text: string, terms: Terms): string {
+  return shapeOf(terms.private) === "card" ? text : `${terms.private} ${text}`;
 }
 
 function isMistake(decision: ReviewedDecision): boolean {

@@ -24,6 +24,7 @@ export interface Named {
 }
 
 const PREFIX = "untilt-play ";
+const SKIPS = "untilt-play-skips";
 
 export function namedBy(options: Record<string, string>): Named {
   return {
@@ -33,7 +34,8 @@ export function namedBy(options: Record<string, string>): Named {
   };
 }
 
-function wholeNumber(text: string | undefined): number | null {
+/** A number from 0 on that a double holds exactly; null for any other text. */
+export function wholeNumber(text: string | undefined): number | null {
   const number = text === undefined || text === "" ? Number.NaN : Number(text);
   return Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
@@ -105,20 +107,37 @@ function resultOfState(state: PlayState, actions: string[]): HandResult {
   };
 }
 
-export function readSession(run: string, storage: Storage = sessionStorage): PlaySession | null {
+export function readSession(run: string, storage?: Storage): PlaySession | null {
   try {
-    const stored: unknown = JSON.parse(storage.getItem(PREFIX + run) ?? "null");
+    const stored: unknown = JSON.parse((storage ?? sessionStorage).getItem(PREFIX + run) ?? "null");
     return isSession(stored) ? stored : null;
   } catch {
     return null;
   }
 }
 
-export function writeSession(run: string, session: PlaySession, storage: Storage = sessionStorage): void {
+export function writeSession(run: string, session: PlaySession, storage?: Storage): void {
   try {
-    storage.setItem(PREFIX + run, JSON.stringify(session));
+    (storage ?? sessionStorage).setItem(PREFIX + run, JSON.stringify(session));
   } catch {
     // If the storage is full or blocked, a reload starts over.
+  }
+}
+
+/** Whether hands without a decision are passed over, in every game. */
+export function readSkips(): boolean {
+  try {
+    return localStorage.getItem(SKIPS) === "yes";
+  } catch {
+    return false;
+  }
+}
+
+export function writeSkips(skips: boolean): void {
+  try {
+    localStorage.setItem(SKIPS, skips ? "yes" : "no");
+  } catch {
+    // If nothing may be stored, the choice lasts until a reload.
   }
 }
 

@@ -1,55 +1,83 @@
-// The table: both players' cards, the board, and who did what.
+// The table: what both players hold, the board, the money, and who did what.
 
 import { fill, h } from "../dom";
 import type { PlayState, Player } from "../model";
-import { cardElement, faceDown } from "./play_faces";
+import { chipsElement, chipText, potOf } from "./play_chips";
+import { cardElement, faceElement, hiddenElement } from "./play_faces";
 
-type Name = (player: Player) => string;
-
-/** Draw the current state of the hand; `nameOf` returns the name of a seat. */
-export function fillTable(felt: HTMLElement, state: PlayState, nameOf: Name): void {
+/** Draw the current state of the hand. */
+export function fillTable(felt: HTMLElement, state: PlayState): void {
   const other: Player = state.seat === 0 ? 1 : 0;
+  const { chips } = state;
   fill(felt,
-    h("div", { class: "place opponent" },
-      h("span", { class: "who" }, `opponent, ${nameOf(other)}`),
-      h("span", { class: "cards" }, ...opponentCards(state)),
-      bubble(state, false)),
+    place(state, other),
+    bet(state, other),
     h("div", { class: "middle" },
-      h("span", {
-        class: "cards board", role: "group", "aria-label": "board", hidden: state.public_faces.length === 0,
-      }, ...state.public_faces.map(cardElement)),
+      chips === null ? null : chipsElement(potOf(chips, state.is_over), "pot", "pot"),
+      board(state),
+      state.runout === null ? null : h("p", { class: "runout" }, state.runout.words),
       story(state)),
-    h("div", { class: "place you" },
-      bubble(state, true),
-      h("span", { class: "cards" }, ...state.faces.map(cardElement)),
-      h("span", { class: "who" }, `you, ${nameOf(state.seat)}`)),
+    bet(state, state.seat),
+    place(state, state.seat),
   );
 }
 
-function opponentCards(state: PlayState): HTMLElement[] {
-  if (state.opponent_faces?.length) return state.opponent_faces.map(cardElement);
-  return Array.from({ length: Math.max(1, state.faces.length) }, faceDown);
+function place(state: PlayState, player: Player): HTMLElement {
+  const isYou = player === state.seat;
+  const stack = state.chips?.stacks[player] ?? null;
+  const name = state.terms.seats[player];
+  const isWinner = state.winner === player;
+  return h("div", { class: `place ${isYou ? "you" : "opponent"}${isWinner ? " winner" : ""}` },
+    h("span", { class: "who" }, h("span", { class: "name" }, isYou ? `you, ${name}` : name),
+      stack === null ? null : h("span", { class: "stack", "data-amount": stack }, `stack ${chipText(stack)}`)),
+    h("span", { class: "cards" }, ...(isYou ? held(state.faces, state) : opponentsThings(state))),
+    bubble(state, player));
+}
+
+function held(faces: readonly string[], { terms }: PlayState): HTMLElement[] {
+  return faces.map((face) => faceElement(face, terms.private));
+}
+
+function opponentsThings(state: PlayState): HTMLElement[] {
+  if (state.opponent_faces?.length) return held(state.opponent_faces, state);
+  return Array.from({ length: state.num_hidden }, () => hiddenElement(state.terms.private));
+}
+
+/** What the player has put in on this street, in front of the seat; at the end it is in the pot. */
+function bet({ chips, is_over: isOver, seat, terms }: PlayState, player: Player): HTMLElement {
+  const amount = chips === null || isOver ? 0 : chips.bets[player];
+  const whose = player === seat ? "your bet" : `bet of ${terms.seats[player]}`;
+  return h("div", { class: "bet-place", "data-player": player }, amount > 0 ? chipsElement(amount, whose, "bet") : null);
+}
+
+function board({ public_faces: faces, runout, terms }: PlayState): HTMLElement {
+  const shown = runout === null
+    ? faces.map((face) => faceElement(face, terms.public))
+    : runout.faces.map(cardElement);
+  const name = runout === null ? terms.public || "board" : "board";
+  return h("span", { class: "cards board", role: "group", "aria-label": name, hidden: shown.length === 0 }, ...shown);
 }
 
 /** The player's last action, shown at their seat. */
-function bubble(state: PlayState, isYou: boolean): HTMLElement {
-  const own = state.events.filter((event) => event.is_you === isYou);
+function bubble(state: PlayState, player: Player): HTMLElement {
+  const own = state.events.filter((event) => event.player === player);
   const last = own[own.length - 1];
   return h("span", { class: "bubble", "aria-hidden": "true", hidden: last === undefined }, last?.action);
 }
 
 /** All actions in order, with the cards dealt in between. */
 function story(state: PlayState): HTMLElement {
-  const items: HTMLElement[] = [];
+  const items = state.opening.map((text) => h("li", { class: "chip dealt" }, text));
   let board = "";
+  // What is no board, such as a quote, was some player's move.
+  const isBoard = state.terms.public === "board";
   const turnBoard = (now: string): void => {
-    if (now !== board) items.push(h("li", { class: "chip dealt" }, `${now} on the board`));
+    if (now !== board && isBoard) items.push(h("li", { class: "chip dealt" }, `${now} on the board`));
     board = now;
   };
   for (const event of state.events) {
     turnBoard(event.public);
-    items.push(h("li", { class: event.is_you ? "chip yours" : "chip theirs" },
-      h("span", { class: "actor" }, event.is_you ? "you" : "opponent"), ` ${event.action}`));
+    items.push(h("li", { class: event.is_you ? "chip yours" : "chip theirs" }, event.words));
   }
   turnBoard(state.public);
   return h("ol", { class: "story", "aria-label": "what happened" }, ...items);
