@@ -2,8 +2,9 @@
 
 import * as api from "./api";
 import { DataStore, type Change, type RunData } from "./data";
-import { fill, h, setAttribute, setText } from "./dom";
+import { fill, h, setAttribute } from "./dom";
 import { listenForDrops } from "./drop";
+import { explained } from "./glossary";
 import { helpDialog, listenForKeys } from "./keys";
 import { messageOf } from "./errors";
 import { AUTOMATIC, RUNS_TABLE } from "./places";
@@ -169,7 +170,10 @@ export class App implements Context {
       this.showNothing(run.detail.status === "running" ? waiting(run.detail.name) : empty("There is nothing to show yet"));
       return;
     }
-    setText(this.about, current.about(run.detail.terms));
+    const about = current.about(run.detail.terms);
+    // Built only if it differs: a definition that is open stays open.
+    if (this.about.dataset["text"] !== about) fill(this.about, ...explained(about, run.detail.terms));
+    this.about.dataset["text"] = about;
     this.about.hidden = false;
     const view = this.loadView(current);
     if (view !== this.shown) {

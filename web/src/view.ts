@@ -18,7 +18,7 @@ export interface ViewDescriptor {
   readonly takesKeys?: boolean;
   /** Names of the options it keeps in the address; no two views share one. */
   readonly options: readonly string[];
-  /** One sentence that says what the view shows, in the words of the game. */
+  /** One sentence that says what the view shows, in the words of the game; see `explained` for asterisks. */
   about(terms: Terms): string;
   /** Called once, when the view is first shown. */
   load(context: Context): View;

@@ -17,6 +17,7 @@ export function historyPanel(history: InfosetHistory, height: number, title: str
     title,
     note,
     scale: "share",
+    isSmooth: onBranch,
     height,
     at: history.frames.map((frame) => frame.iteration),
     x: history.frames.map((frame) => (onBranch ? (frame.beta ?? 0) : frame.iteration)),

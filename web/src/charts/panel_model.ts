@@ -16,6 +16,8 @@ export interface Panel {
   /** Shown in monospace after the title: a label. */
   note: string;
   scale: "share" | "log";
+  /** Whether its points are on a smooth curve, as those of a branch are; else they are joined by straight lines. */
+  isSmooth: boolean;
   height: number;
   /** The iteration of each point, ascending; it identifies a point in all panels. */
   at: readonly number[];

@@ -10,6 +10,8 @@ import { drawMarks, drawXAxis, drawYAxis, shareAxis, type Edges } from "./panel_
 import { drawHead } from "./panel_head";
 import { crisp } from "./panel_model";
 import type { Layer, Panel, Picture, Series, Span, Text } from "./panel_model";
+import { smoothPath } from "./smooth";
+import { dot } from "./trace";
 
 type Dot = Selection<SVGCircleElement, unknown, null, undefined>;
 
@@ -27,6 +29,8 @@ const SPACE = 14;
 /** The least distance between numbers on the axes. */
 const X_SPACE = 46;
 const Y_SPACE = 24;
+/** With more points, dots would hide the line. */
+const MAX_POINTS = 80;
 /** Weight of the vertical distance to the pointer, relative to the horizontal one. */
 const FLATTEN = 0.15;
 
@@ -112,11 +116,13 @@ export class PanelChart {
 
   private drawSeries(group: Layer, panel: Panel, series: Series, y: Axis): Dot {
     const places = panel.x.map((x, point) => this.placeOf(panel, x, series.y[point] ?? null, y));
-    const path = line<[number, number] | null>()
-      .defined((place) => place !== null)
-      .x((place) => place?.[0] ?? 0)
-      .y((place) => place?.[1] ?? 0);
-    group.append("path").attr("class", `series ${series.style}`).attr("d", path(places) ?? "");
+    const path = panel.isSmooth ? smoothPath(places) : straightPath(places);
+    group.append("path").attr("class", `series ${series.style}`).attr("d", path);
+    // What was computed, as opposed to what is drawn between.
+    const known = places.filter((place) => place !== null);
+    if (panel.isSmooth && known.length <= MAX_POINTS) {
+      group.append("path").attr("class", `points ${series.style}`).attr("d", known.map(([x, y]) => dot(x, y)).join(""));
+    }
     return group.append("circle").attr("class", `dot series ${series.style}`).attr("r", 3.5);
   }
 
@@ -198,6 +204,13 @@ export class PanelChart {
     });
     return found;
   }
+}
+
+function straightPath(places: readonly ([number, number] | null)[]): string {
+  return line<[number, number] | null>()
+    .defined((place) => place !== null)
+    .x((place) => place?.[0] ?? 0)
+    .y((place) => place?.[1] ?? 0)(places) ?? "";
 }
 
 function pointAt(panel: Panel, iteration: number): number {

@@ -25,9 +25,9 @@ const MARGIN = 20;
 const HEADS = 42;
 
 const AXES: readonly { kind: AxisKind; words: string }[] = [
-  { kind: "log1p", words: "log (1 + β)" },
-  { kind: "log", words: "log β" },
-  { kind: "linear", words: "β" },
+  { kind: "log1p", words: "log from 0" },
+  { kind: "log", words: "log" },
+  { kind: "linear", words: "linear" },
 ];
 
 export const branch: ViewDescriptor = {
@@ -36,7 +36,7 @@ export const branch: ViewDescriptor = {
   key: "b",
   isReplayed: true,
   options: ["axis", OPTION],
-  about: () => "How players who make mistakes play: from blind chance at β = 0 to hardly any mistakes at large β.",
+  about: () => "How players who make mistakes play, from blind chance at *β* = 0 to hardly any mistakes at large β, at each *infoset*.",
   load: (context) => new BranchView(context),
 };
 
@@ -65,7 +65,7 @@ class BranchView implements View {
         this.ask({ again: false });
       },
     );
-    this.axes.append(h("span", { class: "soft" }, "axis"), ...AXES.map(({ kind, words }) => h("button", {
+    this.axes.append(h("span", { class: "soft" }, "axis of β"), ...AXES.map(({ kind, words }) => h("button", {
       class: "button chip", "data-axis": kind, onclick: () => store.setOption("axis", kind),
     }, words)));
     this.element.append(
@@ -156,7 +156,7 @@ class BranchView implements View {
     this.chart.draw({
       description: `Probabilities at ${labels.join(", ")}, and exploitability, by β`,
       axis: this.axis(),
-      axisTitle: `β, per ${oneOf(run.detail.unit)}`,
+      axisTitle: `rationality β, from blind chance to no mistakes, per ${oneOf(run.detail.unit)}`,
       formatX: short,
       panels: [
         ...histories.map((one) => historyPanel(one, upper, titleOf(one), noteOf(one))),
@@ -220,6 +220,7 @@ function exploitabilityPanel(run: RunData, height: number): Panel {
     title: `exploitability, ${run.detail.unit}`,
     note: "",
     scale: "log",
+    isSmooth: true,
     height,
     at: rows.map((row) => row.iteration),
     x: rows.map((row) => row.beta ?? 0),

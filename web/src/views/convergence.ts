@@ -27,7 +27,7 @@ export const convergence: ViewDescriptor = {
   key: "c",
   isReplayed: true,
   options: ["x", "scale", "y", "right"],
-  about: () => "How far the strategies are from an equilibrium as the solver works: the lower, the better.",
+  about: () => "How far the strategies are from an *equilibrium* as the solver works: the lower the *exploitability* and the *regret*, the better.",
   load: (context) => new ConvergenceView(context),
 };
 

@@ -3,6 +3,7 @@
 import { SECOND_WORDS, type Second } from "../charts/measures";
 import { fill, h, setText } from "../dom";
 import { count, duration, short, signed, withUnit } from "../format";
+import { term } from "../glossary";
 import type { ProgressRow, RunDetail } from "../model";
 import { colourOf, isDashed } from "./shown_runs";
 
@@ -57,7 +58,9 @@ export class ReadOut {
   }
 
   private build(rows: readonly ReadRow[], columns: readonly Column[]): void {
-    fill(this.head, ...["run", ...columns.map(({ words }) => words)].map((words) => h("th", { scope: "col" }, words)));
+    const [first] = rows;
+    fill(this.head, ...["run", ...columns.map(({ words }) => words)].map((words) => (
+      h("th", { scope: "col" }, isExplained(words) && first !== undefined ? term(words, first.detail.terms) : words))));
     this.cells = rows.map(() => columns.map(({ name, words }) => (
       h("td", { "data-column": name, "data-words": words }))));
     fill(this.body, ...rows.map(({ detail, position }, index) => {
@@ -68,6 +71,10 @@ export class ReadOut {
       return h("tr", { "data-of": detail.id }, name, ...(this.cells[index] ?? []));
     }));
   }
+}
+
+function isExplained(words: string): words is "exploitability" | "regret" {
+  return words === "exploitability" || words === "regret";
 }
 
 function columnsOf(second: Second | null, hasBeta: boolean, rows: readonly ReadRow[]): Column[] {

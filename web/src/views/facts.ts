@@ -7,7 +7,8 @@ import type { Change, RunData } from "../data";
 import { fill, h } from "../dom";
 import { messageOf } from "../errors";
 import { count, duration, moment, plainValue, short, signed, withUnit } from "../format";
-import type { RunDetail, RunFacts } from "../model";
+import { term, type Word } from "../glossary";
+import type { RunDetail, RunFacts, Terms } from "../model";
 import { Newest } from "../newest";
 import type { View, ViewDescriptor } from "../view";
 import { STATUS_MARKS } from "./run_words";
@@ -24,6 +25,9 @@ export const facts: ViewDescriptor = {
 
 /** Name and text; a fact without a text is left out. */
 type Fact = [string, string | null];
+
+/** Facts whose names have definitions. */
+const EXPLAINED: Record<string, Word> = { infosets: "infoset", exploitability: "exploitability", "β": "β" };
 
 class FactsView implements View {
   readonly element = h("section", { class: "facts" });
@@ -50,14 +54,14 @@ class FactsView implements View {
     const { shown } = this;
     fill(this.element,
       this.commandPanel(shown, problem ?? detail.problem),
-      panel("Asked", askedFacts(detail)),
-      panel("Result", resultFacts(detail)),
+      panel("Asked", askedFacts(detail), detail.terms),
+      panel("Result", resultFacts(detail), detail.terms),
       panel("Origin", [
         ["folder", shown?.folder ?? detail.name],
         ["created", detail.created === null ? null : moment(detail.created)],
         ["untilt", shown?.version ?? null],
         ...Object.entries(shown?.machine ?? {}).map(([name, value]): Fact => [name, String(value)]),
-      ]));
+      ], detail.terms));
   }
 
   private commandPanel(shown: RunFacts | null, problem: string | null): HTMLElement {
@@ -70,10 +74,13 @@ class FactsView implements View {
   }
 }
 
-function panel(title: string, found: readonly Fact[]): HTMLElement {
+function panel(title: string, found: readonly Fact[], terms: Terms): HTMLElement {
   return h("section", { class: "panel" }, h("h2", {}, title),
-    h("dl", {}, ...found.flatMap(([name, text]) => (
-      text === null ? [] : [h("div", {}, h("dt", {}, name), h("dd", {}, text))]))));
+    h("dl", {}, ...found.flatMap(([name, text]) => {
+      const word = EXPLAINED[name];
+      const written = word === undefined ? name : term(word, terms, name);
+      return text === null ? [] : [h("div", {}, h("dt", {}, written), h("dd", {}, text))];
+    })));
 }
 
 function askedFacts({ title, game, parameters, changed, method, options, seed, stop, unit, kind }: RunDetail): Fact[] {

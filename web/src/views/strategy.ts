@@ -22,7 +22,7 @@ export const strategy: ViewDescriptor = {
   key: "s",
   isReplayed: true,
   options: [...FILTER_NAMES, "player"],
-  about: () => "How often each action is taken at every decision, what it is worth, and how often play gets there.",
+  about: () => "How often each action is taken at every decision (*infoset*), what it is worth, and how often play gets there (*reach*).",
   load: (context) => new StrategyView(context),
 };
 
