@@ -10,69 +10,67 @@ import pytest
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import kernel
 from untilt.numeric.team import (
-    LEADING,
+    BEGIN,
+    COMMIT,
+    LEAD,
     OVER,
-    READY,
+    SETTLE,
     Seat,
     close_round,
-    is_committing,
-    is_turn,
-    lane_is_settled,
     make_seats,
-    next_step,
+    next_task,
     open_round,
-    pass_turn,
-    takes_lane,
-    takes_share,
-    work_is_done,
+    task_is_done,
     work_together,
 )
 
 
 @kernel
 def append(numbers: Offsets, sizes: Offsets, log: Offsets, round_of: Offsets, seat: Seat) -> bool:
-    """Append 0, 1, … to each lane of `numbers`, in rounds of growing length, by members' logs.
+    """Append the numbers 0, 1, … to the rows of `numbers`, in rounds of growing length.
 
-    A lane counts in `sizes` [lanes, 2] how many it has, and how many it had when it was settled.
+    A lane takes the numbers that leave its own as the remainder, and a row is a lane's. `sizes`
+    [max(lanes, parts), 2] are the lengths of the rows, and where each part was last settled.
     """
     member = seat.member[0]
     while True:
-        if takes_share(seat):
+        task = next_task(seat)
+        if task == BEGIN:
+            log[0] = 0
             for number in range(member.begin, member.end):
-                log[number - member.begin] = number
-            work_is_done(seat)
-        if is_committing(seat):
-            if not is_turn(seat):
-                return False
-            for number in range(member.begin, member.end):
-                numbers[member.lane, sizes[member.lane, 0]] = log[number - member.begin]
-                sizes[member.lane, 0] += 1
-            pass_turn(seat)
+                if number % member.num_lanes == member.lane:
+                    log[0] += 1
+                    log[log[0]] = number
+        elif task == COMMIT:
+            for place in range(1, log[0] + 1):
+                row = log[place] % seat.num_lanes
+                numbers[row, sizes[row, 0]] = log[place]
+                sizes[row, 0] += 1
+        elif task == SETTLE:
+            if sizes[: seat.num_lanes, 0].sum() == member.stop:  # all of the round, and no more
+                sizes[member.part, 1] = member.stop
+        elif task == LEAD:
+            if close_round(seat):
+                round_of[0] += 1
+            begin = sizes[: seat.num_parts, 1].min()
+            if begin >= numbers.size:
+                return True
+            stop = min(begin + 1 + round_of[0] % 40, numbers.size)
+            open_round(seat, begin, stop, stop - begin >= 4)
             continue
-        if takes_lane(seat):
-            if sizes[member.lane, 0] == member.stop:  # all of the round, and no more
-                sizes[member.lane, 1] = member.stop
-            lane_is_settled(seat)
-        step = next_step(seat)
-        if step == READY:
-            continue
-        if step != LEADING:
-            return bool(step == OVER)
-        if close_round(seat):
-            round_of[0] += 1
-        begin = sizes[:, 1].min()
-        if begin >= numbers.shape[1]:
-            return True
-        stop = min(begin + 1 + round_of[0] % 40, numbers.shape[1])
-        open_round(seat, begin, stop, stop - begin >= 4)
+        else:
+            return bool(task == OVER)
+        task_is_done(seat)
 
 
 def appended(
     seats: list[Seat], count: int, pause: Callable[[int], None] = lambda rank: None
-) -> Offsets:
+) -> list[int]:
+    """Return the rows of all lanes, column by column: 0, 1, … if all is well."""
     num_lanes = seats[0].num_lanes
-    numbers = np.full((num_lanes, count), -1, dtype=np.int64)
-    sizes, round_of = np.zeros((num_lanes, 2), dtype=np.int64), np.zeros(1, dtype=np.int64)
+    numbers = np.full((num_lanes, count // num_lanes), -1, dtype=np.int64)
+    sizes = np.zeros((max(num_lanes, seats[0].num_parts), 2), dtype=np.int64)
+    round_of = np.zeros(1, dtype=np.int64)
     logs = [np.zeros(64, dtype=np.int64) for _ in seats]
 
     def work(rank: int) -> bool:
@@ -80,44 +78,65 @@ def appended(
         return append(numbers, sizes, logs[rank], round_of, seats[rank])
 
     work_together(seats, work)
-    return numbers
+    return numbers.T.ravel().tolist()
 
 
-@pytest.mark.parametrize("num_lanes", [1, 2, 3])
+@pytest.mark.parametrize(("num_lanes", "num_parts"), [(1, 1), (1, 2), (2, 2), (3, 1)])
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
-def test_every_share_is_committed_once_and_in_order(threads: int, num_lanes: int) -> None:
-    assert (appended(make_seats(threads, num_lanes), 50_000) == np.arange(50_000)).all()
+def test_every_share_is_committed_once_and_in_order(
+    threads: int, num_lanes: int, num_parts: int
+) -> None:
+    seats = make_seats(threads, num_lanes, num_parts)
+    assert appended(seats, 60_000) == list(range(60_000))
 
 
 def test_a_team_works_again_after_it_was_done() -> None:
-    seats = make_seats(3, 2)
-    for count in (1, 10, 1000):
-        assert (appended(seats, count) == np.arange(count)).all()
+    seats = make_seats(3, 2, 2)
+    for count in (2, 10, 1000):
+        assert appended(seats, count) == list(range(count))
 
 
 def test_members_that_never_come_are_not_waited_for() -> None:
     is_done = threading.Event()
-
-    def hold_up(rank: int) -> None:
-        if rank > 0:
-            is_done.wait(60.0)
-
-    seats = make_seats(3, 2)
-    numbers = np.full((2, 20_000), -1, dtype=np.int64)
+    seats = make_seats(3, 2, 2)
+    numbers = np.full((2, 10_000), -1, dtype=np.int64)
     sizes, round_of = np.zeros((2, 2), dtype=np.int64), np.zeros(1, dtype=np.int64)
     log = np.zeros(64, dtype=np.int64)
 
     def work(rank: int) -> bool:
-        hold_up(rank)
         if rank > 0:
-            return True
+            return is_done.wait(60.0)
         ended = append(numbers, sizes, log, round_of, seats[0])
         if ended:
             is_done.set()
         return ended
 
     work_together(seats, work)
-    assert (numbers == np.arange(20_000)).all()
+    assert numbers.T.ravel().tolist() == list(range(20_000))
+
+
+def test_a_leader_works_alone_for_as_long_as_its_team_is_slower() -> None:
+    seats = make_seats(2)
+    leader = seats[0].member[0]
+    periods = []
+
+    def play_rounds(rank: int) -> bool:
+        """Pretend that the leader had to wait, or has just worked alone; 1,000 units each time."""
+        if rank > 0:
+            return True
+        periods.append((bool(leader["alone"]), float(leader["seconds_alone"])))
+        leader["done"] += 1000
+        if leader["alone"]:
+            leader["alone"], leader["is_back"] = 0, 1
+            time.sleep(0.01)
+        elif len(periods) <= 5:
+            time.sleep(0.05)  # the team is slower
+        return len(periods) == 8
+
+    work_together(seats, play_rounds)
+    were_alone, seconds = zip(*periods, strict=True)
+    assert were_alone == (False, True, False, True, False, True, False, False)
+    assert seconds == (0.0, 0.01, 0.01, 0.04, 0.04, 0.16, 0.16, 0.08)
 
 
 def test_what_a_member_raises_ends_the_team() -> None:

@@ -1,29 +1,30 @@
 """Teams of threads: the same work, and the same bits, for any number of them.
 
 A team shares rounds (for work in fixed chunks, see `chunks`). A round is a range of work against
-a state that does not change. It is cut into shares; whoever is free claims the next share, so a
-thread without a processor does not delay a round that the others can finish. The results of a
-share go into a log of the member that did it.
+a state that does not change. The work consists of independent *lanes*, such as the samples for
+each player, and the part of the range in each lane is cut into *shares*. Whoever is free claims
+the next share, so a thread without a processor does not delay a round that the others can finish.
+The results of a share go into a log of the member that did it, and the logs of a lane are
+committed in the order of its shares.
 
-The state consists of independent *lanes*, such as the rows of each player.
-Logs are committed lane by lane, in the order of the shares: while one member commits the second
-lane of the first share, another commits the first lane of the second. A lane with all logs in it
-is settled by whoever is free. When all lanes are settled the leader opens the next round. Neither
-who does what nor how a round is cut changes the result.
+The state consists of independent *parts*, such as the rows of each player. When all logs are
+committed, each part is settled by whoever is free; then the leader opens the next round. Neither
+who does what nor how a round is cut changes the result. Members prefer the lanes and parts that
+they had in the last round, because their caches still hold them.
 
 A kernel that takes another kernel as an argument would be compiled for each, so a client writes
-the loop of a member itself, from the pieces below:
+the loop of a member itself:
 
     while True:
-        if takes_share(seat):     set out on member.begin … member.end
-        if is_working(seat):      work; after an early return the next call goes on
-                                  work_is_done(seat)
-        if is_committing(seat):   if not is_turn(seat): return WAIT
-                                  commit the log's lane member.lane; pass_turn(seat); continue
-        if takes_lane(seat):      settle the lane member.lane at member.stop; lane_is_settled(seat)
-        step = next_step(seat)    WAITING: return WAIT;  OVER: return DONE;  READY: continue
-        close_round(seat) → all is settled at member.stop;  done → return DONE
-        open_round(seat, begin, stop, is_shared)
+        task = next_task(seat)
+        if task == BEGIN:     set out on member.begin … member.end in the lane member.lane
+        if task <= WORK:      work; after an early return the next call goes on with WORK
+        elif task == COMMIT:  commit the log
+        elif task == SETTLE:  settle the part member.part at member.stop
+        elif task == LEAD:    all is settled at member.stop if close_round(seat);
+                              done → return DONE;  else open_round(…)
+        else:                 return whether it is OVER; after WAIT it is called again
+        task_is_done(seat)
 """
 
 import threading
@@ -37,13 +38,14 @@ from untilt.numeric.arrays import Offsets, Records
 from untilt.numeric.kernel import inlined
 from untilt.numeric.signals import PATIENCE, post, seen, swapped, wait_for
 
-_OPENED, _CLAIMED, _BEGIN, _STOP, _OVER = 0, 8, 16, 17, 24
-_LANES = 32
-_TURN, _TAKEN, _SETTLED = 0, 8, 16
-_LANE_SIZE = 24
-"""Signals between members, a cache line apart: shares opened and claimed so far; the range of
-the present round; whether no more will follow. For each lane: shares committed so far, and how
-many were open when it was last taken to be settled, and when it was settled."""
+_OPENED, _BEGIN, _STOP, _OVER = 0, 8, 9, 16
+_PLACES = 24
+_CLAIMED, _TURN, _TAKEN, _SETTLED = 0, 8, 16, 24
+_PLACE_SIZE = 32
+"""Signals between members, a cache line apart: shares opened so far in each lane; the range of
+the present round; whether no more will follow. For each lane: shares claimed and committed so
+far. For each part: how many shares were open when it was last taken to be settled, and when it
+was settled."""
 
 _DONE, _BROKEN = 1, 2
 """Why no more rounds will follow."""
@@ -52,39 +54,52 @@ _IDLE, _STARTING, _WORKING, _COMMITTING, _SETTLING = 0, 1, 2, 3, 4
 _ALONE = -1
 """In place of a share: the leader's own work, which nobody else sees."""
 
-READY, WAITING, OVER, LEADING = 0, 1, 2, 3
-"""What a member does next: look again for work, wait, end, or open a round."""
+BEGIN, WORK, COMMIT, SETTLE, LEAD, WAIT, OVER = 0, 1, 2, 3, 4, 5, 6
+"""What a member does next: begin a share, go on with it, commit its log, settle a part, open a
+round, wait for others, or end."""
+
+_SHARES = 1
+"""Shares of a round for each member: with more, a late member delays a round less."""
+
+_POLLS = max(1, PATIENCE // 16)
+"""How often an idle member looks for something to do before it gives up for a while: about a
+tenth of a millisecond, as it looks at several signals each time."""
 
 MEMBER = np.dtype(
     (
         np.record,
         [
-            (name, np.int64)
-            for name in (
-                "phase",
-                "share",
-                "lane",
-                "begin",
-                "end",
-                "is_open",
-                "stop",
-                "done",
-                "alone",
-            )
+            ("phase", np.int64),
+            ("share", np.int64),
+            ("lane", np.int64),
+            ("num_lanes", np.int64),
+            ("part", np.int64),
+            ("begin", np.int64),
+            ("end", np.int64),
+            ("is_open", np.int64),
+            ("stop", np.int64),
+            ("done", np.int64),
+            ("alone", np.int64),
+            ("is_back", np.int64),
+            ("pace_alone", np.float64),
+            ("seconds_alone", np.float64),
         ],
     )
 )
-"""The state of a member: idle, working on a share, committing it or settling a lane; number of
-the share and the lane, range of the share; where the round ends; the leader's: whether a round
-is open, how much work was opened so far, and how much the leader does alone before others are
-asked again. Work is counted as rounds count it: in iterations, or hands."""
+"""The state of a member: idle, working on a share, committing it or settling a part; number of
+the share within its lane, the lane and how many there are (a leader alone has everything in one);
+the part; range of the share; where the round ends. The leader's: whether a round is open, how much
+work was opened so far, how much the leader does alone before others are asked again, and whether
+it has just done that; seconds that a unit of work takes alone, 0 if unknown; and for how many
+seconds it last worked alone. Work is counted as rounds count it: in iterations, or hands."""
 
-_SHORTEST_NAP, _LONGEST_NAP = 2e-5, 2e-4
+_SHORTEST_NAP, _LONGEST_NAP, _LONGEST_REST = 2e-5, 2e-4, 2e-2
+_MOSTLY_WAITED = 2e-3
 
-_LATE, _LATE_SECONDS = 0.25, 1e-3
-"""A leader that waits longer than this share of the time that it works, and longer than a thread
-takes to wake up, works alone for a while: the others have no processor."""
 _LEAST_SECONDS_ALONE, _MOST_SECONDS_ALONE = 1e-2, 0.5
+_LENGTHENING, _SHORTENING = 4.0, 0.5
+"""For how long a leader works alone when it had to wait and the team is slower than the leader:
+the others have no processor, or the same one. Longer each time in a row, shorter otherwise."""
 
 
 class Seat(NamedTuple):
@@ -94,43 +109,123 @@ class Seat(NamedTuple):
     """Shared by the team."""
     member: Records
     """[1] of MEMBER, its own."""
+    rank: int
+    """0 for the leader."""
     size: int
     """Members of the team."""
     num_lanes: int
-    is_leader: bool
+    num_parts: int
+    num_shares: int
+    """Shares of a round in each lane."""
 
 
-def make_seats(size: int, num_lanes: int = 1) -> list[Seat]:
+def make_seats(size: int, num_lanes: int = 1, num_parts: int = 1) -> list[Seat]:
     """Return the seats of a new team, the leader's first."""
-    signals = np.zeros(_LANES + _LANE_SIZE * num_lanes, dtype=np.int64)
+    signals = np.zeros(_PLACES + _PLACE_SIZE * max(num_lanes, num_parts), dtype=np.int64)
+    num_shares = -(-_SHARES * size // num_lanes)
     return [
-        Seat(signals, np.zeros(1, dtype=MEMBER), size, num_lanes, is_leader=rank == 0)
+        Seat(signals, np.zeros(1, dtype=MEMBER), rank, size, num_lanes, num_parts, num_shares)
         for rank in range(size)
     ]
 
 
 @inlined
-def takes_share(seat: Seat) -> bool:
-    """Whether the member begins a share now: the leader's own round, or the next that is open."""
+def next_task(seat: Seat) -> int:
+    """Return what the member does next; wait briefly if there is nothing to do."""
     signals, member = seat.signals, seat.member[0]
-    if member.phase != _IDLE:
-        if member.phase != _STARTING:
-            return False
+    phase = member.phase
+    if phase == _STARTING:
         member.phase = _WORKING
-        return True
-    number = seen(signals, _CLAIMED)
-    while number < seen(signals, _OPENED):
-        if swapped(signals, _CLAIMED, number, number + 1):
-            # The round cannot end before this share does, so its range stands still.
-            begin, count = signals[_BEGIN], signals[_STOP] - signals[_BEGIN]
-            place = number % seat.size
-            member.share = number
-            member.begin = begin + count * place // seat.size
-            member.end = begin + count * (place + 1) // seat.size
+        return BEGIN
+    if phase == _WORKING:
+        return WORK
+    if phase == _COMMITTING:
+        turn = _PLACES + _PLACE_SIZE * member.lane + _TURN
+        is_turn = member.share == _ALONE or wait_for(signals, turn, member.share)
+        return COMMIT if is_turn else WAIT
+    if phase == _SETTLING:
+        return SETTLE
+    for _ in range(_POLLS):
+        opened = seen(signals, _OPENED)
+        if _claims_share(seat, opened):
             member.phase = _WORKING
-            return True
-        number = seen(signals, _CLAIMED)
+            return BEGIN
+        num_settled = 0
+        if _is_committed(seat, opened):
+            for offset in range(seat.num_parts):
+                part = (seat.rank + offset) % seat.num_parts
+                place = _PLACES + _PLACE_SIZE * part
+                taken = seen(signals, place + _TAKEN)
+                if taken < opened and swapped(signals, place + _TAKEN, taken, opened):
+                    member.part = part
+                    member.share = opened
+                    member.stop = signals[_STOP]  # the round cannot end before this part does
+                    member.phase = _SETTLING
+                    return SETTLE
+                num_settled += seen(signals, place + _SETTLED) == opened
+        if seat.rank == 0:
+            if member.is_back:
+                return WAIT
+            if num_settled == seat.num_parts:
+                return LEAD
+        elif seen(signals, _OVER) != 0:
+            return OVER
+    return WAIT
+
+
+@inlined
+def _claims_share(seat: Seat, opened: int) -> bool:
+    """Whether the member claims a share of those opened so far."""
+    signals, member = seat.signals, seat.member[0]
+    for offset in range(seat.num_lanes):
+        lane = (seat.rank + offset) % seat.num_lanes
+        place = _PLACES + _PLACE_SIZE * lane + _CLAIMED
+        number = seen(signals, place)
+        while number < opened:
+            if swapped(signals, place, number, number + 1):
+                # The round cannot end before this share does, so its range stands still.
+                begin, count = signals[_BEGIN], signals[_STOP] - signals[_BEGIN]
+                piece = number % seat.num_shares
+                member.share = number
+                member.lane = lane
+                member.num_lanes = seat.num_lanes
+                member.begin = begin + count * piece // seat.num_shares
+                member.end = begin + count * (piece + 1) // seat.num_shares
+                return True
+            number = seen(signals, place)
     return False
+
+
+@inlined
+def _is_committed(seat: Seat, opened: int) -> bool:
+    """Whether all logs of the round are committed."""
+    for lane in range(seat.num_lanes):
+        if seen(seat.signals, _PLACES + _PLACE_SIZE * lane + _TURN) != opened:
+            return False
+    return True
+
+
+@inlined
+def task_is_done(seat: Seat) -> None:
+    """Mark the work on a share, the commit of its log or the settling of a part as done."""
+    signals, member = seat.signals, seat.member[0]
+    if member.phase == _WORKING:
+        member.phase = _COMMITTING
+    elif member.phase == _COMMITTING:
+        if member.share == _ALONE:
+            member.part = 0
+            member.phase = _SETTLING
+        else:
+            post(signals, _PLACES + _PLACE_SIZE * member.lane + _TURN, member.share + 1)
+            member.phase = _IDLE
+    elif member.phase == _SETTLING:
+        if member.share != _ALONE:
+            post(signals, _PLACES + _PLACE_SIZE * member.part + _SETTLED, member.share)
+            member.phase = _IDLE
+            return
+        member.part += 1
+        if member.part == seat.num_parts:
+            member.phase = _IDLE
 
 
 @inlined
@@ -143,113 +238,17 @@ def open_round(seat: Seat, begin: int, stop: int, is_worth_sharing: bool) -> Non
     if seat.size > 1 and is_worth_sharing and member.alone == 0:
         signals[_BEGIN] = begin
         signals[_STOP] = stop
-        post(signals, _OPENED, signals[_OPENED] + seat.size)
+        post(signals, _OPENED, signals[_OPENED] + seat.num_shares)
         return
-    member.alone = max(0, member.alone - (stop - begin))
+    if member.alone > 0:
+        member.alone = max(0, member.alone - (stop - begin))
+        member.is_back = member.alone == 0
     member.share = _ALONE
+    member.lane = 0
+    member.num_lanes = 1
     member.begin = begin
     member.end = stop
     member.phase = _STARTING
-
-
-@inlined
-def is_working(seat: Seat) -> bool:
-    """Whether the member has work to do on its share."""
-    return bool(seat.member[0].phase == _WORKING)
-
-
-@inlined
-def is_committing(seat: Seat) -> bool:
-    """Whether the member has a log to commit."""
-    return bool(seat.member[0].phase == _COMMITTING)
-
-
-@inlined
-def work_is_done(seat: Seat) -> None:
-    """Mark the member's log as complete."""
-    seat.member[0].phase = _COMMITTING
-    seat.member[0].lane = 0
-
-
-@inlined
-def is_turn(seat: Seat) -> bool:
-    """Wait briefly for the member's turn to commit in its lane; return whether it has come."""
-    member = seat.member[0]
-    turn = _LANES + _LANE_SIZE * member.lane + _TURN
-    return member.share == _ALONE or wait_for(seat.signals, turn, member.share)
-
-
-@inlined
-def pass_turn(seat: Seat) -> None:
-    """Mark the lane of the member's log as committed; continue with the next lane, if any."""
-    member = seat.member[0]
-    if member.share != _ALONE:
-        post(seat.signals, _LANES + _LANE_SIZE * member.lane + _TURN, member.share + 1)
-    member.lane += 1
-    if member.lane == seat.num_lanes:
-        member.lane = 0
-        member.phase = _SETTLING if member.share == _ALONE else _IDLE
-
-
-@inlined
-def takes_lane(seat: Seat) -> bool:
-    """Whether the member settles a lane now: one that has all logs and that nobody has taken."""
-    signals, member = seat.signals, seat.member[0]
-    if member.phase != _IDLE:
-        return bool(member.phase == _SETTLING)
-    opened = seen(signals, _OPENED)
-    for lane in range(seat.num_lanes):
-        place = _LANES + _LANE_SIZE * lane
-        taken = seen(signals, place + _TAKEN)
-        if (
-            taken < opened
-            and seen(signals, place + _TURN) == opened
-            and swapped(signals, place + _TAKEN, taken, opened)
-        ):
-            member.lane = lane
-            member.share = opened
-            member.stop = signals[_STOP]  # the round cannot end before this lane is settled
-            member.phase = _SETTLING
-            return True
-    return False
-
-
-@inlined
-def lane_is_settled(seat: Seat) -> None:
-    """Mark the member's lane as settled; a leader working alone continues with the next."""
-    member = seat.member[0]
-    if member.share != _ALONE:
-        post(seat.signals, _LANES + _LANE_SIZE * member.lane + _SETTLED, member.share)
-        member.phase = _IDLE
-        return
-    member.lane += 1
-    if member.lane == seat.num_lanes:
-        member.phase = _IDLE
-
-
-@inlined
-def next_step(seat: Seat) -> int:
-    """Return what a member without a share and a lane does next; wait briefly for either."""
-    signals = seat.signals
-    if seat.member[0].phase != _IDLE:
-        return READY
-    for _ in range(PATIENCE // 4):  # it looks at several signals each time
-        opened = seen(signals, _OPENED)
-        if seen(signals, _CLAIMED) < opened:
-            return READY
-        num_settled = 0
-        for lane in range(seat.num_lanes):
-            place = _LANES + _LANE_SIZE * lane
-            if seen(signals, place + _SETTLED) == opened:
-                num_settled += 1
-            elif seen(signals, place + _TURN) == opened and seen(signals, place + _TAKEN) < opened:
-                return READY
-        if seat.is_leader:
-            if num_settled == seat.num_lanes:
-                return LEADING
-        elif seen(signals, _OVER) != 0:
-            return OVER
-    return WAITING
 
 
 @inlined
@@ -270,8 +269,14 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
     signals[_OVER] = 0
 
     def help_out(rank: int) -> None:
+        nap, worked = _SHORTEST_NAP, time.thread_time()
         while not work(rank) and signals[_OVER] != _BROKEN:
+            # Whoever mostly waits only takes the processor from others.
+            now = time.thread_time()
+            nap = _SHORTEST_NAP if now - worked > _MOSTLY_WAITED else min(2.0 * nap, _LONGEST_REST)
+            time.sleep(nap)
             _nap(seats[rank])
+            worked = time.thread_time()
 
     helpers = [
         threading.Thread(target=help_out, args=(rank,), daemon=True)
@@ -290,24 +295,27 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
 
 
 def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
-    """Run the leader's loop, without the others while they have no processor."""
-    member = seat.member
-    seconds_alone = _LEAST_SECONDS_ALONE
-    resumed = time.perf_counter()
-    done_before = int(member["done"][0])
+    """Run the leader's loop, without the others while the team is slower than the leader."""
+    member = seat.member[0]
+    member["is_back"] = 0
+    began, done = time.perf_counter(), int(member["done"])
     while not work(0):
-        stopped = time.perf_counter()
         _nap(seat)
         now = time.perf_counter()
-        done = max(1, int(member["done"][0]) - done_before)
-        worked, waited = max(stopped - resumed, 1e-9), now - stopped
-        if waited > max(_LATE * worked, _LATE_SECONDS):
-            seconds_alone = min(4.0 * seconds_alone, _MOST_SECONDS_ALONE)
-            member["alone"] = int(seconds_alone * done / worked)
-        else:
-            seconds_alone = max(_LEAST_SECONDS_ALONE, 0.5 * seconds_alone)
-        resumed = now
-        done_before += done
+        pace = (now - began) / max(1, int(member["done"]) - done)
+        if member["is_back"]:
+            member["is_back"] = 0
+            member["pace_alone"] = pace
+        elif member["alone"] == 0:
+            if pace > member["pace_alone"]:
+                longer = _LENGTHENING * member["seconds_alone"]
+                member["seconds_alone"] = min(
+                    max(longer, _LEAST_SECONDS_ALONE), _MOST_SECONDS_ALONE
+                )
+                member["alone"] = 1 + int(member["seconds_alone"] / pace)
+            else:
+                member["seconds_alone"] *= _SHORTENING
+        began, done = now, int(member["done"])
 
 
 def _nap(seat: Seat) -> None:
@@ -321,13 +329,17 @@ def _nap(seat: Seat) -> None:
 def _is_waiting(seat: Seat) -> bool:
     """Whether calling the member's kernel again would only make it wait once more."""
     signals, member = seat.signals, seat.member[0]
-    lanes = signals[_LANES:].reshape(seat.num_lanes, _LANE_SIZE)
+    places = signals[_PLACES:].reshape(-1, _PLACE_SIZE)
+    lanes, parts = places[: seat.num_lanes], places[: seat.num_parts]
     if member["phase"] == _COMMITTING:
         return bool(lanes[member["lane"], _TURN] < member["share"])
-    if member["phase"] != _IDLE or (signals[_OVER] and not seat.is_leader):
+    is_leader = seat.rank == 0
+    if member["phase"] != _IDLE or (signals[_OVER] and not is_leader):
         return False
     opened = signals[_OPENED]
-    is_ready = (lanes[:, _TURN] == opened) & (lanes[:, _TAKEN] < opened)
-    if signals[_CLAIMED] < opened or is_ready.any():
+    if (lanes[:, _CLAIMED] < opened).any():
         return False
-    return not seat.is_leader or bool((lanes[:, _SETTLED] < opened).any())
+    if (lanes[:, _TURN] < opened).any():
+        return True
+    has_settled = bool((parts[:, _SETTLED] == opened).all())
+    return bool((parts[:, _TAKEN] == opened).all()) and not (is_leader and has_settled)

@@ -46,21 +46,17 @@ from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
 from untilt.numeric.team import (
-    LEADING,
+    COMMIT,
+    LEAD,
     OVER,
-    READY,
+    SETTLE,
+    WORK,
     Seat,
     close_round,
-    is_committing,
-    is_turn,
-    lane_is_settled,
     make_seats,
-    next_step,
+    next_task,
     open_round,
-    pass_turn,
-    takes_lane,
-    takes_share,
-    work_is_done,
+    task_is_done,
     work_together,
 )
 
@@ -332,28 +328,23 @@ def _advance(
     """
     clock, member = learned.clock, seat.member[0]
     while True:
-        if takes_share(seat):
+        task = next_task(seat)
+        if task <= WORK:
             play(deck, rules, learned.thresholds, schedule.root, member.begin, member.end, sums)
-            work_is_done(seat)
-        if is_committing(seat):
-            if not is_turn(seat):
-                return False
+        elif task == COMMIT:
             for node in range(len(learned.codes)):
                 total[node] += sums[node]
                 sums[node] = 0
-            pass_turn(seat)
-            continue
-        if takes_lane(seat):
+        elif task == SETTLE:
             _learn(learned, schedule, member.stop, total)
-            lane_is_settled(seat)
-        step = next_step(seat)
-        if step == READY:
+        elif task == LEAD:
+            close_round(seat)
+            begin = clock[0]
+            if begin >= until:
+                return True
+            stop = _next_stop(schedule, begin, until)
+            open_round(seat, begin, stop, stop - begin >= _SMALL)
             continue
-        if step != LEADING:
-            return bool(step == OVER)
-        close_round(seat)
-        begin = clock[0]
-        if begin >= until:
-            return True
-        stop = _next_stop(schedule, begin, until)
-        open_round(seat, begin, stop, stop - begin >= _SMALL)
+        else:
+            return bool(task == OVER)
+        task_is_done(seat)

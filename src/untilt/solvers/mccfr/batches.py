@@ -3,7 +3,8 @@
 All samples of a batch are drawn against one behaviour, so it does not matter who draws them.
 Their logs are committed in the order of the samples, so sums are the same to the last bit.
 A round of the team (see `numeric.team`) is the part of a batch before the next stop. Its lanes are
-the players, whose rows are independent.
+the samples for each player, which change the regrets of that player only and the masses of one
+player only; its parts are the rows of each player.
 """
 
 from typing import NamedTuple
@@ -11,21 +12,17 @@ from typing import NamedTuple
 from untilt.numeric.arrays import Record
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.team import (
+    BEGIN,
+    COMMIT,
+    LEAD,
     OVER,
-    READY,
-    WAITING,
+    SETTLE,
+    WORK,
     Seat,
     close_round,
-    is_committing,
-    is_turn,
-    is_working,
-    lane_is_settled,
-    next_step,
+    next_task,
     open_round,
-    pass_turn,
-    takes_lane,
-    takes_share,
-    work_is_done,
+    task_is_done,
 )
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import step_of
@@ -113,36 +110,31 @@ def advance(
     clock, cursor, member = store.clock[0], work.cursor[0], seat.member[0]
     factor = samples_per_iteration(scheme)
     while True:
-        if takes_share(seat):
-            cursor.sample = member.begin * factor
+        task = next_task(seat)
+        if task == BEGIN:
+            first = member.begin * factor
+            cursor.sample = first + (member.lane - first) % member.num_lanes
             cursor.end = member.end * factor
-        if is_working(seat):
+            cursor.step = member.num_lanes
+        if task <= WORK:
             status = _sample(histories, store, work, scheme)
             if status != DONE:
                 return status
-            work_is_done(seat)
-        if is_committing(seat):
-            if not is_turn(seat):
-                return WAIT
-            commit(histories, store, work, scheme, member.lane)
-            pass_turn(seat)
-            continue
-        if takes_lane(seat):
+        elif task == COMMIT:
+            commit(histories, store, work, scheme)
+        elif task == SETTLE:
             if member.stop == clock.batch_end:
                 root_sum = store.strategy_sum[0] + (member.stop - clock.iteration)
-                end_batch(histories, store, scheme.is_lazy, member.lane, root_sum)
-            lane_is_settled(seat)
-        step = next_step(seat)
-        if step == READY:
+                end_batch(histories, store, scheme.is_lazy, member.part, root_sum)
+        elif task == LEAD:
+            if close_round(seat):
+                _arrive(store, num_infosets, schedule, member.stop)
+            if clock.iteration >= until:
+                return DONE
+            begin = clock.iteration
+            stop = _next_stop(clock, schedule, until)
+            open_round(seat, begin, stop, (stop - begin) * factor >= _LEAST_SHARE * seat.size)
             continue
-        if step == WAITING:
-            return WAIT
-        if step == OVER:
-            return DONE
-        if close_round(seat):
-            _arrive(store, num_infosets, schedule, member.stop)
-        if clock.iteration >= until:
-            return DONE
-        begin = clock.iteration
-        stop = _next_stop(clock, schedule, until)
-        open_round(seat, begin, stop, (stop - begin) * factor >= _LEAST_SHARE * seat.size)
+        else:
+            return DONE if task == OVER else WAIT
+        task_is_done(seat)

@@ -93,7 +93,7 @@ class MccfrSolver:
         self._schedule = schedule
         self._team = team
         self._workspaces = [make_workspace(sampled.max_depth + 1) for _ in range(team.threads)]
-        self._seats = make_seats(team.threads, _PLAYERS)
+        self._seats = self._make_seats()
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
         self._nodes = 0  # visited since, by whole iterations
@@ -154,6 +154,12 @@ class MccfrSolver:
                 drift=drift,
                 nodes=self.nodes,
             )
+
+    def _make_seats(self) -> list[Seat]:
+        """Return the seats of the team: samples for each player are apart, but for baselines."""
+        # Baselines belong to histories, where samples for both players meet.
+        num_lanes = 1 if self._scheme.has_baseline else _PLAYERS
+        return make_seats(self._team.threads, num_lanes, num_parts=_PLAYERS)
 
     def advance(self, count: int) -> None:
         """Run `count` iterations."""
@@ -251,7 +257,7 @@ class MccfrSolver:
         )
         # Only the caller discounts, when all threads have reached the end of the period.
         schedule = self._schedule._replace(period=_NEVER)
-        self._work(rank, stop, make_seats(1, _PLAYERS)[0], schedule, store)
+        self._work(rank, stop, make_seats(1, num_parts=_PLAYERS)[0], schedule, store)
         for player in range(_PLAYERS):
             end_batch(self._sampled.histories, store, self._scheme.is_lazy, player, 0.0)
 
@@ -420,7 +426,7 @@ class MccfrSolver:
         self._nodes = self._underway = 0
         for work in self._workspaces:
             work.cursor[:] = new_cursor()
-        self._seats = make_seats(self._team.threads, _PLAYERS)
+        self._seats = self._make_seats()
 
 
 def _are_places(places: AnyArray, size: int) -> bool:

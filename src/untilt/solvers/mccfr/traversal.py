@@ -85,6 +85,7 @@ CURSOR = np.dtype(
         [
             ("sample", np.int64),
             ("end", np.int64),
+            ("step", np.int64),
             ("node", np.int64),
             ("depth", np.int64),
             ("num_draws", np.int64),
@@ -95,7 +96,8 @@ CURSOR = np.dtype(
         ],
     )
 )
-"""Number of the sample, and of the first that is not this member's; node, depth, draws and
+"""Number of the sample, of the first that is not this member's, and how far its samples are
+apart; node, depth, draws and
 reaches within the sample; values in the log; nodes visited so far."""
 
 LOG = np.dtype(
@@ -143,6 +145,7 @@ and with what probability the move was drawn."""
 def new_cursor() -> Records:
     """Return the cursor before a sample, with empty logs."""
     cursor = np.zeros(1, dtype=CURSOR)
+    cursor["step"] = 1
     cursor["own_reach"] = cursor["other_reach"] = 1.0
     return cursor
 
@@ -221,6 +224,7 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
     status = DONE
     index = cursor.sample
     end = cursor.end
+    step = cursor.step
     while index < end:
         player = np.uint32(index & 1)
         visitor = 1 - player if is_external else player
@@ -328,7 +332,7 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
         visited.num_visits = num_visits
         if status != DONE:
             break
-        index += 1
+        index += step
         node = 0
         num_draws = 0
         own_reach = 1.0
@@ -367,6 +371,7 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
     status = DONE
     index = cursor.sample
     end = cursor.end
+    step = cursor.step
     while index < end:
         player = np.uint32(index & 1)
         own, visited = work.logs[player], work.logs[1 - player]
@@ -474,7 +479,7 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
             for position in range(where, where + count):
                 regrets[player, position] = (regrets[player, position] - mean) * weight
             value = mean
-        index += 1
+        index += step
         node = 0
         num_draws = 0
         own_reach = 1.0
@@ -488,45 +493,54 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
 
 
 @kernel
-def commit(
-    histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme, player: int
-) -> None:
-    """Add a player's log to the store, and empty it; with player 1's, update the baselines."""
+def commit(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> None:
+    """Add the logs to the store, and empty them."""
+    for player in range(2):
+        _commit_regrets(store, work, scheme, player)
+    cursor, clock, baselines = work.cursor[0], store.clock[0], histories.baselines
+    batch = clock.batch
+    if cursor.num_values == 0:
+        return
+    num_baselines = clock.num_baselines
+    for number in range(cursor.num_values):
+        node = work.value_nodes[number]
+        if baselines.stamp[node] != batch:
+            baselines.stamp[node] = batch
+            baselines.touched[num_baselines] = node
+            num_baselines += 1
+        baselines.fresh[node] += scheme.baseline_rate * (
+            work.values[number] - baselines.fresh[node]
+        )
+    clock.num_baselines = num_baselines
+    cursor.num_values = 0
+
+
+@kernel
+def _commit_regrets(store: RegretStore, work: Workspace, scheme: Scheme, player: int) -> None:
+    """Add the log for a player's rows to the store, and empty it."""
     first_entry, regret_sum, mass = store.first_entry, store.regret_sum, store.mass
     stamp = store.stamp
     touched = store.touched_0 if player == 0 else store.touched_1
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
-    cursor, clock, log = work.cursor[0], store.clock[0], work.logs[player]
-    batch = clock.batch
-    num_touched = store.num_touched[player, 0]
+    log = work.logs[player]
     floor = 0.0 if scheme.is_clipped else -np.inf
-    position = 0
-    for record in range(log.num_records):
-        infoset = records[player, record]
-        if stamp[infoset] != batch:
-            stamp[infoset] = batch
-            touched[num_touched] = infoset
-            num_touched += 1
-        for entry in range(first_entry[infoset], first_entry[infoset + 1]):
-            regret_sum[entry] = clipped(regret_sum[entry] + regrets[player, position], floor)
-            position += 1
-    store.num_touched[player, 0] = num_touched
+    if log.num_records > 0:  # else these rows may be another member's
+        batch = store.clock[0].batch
+        num_touched = store.num_touched[player, 0]
+        position = 0
+        for record in range(log.num_records):
+            infoset = records[player, record]
+            if stamp[infoset] != batch:
+                stamp[infoset] = batch
+                touched[num_touched] = infoset
+                num_touched += 1
+            for entry in range(first_entry[infoset], first_entry[infoset + 1]):
+                regret_sum[entry] = clipped(regret_sum[entry] + regrets[player, position], floor)
+                position += 1
+        store.num_touched[player, 0] = num_touched
     if not scheme.is_lazy:
         for visit in range(log.num_visits):
             mass[visits[player, visit]] += masses[player, visit]
     log.num_records = 0
     log.num_regrets = 0
     log.num_visits = 0
-    if player == 0:
-        return
-    fresh = histories.baselines.fresh
-    num_baselines = clock.num_baselines
-    for number in range(cursor.num_values):
-        node = work.value_nodes[number]
-        if histories.baselines.stamp[node] != batch:
-            histories.baselines.stamp[node] = batch
-            histories.baselines.touched[num_baselines] = node
-            num_baselines += 1
-        fresh[node] += scheme.baseline_rate * (work.values[number] - fresh[node])
-    clock.num_baselines = num_baselines
-    cursor.num_values = 0
