@@ -22,6 +22,7 @@ from untilt.game.compiled import NOTHING_KNOWN, compile
 from untilt.game.strategy import profile_from_arrays, profile_from_dict, random_profile
 from untilt.game.tree import GameTree
 from untilt.games import kuhn, leduc
+from untilt.games.holdem.public_form import compile_spot
 from untilt.numeric.streams import Stream
 from untilt.solvers.methods import METHODS
 
@@ -76,6 +77,8 @@ for name, method in METHODS.items():
             again.restore(solver.state())
             again.advance(600)
 
+for board in ("Td9d6hQc2s", "Td9d6hQc", "Td9d6h"):
+    compile_spot(untilt.Spot(board, ("AA,AKs", "KK"), 100, 300, untilt.Sizes("50%, a")))
 for module in pkgutil.walk_packages(untilt.__path__, "untilt."):
     if module.name.endswith("__main__"):
         continue

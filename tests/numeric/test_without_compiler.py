@@ -16,6 +16,7 @@ warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # ran
 import numpy as np
 import untilt
 from untilt.cards import equity, evaluate
+from untilt.games.holdem.public_form import compile_spot
 from untilt.games.pushfold.learner import RegretLearner, Settings
 from untilt.solvers.qre.estimation import fit
 from untilt.solvers.qre.problem import QuantalProblem
@@ -41,6 +42,13 @@ deck = np.array([16 * suit + rank for suit in range(4) for rank in range(13)], d
 hands = np.random.default_rng(1).permuted(np.tile(deck, (9, 1)), axis=1)[:, :7].copy()
 found["ranks"] = evaluate(hands).tolist()
 found["equity"] = list(equity("AsAh", "KdKc", board="2c3c4d5h").equities)
+form = compile_spot(untilt.Spot("Td9d6h", ("AsAh,7d6d", "KsKh"), 9, 9, untilt.Sizes("50%, a")))
+found["spot"] = [
+    *form.tree.boards[2][0].strength.tolist(),
+    *form.tree.deals[1].lane[0].tolist(),
+    *form.tree.runouts[0].balance.tolist(),
+    *form.tree.runouts[1].balance.tolist(),
+]
 print(json.dumps(found))
 """
 

@@ -1,5 +1,7 @@
 """Spots as public trees: lanes, deals, run-outs and stakes against slow twins."""
 
+import subprocess
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable
@@ -20,6 +22,7 @@ from untilt.games.holdem.betting_tree import Thresholds
 from untilt.games.holdem.public_form import SpotForm, compile_spot
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spot_view import view_spot
 from untilt.numeric.arrays import Floats, Offsets
 
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
@@ -34,7 +37,8 @@ def cards_of_combo(combo: int) -> tuple[str, str]:
 
 
 def lane_hands(form: SpotForm, street: int, board: int, player: int) -> list[tuple[str, str]]:
-    return [cards_of_combo(combo) for combo in form.lane_combos(street, board, player).tolist()]
+    own = form.tree.boards[street][player]
+    return [cards_of_combo(combo) for combo in form.combos[player][own.hand[own.lanes(board)]]]
 
 
 def board_names(form: SpotForm, street: int, board: int) -> list[str]:
@@ -273,6 +277,36 @@ def test_a_concrete_board_is_found_with_its_renaming() -> None:
     for bad, why in (("Td", "Td appears twice"), ("2c3c4c", "too many")):
         with pytest.raises(CardError, match=why):
             form.board_of(bad)
+
+
+@pytest.mark.parametrize("board", ["Td9d6h", "Td9d6hQc", "Td9d6hQc2s"])
+def test_names_without_compiled_code_are_those_of_the_form(board: str) -> None:
+    spot = Spot(board, (OOP, IP), 200, 900)
+    form, view = compile_spot(spot), view_spot(spot)
+    random = np.random.default_rng(2)
+    for player in (0, 1):
+        assert np.array_equal(view.combos[player], form.combos[player])
+        for street, boards in enumerate(form.tree.boards):
+            own = boards[player]
+            for number in random.integers(own.num_boards, size=4).tolist():
+                lanes = form.combos[player][own.hand[own.lanes(number)]]
+                assert np.array_equal(view.lane_combos(street, number, player), lanes)
+    assert view.at("check") == form.at("check")
+
+
+def test_names_and_sizes_of_spots_load_no_compiler() -> None:
+    code = """
+import sys
+from untilt.games.holdem.spot_size import measure_spot
+from untilt.games.holdem.spot_view import view_spot
+import untilt
+spot = untilt.Spot("Td9d6h", ("AA", "KK"), 200, 900, untilt.Sizes("50%"))
+view = view_spot(spot)
+view.lane_combos(2, 5, 0), view.board_of("2c7h"), view.at("check"), measure_spot(spot)
+print({name.partition(".")[0] for name in sys.modules} & {"numba", "llvmlite", "scipy"} or "none")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "none\n"
 
 
 def test_stakes_count_from_an_even_split() -> None:

@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.cards.card import BOARD_SIZE, DECK, card_of, cards_name, mask_of, rank_of, suit_of
+from untilt.cards.combos import COMBO_MASKS, Combos
 from untilt.cards.suits import RENAMINGS, symmetries
 from untilt.errors import CardError
-from untilt.numeric.arrays import Floats, Ints
+from untilt.numeric.arrays import Floats, Ints, Offsets
 
 NO_RENAMING = 0
 """The number, in `RENAMINGS`, that changes nothing."""
@@ -43,6 +44,11 @@ class StreetBoards:
     def num_boards(self) -> int:
         """Boards that are kept."""
         return len(self.masks)
+
+    def count_lanes(self, combos: Combos) -> Offsets:
+        """Return [boards] how many of the combos do not hold a card of each board."""
+        hands = COMBO_MASKS[combos]
+        return np.array([np.count_nonzero(hands & mask == 0) for mask in self.masks], np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +111,8 @@ def build_board_tree(
     `ranges` are weights [1326]; without `is_merged`, interchangeable cards are all dealt.
     """
     mask = mask_of(board)
-    group = tuple(symmetries([mask], ranges).tolist()) if is_merged else (NO_RENAMING,)
+    is_needed = is_merged and len(board) < BOARD_SIZE
+    group = tuple(symmetries([mask], ranges).tolist()) if is_needed else (NO_RENAMING,)
     nothing = np.empty(0, dtype=np.int32)
     street = StreetBoards(
         ((),), np.array([mask], dtype=np.uint64), (group,), nothing, nothing, nothing

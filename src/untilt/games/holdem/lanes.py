@@ -23,16 +23,10 @@ _RIVERS_OF_TURN = 44
 _CARDS_OF_FLOP = 45
 
 
-def count_lanes(combos: Combos, masks: Words) -> Offsets:
-    """Return [boards] how many combos do not hold a card of each board, a set of cards."""
-    hands = COMBO_MASKS[combos]
-    return np.array([np.count_nonzero(hands & mask == 0) for mask in masks], dtype=np.int64)
-
-
 def make_boards(combos: Combos, street: StreetBoards, *, is_last: bool) -> Boards:
     """Return a player's lanes on every board; sorted by strength on the last street."""
     hands = hands_of(combos.astype(np.int64))
-    first_lane = _offsets(count_lanes(combos, street.masks))
+    first_lane = _offsets(street.count_lanes(combos))
     if is_last:
         hand = np.empty(first_lane[-1], dtype=np.uint16)
         strength = np.empty(first_lane[-1], dtype=np.uint16)

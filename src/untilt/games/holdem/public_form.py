@@ -2,7 +2,7 @@
 
     form = compile_spot(spot)
     form.tree                                 # what a solver sees: streets, lanes, deals
-    form.at("check, bet 120")                 # a place in words: actions, pot, stacks, line
+    form.at("check, bet 120")                 # and names, see `spot_view`
 
 Stakes count from an even split of the pot that the spot begins with, so that without rake they sum
 to zero; half of that pot is the baseline of the values shown. At the end of a hand the house takes
@@ -14,11 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from untilt.cards.card import NUM_CARDS, parse_cards
-from untilt.cards.combos import Combos, combo_name
-from untilt.cards.suits import RENAMINGS, renamed_combos
-from untilt.game.actions import ActionData
-from untilt.game.line import Line, parse_line
+from untilt.cards.card import NUM_CARDS
+from untilt.cards.combos import Combos
+from untilt.cards.suits import renamed_combos
 from untilt.game.public_tree import (
     FOLD,
     RUNOUT,
@@ -30,7 +28,7 @@ from untilt.game.public_tree import (
     Street,
 )
 from untilt.games.holdem.betting_tree import BettingStreet, BettingTree
-from untilt.games.holdem.board_tree import BoardTree, build_board_tree
+from untilt.games.holdem.board_tree import StreetBoards
 from untilt.games.holdem.lanes import (
     make_boards,
     make_deals,
@@ -38,107 +36,17 @@ from untilt.games.holdem.lanes import (
     make_turn_runouts,
 )
 from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spot_view import SpotView, boards_of
 from untilt.numeric.arrays import Floats
 
 _NUM_HOLE_CARDS = 4
 
 
-@dataclass(frozen=True)
-class Place:
-    """A node of the betting in words."""
-
-    street: int
-    """Counted from the spot's own."""
-    node: int
-    kind: int
-    """DECISION or a kind of leaf, as in `public_tree`."""
-    street_name: str
-    """flop, turn or river."""
-    player: int
-    """Who acts, or −1."""
-    actions: tuple[ActionData, ...]
-    """What can be done, in the order of the node's children."""
-    pot: int
-    """All chips in the middle, with the bets of the street."""
-    bets: tuple[int, int]
-    """What each player has put in on the street."""
-    stacks: tuple[int, int]
-    """What each player has left."""
-    line: Line
-
-    @property
-    def action_names(self) -> tuple[str, ...]:
-        """The names of the actions, such as `bet 120`."""
-        return tuple(action.name for action in self.actions)
-
-
-@dataclass(frozen=True)
-class ConcreteBoard:
-    """A board as asked for, and the one that is kept for it."""
-
-    street: int
-    board: int
-    """The number of the board that is kept."""
-    renaming: tuple[int, ...]
-    """The new suit of every suit: turns the board that is kept into the one asked for."""
-
-    def combos(self, kept: Combos) -> Combos:
-        """Return combos of the board that is kept as combos of the one asked for."""
-        renamed: Combos = renamed_combos()[RENAMINGS.index(self.renaming), kept]
-        return renamed
-
-
 @dataclass(frozen=True, eq=False)
-class SpotForm:
-    """A compiled spot: the public tree with the names of its parts."""
+class SpotForm(SpotView):
+    """A compiled spot: the public tree, with the names of its parts."""
 
-    spot: Spot
     tree: PublicTree
-    betting: BettingTree
-    boards: BoardTree
-    combos: tuple[Combos, Combos]
-    """Per player, [hands] the combo of each hand of `tree.weights`."""
-
-    def place(self, street: int, node: int) -> Place:
-        """Return a node of a street in words."""
-        forest = self.betting.streets[street]
-        state = forest.states[node]
-        return Place(
-            street=street,
-            node=node,
-            kind=int(forest.kind[node]),
-            street_name=forest.name,
-            player=int(forest.player[node]),
-            actions=forest.actions[node],
-            pot=state.total_pot,
-            bets=state.bets,
-            stacks=state.stacks,
-            line=self.betting.line(street, node),
-        )
-
-    def at(self, *moves: str) -> Place:
-        """Return the place that a line leads to: `at("check", "bet 120")`, `at("cb120c/c")`.
-
-        Raises InvalidOption or UnknownName if there is none.
-        """
-        return self.place(*self.betting.find(parse_line(", ".join(moves))))
-
-    def board_of(self, dealt: str | tuple[int, ...]) -> ConcreteBoard:
-        """Return the board after these cards were dealt: `2c` for a turn, `2c 7h` with a river.
-
-        Raises CardError for cards that cannot be dealt.
-        """
-        cards = tuple(parse_cards(dealt)) if isinstance(dealt, str) else dealt
-        return ConcreteBoard(len(cards), *self.boards.represent(cards))
-
-    def lane_combos(self, street: int, board: int, player: int) -> Combos:
-        """Return the combo of every lane of a player on a board that is kept."""
-        boards = self.tree.boards[street][player]
-        return self.combos[player][boards.hand[boards.lanes(board)]]
-
-    def hand_names(self, player: int) -> list[str]:
-        """Return the name of every hand of a player, such as `AsKh`."""
-        return [combo_name(combo) for combo in self.combos[player].tolist()]
 
     @cached_property
     def num_pairs(self) -> float:
@@ -162,16 +70,13 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
     Without `is_merged`, interchangeable cards are all dealt: the same game, only larger. Raises
     InvalidOption if the sizes offer no bet.
     """
-    betting = spot.betting_tree()
-    board_tree = build_board_tree(
-        spot.board, [hand_range.weights for hand_range in spot.ranges], is_merged=is_merged
-    )
-    combos = _combos(spot, 0, board_tree), _combos(spot, 1, board_tree)
-    num_streets = len(board_tree.streets)
+    betting, board_tree = spot.betting_tree(), boards_of(spot, is_merged=is_merged)
+    streets = board_tree.streets
+    combos = _combos(spot, 0, streets), _combos(spot, 1, streets)
     boards: list[tuple[Boards, Boards]] = []
     deals: list[Deals] = []
-    for number, street in enumerate(board_tree.streets):
-        is_last = number == num_streets - 1
+    for number, street in enumerate(streets):
+        is_last = number == len(streets) - 1
         first, second = (make_boards(own, street, is_last=is_last) for own in combos)
         boards.append((first, second))
         if number:
@@ -186,15 +91,16 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
         num_blockers=NUM_CARDS,
         baseline=(spot.pot / 2.0, spot.pot / 2.0),
     )
-    return SpotForm(spot, tree, betting, board_tree, combos)
+    return SpotForm(spot, betting, board_tree, combos, tree)
 
 
-def _combos(spot: Spot, player: int, board_tree: BoardTree) -> Combos:
+def _combos(spot: Spot, player: int, streets: tuple[StreetBoards, ...]) -> Combos:
     """Return the combos of a player in the order of the lanes of the first street."""
     combos = spot.combos(player)
-    if len(board_tree.streets) > 1:
+    if len(streets) > 1:
         return combos
-    return combos[make_boards(combos, board_tree.streets[0], is_last=True).hand]
+    in_order: Combos = combos[make_boards(combos, streets[0], is_last=True).hand]
+    return in_order
 
 
 def _weights(spot: Spot, combos: tuple[Combos, Combos], player: int) -> Floats:

@@ -157,7 +157,8 @@ class Spot:
         }
         if not math.isinf(self.rake_cap):
             document["rake_cap"] = self.rake_cap
-        document["ranges"] = dict(zip(SEATS, map(str, self.ranges), strict=True))
+        texts = (_range_text(each, mask_of(self.board)) for each in self.ranges)
+        document["ranges"] = dict(zip(SEATS, texts, strict=True))
         document["sizes"] = self.sizes.to_dict()
         document["thresholds"] = vars(self.thresholds).copy()
         if self.locks:
@@ -296,8 +297,8 @@ def _ranges(ranges: object, board: int) -> tuple[Range, Range]:
     if not (isinstance(ranges, tuple | list) and len(ranges) == len(SEATS)):
         raise InvalidOption.of("ranges", ranges, "give two: out of position, in position")
     first, second = (_range(seat, given, board) for seat, given in zip(SEATS, ranges, strict=True))
-    masks = [COMBO_MASKS[np.flatnonzero(each.without(board).weights)] for each in (first, second)]
-    if (masks[0][:, None] & masks[1][None, :] != 0).all():
+    hands, others = (COMBO_MASKS[each.without(board).weights > 0] for each in (first, second))
+    if not any((hand & others == 0).any() for hand in hands):
         raise CardError(
             "no hand of the oop range can be dealt together with a hand of the ip range: every "
             "pair has a card in common"
@@ -316,11 +317,16 @@ def _range(seat: str, given: object, board: int) -> Range:
         for hand in _EXACT_HAND.findall(given) if isinstance(given, str) else ():
             if mask_of(parse_cards(hand)) & board:
                 raise CardError(f"{hand} has a card of the board; leave it out")
-        left = whole.without(board)
+        whole.without(board)
     except CardError as error:
         raise CardError(f"the {seat} range: {error}") from None
-    # A range that must be written combo by combo is kept without those that the board excludes.
-    return left if _EXACT_HAND.search(str(whole)) else whole
+    return whole
+
+
+def _range_text(given: Range, board: int) -> str:
+    """Return a range as text; combo by combo only without those that the board excludes."""
+    text = str(given)
+    return str(given.without(board)) if _EXACT_HAND.search(text) else text
 
 
 def _table(

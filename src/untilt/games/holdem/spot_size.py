@@ -8,7 +8,6 @@ from untilt.errors import GameTooLarge, InvalidOption
 from untilt.game.public_tree import RUNOUT
 from untilt.games.holdem.betting_tree import BettingTree
 from untilt.games.holdem.board_tree import BoardTree, build_board_tree
-from untilt.games.holdem.lanes import count_lanes
 from untilt.games.holdem.spot import Spot
 from untilt.numeric.arrays import Offsets
 
@@ -97,7 +96,7 @@ class _Measure:
         combos = spot.combos(0), spot.combos(1)
         self.hands = len(combos[0]), len(combos[1])
         self.lanes = [
-            (count_lanes(combos[0], street.masks), count_lanes(combos[1], street.masks))
+            (street.count_lanes(combos[0]), street.count_lanes(combos[1]))
             for street in self.boards.streets
         ]
 
