@@ -253,9 +253,17 @@ def test_deals_are_ordered_and_complete() -> None:
         assert (later.edge_renaming[~is_first] != 0).all()
 
 
-def test_a_concrete_board_is_found_with_its_renaming() -> None:
-    form = compile_spot(Spot("Td9d6h", (OOP, IP), 200, 900))
-    for dealt in ("2c", "2s", "2s 3c", "2s 3s", "2d 7s", "2d 7c", "Kh As"):
+@pytest.mark.parametrize(
+    ("board", "deals"),
+    [
+        ("Td9d6h", ["2c", "2s", "2s 3c", "2s 3s", "2d 7s", "2d 7c", "Kh As"]),
+        # With three equal suits, two renamings in a row depend on their order.
+        ("Td9d6d", ["2c", "2h", "2s", "2h 3s", "2s 3h", "2s 3c", "2h 3c", "2s 3s", "2d 3s"]),
+    ],
+)
+def test_a_concrete_board_is_found_with_its_renaming(board: str, deals: list[str]) -> None:
+    form = view_spot(Spot(board, (OOP, IP), 200, 900))
+    for dealt in deals:
         found = form.board_of(dealt)
         kept = form.boards.streets[found.street].cards[found.board]
         suits = "cdhs"

@@ -294,9 +294,9 @@ def _grow(menu: _Menu, roots: list[_Root], num_left: int) -> tuple[BettingStreet
                     "raises with max_raises"
                 )
         elif kind == CHANCE:
-            caller = states[parents[node]].player
-            is_call = state.num_bets > 0
-            next_roots.append(_Root(state.next_street(), is_donk=is_call and caller == 0))
+            # A check that ends a street is player 1's, so what player 0 ended is a call.
+            is_donk = states[parents[node]].player == 0
+            next_roots.append(_Root(state.next_street(), is_donk))
         kinds.append(kind)
         players.append(state.player if kind == DECISION else NOBODY)
         first_children.append(first_child)
