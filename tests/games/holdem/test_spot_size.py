@@ -67,7 +67,7 @@ def test_a_tree_that_does_not_fit_is_refused_with_advice() -> None:
         "the tree of 1,458,986 nodes needs 2.21 GB, but 360 MB are available: drop 33% of bets "
         "(440 MB without it), or limit raises with max_raises"
     )
-    with pytest.raises(GameTooLarge, match=r"use precision 'int16' \(1\.1.* GB\), or drop 33%"):
+    with pytest.raises(GameTooLarge, match=r"give precision='int16' \(1\.1.* GB\), or drop 33%"):
         check_fits(given, 1_500_000_000)
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import GameTooLarge, InvalidOption
+from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.game.actions import ActionData
 from untilt.game.line import Line
 from untilt.game.public_tree import (
@@ -175,7 +175,10 @@ def build_betting_tree(
         streets.append(forest)
     if not any(state.num_bets for forest in streets for state in forest.states):
         raise InvalidOption(
-            "the sizes offer no bet on any street: give bets such as '60%' or raise add_all_in"
+            "the sizes offer no bet on any street: give ",
+            Argument("bets"),
+            " such as '60%', or a larger ",
+            Argument("add_all_in"),
         )
     return BettingTree(tuple(streets))
 
@@ -291,7 +294,8 @@ def _grow(menu: _Menu, roots: list[_Root], num_left: int) -> tuple[BettingStreet
             if len(states) > num_left:
                 raise GameTooLarge(
                     f"the betting has more than {MAX_NODES:,} nodes: give fewer sizes, or limit "
-                    "raises with max_raises"
+                    "raises with ",
+                    Argument("max_raises"),
                 )
         elif kind == CHANCE:
             # A check that ends a street is player 1's, so what player 0 ended is a call.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import GameTooLarge, InvalidOption
+from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.game.public_tree import RUNOUT
 from untilt.games.holdem.betting_tree import BettingTree
 from untilt.games.holdem.board_tree import BoardTree, build_board_tree
@@ -65,17 +65,20 @@ def check_fits(spot: Spot, limit_bytes: int, precision: str = "float32") -> Spot
     needed = size.total_bytes(precision)
     if needed <= limit_bytes:
         return size
-    hints = []
+    hints: list[tuple[str | Argument, ...]] = []
     if precision != "int16" and size.total_bytes("int16") <= limit_bytes:
-        hints.append(f"use precision 'int16' ({shown_bytes(size.total_bytes('int16'))})")
+        smaller_bytes = shown_bytes(size.total_bytes("int16"))
+        hints.append(("give ", Argument("precision", "int16"), f" ({smaller_bytes})"))
     smaller = _smallest_variant(spot, measure, precision)
     if smaller is not None:
         name, left = smaller
-        hints.append(f"drop {name} ({shown_bytes(left)} without it)")
-    hints.append("limit raises with max_raises")
+        hints.append((f"drop {name} ({shown_bytes(left)} without it)",))
+    hints.append(("limit raises with ", Argument("max_raises")))
+    advice = [part for hint in hints for part in (", or ", *hint)][1:]
     raise GameTooLarge(
         f"the tree of {size.nodes:,} nodes needs {shown_bytes(needed)}, but "
-        f"{shown_bytes(limit_bytes)} are available: {', or '.join(hints)}"
+        f"{shown_bytes(limit_bytes)} are available: ",
+        *advice,
     )
 
 
