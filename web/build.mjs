@@ -1,6 +1,7 @@
 // Builds the page: node build.mjs [--dev] [--out FOLDER]
 //
-// Bundles src/main.ts and src/styles.css to app-HASH.js and app-HASH.css, writes index.html with
+// Bundles src/main.ts and src/styles.css to app-HASH.js and app-HASH.css, and what is imported on first
+// use to files of its own, such as strategy-HASH.js; writes index.html with
 // these names (nothing inline: the server's content security policy forbids it), favicon.svg and
 // NOTICE.txt with the licences of what was bundled. FOLDER is by default the one that the Python
 // package serves. --dev: readable, with source map.
@@ -16,7 +17,7 @@ const WEB = dirname(fileURLToPath(import.meta.url));
 const STATIC = resolve(WEB, "..", "src", "untilt", "dashboard", "static");
 const ENTRIES = ["src/main.ts", "src/styles.css"];
 // Bundles of earlier builds, and the stamp by which the Python build knows its own.
-const OWN = /^(app-\w+\.(js|css)|page\.stamp)$/;
+const OWN = /^([a-z_]+-\w+\.(js|css)|page\.stamp)$/;
 
 /** Bundle both entries in memory: files by name, the name of each entry, paths of what went in. */
 async function bundle(isDev) {
@@ -26,6 +27,8 @@ async function bundle(isDev) {
     outdir: "out",
     entryNames: "[name]-[hash]",
     bundle: true,
+    splitting: true,
+    chunkNames: "[name]-[hash]",
     format: "esm",
     target: "es2022",
     // Letters as they are, not as \u escapes: the page is UTF-8.

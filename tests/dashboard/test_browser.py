@@ -153,10 +153,10 @@ class TestStrategy:
             page = watched.page
             page.goto(f"{origin}#/leduc/strategy")
             page.wait_for_selector(".strategy .row")
-            page.locator('.strategy .filter-card button[data-card="K"]').click()
+            page.locator('.strip .filter-card button[data-card="K"]').click()
             expect(page.locator('.strategy .row:not([data-label*=":K:"])')).to_have_count(0)
             expect(page.locator(".strategy .row").first).to_be_visible()
-            expect(page).to_have_url(re.compile("card=K"))
+            expect(page).to_have_url(re.compile("hand=K"))
             screenshot(page, "strategy-leduc")
             page.reload()
             page.wait_for_selector(".strategy .row")
@@ -167,22 +167,53 @@ class TestStrategy:
             page = watched.page
             page.goto(f"{origin}#/kuhn/strategy")
             page.locator('.strategy .row[data-label="P0:K:"]').click()
-            expect(page.locator(".strategy .detail")).to_contain_text("opening action")
+            expect(page.locator(".inspector .detail")).to_contain_text("opening action")
             link = page.url
             screenshot(page, "strategy-detail")
             page.goto("about:blank")
             page.goto(link)
-            expect(page.locator(".strategy .detail")).to_contain_text("P0:K:")
+            expect(page.locator(".inspector .detail")).to_contain_text("P0:K:")
 
     def test_a_large_game_is_browsed_by_lines(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
             page.goto(f"{origin}#/large/strategy")
             page.wait_for_selector(".strategy .row")
-            expect(page.locator(".strategy .line-browser")).to_be_visible()
             # 5,148 infosets, of which only those in view are in the page.
             assert page.locator(".strategy .row").count() < 200
             screenshot(page, "strategy-large")
+
+    def test_the_strip_leads_down_the_line_and_back(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/leduc/strategy")
+            strip = page.locator(".line-strip")
+            strip.get_by_role("button", name="go to the start").click()
+            strip.get_by_role("button", name="check", exact=True).click()
+            expect(page).to_have_url(re.compile("line=c$"))
+            strip.get_by_role("button", name="bet", exact=True).click()
+            expect(page).to_have_url(re.compile("line=cb$"))
+            expect(strip.locator("li")).to_have_count(4)  # start, check, bet, board
+            expect(page.locator('.strategy .row:not([data-label$=":cb"])')).to_have_count(0)
+            # A station opens its siblings; all of it works by keyboard.
+            strip.locator(".station.move").last.focus()
+            page.keyboard.press("Enter")
+            menu = page.locator(".menu-list")
+            expect(menu.get_by_role("menuitemradio")).to_have_text(
+                [re.compile("check"), re.compile("bet")]
+            )
+            page.keyboard.press("Escape")
+            expect(menu).to_have_count(0)
+            page.keyboard.press("Enter")
+            page.keyboard.press("ArrowUp")
+            page.keyboard.press("Enter")
+            expect(page).to_have_url(re.compile("line=cc%2F$"))
+            strip.locator(".station.board").click()
+            menu.get_by_role("menuitemradio", name="K").click()
+            expect(page).to_have_url(re.compile("line=cc%2F&board=K$"))
+            expect(page.locator('.strategy .row:not([data-label$=":K:cc/"])')).to_have_count(0)
+            page.go_back()
+            expect(page).to_have_url(re.compile("line=cc%2F$"))
 
 
 class TestConvergence:
@@ -316,7 +347,7 @@ class TestPlay:
     def test_played_by_keys(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            page.goto(f"{origin}#/kuhn/play?seed=1&seat=0")
+            page.goto(f"{origin}#/kuhn/play?seed=1&sits=0")
             page.wait_for_selector('.play .actions button[data-action="bet"]:enabled')
             page.keyboard.press("2")
             expect(page.locator(".play .result")).to_be_visible()

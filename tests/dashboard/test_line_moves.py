@@ -44,6 +44,18 @@ def test_each_move_on_the_way_is_named_once(lines: list[str], words: dict[str, s
     assert {move["line"]: move["words"] for move in line_moves(lines)} == words
 
 
+def test_moves_are_actions_as_data() -> None:
+    by_line = {move["line"]: move["action"] for move in line_moves(["cb120c/", "/c", "a"])}
+    assert by_line["cb120"] == {"kind": "bet", "amount": 120.0, "name": "bet 120"}
+    assert by_line["cb120c/"] == {"kind": "call", "amount": None, "name": "call"}
+    assert by_line["/"] is None
+    assert line_moves(["2-5 liar"])[1]["action"] == {
+        "kind": "other",
+        "amount": None,
+        "name": "liar",
+    }
+
+
 @pytest.mark.parametrize("lines", [["cbc/b60r120c/c"], ["1-1 2-2 3-3"], ["xyz/q"]])
 def test_moves_lead_back_to_the_start(lines: list[str]) -> None:
     moves = line_moves(lines)

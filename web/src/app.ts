@@ -1,25 +1,27 @@
-// The page around the views: header, list of runs, tabs, replay, messages. It passes every change on to the views.
+// The page around the views: header, list of runs, tabs, replay, messages, and three slots that a view fills: a
+// strip, the main part and an inspector. It passes every change on to the views.
 
 import * as api from "./api";
 import { DataStore, type Change, type RunData } from "./data";
-import { fill, h, setAttribute } from "./dom";
+import { fill, h, setAttribute, setText } from "./dom";
 import { listenForDrops } from "./drop";
 import { explained } from "./glossary";
 import { helpDialog, listenForKeys } from "./keys";
+import { count } from "./format";
 import { messageOf } from "./errors";
 import { AUTOMATIC, RUNS_TABLE } from "./places";
-import { Store, type AppState } from "./state";
+import { ANYWHERE, Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
 import type { Context, View, ViewDescriptor } from "./view";
 import { VIEWS } from "./views/all";
 import { automaticView } from "./views/automatic";
-import { branch } from "./views/branch";
 import { ReplayBar } from "./views/replay";
 import { RunsList } from "./views/runs_list";
 import { RunsTable } from "./views/runs_table";
 import { shownRuns } from "./views/shown_runs";
 import { StatusBar } from "./views/status_bar";
 
+const NOT_LOADED = "this part of the page could not be loaded: is the server still running? If so, reload the page";
 /** A message about the server disappears as soon as the server responds. */
 const SERVER = "the server";
 
@@ -27,20 +29,31 @@ export class App implements Context {
   readonly store = new Store();
   readonly data = new DataStore();
   private readonly loaded = new Map<ViewDescriptor, View>();
+  private readonly loading = new Map<ViewDescriptor, Promise<void>>();
   private readonly list = new RunsList(this);
   private readonly table = new RunsTable(this);
   private readonly status = new StatusBar(this);
   private readonly replay = new ReplayBar(this);
-  private readonly menu = h("button", {
-    class: "menu", "aria-label": "List of runs", "aria-expanded": "false", onclick: () => this.openList(true),
-  }, "☰");
+  private readonly railText = h("span", { class: "text" });
   private readonly side = h("aside", {
     class: "side", "aria-label": "Runs", tabindex: -1,
     onkeydown: (event: KeyboardEvent) => event.key === "Escape" && this.openList(false),
   }, this.list.element);
+  /** Shown instead of the list where there is little room. */
+  private readonly rail = h("button", {
+    class: "rail", "aria-label": "List of runs", "aria-expanded": "false", onclick: () => this.openList(true),
+  }, h("span", { "aria-hidden": "true" }, "☰"), this.railText);
+  private readonly shell = h("div", { class: "shell" });
   private readonly tabs = h("nav", { class: "tabs", "aria-label": "Views" });
   private readonly about = h("p", { class: "about soft", hidden: true });
   private readonly stage = h("main", { class: "stage", id: "stage" });
+  private readonly strip = h("div", { class: "strip", hidden: true });
+  private readonly inspector = h("div", { class: "inspector", hidden: true });
+  private readonly workspace = h("div", { class: "workspace" }, this.stage, this.inspector);
+  /** Where there is little room, the bar of the replay is folded away. */
+  private readonly replayToggle = h("button", {
+    class: "replay-toggle", "aria-expanded": "false", hidden: true, onclick: () => this.toggleReplay(),
+  }, "replay");
   private readonly message = h("p", { class: "message", role: "alert", hidden: true });
   private readonly help = helpDialog();
   private shown: View | null = null;
@@ -86,8 +99,12 @@ export class App implements Context {
     fill(
       this.root,
       h("a", { class: "skip", href: "#stage", onclick: (event: Event) => this.skip(event) }, "Skip to content"),
+      this.shell,
+      this.help,
+    );
+    fill(
+      this.shell,
       h("header", { class: "top" },
-        this.menu,
         h("h1", { class: "brand" }, "Untilt"),
         this.status.element,
         h("button", { class: "icon", title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help.showModal() }, "?"),
@@ -96,9 +113,11 @@ export class App implements Context {
           onclick: toggleTheme,
         }, "◐"),
       ),
+      this.rail,
       this.side,
-      h("div", { class: "content", onclick: () => this.openList(false) }, this.tabs, this.about, this.message, this.stage, this.replay.element),
-      this.help,
+      h("div", { class: "content", onclick: () => this.openList(false) },
+        h("div", { class: "tabs-row" }, this.tabs, this.replayToggle),
+        this.about, this.message, this.strip, this.workspace, this.replay.element),
     );
   }
 
@@ -111,13 +130,13 @@ export class App implements Context {
   /** Open or close the list on a narrow page; on a wide one it is always open. */
   private openList(open: boolean): void {
     const hadFocus = this.side.contains(document.activeElement);
-    const wasOpen = this.root.classList.contains("list-open");
+    const wasOpen = this.shell.classList.contains("list-open");
     if (open === wasOpen) return;
-    this.root.classList.toggle("list-open", open);
-    this.menu.setAttribute("aria-expanded", String(open));
+    this.shell.classList.toggle("list-open", open);
+    this.rail.setAttribute("aria-expanded", String(open));
     // The open list covers the page, and the closed list is hidden: the focus must be where the user looks.
     if (open) this.side.focus();
-    else if (hadFocus) this.menu.focus();
+    else if (hadFocus) this.rail.focus();
   }
 
   /** The runs to follow: the current one and those compared with it. */
@@ -152,6 +171,7 @@ export class App implements Context {
     if (change?.what === "connection" && this.data.connection === "live") void this.follow();
     if (change === null || change.what === "runs" || isBack) void this.load(state.run);
     this.list.update();
+    setText(this.railText, `${count(this.data.runs.length)} ${this.data.runs.length === 1 ? "run" : "runs"}`);
     this.status.update(run);
     if (state.view === RUNS_TABLE && this.data.runs.length > 0) {
       this.showTable(run);
@@ -163,10 +183,9 @@ export class App implements Context {
     }
     document.title = `${run.detail.title} · ${run.detail.method} · Untilt`;
     const offered = VIEWS.filter(({ name }) => run.detail.views.includes(name));
-    const automatic = automaticView(run.detail, run.rows.length);
-    const current = offered.find(({ name }) => name === state.view) ?? offered.find(({ name }) => name === automatic);
-    this.showTabs(offered, current ?? null);
-    if (current === undefined) {
+    const current = this.viewOf(run, state);
+    this.showTabs(offered, current);
+    if (current === null) {
       this.showNothing(run.detail.status === "running" ? waiting(run.detail.name) : empty("There is nothing to show yet"));
       return;
     }
@@ -175,27 +194,72 @@ export class App implements Context {
     if (this.about.dataset["text"] !== about) fill(this.about, ...explained(about, run.detail.terms));
     this.about.dataset["text"] = about;
     this.about.hidden = false;
-    const view = this.loadView(current);
-    if (view !== this.shown) {
+    const isReady = run.hasProgress || current.drawsProgress !== true;
+    const view = this.loaded.get(current) ?? null;
+    if (!isReady) void this.load(run.id);
+    if (view === null) this.loadView(current);
+    if (view === null || !isReady) {
+      this.leave();
+    } else if (view !== this.shown) {
       this.shown?.leave?.();
       this.shown = view;
-      fill(this.stage, view.element);
+      this.fillSlots(current, view);
       view.update(run, state, null);
     } else if (change?.run === undefined || change.run === run.id || view.showsOthers) {
       view.update(run, state, change);
     }
     this.replay.element.hidden = !current.isReplayed || run.detail.frames.length < 2;
+    this.replayToggle.hidden = this.replay.element.hidden;
+    this.shell.classList.toggle("replaying", state.moment !== null);
     this.replay.update(run, state);
   }
 
-  private loadView(descriptor: ViewDescriptor): View {
-    const view = this.loaded.get(descriptor) ?? descriptor.load(this);
-    this.loaded.set(descriptor, view);
-    return view;
+  /** The view in the address if the run offers it, else the one that fits the run; null if there is none yet. */
+  private viewOf({ detail, rows }: RunData, { view }: AppState): ViewDescriptor | null {
+    const offered = VIEWS.filter(({ name }) => detail.views.includes(name));
+    const automatic = automaticView(detail, rows.length);
+    return offered.find(({ name }) => name === view) ?? offered.find(({ name }) => name === automatic) ?? null;
+  }
+
+  /** Fetch the code of a view, and show it if it is still wanted then. */
+  private loadView(descriptor: ViewDescriptor): void {
+    if (this.loading.has(descriptor)) return;
+    const promise = descriptor.load(this).then((view) => {
+      this.loaded.set(descriptor, view);
+      this.show(this.store.state, null);
+    }, () => this.say(new Error(NOT_LOADED), SERVER)).finally(() => this.loading.delete(descriptor));
+    this.loading.set(descriptor, promise);
+  }
+
+  /** Fill the slots with the parts of a view. */
+  private fillSlots({ name }: ViewDescriptor, { element, strip, inspector }: View): void {
+    this.shell.dataset["view"] = name;
+    fill(this.stage, element);
+    fill(this.strip, strip);
+    fill(this.inspector, inspector);
+    this.strip.hidden = strip === undefined;
+    this.inspector.hidden = inspector === undefined;
+  }
+
+  private leave(): void {
+    this.shown?.leave?.();
+    this.shown = null;
+    for (const slot of [this.stage, this.strip, this.inspector]) fill(slot);
+    this.strip.hidden = true;
+    this.inspector.hidden = true;
+  }
+
+  private toggleReplay(): void {
+    const isOpen = this.shell.classList.toggle("replay-open");
+    this.replayToggle.setAttribute("aria-expanded", String(isOpen));
   }
 
   private async load(run: string | null): Promise<void> {
-    const failed = await this.data.watch(this.wanted());
+    const { state } = this.store;
+    const known = run === null ? null : this.data.get(run);
+    // In a replay, the status shows the row of a frame.
+    const withProgress = state.moment !== null || (known !== null && this.viewOf(known, state)?.drawsProgress === true);
+    const failed = await this.data.watch(this.wanted(), { withProgress });
     if (run === null || run !== this.store.state.run) return;
     if (failed.has(run)) this.say(failed.get(run), run);
     else if (this.messageTopic === run) this.message.hidden = true;
@@ -228,10 +292,10 @@ export class App implements Context {
 
   /** Show something that is not a view of a run. */
   private showNothing(...instead: HTMLElement[]): void {
-    this.shown?.leave?.();
-    this.shown = null;
+    this.leave();
     this.about.hidden = true;
     this.replay.element.hidden = true;
+    this.replayToggle.hidden = true;
     fill(this.stage, ...instead);
   }
 
@@ -253,7 +317,7 @@ export class App implements Context {
     try {
       const { id } = await api.addDocument(await text, name);
       await this.data.refreshRuns();
-      this.store.set({ run: id, view: branch.name, moment: null, infoset: null, compare: [], options: {} });
+      this.store.set({ run: id, view: "branch", moment: null, spot: ANYWHERE, infoset: null, compare: [], options: {} });
     } catch (error) {
       this.say(error, name, `${name}: `);
     }

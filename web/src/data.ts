@@ -17,6 +17,8 @@ export interface RunData {
   readonly id: string;
   detail: RunDetail;
   rows: ProgressRow[];
+  /** Whether the progress has been fetched; otherwise only its first and last rows are known. */
+  hasProgress: boolean;
   /** Whether these are all rows of the run: the server thins them, and so does a page that stays open long. */
   isWhole: boolean;
   /** Where the next row begins in the run's log, in bytes. */
@@ -77,23 +79,25 @@ export class DataStore {
     this.notify({ what: "runs" });
   }
 
-  /** The run with its detail and progress, fetched at most once at a time. */
-  load(run: string, { again = false } = {}): Promise<RunData> {
+  /** The run with its detail, and with its progress if wanted; fetched at most once at a time. */
+  load(run: string, { again = false, withProgress = false } = {}): Promise<RunData> {
     const known = this.known.get(run);
-    if (known && !again) return Promise.resolve(known);
-    let promise = this.loading.get(run);
+    const wanted = withProgress || known?.hasProgress === true;
+    if (known && !again && known.hasProgress === wanted) return Promise.resolve(known);
+    const key = `${wanted ? "all" : "ends"} ${run}`;
+    let promise = this.loading.get(key);
     if (promise === undefined) {
-      promise = this.fetchRun(run).finally(() => this.loading.delete(run));
-      this.loading.set(run, promise);
+      promise = this.fetchRun(run, wanted).finally(() => this.loading.delete(key));
+      this.loading.set(key, promise);
     }
     return promise;
   }
 
   /** Follow exactly these runs; returns the errors of those that cannot be loaded. */
-  async watch(runs: string[]): Promise<Map<string, unknown>> {
+  async watch(runs: string[], { withProgress = false } = {}): Promise<Map<string, unknown>> {
     this.watches += 1;
     const number = this.watches;
-    const loaded = await Promise.allSettled(runs.map((run) => this.load(run)));
+    const loaded = await Promise.allSettled(runs.map((run) => this.load(run, { withProgress })));
     const failed = new Map<string, unknown>();
     loaded.forEach((one, index) => one.status === "rejected" && failed.set(runs[index] ?? "", one.reason));
     // Other runs may have been requested in the meantime.
@@ -139,10 +143,13 @@ export class DataStore {
     }
   }
 
-  private async fetchRun(id: string): Promise<RunData> {
-    const [detail, page] = await Promise.all([api.detail(id), api.progress(id)]);
+  private async fetchRun(id: string, hasProgress: boolean): Promise<RunData> {
+    const [detail, page] = await Promise.all([api.detail(id), api.progress(id, hasProgress ? undefined : 2)]);
     const rows = rowsOf(page);
-    const data = { id, detail, rows, isWhole: page.total <= rows.length, offset: page.offset };
+    const before = this.known.get(id);
+    // A request without the progress, asked before one with it, may be answered later.
+    if (before?.hasProgress === true && !hasProgress) return before;
+    const data = { id, detail, rows, hasProgress, isWhole: page.total <= rows.length, offset: page.offset };
     this.known.set(id, data);
     this.notify({ what: "loaded", run: id });
     return data;
@@ -212,6 +219,7 @@ export class DataStore {
       const known = this.known.get(run);
       if (known === undefined) return;
       known.rows.push(...rows);
+      if (!known.hasProgress) known.rows = [...known.rows.slice(0, 1), ...known.rows.slice(-1)];
       const kept = thinned(known.rows);
       known.isWhole &&= kept === known.rows;
       known.rows = kept;

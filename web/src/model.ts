@@ -115,6 +115,8 @@ export interface LineMove {
   before: string;
   /** "bet 120", "call, next street". */
   words: string;
+  /** The move itself; null where a street ends without one. */
+  action: ActionData | null;
 }
 
 /** A stored moment of the run. */

@@ -1,10 +1,25 @@
-// What the page shows, kept in the address: #/{run}/{view}?at=12&infoset=P0:K:&with=other&with=another
+// What the page shows, kept in the address:
+//   #/{run}/{view}?at=12&line=cb&board=K&seat=0&hand=Q&infoset=P0:Q:K:cb&with=other&with=another
 // Without a view, the page chooses one for the run.
 // So every state can be linked to, and the browser's back button works.
 
 import { decoded } from "./decoded";
+import type { Player } from "./model";
 import { AUTOMATIC, RUNS_TABLE } from "./places";
 import { findView, isOption } from "./views/all";
+
+/** A place in the game, which all views share; null is any. */
+export interface Spot {
+  /** The betting so far, as in labels; empty before the first move. */
+  readonly line: string | null;
+  /** What both players see besides the betting; empty before anything is dealt. */
+  readonly board: string | null;
+  readonly seat: Player | null;
+  /** What the player holds: a card, a hand class. */
+  readonly hand: string | null;
+}
+
+export const ANYWHERE: Spot = { line: null, board: null, seat: null, hand: null };
 
 export interface AppState {
   /** The run shown. */
@@ -13,11 +28,12 @@ export interface AppState {
   view: string;
   /** The moment (see FrameInfo) whose frame is shown; null is the last one, live. */
   moment: number | null;
+  spot: Spot;
   /** The infoset shown in detail. */
   infoset: string | null;
   /** Runs compared with it. */
   compare: string[];
-  /** Options of the views: filters, axes, the stack, the seed of the deals. */
+  /** Options of the views, which read and write them: axes, the stack, the seed of the deals. */
   options: Record<string, string>;
 }
 
@@ -25,6 +41,7 @@ export const START: AppState = {
   run: null,
   view: AUTOMATIC,
   moment: null,
+  spot: ANYWHERE,
   infoset: null,
   compare: [],
   options: {},
@@ -37,12 +54,18 @@ export function parseAddress(hash: string): AppState {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decoded);
     return [name, value] as const;
   });
-  const { at, infoset } = Object.fromEntries(pairs);
+  const { at, infoset, line, board, seat, hand } = Object.fromEntries(pairs);
   const moment = at === undefined ? Number.NaN : Number(at);
   return {
     run: run || null,
     view: view === RUNS_TABLE ? view : (findView(view)?.name ?? START.view),
     moment: Number.isInteger(moment) && moment >= 0 ? moment : null,
+    spot: {
+      line: line ?? null,
+      board: board ?? null,
+      seat: seat === "0" ? 0 : seat === "1" ? 1 : null,
+      hand: hand ?? null,
+    },
     infoset: infoset ?? null,
     compare: pairs.flatMap(([name, value]) => (name === "with" && value ? [value] : [])),
     options: Object.fromEntries(pairs.filter(([name]) => isOption(name))),
@@ -53,6 +76,8 @@ export function formatAddress(state: AppState): string {
   if (state.run === null) return "#/";
   const pairs = [
     ...(state.moment === null ? [] : [["at", String(state.moment)]]),
+    ...(["line", "board", "seat", "hand"] as const).flatMap((name) => (
+      state.spot[name] === null ? [] : [[name, String(state.spot[name])]])),
     ...(state.infoset === null ? [] : [["infoset", state.infoset]]),
     ...state.compare.map((run) => ["with", run]),
     ...Object.entries(state.options),
@@ -100,6 +125,11 @@ export class Store {
       else this.writing = window.setTimeout(() => this.write("replaceState"), wait);
     }
     this.notify();
+  }
+
+  /** Go to another place in the game; what is left out stays. */
+  go(change: Partial<Spot>, { replace = false } = {}): void {
+    this.set({ spot: { ...this.state.spot, ...change } }, { replace });
   }
 
   /** Change one option of a view; null removes it. */

@@ -14,14 +14,16 @@ export interface ViewDescriptor {
   readonly key: string;
   /** Whether the view shows the frames of a replay. */
   readonly isReplayed: boolean;
+  /** Whether it draws the rows of the progress, which are fetched only then. */
+  readonly drawsProgress?: boolean;
   /** Whether it handles the space bar, the arrows and End itself, which otherwise control the replay. */
   readonly takesKeys?: boolean;
-  /** Names of the options it keeps in the address; no two views share one. */
+  /** Names of the options that it reads from and writes to the address itself; no two views share one. */
   readonly options: readonly string[];
   /** One sentence that says what the view shows, in the words of the game; see `explained` for asterisks. */
   about(terms: Terms): string;
-  /** Called once, when the view is first shown. */
-  load(context: Context): View;
+  /** Called when the view is first shown; its code is fetched only then. */
+  load(context: Context): Promise<View>;
 }
 
 export interface Context {
@@ -32,8 +34,12 @@ export interface Context {
 export interface View {
   /** Whether it shows the compared runs too, and so receives their changes. */
   readonly showsOthers?: boolean;
-  /** In the page while the view is shown. */
+  /** In the page while the view is shown: the main part, which may scroll. */
   readonly element: HTMLElement;
+  /** Above the main part: where one is in the game, and what is shown of it. */
+  readonly strip?: HTMLElement;
+  /** What is pointed at or chosen: beside the main part, below it where there is no room; never on it. */
+  readonly inspector?: HTMLElement;
   /**
    * Show the run. Called when the view appears, and whenever the state or the run has changed while
    * it is shown. `change` is null if the state has changed. Redraw only what differs.

@@ -73,10 +73,11 @@ class World {
     const [name = "", part] = path.replace("/api/runs/", "").split("/");
     const run = this.runs.get(name);
     if (part === undefined) return run?.summary;
-    const { rows = [] } = run ?? {};
+    const isShort = path.endsWith("points=2");
+    const rows = (run?.rows ?? []).filter((_, index, all) => !isShort || index === 0 || index === all.length - 1);
     const names = Object.keys(row(0, 0)) as (keyof ProgressRow)[];
     const columns = Object.fromEntries(names.map((one) => [one, rows.map((each) => each[one])]));
-    return { columns, offset: 10 * rows.length, total: rows.length };
+    return { columns, offset: 10 * (run?.rows.length ?? 0), total: run?.rows.length ?? 0 };
   }
 }
 
@@ -102,10 +103,11 @@ class FakeSource extends EventTarget {
 
 const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 5));
 
+/** With the progress, as a view that draws it asks for it. */
 async function watching(...names: string[]): Promise<World> {
   const world = new World(names);
   await world.store.refreshRuns();
-  await world.store.watch(names.slice(0, 1));
+  await world.store.watch(names.slice(0, 1), { withProgress: true });
   world.source?.become("open");
   return world;
 }
@@ -152,6 +154,22 @@ test("rows of a page that stays open are thinned, and it is known that some are 
   assert.equal(run?.isWhole, false);
   assert.notEqual(run?.rows, first);
   assert.equal(run?.detail.last?.iteration, MAX_ROWS + 3);
+});
+
+test("the progress is fetched for views that draw it, then kept", async () => {
+  const world = new World(["a"]);
+  world.add("a", [row(1, 1), row(2, 0.5), row(3, 0.2)]);
+  await world.store.watch(["a"]);
+  world.source?.become("open");
+  world.source?.emit("rows", { run: "a", rows: [row(4, 0.1)], offset: 40 });
+  const iterations = (): number[] => (world.store.get("a")?.rows ?? []).map((one) => one.iteration);
+  assert.deepEqual(iterations(), [1, 4]);
+  assert.equal(world.store.get("a")?.detail.last?.iteration, 4);
+  world.runs.get("a")?.rows.push(row(4, 0.1));
+  await world.store.watch(["a"], { withProgress: true });
+  assert.deepEqual(iterations(), [1, 2, 3, 4]);
+  await world.store.watch(["a"]);
+  assert.deepEqual(iterations(), [1, 2, 3, 4]);
 });
 
 test("a run that offers another view is loaded again, once", async () => {

@@ -146,11 +146,11 @@ test("another seat passes over a hand whose card was seen, and waits for the end
 test("the address resumes the stored session, or begins the one that it names", () => {
   const stored = withHand(withResult(newSession(7, "alternate"), over(0, [])), 1);
   assert.equal(resumed(stored, namedBy({})), stored);
-  assert.equal(resumed(stored, namedBy({ seed: "7", hand: "0" })), stored);
-  assert.equal(resumed(stored, namedBy({ seed: "7", hand: "5" })).hand, 5);
-  const other = resumed(stored, namedBy({ seed: "8", hand: "4", seat: "1" }));
+  assert.equal(resumed(stored, namedBy({ seed: "7", deal: "0" })), stored);
+  assert.equal(resumed(stored, namedBy({ seed: "7", deal: "5" })).hand, 5);
+  const other = resumed(stored, namedBy({ seed: "8", deal: "4", sits: "1" }));
   assert.deepEqual([other.seed, other.hand, other.seat, other.results.length], [8, 4, 1, 0]);
-  assert.deepEqual(namedBy({ seed: "-1", hand: "x", seat: "2" }), { seed: null, hand: null, seating: null });
+  assert.deepEqual(namedBy({ seed: "-1", deal: "x", sits: "2" }), { seed: null, hand: null, seating: null });
 });
 
 test("a session is stored by run; what is damaged is left alone", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { type AppState, formatAddress, parseAddress, START } from "../src/state";
+import { ANYWHERE, type AppState, formatAddress, parseAddress, START } from "../src/state";
 
 function state(change: Partial<AppState>): AppState {
   return { ...START, ...change };
@@ -12,7 +12,9 @@ test("every state comes back from its address", () => {
     state({ run: "a" }),
     state({ run: "sweeps/leduc sapcfr+ #1?", view: "strategy", moment: 0 }),
     state({ run: "é/ü%", view: "branch", infoset: "P0:K:cb/&=+", moment: 12 }),
-    state({ run: "a", compare: ["b,c", "d e", "f/g+"], options: { x: "seconds", scale: "linear", card: "A&K" } }),
+    state({ run: "a", compare: ["b,c", "d e", "f/g+"], options: { x: "seconds", scale: "linear" } }),
+    state({ run: "a", spot: { line: "cb/", board: "", seat: 1, hand: "A&K" } }),
+    state({ run: "a", spot: { ...ANYWHERE, line: "" } }),
   ];
   for (const one of states) assert.deepEqual(parseAddress(formatAddress(one)), one);
 });

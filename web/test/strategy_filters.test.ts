@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { ANYWHERE, type Spot } from "../src/state";
 import { filterKey, filtersOf, isFiltered } from "../src/views/strategy_filters";
 import { frameRef } from "../src/views/strategy_pages";
 
@@ -10,16 +11,20 @@ const GAME = {
   lines: [{ player: 0 as const, line: "", words: "opening action", infosets: 3 }],
 };
 
+function spot(change: Partial<Spot>): Spot {
+  return { ...ANYWHERE, ...change };
+}
+
 test("an empty board or line is a filter, a missing one is none", () => {
-  assert.deepEqual(filtersOf({ board: "", line: "" }, GAME), {
+  assert.deepEqual(filtersOf(spot({ board: "", line: "" }), undefined, GAME), {
     card: undefined, board: "", line: "", search: undefined,
   });
-  assert.ok(isFiltered(filtersOf({ board: "" }, GAME)));
-  assert.ok(!isFiltered(filtersOf({}, GAME)));
+  assert.ok(isFiltered(filtersOf(spot({ board: "" }), "", GAME)));
+  assert.ok(!isFiltered(filtersOf(ANYWHERE, undefined, GAME)));
 });
 
 test("what another game left in the address does not count", () => {
-  assert.ok(!isFiltered(filtersOf({ card: "A", board: "2", line: "cb", search: "", axis: "log" }, GAME)));
+  assert.ok(!isFiltered(filtersOf(spot({ hand: "A", board: "2", line: "cb" }), "", GAME)));
 });
 
 test("lists with other filters have other keys", () => {

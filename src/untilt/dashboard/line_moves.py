@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 
 from untilt.dashboard.source import Json
+from untilt.game.actions import ActionData, action_data
 from untilt.game.line import is_line, parse_line
 
 # A new street belongs to the move that ended the previous one.
@@ -28,14 +29,24 @@ def line_moves(lines: Collection[str]) -> list[Json]:
         for move in pattern.finditer(line):
             here = line[: move.end()]
             if here not in found:
-                words = _words(here) if is_poker else move[0]
-                found[here] = {"line": here, "before": before, "words": words}
+                action = _last_move(here) if is_poker else action_data(move[0].removesuffix("/"))
+                found[here] = {
+                    "line": here,
+                    "before": before,
+                    "words": _words(here, action) if is_poker else move[0],
+                    "action": None if action is None else action.to_json(),
+                }
             before = here
     return list(found.values())
 
 
-def _words(line: str) -> str:
-    """Return the last move of a line in words: `bet 120`, `call, next street`."""
+def _last_move(line: str) -> ActionData | None:
+    """Return the last move of a line; None if a street ends without one."""
     street = parse_line(line.removesuffix("/")).streets[-1]
-    names = [street[-1].name] if street else []
+    return street[-1] if street else None
+
+
+def _words(line: str, action: ActionData | None) -> str:
+    """Return the last move of a line in words: `bet 120`, `call, next street`."""
+    names = [] if action is None else [action.name]
     return ", ".join([*names, "next street"] if line.endswith("/") else names)

@@ -1,17 +1,68 @@
-// All views, in the order of their tabs. The server has the same list in dashboard/views.
+// All views, in the order of their tabs, each loaded when it is first shown. The server has the same list in
+// dashboard/views.
 
 import { RUNS_TABLE_OPTIONS } from "../places";
 import type { ViewDescriptor } from "../view";
-import { branch } from "./branch";
-import { convergence } from "./convergence";
-import { facts } from "./facts";
-import { play } from "./play";
-import { pushfold } from "./pushfold";
-import { strategy } from "./strategy";
 
 /** The first is the default view. */
 export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
-  convergence, strategy, pushfold, branch, play, facts,
+  {
+    name: "convergence",
+    title: "Convergence",
+    key: "c",
+    isReplayed: true,
+    drawsProgress: true,
+    options: ["x", "scale", "y", "right"],
+    about: () => "How far the strategies are from an *equilibrium* as the solver works: the lower the *exploitability* and the *regret*, the better.",
+    load: async (context) => new (await import("./convergence")).ConvergenceView(context),
+  },
+  {
+    name: "strategy",
+    title: "Strategy",
+    key: "s",
+    isReplayed: true,
+    options: ["search"],
+    about: () => "How often each action is taken at every decision (*infoset*), what it is worth, and how often play gets there (*reach*).",
+    load: async (context) => new (await import("./strategy")).StrategyView(context),
+  },
+  {
+    name: "pushfold",
+    title: "Push/fold",
+    key: "f",
+    isReplayed: true,
+    options: ["cells", "published", "stack"],
+    about: ({ seats }) => `Which hands the ${seats[0]} pushes all-in, and with which the ${seats[1]} calls.`,
+    load: async (context) => new (await import("./pushfold")).PushFoldView(context),
+  },
+  {
+    name: "branch",
+    title: "QRE branch",
+    key: "b",
+    isReplayed: true,
+    drawsProgress: true,
+    options: ["axis", "also"],
+    about: () => "How players who make mistakes play, from blind chance at *β* = 0 to hardly any mistakes at large β, at each *infoset*.",
+    load: async (context) => new (await import("./branch")).BranchView(context),
+  },
+  {
+    name: "play",
+    title: "Play",
+    key: "p",
+    isReplayed: false,
+    takesKeys: true,
+    options: ["seed", "deal", "sits"],
+    about: () => "Play against the strategy found; after each hand it says what the equilibrium would have done.",
+    load: async (context) => new (await import("./play")).PlayView(context),
+  },
+  {
+    name: "facts",
+    title: "Facts",
+    key: "i",
+    isReplayed: false,
+    options: [],
+    about: () => "What was asked, what came out, where the run is stored, and the command that repeats it.",
+    load: async () => new (await import("./facts")).FactsView(),
+  },
 ];
 
 export function findView(name: string): ViewDescriptor | undefined {

@@ -16,8 +16,8 @@ import type { InfosetHistory } from "../model";
 import { Newest } from "../newest";
 import { clamp } from "../numbers";
 import type { AppState } from "../state";
-import type { Context, View, ViewDescriptor } from "../view";
-import { choiceOf, chosenIn, OPTION } from "./branch_choice";
+import type { Context, View } from "../view";
+import { choiceOf, chosenIn } from "./branch_choice";
 import { InfosetChooser, MAX_CHOSEN } from "./branch_chooser";
 
 /** Room below the chart, and for titles and the axis. */
@@ -30,17 +30,7 @@ const AXES: readonly { kind: AxisKind; words: string }[] = [
   { kind: "linear", words: "linear" },
 ];
 
-export const branch: ViewDescriptor = {
-  name: "branch",
-  title: "QRE branch",
-  key: "b",
-  isReplayed: true,
-  options: ["axis", OPTION],
-  about: () => "How players who make mistakes play, from blind chance at *β* = 0 to hardly any mistakes at large β, at each *infoset*.",
-  load: (context) => new BranchView(context),
-};
-
-class BranchView implements View {
+export class BranchView implements View {
   readonly element = h("section", { class: "branch" });
   private readonly axes = h("div", { class: "group axes", role: "group", "aria-label": "Axis of β" });
   private readonly message = h("p", { class: "soft", role: "status", hidden: true });

@@ -13,7 +13,7 @@ import { count, duration, fixed, short } from "../format";
 import { frameAt } from "../frames";
 import type { FrameInfo, ProgressRow } from "../model";
 import type { AppState } from "../state";
-import type { Context, View, ViewDescriptor } from "../view";
+import type { Context, View } from "../view";
 import { ConvergenceChart } from "./convergence_chart";
 import { RunKey } from "./convergence_key";
 import { ReadOut } from "./convergence_readout";
@@ -21,17 +21,7 @@ import type { ShownRun } from "./convergence_scene";
 import { TABLE_HEADER, tableRows } from "./convergence_table";
 import { comparedRuns, MAX_COMPARED, shownRuns } from "./shown_runs";
 
-export const convergence: ViewDescriptor = {
-  name: "convergence",
-  title: "Convergence",
-  key: "c",
-  isReplayed: true,
-  options: ["x", "scale", "y", "right"],
-  about: () => "How far the strategies are from an *equilibrium* as the solver works: the lower the *exploitability* and the *regret*, the better.",
-  load: (context) => new ConvergenceView(context),
-};
-
-class ConvergenceView implements View {
+export class ConvergenceView implements View {
   readonly element: HTMLElement;
   readonly showsOthers = true;
   private readonly chart = new ConvergenceChart();

@@ -10,18 +10,8 @@ import { count, duration, moment, plainValue, short, signed, withUnit } from "..
 import { term, type Word } from "../glossary";
 import type { RunDetail, RunFacts, Terms } from "../model";
 import { Newest } from "../newest";
-import type { View, ViewDescriptor } from "../view";
+import type { View } from "../view";
 import { STATUS_MARKS } from "./run_words";
-
-export const facts: ViewDescriptor = {
-  name: "facts",
-  title: "Facts",
-  key: "i",
-  isReplayed: false,
-  options: [],
-  about: () => "What was asked, what came out, where the run is stored, and the command that repeats it.",
-  load: () => new FactsView(),
-};
 
 /** Name and text; a fact without a text is left out. */
 type Fact = [string, string | null];
@@ -29,7 +19,7 @@ type Fact = [string, string | null];
 /** Facts whose names have definitions. */
 const EXPLAINED: Record<string, Word> = { infosets: "infoset", exploitability: "exploitability", "β": "β" };
 
-class FactsView implements View {
+export class FactsView implements View {
   readonly element = h("section", { class: "facts" });
   private readonly newest = new Newest<RunFacts>();
   private shown: RunFacts | null = null;

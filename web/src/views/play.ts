@@ -9,7 +9,7 @@ import { count, signed } from "../format";
 import type { PlayState, RunDetail } from "../model";
 import type { AppState } from "../state";
 import { isTyping } from "../typing";
-import type { Context, View, ViewDescriptor } from "../view";
+import type { Context, View } from "../view";
 import { actionButtons } from "./play_actions";
 import { ScoreBoard } from "./play_board";
 import { dealOf, pastDeal, sessionDeal, type Deal } from "./play_deal";
@@ -28,21 +28,10 @@ import {
 import { fillTable } from "./play_table";
 import { SeedField } from "./play_seed";
 
-export const play: ViewDescriptor = {
-  name: "play",
-  title: "Play",
-  key: "p",
-  isReplayed: false,
-  takesKeys: true,
-  options: ["seed", "hand", "seat"],
-  about: () => "Play against the strategy found; after each hand it says what the equilibrium would have done.",
-  load: (context) => new PlayView(context),
-};
-
 /** Hands in a row that may be skipped: in some seats of some games there is never a decision. */
 const MAX_SKIPPED = 100;
 
-class PlayView implements View {
+export class PlayView implements View {
   readonly element = h("section", { class: "play" });
   private readonly felt = h("div", { class: "felt" });
   private readonly turn = h("p", { class: "turn" });
@@ -307,7 +296,7 @@ class PlayView implements View {
     const { seed, seating } = this.session;
     const isOfSession = this.deal.kind !== "drill" && this.deal.seed === seed;
     const hand = isOfSession ? this.deal.hand : this.session.hand;
-    const options = { ...store.state.options, seed: String(seed), hand: String(hand), seat: seating };
+    const options = { ...store.state.options, seed: String(seed), deal: String(hand), sits: seating };
     this.written = optionsKey(options);
     if (optionsKey(store.state.options) !== this.written) store.set({ options }, { replace: true });
   }
@@ -438,6 +427,6 @@ class PlayView implements View {
 
 /** The options of this view as one text, for comparison. */
 function optionsKey(options: Record<string, string>): string {
-  return [options["seed"], options["hand"], options["seat"]].join();
+  return [options["seed"], options["deal"], options["sits"]].join();
 }
 

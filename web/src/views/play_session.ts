@@ -29,8 +29,8 @@ const SKIPS = "untilt-play-skips";
 export function namedBy(options: Record<string, string>): Named {
   return {
     seed: wholeNumber(options["seed"]),
-    hand: wholeNumber(options["hand"]),
-    seating: SEATINGS.find((one) => one === options["seat"]) ?? null,
+    hand: wholeNumber(options["deal"]),
+    seating: SEATINGS.find((one) => one === options["sits"]) ?? null,
   };
 }
 

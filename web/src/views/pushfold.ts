@@ -7,7 +7,7 @@ import { messageOf } from "../errors";
 import { count, short, signed, withUnit } from "../format";
 import type { PushFoldChart, RunDetail } from "../model";
 import type { AppState } from "../state";
-import type { Context, View, ViewDescriptor } from "../view";
+import type { Context, View } from "../view";
 import { Charts } from "./pushfold_charts";
 import { RangeText } from "./pushfold_copy";
 import { saveCsv, savePicture } from "./pushfold_files";
@@ -28,17 +28,7 @@ interface Half {
   heading: HTMLElement;
 }
 
-export const pushfold: ViewDescriptor = {
-  name: "pushfold",
-  title: "Push/fold",
-  key: "f",
-  isReplayed: true,
-  options: ["cells", "published", "stack"],
-  about: ({ seats }) => `Which hands the ${seats[0]} pushes all-in, and with which the ${seats[1]} calls.`,
-  load: (context) => new PushFoldView(context),
-};
-
-class PushFoldView implements View {
+export class PushFoldView implements View {
   readonly element = h("section", { class: "pushfold" });
   private readonly slider = new StackSlider((stop, isFinal) => this.chooseStop(stop, isFinal));
   private readonly readout = new Readout();

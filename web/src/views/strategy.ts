@@ -1,37 +1,26 @@
-// The strategy profile: both players' infosets at a frame of the run, with filters, a tree of lines for
-// large games, and one infoset in detail.
+// The strategy profile: both players' infosets at a frame of the run, on one line or on all, and one infoset
+// in detail.
 
 import type { Change, RunData } from "../data";
-import { h } from "../dom";
-import type { Player } from "../model";
+import { h, setText } from "../dom";
+import { LineStrip } from "../line_strip";
+import type { Player, RunDetail } from "../model";
 import type { AppState } from "../state";
-import type { Context, View, ViewDescriptor } from "../view";
+import type { Context, View } from "../view";
 import { StrategyColumn, type ColumnRequest } from "./strategy_column";
 import { InfosetDetail } from "./strategy_detail";
 import { FilterBar } from "./strategy_filter_bar";
-import { FILTER_NAMES, filtersOf } from "./strategy_filters";
-import { LineBrowser } from "./strategy_line_browser";
+import { filtersOf, type Filters } from "./strategy_filters";
 import { frameRef, StrategyPages } from "./strategy_pages";
 
-/** With more infosets than this, lines are chosen in a tree. */
-const MANY = 400;
-
-export const strategy: ViewDescriptor = {
-  name: "strategy",
-  title: "Strategy",
-  key: "s",
-  isReplayed: true,
-  options: [...FILTER_NAMES, "player"],
-  about: () => "How often each action is taken at every decision (*infoset*), what it is worth, and how often play gets there (*reach*).",
-  load: (context) => new StrategyView(context),
-};
-
-class StrategyView implements View {
+export class StrategyView implements View {
   readonly element = h("section", { class: "strategy" });
+  readonly strip: HTMLElement;
+  readonly inspector: HTMLElement;
   private readonly scroller = h("div", { class: "scroller" });
   private readonly columns: [StrategyColumn, StrategyColumn];
   private readonly filters: FilterBar;
-  private readonly browser: LineBrowser;
+  private readonly lines: LineStrip;
   private readonly detail: InfosetDetail;
   private readonly players = h("div", { class: "group players", role: "group", "aria-label": "Player" });
   private isScrolling = false;
@@ -43,7 +32,7 @@ class StrategyView implements View {
       new StrategyColumn(player, pages, this.scroller, () => this.arrange());
     this.columns = [column(0), column(1)];
     this.filters = new FilterBar(store);
-    this.browser = new LineBrowser((line) => store.setOption("line", line, { replace: false }));
+    this.lines = new LineStrip((change) => store.go(change));
     this.detail = new InfosetDetail(
       (label) => this.open(label),
       (moment) => store.set({ moment }, { replace: true }),
@@ -57,14 +46,11 @@ class StrategyView implements View {
       for (const one of this.columns) one.resized();
     }).observe(this.scroller);
     this.players.append(...([0, 1] as const).map((player) => h("button", {
-      class: "button", "data-player": player, onclick: () => store.setOption("player", player === 0 ? null : "1"),
-    }, `player ${player}`)));
-    this.element.append(
-      this.filters.element,
-      this.players,
-      h("div", { class: "profile" }, this.browser.element, this.scroller),
-      this.detail.element,
-    );
+      class: "button", "data-player": player, onclick: () => store.go({ seat: player }, { replace: true }),
+    })));
+    this.strip = h("div", { class: "strategy-strip" }, this.lines.element, this.filters.element, this.players);
+    this.inspector = this.detail.element;
+    this.element.append(this.scroller);
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
@@ -75,19 +61,11 @@ class StrategyView implements View {
     }
     if (change !== null && !hasNewFrames) return;
     const { detail } = run;
-    const filters = filtersOf(state.options, detail);
+    const filters = filtersOf(state.spot, state.options["search"], detail);
     const hasLines = detail.lines.some((one) => one.line !== "");
-    const hasBrowser = hasLines && (detail.infosets ?? 0) > MANY;
-    this.element.classList.toggle("with-browser", hasBrowser);
-    // Used where there is room for only one column, see the style sheet.
-    const shown = state.options["player"] === "1" ? "1" : "0";
-    this.element.dataset["shown"] = shown;
-    for (const button of this.players.children) {
-      button.setAttribute("aria-pressed", String(button.getAttribute("data-player") === shown));
-    }
-    this.browser.element.hidden = !hasBrowser;
-    this.browser.update(detail, filters.line);
-    this.filters.update(detail, filters, this.browser.path(), hasBrowser);
+    this.showPlayer(detail, filters, state.spot.seat);
+    this.lines.update(detail, filters.line ?? null, filters.board ?? null);
+    this.filters.update(detail, filters);
     const request: Omit<ColumnRequest, "infosets" | "wordsOfLine"> = {
       run: run.id, unit: detail.unit, title: `${detail.name}-strategy`, filters, selected: state.infoset,
       frame: frameRef(detail.frames, state.moment),
@@ -105,6 +83,18 @@ class StrategyView implements View {
   leave(): void {
     for (const column of this.columns) column.forget();
     this.detail.forget();
+  }
+
+  /** Where there is room for only one column, it is this player's, see the style sheet. */
+  private showPlayer({ lines, terms }: RunDetail, { line }: Filters, seat: Player | null): void {
+    const deciding = line === undefined ? [] : lines.filter((one) => one.line === line).map((one) => one.player);
+    const shown = String(deciding.length === 1 ? deciding[0] : (seat ?? 0));
+    this.element.dataset["shown"] = shown;
+    this.players.hidden = deciding.length === 1;
+    for (const button of this.players.querySelectorAll("button")) {
+      setText(button, terms.seats[button.dataset["player"] === "1" ? 1 : 0]);
+      button.setAttribute("aria-pressed", String(button.dataset["player"] === shown));
+    }
   }
 
   /** A line belongs to one player: the other player's empty column is collapsed. */

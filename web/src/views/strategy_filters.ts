@@ -1,6 +1,7 @@
-// The filters of the strategy, in the address and in requests.
+// The filters of the strategy: the spot that all views share, and a search over labels.
 
 import type { RunDetail } from "../model";
+import type { Spot } from "../state";
 
 export interface Filters {
   card?: string | undefined;
@@ -11,25 +12,25 @@ export interface Filters {
   search?: string | undefined;
 }
 
-export const FILTER_NAMES = ["card", "board", "line", "search"] as const;
+const NAMES = ["card", "board", "line", "search"] as const;
 
-/** The filters that apply to the run: filters of another game left in the address are ignored. */
+/** The filters that apply to the run: a spot of another game left in the address is ignored. */
 export function filtersOf(
-  options: Record<string, string>, detail: Pick<RunDetail, "cards" | "boards" | "lines">,
+  spot: Spot, search: string | undefined, detail: Pick<RunDetail, "cards" | "boards" | "lines">,
 ): Filters {
-  const { card, board, line, search } = options;
+  const { hand, board, line } = spot;
   return {
-    card: card !== undefined && detail.cards.includes(card) ? card : undefined,
-    board: board !== undefined && detail.boards.includes(board) ? board : undefined,
-    line: detail.lines.some((one) => one.line === line) ? line : undefined,
+    card: hand !== null && detail.cards.includes(hand) ? hand : undefined,
+    board: board !== null && detail.boards.includes(board) ? board : undefined,
+    line: line !== null && detail.lines.some((one) => one.line === line) ? line : undefined,
     search: search || undefined,
   };
 }
 
 export function isFiltered(filters: Filters): boolean {
-  return FILTER_NAMES.some((name) => filters[name] !== undefined);
+  return NAMES.some((name) => filters[name] !== undefined);
 }
 
 export function filterKey(filters: Filters): string {
-  return JSON.stringify(FILTER_NAMES.map((name) => filters[name] ?? null));
+  return JSON.stringify(NAMES.map((name) => filters[name] ?? null));
 }

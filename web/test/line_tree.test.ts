@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { LineInfo, LineMove, Player } from "../src/model";
-import { infosetsFrom, lineTree, pathTo, type LineNode } from "../src/views/strategy_lines";
+import { infosetsFrom, lineTree, pathTo, type LineNode } from "../src/line_tree";
 
 function decision(player: Player, line: string, infosets = 3): LineInfo {
   return { player, line, words: `words of ${line}`, infosets };
@@ -19,7 +19,7 @@ function treeOf(lines: LineInfo[]): LineNode {
   const moves = lines.flatMap(({ line }) => {
     let before = "";
     return [...line.matchAll(/[^ ]*-[^ ]*|[^/]?\/|[^/ ]/g)].map((match): LineMove => {
-      const move = { line: line.slice(0, match.index + match[0].length), before, words: match[0] };
+      const move = { line: line.slice(0, match.index + match[0].length), before, words: match[0], action: null };
       before = move.line;
       return move;
     });
@@ -45,6 +45,17 @@ test("a node per move, in the words of the server", () => {
     "  b",
     "    r",
   ]);
+});
+
+test("moves that follow are in the order of play, not of appearance", () => {
+  const action = (kind: "bet" | "call", amount: number | null) => ({ kind, amount, name: kind });
+  const moves = [
+    { line: "b9", before: "", words: "bet 9", action: action("bet", 9) },
+    { line: "b3", before: "", words: "bet 3", action: action("bet", 3) },
+    { line: "c", before: "", words: "call", action: action("call", null) },
+  ];
+  const root = lineTree(moves.map(({ line }) => decision(1, line)), moves);
+  assert.deepEqual(root.children.map((node) => node.line), ["c", "b3", "b9"]);
 });
 
 test("decisions are at the node of their line, those of both players", () => {

@@ -1,11 +1,13 @@
 // Betting lines as a tree with one node per move.
 
-import type { LineInfo, LineMove } from "../model";
+import type { ActionData, LineInfo, LineMove } from "./model";
 
 export interface LineNode {
   line: string;
   /** The move that led here in words: "bet", "call, next street"; "start" for the root. */
   move: string;
+  /** That move as data; null for the root, and for an end of a street without a move. */
+  action: ActionData | null;
   /** The decisions on exactly this line, at most one per player; none if nobody decides. */
   decisions: LineInfo[];
   children: LineNode[];
@@ -14,14 +16,14 @@ export interface LineNode {
 /** The tree of the lines that occur; a move after which nobody decides is joined to the next one. */
 export function lineTree(lines: readonly LineInfo[], moves: readonly LineMove[]): LineNode {
   const moveTo = new Map(moves.map((move) => [move.line, move]));
-  const root: LineNode = { line: "", move: "start", decisions: [], children: [] };
+  const root: LineNode = { line: "", move: "start", action: null, decisions: [], children: [] };
   const nodes = new Map<string, LineNode>([["", root]]);
   for (const decision of lines) {
     let node = root;
-    for (const { line, words } of movesTo(decision.line, moveTo)) {
+    for (const { line, words, action } of movesTo(decision.line, moveTo)) {
       let next = nodes.get(line);
       if (next === undefined) {
-        next = { line, move: words, decisions: [], children: [] };
+        next = { line, move: words, action, decisions: [], children: [] };
         nodes.set(line, next);
         node.children.push(next);
       }
@@ -29,7 +31,7 @@ export function lineTree(lines: readonly LineInfo[], moves: readonly LineMove[])
     }
     node.decisions.push(decision);
   }
-  root.children = root.children.map(joined);
+  root.children = ordered(root.children.map(joined));
   return root;
 }
 
@@ -75,5 +77,14 @@ function joined(node: LineNode): LineNode {
   if (node.decisions.length === 0 && only !== undefined && node.children.length === 1) {
     return joined({ ...only, move: `${node.move} ${only.move}` });
   }
-  return { ...node, children: node.children.map(joined) };
+  return { ...node, children: ordered(node.children.map(joined)) };
+}
+
+const KINDS: readonly string[] = ["fold", "check", "call", "bet", "raise", "all-in", "other"];
+
+/** Passive moves first, then by size; moves of a game's own stay in order. */
+function ordered(nodes: LineNode[]): LineNode[] {
+  const rank = ({ action }: LineNode): number => (action === null ? KINDS.length : KINDS.indexOf(action.kind));
+  return nodes.sort((one, other) => (
+    rank(one) - rank(other) || (one.action?.amount ?? 0) - (other.action?.amount ?? 0)));
 }
