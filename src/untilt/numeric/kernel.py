@@ -42,6 +42,14 @@ def fused(function: F) -> F:
     return _compiled(function, forceinline=True, no_cpython_wrapper=True)
 
 
+def called(function: F) -> F:
+    """Compile `function` for kernels that call it, once; Python cannot call it.
+
+    For long functions, which would take long to compile into every place that calls them.
+    """
+    return _compiled(function, no_cpython_wrapper=True)
+
+
 def instruction(compiled: object, in_python: F) -> F:
     """Return an intrinsic as a function for kernels; `in_python` if the compiler is off."""
     return cast(F, compiled) if IS_COMPILED else in_python

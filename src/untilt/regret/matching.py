@@ -2,11 +2,12 @@
 
 The rules are written once, per number (`updated`, `predicted` and their parts). Each traversal
 decides how numbers are laid out: blocks of an infoset's actions (`learn`), sampled entries,
-or lanes of private hands.
+or lanes of private hands, for which a number may also be a vector of them (`numeric.vectors`).
 """
 
 from untilt.numeric.arrays import Floats
 from untilt.numeric.kernel import inlined
+from untilt.numeric.vectors import where
 from untilt.regret.step import Step
 
 _LEAST_TOTAL = 1e-300
@@ -16,13 +17,13 @@ _LEAST_TOTAL = 1e-300
 @inlined
 def discounted(regret: float, step: Step) -> float:
     """Return an accumulated regret after the step's discount."""
-    return regret * (step.positive if regret > 0.0 else step.negative)
+    return regret * where(regret > 0.0, step.positive, step.negative)
 
 
 @inlined
 def clipped(regret: float, floor: float) -> float:
     """Return the regret, at least `floor`: 0 for regret matching+, else −∞."""
-    return regret if regret > floor else floor
+    return where(regret > floor, regret, floor)
 
 
 @inlined
@@ -34,7 +35,7 @@ def updated(before: float, instant: float, step: Step) -> float:
 @inlined
 def matched(regret: float) -> float:
     """Return the weight that regret matching gives an action, before normalising."""
-    return regret if regret > 0.0 else 0.0
+    return where(regret > 0.0, regret, 0.0)
 
 
 @inlined

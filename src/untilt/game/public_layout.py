@@ -1,0 +1,362 @@
+"""Where a public tree's numbers lie: the arrays that the sweeps of `public_sweeps` index.
+
+Tables hold a number per board, row and lane, in that order: board-major, because all betting
+lines of one board fit into a cache. A *row* is an action at a node; a player's rows of a street
+are those of the nodes where that player acts. Lanes are padded to whole vectors.
+
+While player p is updated, each node needs the opponent's reaches. They change only where the
+opponent acts, so nodes share *reach rows*. Those that leaves compare hands on come first: they
+are the columns of one pass over sorted hands (`settle` in `public_sweeps`).
+
+A number is addressed by street, board, node and lane:
+
+    tables    board.table + row × board.width + lane
+    values    scratch.first_value[street] + (node − street.first_node) × board.width + lane
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.game.public_tree import (
+    CHANCE,
+    FOLD,
+    NO_PARENT,
+    RUNOUT,
+    SHOWDOWN,
+    Blockers,
+    Boards,
+    Deals,
+    Hands,
+    Lanes,
+    PublicTree,
+    Street,
+)
+from untilt.numeric.arrays import Ints, Offsets, Records
+from untilt.numeric.kernel import kernel
+
+VECTOR = 16
+"""Lanes are padded to a multiple of this."""
+
+Singles = npt.NDArray[np.float32]
+"""Values, reaches, regrets of lanes."""
+
+
+def _record(**fields: type[np.generic]) -> np.dtype[Any]:
+    return np.dtype((np.record, list(fields.items())))
+
+
+_INT, _LONG, _FLOAT = np.int32, np.int64, np.float32
+
+STREET = _record(
+    first_node=_INT,
+    first_board=_INT,
+    num_roots=_INT,
+    deal_probability=_FLOAT,
+    run_probability=_FLOAT,
+)
+"""[streets + 1]: the first node and board, trees of the forest; of one deal to the next street; of one run-out
+from here."""
+NODE = _record(kind=_INT, player=_INT, first_child=_INT, num_actions=_INT, root=_INT)
+"""[nodes]: as in `Street`; at a CHANCE leaf, the number of the next street's root that follows."""
+BOARD = _record(parent=_INT, first_edge=_INT, runout=_LONG)
+"""[boards + 1]: the board before; the first edge to one behind; where the run-outs begin."""
+
+SIDE_STREET = _record(
+    first_entry=_INT, num_reach_rows=_INT, num_compared=_INT, num_settled=_INT, num_rows=_INT
+)
+"""[streets + 1]: where the entries begin; reach rows, those on which a leaf compares hands, those on
+which a leaf pays (they are the first ones); rows of the player's tables."""
+SIDE_NODE = _record(reach_row=_INT, row=_INT, a=_FLOAT, b=_FLOAT)
+"""[nodes]: the row of the opponent's reaches; the row in the tables of whoever has just acted; what
+a leaf pays."""
+SIDE_BOARD = _record(width=_INT, num_lanes=_INT, first_lane=_LONG, table=_LONG)
+"""[boards]: lanes with padding and without; where the arrays by lane begin, and the tables."""
+SIDE_LANE = _record(
+    blocker=np.uint8, other_blocker=np.uint8, twin=np.uint16, less=np.uint16, not_more=np.uint16
+)
+"""[lanes]: two blockers (of padding, one that nothing else has); the opponent's lane with the same
+hand (if there is none, a lane of zeros); how many of the opponent's lanes are weaker, and weaker
+or equal (last street only)."""
+
+
+class Side(NamedTuple):
+    """What differs by the player p whose values are computed."""
+
+    is_first: bool
+    """Whether p is player 0."""
+    street: Records
+    """Of SIDE_STREET."""
+    node: Records
+    """Of SIDE_NODE."""
+    board: Records
+    """Of SIDE_BOARD."""
+    lane: Records
+    """Of SIDE_LANE, board after board."""
+    weight: Singles
+    """[lanes of the first board, with padding]: of player p's hands; padding has none."""
+    entry: Ints
+    """[2 × entries]: a reach row of the previous street, and the one that it becomes."""
+    deal_lane: Lanes
+    """Lane maps of all deals, edge by edge."""
+    first_deal_lane: Offsets
+    """[edges]: where the map of an edge begins."""
+
+    @property
+    def table_size(self) -> int:
+        """Numbers in a table of player p."""
+        last = self.board[-1]
+        return int(last.table + last.width * self.street[-2].num_rows)
+
+
+class Layout(NamedTuple):
+    """The addresses of a public tree; nodes, boards and edges of all streets are counted on."""
+
+    num_streets: int
+    num_blockers: int
+    street: Records
+    """Of STREET."""
+    node: Records
+    """Of NODE."""
+    board: Records
+    """Of BOARD."""
+    edge_child: Ints
+    """[edges]."""
+    runout: npt.NDArray[np.int16]
+    """Per board, [lanes of player 0, lanes of player 1 with padding]."""
+
+
+def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
+    """Return the addresses of `tree`: what is common, and what belongs to each player."""
+    num_streets = len(tree.streets)
+    nodes = np.cumsum([0] + [street.num_nodes for street in tree.streets])
+    boards = np.cumsum([0] + [pair[0].num_boards for pair in tree.boards])
+    street = np.zeros(num_streets + 1, STREET)
+    street["first_node"], street["first_board"] = nodes, boards
+    street["num_roots"][:-1] = [each.num_roots for each in tree.streets]
+    street["deal_probability"][: num_streets - 1] = [deals.probability for deals in tree.deals]
+    street["run_probability"][:-1] = [
+        0.0 if found is None else found.probability for found in tree.runouts
+    ]
+    node = np.zeros(nodes[-1], NODE)
+    for each, start in zip(tree.streets, nodes, strict=False):
+        part = node[start : start + each.num_nodes]
+        part["kind"], part["player"] = each.kind, each.player
+        part["first_child"], part["num_actions"] = each.first_child + start, each.num_actions
+        part["root"] = np.cumsum(each.kind == CHANCE) - 1
+    board = np.zeros(boards[-1] + 1, BOARD)
+    children = _joined([deals.child + n for deals, n in zip(tree.deals, boards[1:], strict=False)])
+    parents = _joined([deals.parent + n for deals, n in zip(tree.deals, boards, strict=False)])
+    board["parent"] = NO_PARENT
+    board["parent"][children] = parents
+    board["first_edge"] = np.searchsorted(parents, np.arange(boards[-1] + 1))
+    matrices = [matrix for s in range(num_streets) for matrix in _padded_runouts(tree, s)]
+    board["runout"] = np.cumsum([0] + [len(matrix) for matrix in matrices])
+    layout = Layout(
+        num_streets,
+        tree.num_blockers,
+        street,
+        node,
+        board,
+        children,
+        _concatenated(matrices, np.int16),
+    )
+    return layout, (_side(tree, 0), _side(tree, 1))
+
+
+class _Reaches(NamedTuple):
+    """The reach rows of a street."""
+
+    row: Ints
+    """[nodes]."""
+    entry: Ints
+    """[entries, 2]."""
+    num_reach_rows: int
+    num_compared: int
+    num_settled: int
+
+
+def _side(tree: PublicTree, player: int) -> Side:
+    reaches: list[_Reaches] = []
+    leaving = np.zeros(1, np.int32)  # the reach rows with which the street before ends
+    for each in tree.streets:
+        reaches.append(_reach_rows(each, player, leaving))
+        leaving = reaches[-1].row[each.kind == CHANCE]
+    num_rows = [int(each.num_actions[each.player == player].sum()) for each in tree.streets]
+    street = np.zeros(len(tree.streets) + 1, SIDE_STREET)
+    street["first_entry"] = np.cumsum([0] + [len(reach.entry) for reach in reaches])
+    for name in ("num_reach_rows", "num_compared", "num_settled"):
+        street[name][:-1] = [getattr(reach, name) for reach in reaches]
+    street["num_rows"][:-1] = num_rows
+    node = np.zeros(sum(each.num_nodes for each in tree.streets), SIDE_NODE)
+    node["reach_row"] = _joined([reach.row for reach in reaches])
+    node["row"] = _joined([_table_rows(each) for each in tree.streets])
+    stakes = np.concatenate([each.stakes[:, player] for each in tree.streets])
+    node["a"], node["b"] = stakes.T
+    num_lanes = _joined([np.diff(boards[player].first_lane) for boards in tree.boards])
+    board = np.zeros(len(num_lanes), SIDE_BOARD)
+    board["num_lanes"] = num_lanes
+    board["width"] = width = padded(num_lanes)
+    board["first_lane"] = _starts(width)
+    rows_of_board = np.repeat(num_rows, [boards[player].num_boards for boards in tree.boards])
+    board["table"] = _starts(width * rows_of_board)
+    lanes = [_lanes(pair[player], pair[1 - player], tree.num_blockers) for pair in tree.boards]
+    weight = np.zeros(width[0], np.float32)
+    weight[: num_lanes[0]] = tree.weights[player]
+    return Side(
+        is_first=player == 0,
+        street=street,
+        node=node,
+        board=board,
+        lane=np.concatenate(lanes),
+        weight=weight,
+        entry=_joined([reach.entry.ravel() for reach in reaches]),
+        deal_lane=_concatenated([deals.lane[player] for deals in tree.deals], np.int16),
+        first_deal_lane=_deal_starts(tree.deals, player),
+    )
+
+
+def padded(num_lanes: Any) -> Any:
+    """Return a number of lanes, or several, rounded up to whole vectors."""
+    return -(-num_lanes // VECTOR) * VECTOR
+
+
+def _reach_rows(street: Street, player: int, leaving: Ints) -> _Reaches:
+    """Return the reach rows of a street whose root k is entered with row leaving[k]."""
+    distinct, entering = np.unique(leaving, return_inverse=True)
+    rows = np.empty(street.num_nodes, np.int32)
+    count = len(distinct)
+    for node, parent in enumerate(street.parent.tolist()):
+        if parent == NO_PARENT:
+            rows[node] = entering[node]
+        elif street.player[parent] == player:
+            rows[node] = rows[parent]
+        else:
+            rows[node] = count
+            count += 1
+    is_compared = np.zeros(count, np.bool_)
+    is_compared[rows[street.kind == SHOWDOWN]] = True
+    is_settled = np.zeros(count, np.bool_)
+    is_settled[rows[np.isin(street.kind, (FOLD, SHOWDOWN, RUNOUT))]] = True
+    place = np.empty(count, np.int32)
+    place[np.lexsort((np.arange(count), ~is_settled, ~is_compared))] = np.arange(count)
+    return _Reaches(
+        row=place[rows],
+        entry=_ints(np.column_stack((distinct, place[: len(distinct)]))),
+        num_reach_rows=count,
+        num_compared=int(is_compared.sum()),
+        num_settled=int(is_settled.sum()),
+    )
+
+
+def _table_rows(street: Street) -> Ints:
+    """Return the row of every node in the tables of the player who acts before it."""
+    rows = np.full(street.num_nodes, NO_PARENT, np.int32)
+    for player in (0, 1):
+        # Children stand side by side and in the order of their parents, so rows do too.
+        is_after = (street.parent != NO_PARENT) & (street.player[street.parent] == player)
+        rows[is_after] = np.arange(np.count_nonzero(is_after))
+    return rows
+
+
+def _lanes(own: Boards, other: Boards, num_blockers: int) -> Records:
+    """Return the lanes of one player on the boards of a street, compared with the opponent's."""
+    width = padded(np.diff(own.first_lane))
+    lanes = np.zeros(int(width.sum()), SIDE_LANE)
+    lanes["blocker"] = lanes["other_blocker"] = num_blockers
+    # The lane after the opponent's last is always 0.
+    lanes["twin"] = np.repeat(padded(np.diff(other.first_lane)), width)
+    _compare_lanes(
+        own.first_lane,
+        own.blockers,
+        own.strength,
+        other.first_lane,
+        other.blockers,
+        other.strength,
+        np.zeros((num_blockers, num_blockers), np.int32),
+        _starts(width),
+        lanes,
+    )
+    return lanes
+
+
+@kernel
+def _compare_lanes(
+    first: Offsets,
+    blockers: Blockers,
+    strength: Hands,
+    other_first: Offsets,
+    other_blockers: Blockers,
+    other_strength: Hands,
+    lane_of_pair: Ints,
+    starts: Offsets,
+    lanes: Records,
+) -> None:
+    """Fill in the lanes of all boards. `lane_of_pair` [blockers, blockers] is zero, and scratch."""
+    for board in range(len(first) - 1):
+        begin, end = other_first[board], other_first[board + 1]
+        for lane in range(begin, end):
+            c, d = other_blockers[lane, 0], other_blockers[lane, 1]
+            lane_of_pair[min(c, d), max(c, d)] = lane - begin + 1
+        less, not_more = begin, begin
+        for lane in range(first[board], first[board + 1]):
+            record = lanes[starts[board] + lane - first[board]]
+            c, d = blockers[lane, 0], blockers[lane, 1]
+            record.blocker, record.other_blocker = c, d
+            same = lane_of_pair[min(c, d), max(c, d)]
+            if same > 0:
+                record.twin = same - 1
+            if len(strength) > 0:
+                while less < end and other_strength[less] < strength[lane]:
+                    less += 1
+                while not_more < end and other_strength[not_more] <= strength[lane]:
+                    not_more += 1
+                record.less, record.not_more = less - begin, not_more - begin
+        for lane in range(begin, end):
+            c, d = other_blockers[lane, 0], other_blockers[lane, 1]
+            lane_of_pair[min(c, d), max(c, d)] = 0
+
+
+def _padded_runouts(tree: PublicTree, street: int) -> list[npt.NDArray[np.int16]]:
+    """Return the run-out matrix of every board of a street, padded; empty ones if it has none."""
+    found = tree.runouts[street]
+    first, second = tree.boards[street]
+    matrices: list[npt.NDArray[np.int16]] = []
+    for board in range(first.num_boards):
+        if found is None:
+            matrices.append(np.zeros(0, np.int16))
+            continue
+        rows = first.first_lane[board + 1] - first.first_lane[board]
+        columns = second.first_lane[board + 1] - second.first_lane[board]
+        matrix = np.zeros((rows, padded(columns)), np.int16)
+        given = found.balance[found.first[board] : found.first[board + 1]]
+        matrix[:, :columns] = given.reshape(rows, columns)
+        matrices.append(matrix.ravel())
+    return matrices
+
+
+def _deal_starts(deals: tuple[Deals, ...], player: int) -> Offsets:
+    starts: list[Offsets] = []
+    end = 0
+    for dealt in deals:
+        first = dealt.first_lane[player]
+        starts.append(end + first[:-1])
+        end += int(first[-1])
+    return _concatenated(starts, np.int64)
+
+
+def _starts(sizes: Ints | Offsets) -> Offsets:
+    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+
+
+def _ints(values: npt.ArrayLike) -> Ints:
+    return np.ascontiguousarray(values, np.int32)
+
+
+def _joined(arrays: list[Ints]) -> Ints:
+    return _concatenated(arrays, np.int32)
+
+
+def _concatenated(arrays: list[Any], dtype: type[np.generic]) -> np.ndarray[Any, Any]:
+    return np.concatenate([*arrays, np.zeros(0, dtype)]).astype(dtype)

@@ -1,0 +1,438 @@
+"""Vectors of float32 inside kernels: one value that stands for 16 or 32 neighbouring lanes.
+
+LLVM vectorises simple loops by itself, but gives up on what public trees need: card removal with
+running sums per card, and several rows side by side. A vector is a value of a type of its own:
+
+    x = load16(array, position)          # 16 numbers from `position` on; nothing is checked
+    y = where(x > 0.0, x, 0.0) * 2.0     # operators take vectors, and numbers for all lanes
+    store(array, position, fma(x, y, z))
+
+A rule written with operators and `where` serves numbers and vectors alike. Arrays are float32,
+contiguous and one-dimensional. A load from int16 or uint16 gives the same vector of floats.
+
+LLVM splits a vector into registers of whatever width the processor has. These functions exist in
+kernels; without the compiler they work on NumPy arrays.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import cgutils, types
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+from untilt.numeric.kernel import instruction
+
+_FLOAT = ir.FloatType()
+_INDEX = ir.IntType(32)
+_INTEGERS = (types.int16, types.uint16)
+"""Types of arrays, besides float32, from which and into which vectors are converted."""
+
+
+class VectorType(types.Type):
+    """The compiler's type of `width` float32."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(name=f"Vector{width}")
+
+
+class MaskType(types.Type):
+    """The compiler's type of `width` truth values."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(name=f"Mask{width}")
+
+
+@register_model(VectorType)
+class _VectorModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, vector: VectorType) -> None:
+        super().__init__(  # type: ignore[no-untyped-call]
+            manager, vector, ir.VectorType(_FLOAT, vector.width)
+        )
+
+
+@register_model(MaskType)
+class _MaskModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, mask: MaskType) -> None:
+        super().__init__(  # type: ignore[no-untyped-call]
+            manager, mask, ir.VectorType(ir.IntType(1), mask.width)
+        )
+
+
+def _splat(builder: Any, number: Any, width: int) -> Any:
+    """Return a vector whose lanes all hold `number`, a float of any width."""
+    if number.type != _FLOAT:
+        number = builder.fptrunc(number, _FLOAT)
+    vector_type = ir.VectorType(_FLOAT, width)
+    undefined = ir.Constant(vector_type, ir.Undefined)
+    first = builder.insert_element(undefined, number, ir.Constant(_INDEX, 0))
+    zeros = ir.Constant(ir.VectorType(_INDEX, width), [0] * width)
+    return builder.shuffle_vector(first, undefined, zeros)
+
+
+def _as_vector(builder: Any, value: Any, kind: Any, width: int) -> Any:
+    if isinstance(kind, VectorType):
+        return value
+    if isinstance(kind, types.Integer):
+        value = builder.sitofp(value, _FLOAT)
+    return _splat(builder, value, width)
+
+
+def _width(*kinds: Any) -> int | None:
+    """Return the width of those that are vectors, None if none is, or if one is neither."""
+    widths = {kind.width for kind in kinds if isinstance(kind, VectorType | MaskType)}
+    others = [kind for kind in kinds if not isinstance(kind, VectorType | MaskType)]
+    if len(widths) != 1 or not all(isinstance(kind, types.Number) for kind in others):
+        return None
+    return int(widths.pop())
+
+
+def _pointer(context: Any, builder: Any, kind: Any, array: Any, position: Any) -> Any:
+    struct = context.make_array(kind)(context, builder, array)
+    return builder.gep(struct.data, [position])
+
+
+def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kind, width = signature.args[0], signature.return_type.width
+    pointer = _pointer(context, builder, kind, *arguments)
+    lanes = ir.VectorType(context.get_data_type(kind.dtype), width)
+    pointer = builder.bitcast(pointer, lanes.as_pointer())
+    value = builder.load(pointer, align=kind.dtype.bitwidth // 8)
+    if kind.dtype in _INTEGERS:
+        convert = builder.sitofp if kind.dtype is types.int16 else builder.uitofp
+        return convert(value, ir.VectorType(_FLOAT, width))
+    return value
+
+
+def _loader(width: int) -> Any:
+    @intrinsic
+    def load(typing_context: Any, array: Any, position: Any) -> Any:
+        del typing_context
+        return VectorType(width)(array, types.intp), _load
+
+    return load
+
+
+@intrinsic
+def _load_like(typing_context: Any, array: Any, position: Any, like: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _load(context, builder, signature, arguments[:2])
+
+    return like(array, types.intp, like), generate
+
+
+@intrinsic
+def _store(typing_context: Any, array: Any, position: Any, vector: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind, _, vector_kind = signature.args
+        pointer = _pointer(context, builder, kind, *arguments[:2])
+        element = context.get_data_type(kind.dtype)
+        lanes = ir.VectorType(element, vector_kind.width)
+        value = arguments[2]
+        if kind.dtype in _INTEGERS:
+            convert = builder.fptosi if kind.dtype is types.int16 else builder.fptoui
+            value = convert(value, lanes)
+        pointer = builder.bitcast(pointer, lanes.as_pointer())
+        builder.store(value, pointer, align=kind.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, vector), generate
+
+
+def _splatter(width: int) -> Any:
+    @intrinsic
+    def splat(typing_context: Any, number: Any) -> Any:
+        del typing_context
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            del context
+            return _as_vector(builder, arguments[0], signature.args[0], width)
+
+        return VectorType(width)(number), generate
+
+    return splat
+
+
+def _elementwise(name: str) -> Any:
+    """Return an intrinsic that applies LLVM's intrinsic `name` to vectors and numbers."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context
+        width = signature.return_type.width
+        vector = ir.VectorType(_FLOAT, width)
+        given = [
+            _as_vector(builder, value, kind, width)
+            for value, kind in zip(arguments, signature.args, strict=True)
+        ]
+        function = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+            builder.module,
+            ir.FunctionType(vector, [vector] * len(given)),
+            f"llvm.{name}.v{width}f32",
+        )
+        return builder.call(function, given)
+
+    return generate
+
+
+@intrinsic
+def _fma(typing_context: Any, factor: Any, other: Any, term: Any) -> Any:
+    del typing_context
+    width = _width(factor, other, term)
+    if width is None:
+        return None
+    return VectorType(width)(factor, other, term), _elementwise("fma")
+
+
+@intrinsic
+def _square_root(typing_context: Any, vector: Any) -> Any:
+    del typing_context
+    return VectorType(vector.width)(vector), _elementwise("sqrt")
+
+
+@intrinsic
+def _absolute(typing_context: Any, vector: Any) -> Any:
+    del typing_context
+    return VectorType(vector.width)(vector), _elementwise("fabs")
+
+
+@intrinsic
+def _nearest(typing_context: Any, vector: Any) -> Any:
+    del typing_context
+    return VectorType(vector.width)(vector), _elementwise("rint")
+
+
+@intrinsic
+def _where(typing_context: Any, condition: Any, chosen: Any, other: Any) -> Any:
+    del typing_context
+    width = _width(condition, chosen, other)
+    if width is not None:
+
+        def select(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            del context
+            mask, *values = arguments
+            first, second = (
+                _as_vector(builder, value, kind, width)
+                for value, kind in zip(values, signature.args[1:], strict=True)
+            )
+            return builder.select(mask, first, second)
+
+        return VectorType(width)(condition, chosen, other), select
+
+    def select_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context, signature
+        return builder.select(*arguments)
+
+    return types.float64(types.boolean, types.float64, types.float64), select_number
+
+
+@intrinsic
+def _sum(typing_context: Any, vector: Any) -> Any:
+    """Add the lanes in a fixed order: halves onto each other."""
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context
+        width = signature.args[0].width
+        value = arguments[0]
+        while width > 1:
+            width //= 2
+            low = ir.Constant(ir.VectorType(_INDEX, width), list(range(width)))
+            high = ir.Constant(ir.VectorType(_INDEX, width), list(range(width, 2 * width)))
+            value = builder.fadd(
+                builder.shuffle_vector(value, value, low),
+                builder.shuffle_vector(value, value, high),
+            )
+        return builder.extract_element(value, ir.Constant(_INDEX, 0))
+
+    return types.float32(vector), generate
+
+
+@intrinsic
+def _transpose8(
+    typing_context: Any, source: Any, begin: Any, stride: Any, target: Any, at: Any, step: Any
+) -> Any:
+    """Write 8 rows of 8 numbers from `source` as the columns of `target`."""
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source_kind, target_kind = signature.args[0], signature.args[3]
+        lanes = ir.VectorType(_FLOAT, 8)
+
+        def place(kind: Any, array: Any, base: Any, pitch: Any, number: int) -> Any:
+            offset = builder.add(base, builder.mul(pitch, ir.Constant(pitch.type, number)))
+            pointer = _pointer(context, builder, kind, array, offset)
+            return builder.bitcast(pointer, lanes.as_pointer())
+
+        def shuffled(first: Any, second: Any, order: list[int]) -> Any:
+            return builder.shuffle_vector(
+                first, second, ir.Constant(ir.VectorType(_INDEX, 8), order)
+            )
+
+        rows = [
+            builder.load(place(source_kind, arguments[0], arguments[1], arguments[2], row), align=4)
+            for row in range(8)
+        ]
+        # Pairs within halves, then fours within halves, then halves: three shuffles a number.
+        pairs = []
+        for first, second in zip(rows[::2], rows[1::2], strict=True):
+            pairs.append(shuffled(first, second, [0, 8, 1, 9, 4, 12, 5, 13]))
+            pairs.append(shuffled(first, second, [2, 10, 3, 11, 6, 14, 7, 15]))
+        fours = []
+        for group in (0, 4):
+            a, b, c, d = pairs[group : group + 4]
+            fours.append(shuffled(a, c, [0, 1, 8, 9, 4, 5, 12, 13]))
+            fours.append(shuffled(a, c, [2, 3, 10, 11, 6, 7, 14, 15]))
+            fours.append(shuffled(b, d, [0, 1, 8, 9, 4, 5, 12, 13]))
+            fours.append(shuffled(b, d, [2, 3, 10, 11, 6, 7, 14, 15]))
+        for column in range(4):
+            upper, lower = fours[column], fours[column + 4]
+            for half in (0, 4):
+                order = [half + n for n in range(4)] + [half + 8 + n for n in range(4)]
+                pointer = place(
+                    target_kind, arguments[3], arguments[4], arguments[5], column + half
+                )
+                builder.store(shuffled(upper, lower, order), pointer, align=4)
+        return context.get_dummy_value()
+
+    index = types.intp
+    return types.void(source, index, index, target, index, index), generate
+
+
+def _operator(symbol: Callable[..., Any], instruction_name: str) -> None:
+    """Let a Python operator take vectors, and numbers beside them."""
+    is_comparison = instruction_name in {">", "<"}
+
+    # Lowered directly: with `overload`, every use would compile a function first.
+    @infer_global(symbol)
+    class Template(AbstractTemplate):
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            del keywords
+            width = _width(*arguments)
+            if width is None or any(isinstance(kind, MaskType) for kind in arguments):
+                return None
+            return signature((MaskType if is_comparison else VectorType)(width), *arguments)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context
+        first, second = (
+            _as_vector(builder, value, kind, signature.return_type.width)
+            for value, kind in zip(arguments, signature.args, strict=True)
+        )
+        if is_comparison:
+            return builder.fcmp_ordered(instruction_name, first, second)
+        return getattr(builder, instruction_name)(first, second)
+
+    for kinds in (
+        (VectorType, VectorType),
+        (VectorType, types.Number),
+        (types.Number, VectorType),
+    ):
+        lower_builtin(symbol, *kinds)(generate)
+
+
+for _symbol, _name in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+    (operator.gt, ">"),
+    (operator.lt, "<"),
+):
+    _operator(_symbol, _name)
+
+
+def _load_in_python(width: int) -> Callable[..., Any]:
+    def load(array: Any, position: int) -> Any:
+        return array[position : position + width].astype(np.float32)
+
+    return load
+
+
+def _load_like_in_python(array: Any, position: int, like: Any) -> Any:
+    return array[position : position + len(like)].astype(np.float32)
+
+
+def _store_in_python(array: Any, position: int, vector: Any) -> None:
+    array[position : position + len(vector)] = vector
+
+
+def _splat_in_python(width: int) -> Callable[..., Any]:
+    return lambda number: np.full(width, number, np.float32)
+
+
+def _fma_in_python(factor: Any, other: Any, term: Any) -> Any:
+    # Rounded once, as the processor does it.
+    exact = np.float64(factor) * np.float64(other) + np.float64(term)
+    return np.asarray(exact).astype(np.float32)
+
+
+def _where_in_python(condition: Any, chosen: Any, other: Any) -> Any:
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, np.float32(chosen), np.float32(other))
+    return chosen if condition else other
+
+
+def _sum_in_python(vector: Any) -> Any:
+    while len(vector) > 1:
+        half = len(vector) // 2
+        vector = vector[:half] + vector[half:]
+    return vector[0]
+
+
+def _transpose8_in_python(
+    source: Any, begin: int, stride: int, target: Any, at: int, step: int
+) -> None:
+    block = np.array([source[begin + row * stride :][:8] for row in range(8)])
+    for column in range(8):
+        target[at + column * step :][:8] = block[:, column]
+
+
+load16: Callable[..., Any] = instruction(_loader(16), _load_in_python(16))
+"""load16(array, position) → 16 neighbouring numbers as a vector."""
+
+load32: Callable[..., Any] = instruction(_loader(32), _load_in_python(32))
+"""load32(array, position) → 32 neighbouring numbers as a vector."""
+
+load_like: Callable[..., Any] = instruction(_load_like, _load_like_in_python)
+"""load_like(array, position, vector) → as many neighbouring numbers as `vector` has lanes."""
+
+splat16: Callable[..., Any] = instruction(_splatter(16), _splat_in_python(16))
+"""splat16(number) → 16 lanes with this number."""
+
+splat32: Callable[..., Any] = instruction(_splatter(32), _splat_in_python(32))
+"""splat32(number) → 32 lanes with this number."""
+
+store: Callable[..., None] = instruction(_store, _store_in_python)
+"""store(array, position, vector) writes its lanes; into integers, truncated towards zero."""
+
+fma: Callable[..., Any] = instruction(_fma, _fma_in_python)
+"""fma(x, y, z) → x · y + z, rounded once; at least one is a vector."""
+
+where: Callable[..., Any] = instruction(_where, _where_in_python)
+"""where(condition, x, y) → x where the condition holds, else y; for vectors and for numbers."""
+
+sqrt: Callable[..., Any] = instruction(_square_root, np.sqrt)
+"""sqrt(x) → the square roots of a vector."""
+
+absolute: Callable[..., Any] = instruction(_absolute, np.abs)
+"""absolute(x) → the magnitudes of a vector."""
+
+nearest: Callable[..., Any] = instruction(_nearest, np.rint)
+"""nearest(x) → a vector rounded to whole numbers, halves to even."""
+
+lane_sum: Callable[..., float] = instruction(_sum, _sum_in_python)
+"""lane_sum(x) → the sum of all lanes, halves added onto each other."""
+
+transpose8: Callable[..., None] = instruction(_transpose8, _transpose8_in_python)
+"""transpose8(source, begin, stride, target, at, step): the 8 rows of 8 numbers at `begin`,
+`begin + stride`, … of `source` become the columns of the rows at `at`, `at + step`, … of
+`target`."""

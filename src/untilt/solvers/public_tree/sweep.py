@@ -1,0 +1,385 @@
+"""One sweep of a public tree for one player: reaches down, values up, regrets on the way.
+
+Boards are visited depth first. On each, the opponent's reaches go down its betting lines, the
+boards behind it are visited, its leaves pay, and the player's values come up. What happens where
+the player acts depends on the mode:
+
+LEARN     the current strategy is followed; regrets and the average are updated
+FOLLOW    the strategy in the table is followed, nothing changes: expected values
+RESPOND   the best action of every hand is taken: a best response, which sees no hidden card
+
+A strategy is what regret matching makes of a table's rows: of regrets the current strategy, of
+strategy sums the average one. No strategy is stored.
+
+The boards behind the first one are visited in fixed chunks, each with a sum of its own; the sums
+are added in the order of the chunks. So the result does not depend on who visits them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from untilt.game.public_layout import VECTOR, Layout, Side, Singles
+from untilt.game.public_sweeps import Scratch, enter, leave, settle
+from untilt.game.public_tree import DECISION
+from untilt.numeric.arrays import Offsets
+from untilt.numeric.kernel import called, fused, kernel
+from untilt.numeric.signals import post, seen, swapped
+from untilt.numeric.vectors import fma, load16, splat16, store, where
+from untilt.regret.matching import matched, predicted, updated
+from untilt.regret.rule import UpdateRule
+from untilt.regret.step import Step, step_of
+
+LEARN, FOLLOW, RESPOND = 0, 1, 2
+
+_LEAST_TOTAL = 1e-30
+"""Positive regrets with a smaller sum count as 0: the reciprocal of the sum would overflow."""
+
+
+class Tables(NamedTuple):
+    """What a solver knows of one player: numbers by board, row and lane."""
+
+    strategy: Singles
+    """Matched where the player acts: regrets (with the prediction), or strategy sums."""
+    regret_sum: Singles
+    strategy_sum: Singles
+    is_predictive: bool
+    """Whether `strategy` is not `regret_sum` itself, but what is predicted from it."""
+
+
+class Chunks(NamedTuple):
+    """The work behind the first board, for one player's values."""
+
+    first_edge: Offsets
+    """[chunks + 1]: edges of the first board."""
+    dealt: Singles
+    """[chunks, CHANCE leaves, lanes of the player]: what each chunk adds up."""
+    claimed: Offsets
+    """[1]: chunks that were taken so far."""
+
+
+class Plan(NamedTuple):
+    """What a call of `sweep` does."""
+
+    mode: int
+    """LEARN, FOLLOW or RESPOND."""
+    rule: UpdateRule
+    first_iteration: int
+    num_iterations: int
+    first_player: int
+    num_players: int
+    """Players are updated in turn: player 1 sees what player 0 has just learnt."""
+    begins: bool
+    """Whether the first board is begun here, or was already."""
+    ends: bool
+    """Whether the first board is finished here, or will be."""
+
+
+@kernel
+def sweep(
+    layout: Layout,
+    sides: tuple[Side, Side],
+    tables: tuple[Tables, Tables],
+    chunks: tuple[Chunks, Chunks],
+    trunk: Singles,
+    scratch: Scratch,
+    plan: Plan,
+) -> None:
+    """Sweep the tree; the values of the last player's root are then the first in `scratch`.
+
+    Several threads may share a sweep: one begins it, all call this with the same `chunks` and
+    the reaches `trunk` of that one's first board, and one ends it.
+    """
+    for iteration in range(plan.first_iteration, plan.first_iteration + plan.num_iterations):
+        step = step_of(plan.rule, iteration)
+        for player in range(plan.first_player, plan.first_player + plan.num_players):
+            _sweep_once(
+                layout,
+                sides[player],
+                sides[1 - player],
+                tables[player],
+                tables[1 - player].strategy,
+                chunks[player],
+                trunk,
+                scratch,
+                plan,
+                step,
+            )
+
+
+@called
+def _sweep_once(
+    layout: Layout,
+    own: Side,
+    other: Side,
+    tables: Tables,
+    opponent: Singles,
+    chunks: Chunks,
+    trunk: Singles,
+    scratch: Scratch,
+    plan: Plan,
+    step: Step,
+) -> None:
+    """Visit all boards depth first, from the first board down and back.
+
+    Written as one loop so that every step stands here once: each is a lot of code.
+    """
+    size = layout.street[1].num_roots * own.board[0].width
+    street = np.int64(0)  # a literal would compile everything once more
+    chunk, edge, end = np.int64(-1), np.int64(0), np.int64(0)
+    is_new = plan.begins
+    scratch.board[0] = 0
+    if plan.begins:
+        post(chunks.claimed, 0, 0)
+        row = scratch.first_reach[0] + own.node[0].reach_row * other.board[0].width
+        for lane in range(0, other.board[0].width, VECTOR):
+            store(scratch.reach, row + lane, load16(other.weight, lane))
+    while True:
+        board = scratch.board[street]
+        if is_new:
+            _descend(layout, own, other, opponent, scratch, street)
+            is_new = False
+        if street == 0:
+            if edge == end:
+                chunk = _claim(chunks)
+                if chunk >= 0:
+                    edge, end = chunks.first_edge[chunk], chunks.first_edge[chunk + 1]
+                    _clear(chunks.dealt, chunk * size, size)
+            next_edge = edge if chunk >= 0 else -1
+        else:
+            edge_here = scratch.edge[street]
+            next_edge = edge_here if edge_here < layout.board[board + 1].first_edge else -1
+        if next_edge >= 0:
+            enter(
+                layout,
+                own,
+                other,
+                trunk if street == 0 else scratch.reach,
+                scratch,
+                street + 1,
+                next_edge,
+            )
+            street += 1
+            is_new = True
+            continue
+        if street == 0:
+            if not plan.ends:
+                return
+            _add_chunks(chunks, scratch, size)
+        settle(layout, own, other, scratch, street)
+        _ascend(layout, own, tables, scratch, street, plan.mode, step)
+        if street == 0:
+            return
+        street -= 1
+        is_first = street == 0
+        begin = chunk * size if is_first else scratch.first_dealt[street]
+        here = edge if is_first else scratch.edge[street]
+        child = layout.edge_child[here]
+        while here < len(layout.edge_child) and layout.edge_child[here] == child:
+            leave(
+                layout,
+                own,
+                scratch,
+                chunks.dealt if is_first else scratch.dealt,
+                begin,
+                street + 1,
+                here,
+            )
+            here += 1
+        if is_first:
+            edge = here
+        else:
+            scratch.edge[street] = here
+
+
+@fused
+def _clear(array: Singles, begin: int, size: int) -> None:
+    """Set whole vectors to 0."""
+    for position in range(begin, begin + size, VECTOR):
+        store(array, position, splat16(0.0))
+
+
+@fused
+def _claim(chunks: Chunks) -> int:
+    """Return a chunk that nobody else has taken, −1 if there is none."""
+    while True:
+        chunk = seen(chunks.claimed, 0)
+        if chunk >= len(chunks.first_edge) - 1:
+            return -1
+        if swapped(chunks.claimed, 0, chunk, chunk + 1):
+            return chunk
+
+
+@fused
+def _add_chunks(chunks: Chunks, scratch: Scratch, size: int) -> None:
+    """Add up what the chunks are worth before the first deal, in their order."""
+    for position in range(0, size, VECTOR):
+        total = splat16(0.0)
+        for chunk in range(len(chunks.first_edge) - 1):
+            total = total + load16(chunks.dealt, chunk * size + position)
+        store(scratch.dealt, position, total)
+
+
+@called
+def _descend(
+    layout: Layout, own: Side, other: Side, opponent: Singles, scratch: Scratch, street: int
+) -> None:
+    """Let the opponent's reaches go down the betting lines of the board in `scratch`."""
+    board = scratch.board[street]
+    scratch.edge[street] = layout.board[board].first_edge
+    begin = scratch.first_dealt[street]
+    if street + 1 < layout.num_streets:
+        size = layout.street[street + 1].num_roots * own.board[board].width
+        _clear(scratch.dealt, begin, size)
+    width = other.board[board].width
+    reaches = scratch.first_reach[street]
+    for node in range(layout.street[street].first_node, layout.street[street + 1].first_node):
+        if layout.node[node].kind != DECISION or (layout.node[node].player == 0) == own.is_first:
+            continue
+        child = layout.node[node].first_child
+        num_actions = layout.node[node].num_actions
+        rows = other.board[board].table + other.node[child].row * width
+        reach = reaches + own.node[node].reach_row * width
+        first = reaches + own.node[child].reach_row * width
+        if num_actions == 2:
+            second = reaches + own.node[child + 1].reach_row * width
+            for lane in range(0, width, VECTOR):
+                arriving = load16(scratch.reach, reach + lane)
+                x = matched(load16(opponent, rows + lane))
+                y = matched(load16(opponent, rows + width + lane))
+                scale, uniform = _scale(x + y, 0.5)
+                store(scratch.reach, first + lane, fma(x, scale, uniform) * arriving)
+                store(scratch.reach, second + lane, fma(y, scale, uniform) * arriving)
+            continue
+        share = 1.0 / num_actions
+        for lane in range(0, width, VECTOR):
+            total = splat16(0.0)
+            for action in range(num_actions):
+                total = total + matched(load16(opponent, rows + action * width + lane))
+            scale, uniform = _scale(total, share)
+            arriving = load16(scratch.reach, reach + lane)
+            for action in range(num_actions):
+                x = matched(load16(opponent, rows + action * width + lane))
+                target = reaches + own.node[child + action].reach_row * width
+                store(scratch.reach, target + lane, fma(x, scale, uniform) * arriving)
+
+
+@fused
+def _scale(total: float, share: float) -> tuple[float, float]:
+    """Return by what matched weights are multiplied, and what is then added, to sum to 1."""
+    is_positive = total > _LEAST_TOTAL
+    return where(is_positive, 1.0, 0.0) / where(is_positive, total, 1.0), where(
+        is_positive, 0.0, share
+    )
+
+
+@called
+def _ascend(
+    layout: Layout,
+    own: Side,
+    tables: Tables,
+    scratch: Scratch,
+    street: int,
+    mode: int,
+    step: Step,
+) -> None:
+    """Bring the values of the leaves up to the roots of the board in `scratch`."""
+    board = scratch.board[street]
+    width = own.board[board].width
+    first_node = layout.street[street].first_node
+    values = scratch.first_value[street]
+    for backwards in range(layout.street[street + 1].first_node - first_node):
+        node = layout.street[street + 1].first_node - 1 - backwards
+        if layout.node[node].kind != DECISION:
+            continue
+        child = layout.node[node].first_child
+        num_actions = layout.node[node].num_actions
+        value = values + (node - first_node) * width
+        below = values + (child - first_node) * width
+        if (layout.node[node].player == 0) != own.is_first:
+            for lane in range(0, width, VECTOR):
+                total = load16(scratch.value, below + lane)
+                for action in range(1, num_actions):
+                    total = total + load16(scratch.value, below + action * width + lane)
+                store(scratch.value, value + lane, total)
+            continue
+        rows = own.board[board].table + own.node[child].row * width
+        if mode == RESPOND:
+            for lane in range(0, width, VECTOR):
+                best = load16(scratch.value, below + lane)
+                for action in range(1, num_actions):
+                    other_value = load16(scratch.value, below + action * width + lane)
+                    best = where(other_value > best, other_value, best)
+                store(scratch.value, value + lane, best)
+        elif num_actions == 2:
+            _act_of_two(tables, scratch.value, value, below, rows, width, mode, step)
+        else:
+            _act(tables, scratch.value, value, below, rows, width, num_actions, mode, step)
+
+
+@fused
+def _act_of_two(
+    tables: Tables,
+    values: Singles,
+    value: int,
+    below: int,
+    rows: int,
+    width: int,
+    mode: int,
+    step: Step,
+) -> None:
+    """The same as `_act` with two actions, which keeps everything in registers."""
+    for lane in range(0, width, VECTOR):
+        at, other = rows + lane, rows + width + lane
+        x, y = matched(load16(tables.strategy, at)), matched(load16(tables.strategy, other))
+        scale, uniform = _scale(x + y, 0.5)
+        x, y = fma(x, scale, uniform), fma(y, scale, uniform)
+        first, second = load16(values, below + lane), load16(values, below + width + lane)
+        mean = fma(x, first, y * second)
+        store(values, value + lane, mean)
+        if mode == LEARN:
+            _learn(tables, at, first - mean, x, step)
+            _learn(tables, other, second - mean, y, step)
+
+
+@fused
+def _act(
+    tables: Tables,
+    values: Singles,
+    value: int,
+    below: int,
+    rows: int,
+    width: int,
+    num_actions: int,
+    mode: int,
+    step: Step,
+) -> None:
+    """Set the value of a node where the player acts; learn from those of its actions."""
+    share = 1.0 / num_actions
+    for lane in range(0, width, VECTOR):
+        total = splat16(0.0)
+        for action in range(num_actions):
+            total = total + matched(load16(tables.strategy, rows + action * width + lane))
+        scale, uniform = _scale(total, share)
+        mean = splat16(0.0)
+        for action in range(num_actions):
+            x = matched(load16(tables.strategy, rows + action * width + lane))
+            x = fma(x, scale, uniform)
+            mean = fma(x, load16(values, below + action * width + lane), mean)
+        store(values, value + lane, mean)
+        if mode == LEARN:
+            for action in range(num_actions):
+                at = rows + action * width + lane
+                x = fma(matched(load16(tables.strategy, at)), scale, uniform)
+                instant = load16(values, below + action * width + lane) - mean
+                _learn(tables, at, instant, x, step)
+
+
+@fused
+def _learn(tables: Tables, at: int, instant: float, share: float, step: Step) -> None:
+    """Update the regrets and the average of one action, which is taken with probability `share`."""
+    regret = updated(load16(tables.regret_sum, at), instant, step)
+    store(tables.regret_sum, at, regret)
+    if tables.is_predictive:
+        store(tables.strategy, at, predicted(regret, instant, step))
+    store(tables.strategy_sum, at, fma(load16(tables.strategy_sum, at), step.decay, share))
