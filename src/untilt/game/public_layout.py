@@ -25,16 +25,12 @@ from untilt.game.public_tree import (
     NO_PARENT,
     RUNOUT,
     SHOWDOWN,
-    Blockers,
-    Boards,
     Deals,
-    Hands,
     Lanes,
     PublicTree,
     Street,
 )
 from untilt.numeric.arrays import Ints, Offsets, Records
-from untilt.numeric.kernel import kernel
 
 VECTOR = 16
 """Lanes are padded to a multiple of this."""
@@ -56,8 +52,8 @@ STREET = _record(
     deal_probability=_FLOAT,
     run_probability=_FLOAT,
 )
-"""[streets + 1]: the first node and board, trees of the forest; of one deal to the next street; of one run-out
-from here."""
+"""[streets + 1]: the first node and board; trees of the forest; the probability of one deal to the
+next street, and of one run-out from here."""
 NODE = _record(kind=_INT, player=_INT, first_child=_INT, num_actions=_INT, root=_INT)
 """[nodes]: as in `Street`; at a CHANCE leaf, the number of the next street's root that follows."""
 BOARD = _record(parent=_INT, first_edge=_INT, runout=_LONG)
@@ -66,13 +62,14 @@ BOARD = _record(parent=_INT, first_edge=_INT, runout=_LONG)
 SIDE_STREET = _record(
     first_entry=_INT, num_reach_rows=_INT, num_compared=_INT, num_settled=_INT, num_rows=_INT
 )
-"""[streets + 1]: where the entries begin; reach rows, those on which a leaf compares hands, those on
-which a leaf pays (they are the first ones); rows of the player's tables."""
+"""[streets + 1]: where the entries begin; reach rows, those of them on which a leaf compares hands,
+those on which a leaf pays (both are the first ones); rows of the player's tables."""
 SIDE_NODE = _record(reach_row=_INT, row=_INT, a=_FLOAT, b=_FLOAT)
 """[nodes]: the row of the opponent's reaches; the row in the tables of whoever has just acted; what
 a leaf pays."""
-SIDE_BOARD = _record(width=_INT, num_lanes=_INT, first_lane=_LONG, table=_LONG)
-"""[boards]: lanes with padding and without; where the arrays by lane begin, and the tables."""
+SIDE_BOARD = _record(width=_INT, num_lanes=_INT, first_lane=_LONG, table=_LONG, dealt=_LONG)
+"""[boards + 1]: lanes with padding and without; where the arrays by lane begin, the tables, and the
+kept values of CHANCE leaves."""
 SIDE_LANE = _record(
     blocker=np.uint8, other_blocker=np.uint8, twin=np.uint16, less=np.uint16, not_more=np.uint16
 )
@@ -106,8 +103,12 @@ class Side(NamedTuple):
     @property
     def table_size(self) -> int:
         """Numbers in a table of player p."""
-        last = self.board[-1]
-        return int(last.table + last.width * self.street[-2].num_rows)
+        return int(self.board[-1].table)
+
+    @property
+    def dealt_size(self) -> int:
+        """Numbers in the kept values of CHANCE leaves."""
+        return int(self.board[-1].dealt)
 
 
 class Layout(NamedTuple):
@@ -128,7 +129,10 @@ class Layout(NamedTuple):
 
 
 def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
-    """Return the addresses of `tree`: what is common, and what belongs to each player."""
+    """Return the addresses of `tree`: what is common, and what belongs to each player.
+
+    What leaves need to pay hands, lanes and run-outs, is empty: see `public_lanes`.
+    """
     num_streets = len(tree.streets)
     nodes = np.cumsum([0] + [street.num_nodes for street in tree.streets])
     boards = np.cumsum([0] + [pair[0].num_boards for pair in tree.boards])
@@ -151,8 +155,6 @@ def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     board["parent"] = NO_PARENT
     board["parent"][children] = parents
     board["first_edge"] = np.searchsorted(parents, np.arange(boards[-1] + 1))
-    matrices = [matrix for s in range(num_streets) for matrix in _padded_runouts(tree, s)]
-    board["runout"] = np.cumsum([0] + [len(matrix) for matrix in matrices])
     layout = Layout(
         num_streets,
         tree.num_blockers,
@@ -160,7 +162,7 @@ def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
         node,
         board,
         children,
-        _concatenated(matrices, np.int16),
+        np.zeros(0, np.int16),
     )
     return layout, (_side(tree, 0), _side(tree, 1))
 
@@ -195,13 +197,17 @@ def _side(tree: PublicTree, player: int) -> Side:
     stakes = np.concatenate([each.stakes[:, player] for each in tree.streets])
     node["a"], node["b"] = stakes.T
     num_lanes = _joined([np.diff(boards[player].first_lane) for boards in tree.boards])
-    board = np.zeros(len(num_lanes), SIDE_BOARD)
-    board["num_lanes"] = num_lanes
-    board["width"] = width = padded(num_lanes)
-    board["first_lane"] = _starts(width)
-    rows_of_board = np.repeat(num_rows, [boards[player].num_boards for boards in tree.boards])
-    board["table"] = _starts(width * rows_of_board)
-    lanes = [_lanes(pair[player], pair[1 - player], tree.num_blockers) for pair in tree.boards]
+    width = padded(num_lanes)
+    num_boards = [boards[player].num_boards for boards in tree.boards]
+    num_dealt = [int(np.count_nonzero(each.kind == CHANCE)) for each in tree.streets]
+    board = np.zeros(len(num_lanes) + 1, SIDE_BOARD)
+    board["num_lanes"][:-1], board["width"][:-1] = num_lanes, width
+    for name, per_lane in (
+        ("first_lane", np.ones(len(num_lanes), np.int64)),
+        ("table", np.repeat(num_rows, num_boards)),
+        ("dealt", np.repeat(num_dealt, num_boards)),
+    ):
+        board[name][1:] = np.cumsum(width * per_lane)
     weight = np.zeros(width[0], np.float32)
     weight[: num_lanes[0]] = tree.weights[player]
     return Side(
@@ -209,10 +215,10 @@ def _side(tree: PublicTree, player: int) -> Side:
         street=street,
         node=node,
         board=board,
-        lane=np.concatenate(lanes),
+        lane=np.zeros(0, SIDE_LANE),
         weight=weight,
         entry=_joined([reach.entry.ravel() for reach in reaches]),
-        deal_lane=_concatenated([deals.lane[player] for deals in tree.deals], np.int16),
+        deal_lane=concatenated([deals.lane[player] for deals in tree.deals], np.int16),
         first_deal_lane=_deal_starts(tree.deals, player),
     )
 
@@ -260,82 +266,6 @@ def _table_rows(street: Street) -> Ints:
     return rows
 
 
-def _lanes(own: Boards, other: Boards, num_blockers: int) -> Records:
-    """Return the lanes of one player on the boards of a street, compared with the opponent's."""
-    width = padded(np.diff(own.first_lane))
-    lanes = np.zeros(int(width.sum()), SIDE_LANE)
-    lanes["blocker"] = lanes["other_blocker"] = num_blockers
-    # The lane after the opponent's last is always 0.
-    lanes["twin"] = np.repeat(padded(np.diff(other.first_lane)), width)
-    _compare_lanes(
-        own.first_lane,
-        own.blockers,
-        own.strength,
-        other.first_lane,
-        other.blockers,
-        other.strength,
-        np.zeros((num_blockers, num_blockers), np.int32),
-        _starts(width),
-        lanes,
-    )
-    return lanes
-
-
-@kernel
-def _compare_lanes(
-    first: Offsets,
-    blockers: Blockers,
-    strength: Hands,
-    other_first: Offsets,
-    other_blockers: Blockers,
-    other_strength: Hands,
-    lane_of_pair: Ints,
-    starts: Offsets,
-    lanes: Records,
-) -> None:
-    """Fill in the lanes of all boards. `lane_of_pair` [blockers, blockers] is zero, and scratch."""
-    for board in range(len(first) - 1):
-        begin, end = other_first[board], other_first[board + 1]
-        for lane in range(begin, end):
-            c, d = other_blockers[lane, 0], other_blockers[lane, 1]
-            lane_of_pair[min(c, d), max(c, d)] = lane - begin + 1
-        less, not_more = begin, begin
-        for lane in range(first[board], first[board + 1]):
-            record = lanes[starts[board] + lane - first[board]]
-            c, d = blockers[lane, 0], blockers[lane, 1]
-            record.blocker, record.other_blocker = c, d
-            same = lane_of_pair[min(c, d), max(c, d)]
-            if same > 0:
-                record.twin = same - 1
-            if len(strength) > 0:
-                while less < end and other_strength[less] < strength[lane]:
-                    less += 1
-                while not_more < end and other_strength[not_more] <= strength[lane]:
-                    not_more += 1
-                record.less, record.not_more = less - begin, not_more - begin
-        for lane in range(begin, end):
-            c, d = other_blockers[lane, 0], other_blockers[lane, 1]
-            lane_of_pair[min(c, d), max(c, d)] = 0
-
-
-def _padded_runouts(tree: PublicTree, street: int) -> list[npt.NDArray[np.int16]]:
-    """Return the run-out matrix of every board of a street, padded; empty ones if it has none."""
-    found = tree.runouts[street]
-    first, second = tree.boards[street]
-    matrices: list[npt.NDArray[np.int16]] = []
-    for board in range(first.num_boards):
-        if found is None:
-            matrices.append(np.zeros(0, np.int16))
-            continue
-        rows = first.first_lane[board + 1] - first.first_lane[board]
-        columns = second.first_lane[board + 1] - second.first_lane[board]
-        matrix = np.zeros((rows, padded(columns)), np.int16)
-        given = found.balance[found.first[board] : found.first[board + 1]]
-        matrix[:, :columns] = given.reshape(rows, columns)
-        matrices.append(matrix.ravel())
-    return matrices
-
-
 def _deal_starts(deals: tuple[Deals, ...], player: int) -> Offsets:
     starts: list[Offsets] = []
     end = 0
@@ -343,11 +273,7 @@ def _deal_starts(deals: tuple[Deals, ...], player: int) -> Offsets:
         first = dealt.first_lane[player]
         starts.append(end + first[:-1])
         end += int(first[-1])
-    return _concatenated(starts, np.int64)
-
-
-def _starts(sizes: Ints | Offsets) -> Offsets:
-    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+    return concatenated(starts, np.int64)
 
 
 def _ints(values: npt.ArrayLike) -> Ints:
@@ -355,8 +281,9 @@ def _ints(values: npt.ArrayLike) -> Ints:
 
 
 def _joined(arrays: list[Ints]) -> Ints:
-    return _concatenated(arrays, np.int32)
+    return concatenated(arrays, np.int32)
 
 
-def _concatenated(arrays: list[Any], dtype: type[np.generic]) -> np.ndarray[Any, Any]:
+def concatenated(arrays: list[Any], dtype: type[np.generic]) -> np.ndarray[Any, Any]:
+    """Return arrays one after the other, also if there are none."""
     return np.concatenate([*arrays, np.zeros(0, dtype)]).astype(dtype)

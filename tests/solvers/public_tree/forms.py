@@ -56,7 +56,9 @@ class Forest:
         )
 
 
-def bet_street(pots: list[float], bet: float, max_bets: int, *, is_last: bool) -> tuple[Street, list[str], list[float]]:
+def bet_street(
+    pots: list[float], bet: float, max_bets: int, *, is_last: bool
+) -> tuple[Street, list[str], list[float]]:
     """Return a limit street with one root per pot (what either has put in), its lines, and what
     either has put in at every CHANCE leaf."""
     forest = Forest()
@@ -98,9 +100,7 @@ def kuhn() -> PublicTree:
         np.array([[0, 3], [1, 4], [2, 5]], np.uint8),
         np.arange(3, dtype=np.uint16),
     )
-    return PublicTree(
-        (np.ones(3), np.ones(3)), (street,), ((boards, boards),), (), (None,), 6
-    )
+    return PublicTree((np.ones(3), np.ones(3)), (street,), ((boards, boards),), (), (None,), 6)
 
 
 def leduc(ranks: int = 3, bets: int = 2) -> PublicTree:

@@ -1,82 +1,301 @@
-"""CFR on a public tree."""
+"""CFR on a public tree: regrets and averages of every hand at every node, in float32.
 
-from typing import Any
+The average strategy weighs iterations by t^γ and not, as in the sequence form, by the player's own
+reach. That saves a pass; how good the result is does not rest on a theorem but on its exact
+exploitability, which is measured. (Solvers of this kind do the same.)
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from untilt.game.public_layout import Singles, layout_of
-from untilt.game.public_sweeps import scratch_of
+from untilt.errors import FormatError
+from untilt.evaluation.best_response import Evaluation
+from untilt.game.public_lanes import full_layout
+from untilt.game.public_layout import Layout, Side, Singles
+from untilt.game.public_snapshot import PublicSnapshot
+from untilt.game.public_sweeps import Scratch, scratch_of
 from untilt.game.public_tree import PublicTree
+from untilt.numeric.arrays import AnyArray, Floats
+from untilt.numeric.chunks import check_threads
 from untilt.regret.rule import UpdateRule
-from untilt.regret.step import Step
-from untilt.solvers.public_tree.sweep import FOLLOW, LEARN, RESPOND, Chunks, Plan, Tables, sweep
+from untilt.solvers.moments import next_moment
+from untilt.solvers.progress import Progress
+from untilt.solvers.public_tree.sweep import (
+    FOLLOW,
+    LEARN,
+    RESPOND,
+    Chunks,
+    Plan,
+    Tables,
+    sweep,
+)
+from untilt.solvers.saved_state import LAST_ITERATION, array_of
+
+_TICK_SECONDS = 0.05
+_BOARDS_PER_CHUNK = 3
+"""On the street after the first: enough work for a thread, and enough chunks for all threads."""
 
 
-class Sweeper:
-    def __init__(self, tree: PublicTree, rule: UpdateRule) -> None:
+class Lock(NamedTuple):
+    """A part of a player's strategy that is given."""
+
+    player: int
+    positions: npt.NDArray[np.int64]
+    """[n, actions]: where the actions of a lane are in the player's tables."""
+    mix: Floats
+    """[n, actions]: how often each is taken, which sums to 1."""
+
+
+class PublicTreeSolver:
+    """Full-width CFR on a public tree under one update rule; an iterator of progress."""
+
+    def __init__(
+        self,
+        tree: PublicTree,
+        rule: UpdateRule,
+        *,
+        threads: int = 1,
+        locks: Sequence[Lock] = (),
+    ) -> None:
+        check_threads(threads)
         self.tree = tree
-        self.layout, self.sides = layout_of(tree)
-        self.rule = rule
-        sizes = [side.table_size for side in self.sides]
-        self.regret = [np.zeros(size, np.float32) for size in sizes]
-        self.average = [np.zeros(size, np.float32) for size in sizes]
-        self.ahead = (
-            [np.zeros(size, np.float32) for size in sizes] if rule.prediction else self.regret
-        )
-        self.scratch = scratch_of(self.layout, self.sides)
-        edges = int(self.layout.board[1].first_edge)
-        child = self.layout.edge_child[:edges]
-        first = (
-            [0] + [e for e in range(1, edges) if child[e] != child[e - 1]] + [edges]
-            if edges
-            else [0]
-        )
-        roots = int(self.layout.street[1].num_roots) if self.layout.num_streets > 1 else 0
-        self.chunks = tuple(
-            [
-                Chunks(
-                    np.array(first, np.int64),
-                    np.zeros((len(first) - 1) * roots * int(side.board[0].width), np.float32),
-                    np.zeros(1, np.int64),
-                )
-                for side in self.sides
-            ]
-        )
-        self.iteration = 0
+        self._rule = rule
+        self._layout, self._sides = full_layout(tree)
+        self._state = [_new_state(side, rule) for side in self._sides]
+        self._locked = [_new_locks(side, locks) for side in self._sides]
+        self._lock(locks)
+        self._chunks = _chunks(self._layout, self._sides)
+        num_chunks = len(self._chunks[0].first_edge) - 1
+        self._threads = max(1, min(threads, num_chunks))
+        self._scratch = [scratch_of(self._layout, self._sides) for _ in range(self._threads)]
+        self._pool = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
+        self._total_weight = _total_weight(self)
+        self._iteration = 0
+        self.seconds = 0.0
+        self.gap = 1
 
-    def _tables(self, of_average: bool) -> tuple[Tables, Tables]:
-        source = self.average if of_average else self.ahead
-        return tuple(
-            Tables(source[p], self.regret[p], self.average[p], self.rule.prediction != 0.0)
-            for p in (0, 1)
+    @property
+    def iteration(self) -> int:
+        """How many iterations are done."""
+        return self._iteration
+
+    @property
+    def layout(self) -> tuple[Layout, tuple[Side, Side]]:
+        """Where the numbers of the tables lie."""
+        return self._layout, self._sides
+
+    def warm_up(self) -> None:
+        """Compile the kernels, so later timings do not include it."""
+        self._sweep(LEARN, self._current(), count=0, players=(0, 1))
+
+    def progress(self, until: int | None = None) -> Iterator[Progress]:
+        """Iterate up to iteration `until` (forever if None), yielding about every 50 ms.
+
+        Exploitability is measured at the moments of `Progress` and at `until` only.
+        """
+        tick = 1
+        while until is None or self.iteration < until:
+            begin = time.perf_counter()
+            moment = next_moment(self.iteration, self.gap)
+            stop = moment if until is None else min(moment, until)
+            count = min(stop - self.iteration, tick)
+            self.advance(count)
+            elapsed = time.perf_counter() - begin
+            tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
+            evaluation = self.evaluate() if self.iteration == stop else None
+            self.seconds += time.perf_counter() - begin
+            yield Progress(self.iteration, self.seconds, evaluation, regret=None)
+
+    def advance(self, count: int) -> None:
+        """Run `count` iterations."""
+        if self._pool is None:
+            self._sweep(LEARN, self._current(), count=count, players=(0, 1))
+            return
+        for _ in range(count):
+            for player in (0, 1):
+                self._sweep(LEARN, self._current(), count=1, players=(player,))
+
+    def evaluate(self) -> Evaluation:
+        """Return the values of the average strategies and what best responses gain.
+
+        A best response respects locks: what is locked is followed.
+        """
+        average = self._average()
+        values, gains = [], []
+        for player in (0, 1):
+            value, best = (self._root_value(mode, average, player) for mode in (FOLLOW, RESPOND))
+            values.append(value + self.tree.baseline[player])
+            gains.append(max(best - value, 0.0))
+        return Evaluation((values[0], values[1]), (gains[0], gains[1]))
+
+    def snapshot(self) -> PublicSnapshot:
+        """Return the average strategy, with the values of all deals under it."""
+        average = self._average(keeps_dealt=True)
+        for player in (0, 1):
+            self._root_value(FOLLOW, average, player)
+        first, second = average
+        return PublicSnapshot(
+            self.tree,
+            (first.strategy_sum.copy(), second.strategy_sum.copy()),
+            (first.dealt, second.dealt),
         )
 
-    def iterate(self, count: int) -> None:
-        plan = Plan(LEARN, self.rule, self.iteration + 1, count, 0, 2, True, True)
-        sweep(
-            self.layout,
-            self.sides,
-            self._tables(False),
-            self.chunks,
-            self.scratch.reach,
-            self.scratch,
-            plan,
-        )
-        self.iteration += count
+    def outcome(self) -> dict[str, Any]:
+        """Return nothing in addition to the strategy."""
+        return {}
 
-    def values(self, mode: int) -> list[float]:
-        found = []
-        for p in (0, 1):
-            plan = Plan(mode, self.rule, 1, 1, p, 1, True, True)
-            sweep(
-                self.layout,
-                self.sides,
-                self._tables(True),
-                self.chunks,
-                self.scratch.reach,
-                self.scratch,
-                plan,
+    def state(self) -> dict[str, AnyArray]:
+        """Return everything needed to continue, by name; arrays are not copied."""
+        state: dict[str, AnyArray] = {"iteration": np.array([self._iteration])}
+        for player, known in enumerate(self._state):
+            state |= {f"{name}_{player}": array for name, array in known.items()}
+        return state
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Continue from `state()` of a solver of the same tree and rule.
+
+        Raises FormatError, and changes nothing, if the state cannot come from such a solver.
+        """
+        iteration = int(array_of(state, "iteration", (1,), np.int64)[0])
+        if not 0 <= iteration < LAST_ITERATION:
+            raise FormatError(f"the saved state has an invalid iteration, {iteration}")
+        found = [
+            {
+                name: array_of(state, f"{name}_{player}", array.shape, np.float32)
+                for name, array in known.items()
+            }
+            for player, known in enumerate(self._state)
+        ]
+        if any(bool(np.any(known["strategy_sum"] < 0.0)) for known in found):
+            raise FormatError("strategy_sum of the saved state has negative numbers")
+        for known, restored in zip(self._state, found, strict=True):
+            for name, array in known.items():
+                array[:] = restored[name]
+        self._iteration = iteration
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _lock(self, locks: Sequence[Lock]) -> None:
+        for lock in locks:
+            for name in ("regret_sum", "ahead"):
+                table = self._state[lock.player].get(name)
+                if table is not None:
+                    table[lock.positions] = lock.mix
+            self._locked[lock.player][lock.positions] = 1
+
+    def _current(self) -> tuple[Tables, Tables]:
+        """Return the tables from which the current strategies are matched."""
+        first, second = (
+            Tables(
+                strategy=known.get("ahead", known["regret_sum"]),
+                regret_sum=known["regret_sum"],
+                strategy_sum=known["strategy_sum"],
+                is_predictive="ahead" in known,
+                locked=locked,
+                dealt=np.zeros(0, np.float32),
             )
-            weights = self.tree.weights[p]
-            found.append(float(self.scratch.value[: len(weights)].astype(np.float64) @ weights))
-        return found
+            for known, locked in zip(self._state, self._locked, strict=True)
+        )
+        return first, second
+
+    def _average(self, *, keeps_dealt: bool = False) -> tuple[Tables, Tables]:
+        """Return the tables from which the average strategies are matched."""
+        first, second = (
+            tables._replace(
+                strategy=tables.strategy_sum,
+                dealt=np.zeros(side.dealt_size if keeps_dealt else 0, np.float32),
+            )
+            for tables, side in zip(self._current(), self._sides, strict=True)
+        )
+        return first, second
+
+    def _root_value(self, mode: int, tables: tuple[Tables, Tables], player: int) -> float:
+        """Return what a player expects at the root, relative to the baseline."""
+        self._sweep(mode, tables, count=1, players=(player,))
+        weights = self.tree.weights[player]
+        values = self._scratch[0].value[: len(weights)].astype(np.float64)
+        return float(values @ weights) / self._total_weight
+
+    def _sweep(
+        self, mode: int, tables: tuple[Tables, Tables], *, count: int, players: Sequence[int]
+    ) -> None:
+        plan = Plan(
+            mode=mode,
+            rule=self._rule,
+            first_iteration=self._iteration + 1,
+            num_iterations=count,
+            first_player=players[0],
+            num_players=len(players),
+            begins=True,
+            deals=self._pool is None,
+            ends=self._pool is None,
+        )
+
+        def work(plan: Plan, scratch: Scratch) -> None:
+            trunk = self._scratch[0].reach
+            sweep(self._layout, self._sides, tables, self._chunks, trunk, scratch, plan)
+
+        leader = self._scratch[0]
+        work(plan, leader)
+        if self._pool is not None and count:
+            share = plan._replace(begins=False, deals=True)
+            helpers = [self._pool.submit(work, share, mine) for mine in self._scratch[1:]]
+            work(share, leader)
+            for helper in helpers:
+                helper.result()
+            work(plan._replace(begins=False, ends=True), leader)
+        if mode == LEARN and players[-1] == 1:
+            self._iteration += count
+
+
+def _new_state(side: Side, rule: UpdateRule) -> dict[str, Singles]:
+    names = ("regret_sum", "strategy_sum", *(("ahead",) if rule.prediction else ()))
+    return {name: np.zeros(side.table_size, np.float32) for name in names}
+
+
+def _new_locks(side: Side, locks: Sequence[Lock]) -> npt.NDArray[np.int16]:
+    player = 0 if side.is_first else 1
+    is_needed = any(lock.player == player for lock in locks)
+    return np.zeros(side.table_size if is_needed else 0, np.int16)
+
+
+def _chunks(layout: Layout, sides: tuple[Side, Side]) -> tuple[Chunks, Chunks]:
+    """Return the edges of the first board in chunks; symmetric deals stay together."""
+    children = layout.edge_child[: layout.board[1].first_edge]
+    firsts = np.flatnonzero(np.diff(children, prepend=-1))
+    has_more = layout.num_streets > 2
+    bounds = [*firsts[:: 1 if has_more else _BOARDS_PER_CHUNK].tolist(), len(children)]
+    num_chunks = len(bounds) - 1
+    first, second = (
+        Chunks(
+            first_edge=np.array(bounds, np.int64),
+            dealt=np.zeros(
+                num_chunks * layout.street[1].num_roots * side.board[0].width, np.float32
+            ),
+            claimed=np.zeros(1, np.int64),
+        )
+        for side in sides
+    )
+    return first, second
+
+
+def _total_weight(solver: PublicTreeSolver) -> float:
+    """Return the sum of the weights of all pairs of hands that do not exclude one another."""
+    boards, weights = solver.tree.boards[0], solver.tree.weights
+    count = solver.tree.num_blockers
+    sums = np.zeros(count)
+    for column in (0, 1):
+        np.add.at(sums, boards[1].blockers[:, column], weights[1])
+    codes = [np.sort(each.blockers.astype(np.int64), axis=1) @ (count, 1) for each in boards]
+    same = dict(zip(codes[1].tolist(), weights[1].tolist(), strict=True))
+    twins = np.array([same.get(code, 0.0) for code in codes[0].tolist()])
+    blocked = sums[boards[0].blockers].sum(axis=1) - twins
+    return float(weights[0] @ (weights[1].sum() - blocked))

@@ -18,6 +18,7 @@ are added in the order of the chunks. So the result does not depend on who visit
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from untilt.game.public_layout import VECTOR, Layout, Side, Singles
 from untilt.game.public_sweeps import Scratch, enter, leave, settle
@@ -45,6 +46,10 @@ class Tables(NamedTuple):
     strategy_sum: Singles
     is_predictive: bool
     """Whether `strategy` is not `regret_sum` itself, but what is predicted from it."""
+    locked: npt.NDArray[np.int16]
+    """1 where the strategy is locked: nothing is learnt, nobody deviates; empty: nowhere."""
+    dealt: Singles
+    """Where the values of CHANCE leaves are kept, by board, leaf and lane; empty: nowhere."""
 
 
 class Chunks(NamedTuple):
@@ -70,9 +75,12 @@ class Plan(NamedTuple):
     num_players: int
     """Players are updated in turn: player 1 sees what player 0 has just learnt."""
     begins: bool
-    """Whether the first board is begun here, or was already."""
+    """Whether the first board is begun."""
+    deals: bool
+    """Whether the boards behind it are visited, as far as nobody else does."""
     ends: bool
-    """Whether the first board is finished here, or will be."""
+    """Whether the first board is finished."""
+    nothing: int = 0
 
 
 @kernel
@@ -87,8 +95,8 @@ def sweep(
 ) -> None:
     """Sweep the tree; the values of the last player's root are then the first in `scratch`.
 
-    Several threads may share a sweep: one begins it, all call this with the same `chunks` and
-    the reaches `trunk` of that one's first board, and one ends it.
+    Several threads may share a sweep: one begins it, then all deal with the same `chunks` and with
+    `trunk`, the reaches of the one that began, which also ends it.
     """
     for iteration in range(plan.first_iteration, plan.first_iteration + plan.num_iterations):
         step = step_of(plan.rule, iteration)
@@ -124,13 +132,14 @@ def _sweep_once(
 
     Written as one loop so that every step stands here once: each is a lot of code.
     """
-    size = layout.street[1].num_roots * own.board[0].width
-    street = np.int64(0)  # a literal would compile everything once more
-    chunk, edge, end = np.int64(-1), np.int64(0), np.int64(0)
+    size = layout.street[1].num_roots * own.board[0].width  # no roots if there is no such street
+    # Not literals, for each of which Numba would compile everything once more.
+    street, edge, end = plan.nothing, plan.nothing, plan.nothing
+    chunk = plan.nothing - 1
     is_new = plan.begins
     scratch.board[0] = 0
     if plan.begins:
-        post(chunks.claimed, 0, 0)
+        post(chunks.claimed, 0, 0)  # nobody else is here yet
         row = scratch.first_reach[0] + own.node[0].reach_row * other.board[0].width
         for lane in range(0, other.board[0].width, VECTOR):
             store(scratch.reach, row + lane, load16(other.weight, lane))
@@ -141,7 +150,7 @@ def _sweep_once(
             is_new = False
         if street == 0:
             if edge == end:
-                chunk = _claim(chunks)
+                chunk = _claim(chunks) if plan.deals else -1
                 if chunk >= 0:
                     edge, end = chunks.first_edge[chunk], chunks.first_edge[chunk + 1]
                     _clear(chunks.dealt, chunk * size, size)
@@ -166,6 +175,8 @@ def _sweep_once(
             if not plan.ends:
                 return
             _add_chunks(chunks, scratch, size)
+        if len(tables.dealt) > 0:
+            _keep(own, scratch, street, tables.dealt)
         settle(layout, own, other, scratch, street)
         _ascend(layout, own, tables, scratch, street, plan.mode, step)
         if street == 0:
@@ -208,6 +219,16 @@ def _claim(chunks: Chunks) -> int:
             return -1
         if swapped(chunks.claimed, 0, chunk, chunk + 1):
             return chunk
+
+
+@fused
+def _keep(own: Side, scratch: Scratch, street: int, dealt: Singles) -> None:
+    """Keep the values of the board's CHANCE leaves."""
+    board = scratch.board[street]
+    begin = own.board[board].dealt
+    for offset in range(0, own.board[board + 1].dealt - begin, VECTOR):
+        vector = load16(scratch.dealt, scratch.first_dealt[street] + offset)
+        store(dealt, begin + offset, vector)
 
 
 @fused
@@ -304,17 +325,24 @@ def _ascend(
                 store(scratch.value, value + lane, total)
             continue
         rows = own.board[board].table + own.node[child].row * width
-        if mode == RESPOND:
+        if mode == RESPOND and len(tables.locked) == 0:
             for lane in range(0, width, VECTOR):
-                best = load16(scratch.value, below + lane)
-                for action in range(1, num_actions):
-                    other_value = load16(scratch.value, below + action * width + lane)
-                    best = where(other_value > best, other_value, best)
+                best = _best(scratch.value, below + lane, width, num_actions)
                 store(scratch.value, value + lane, best)
-        elif num_actions == 2:
+        elif num_actions == 2 and mode != RESPOND:
             _act_of_two(tables, scratch.value, value, below, rows, width, mode, step)
         else:
             _act(tables, scratch.value, value, below, rows, width, num_actions, mode, step)
+
+
+@fused
+def _best(values: Singles, at: int, width: int, num_actions: int) -> float:
+    """Return the largest value of an action, lane by lane."""
+    best = load16(values, at)
+    for action in range(1, num_actions):
+        found = load16(values, at + action * width)
+        best = where(found > best, found, best)
+    return best  # type: ignore[no-any-return]  # a vector
 
 
 @fused
@@ -366,6 +394,9 @@ def _act(
             x = matched(load16(tables.strategy, rows + action * width + lane))
             x = fma(x, scale, uniform)
             mean = fma(x, load16(values, below + action * width + lane), mean)
+        if mode == RESPOND:
+            best = _best(values, below + lane, width, num_actions)
+            mean = where(load16(tables.locked, rows + lane) > 0.0, mean, best)
         store(values, value + lane, mean)
         if mode == LEARN:
             for action in range(num_actions):
@@ -378,7 +409,12 @@ def _act(
 @fused
 def _learn(tables: Tables, at: int, instant: float, share: float, step: Step) -> None:
     """Update the regrets and the average of one action, which is taken with probability `share`."""
-    regret = updated(load16(tables.regret_sum, at), instant, step)
+    before = load16(tables.regret_sum, at)
+    regret = updated(before, instant, step)
+    if len(tables.locked) > 0:
+        is_locked = load16(tables.locked, at) > 0.0
+        regret = where(is_locked, before, regret)
+        instant = where(is_locked, 0.0, instant)
     store(tables.regret_sum, at, regret)
     if tables.is_predictive:
         store(tables.strategy, at, predicted(regret, instant, step))
