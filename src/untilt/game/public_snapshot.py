@@ -206,7 +206,8 @@ class PublicSnapshot:
 
         twins = np.append(reach, 0.0)[lanes.twin]
         met = self._met(street, board, seat, reach)
-        return beaten(lanes.less) + beaten(lanes.not_more) + twins - met
+        balance: Floats = beaten(lanes.less) + beaten(lanes.not_more) + twins - met
+        return balance
 
     def _run_out(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
         """Return D of an all-in before the last street."""

@@ -288,7 +288,7 @@ def _count_hand(
     second = other.lane[lanes + lane].other_blocker * COLUMNS
     store(sums, first, load_like(sums, first, zero) + reach)
     store(sums, second, load_like(sums, second, zero) + reach)
-    return reach  # type: ignore[no-any-return]  # a vector
+    return reach
 
 
 @fused
@@ -296,7 +296,7 @@ def _excluded(own: Side, sums: Singles, lane: int, zero: float) -> float:
     """Return the reaches of hands that share a blocker with a lane, so far."""
     first = own.lane[lane].blocker * COLUMNS
     second = own.lane[lane].other_blocker * COLUMNS
-    return load_like(sums, first, zero) + load_like(sums, second, zero)  # type: ignore[no-any-return]
+    return load_like(sums, first, zero) + load_like(sums, second, zero)
 
 
 @fused

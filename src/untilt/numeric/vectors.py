@@ -11,7 +11,7 @@ A rule written with operators and `where` serves numbers and vectors alike. Arra
 contiguous and one-dimensional. A load from int16 or uint16 gives the same vector of floats.
 
 LLVM splits a vector into registers of whatever width the processor has. These functions exist in
-kernels; without the compiler they work on NumPy arrays.
+kernels; without the compiler they work on NumPy arrays. For the type checker a vector is a float.
 """
 
 import operator
@@ -312,14 +312,15 @@ def _operator(symbol: Callable[..., Any], instruction_name: str) -> None:
     is_comparison = instruction_name in {">", "<"}
 
     # Lowered directly: with `overload`, every use would compile a function first.
-    @infer_global(symbol)
+    @infer_global(symbol)  # type: ignore[no-untyped-call]
     class Template(AbstractTemplate):
         def generic(self, arguments: Any, keywords: Any) -> Any:
             del keywords
             width = _width(*arguments)
             if width is None or any(isinstance(kind, MaskType) for kind in arguments):
                 return None
-            return signature((MaskType if is_comparison else VectorType)(width), *arguments)
+            result = (MaskType if is_comparison else VectorType)(width)
+            return signature(result, *arguments)  # type: ignore[no-untyped-call]
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         del context
@@ -336,7 +337,7 @@ def _operator(symbol: Callable[..., Any], instruction_name: str) -> None:
         (VectorType, types.Number),
         (types.Number, VectorType),
     ):
-        lower_builtin(symbol, *kinds)(generate)
+        lower_builtin(symbol, *kinds)(generate)  # type: ignore[no-untyped-call]
 
 
 for _symbol, _name in (
@@ -396,37 +397,37 @@ def _transpose8_in_python(
         target[at + column * step :][:8] = block[:, column]
 
 
-load16: Callable[..., Any] = instruction(_loader(16), _load_in_python(16))
+load16: Callable[..., float] = instruction(_loader(16), _load_in_python(16))
 """load16(array, position) → 16 neighbouring numbers as a vector."""
 
-load32: Callable[..., Any] = instruction(_loader(32), _load_in_python(32))
+load32: Callable[..., float] = instruction(_loader(32), _load_in_python(32))
 """load32(array, position) → 32 neighbouring numbers as a vector."""
 
-load_like: Callable[..., Any] = instruction(_load_like, _load_like_in_python)
+load_like: Callable[..., float] = instruction(_load_like, _load_like_in_python)
 """load_like(array, position, vector) → as many neighbouring numbers as `vector` has lanes."""
 
-splat16: Callable[..., Any] = instruction(_splatter(16), _splat_in_python(16))
+splat16: Callable[..., float] = instruction(_splatter(16), _splat_in_python(16))
 """splat16(number) → 16 lanes with this number."""
 
-splat32: Callable[..., Any] = instruction(_splatter(32), _splat_in_python(32))
+splat32: Callable[..., float] = instruction(_splatter(32), _splat_in_python(32))
 """splat32(number) → 32 lanes with this number."""
 
 store: Callable[..., None] = instruction(_store, _store_in_python)
 """store(array, position, vector) writes its lanes; into integers, truncated towards zero."""
 
-fma: Callable[..., Any] = instruction(_fma, _fma_in_python)
+fma: Callable[..., float] = instruction(_fma, _fma_in_python)
 """fma(x, y, z) → x · y + z, rounded once; at least one is a vector."""
 
-where: Callable[..., Any] = instruction(_where, _where_in_python)
+where: Callable[..., float] = instruction(_where, _where_in_python)
 """where(condition, x, y) → x where the condition holds, else y; for vectors and for numbers."""
 
-sqrt: Callable[..., Any] = instruction(_square_root, np.sqrt)
+sqrt: Callable[..., float] = instruction(_square_root, np.sqrt)
 """sqrt(x) → the square roots of a vector."""
 
-absolute: Callable[..., Any] = instruction(_absolute, np.abs)
+absolute: Callable[..., float] = instruction(_absolute, np.abs)
 """absolute(x) → the magnitudes of a vector."""
 
-nearest: Callable[..., Any] = instruction(_nearest, np.rint)
+nearest: Callable[..., float] = instruction(_nearest, np.rint)
 """nearest(x) → a vector rounded to whole numbers, halves to even."""
 
 lane_sum: Callable[..., float] = instruction(_sum, _sum_in_python)

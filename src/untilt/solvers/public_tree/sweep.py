@@ -342,7 +342,7 @@ def _best(values: Singles, at: int, width: int, num_actions: int) -> float:
     for action in range(1, num_actions):
         found = load16(values, at + action * width)
         best = where(found > best, found, best)
-    return best  # type: ignore[no-any-return]  # a vector
+    return best
 
 
 @fused
