@@ -87,7 +87,8 @@ class UnknownName(UntiltError):
         names = list(allowed)
         near = nearest(given, names)
         hint = "" if near is None else f"did you mean {near!r}? "
-        listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+        shown = (repr(name) if ", " in name else name for name in names[:20])
+        listed = ", ".join(shown) + (", …" if len(names) > 20 else "")
         return cls("unknown ", what, f" {given!r}: {hint}known: {listed or 'none'}")
 
 

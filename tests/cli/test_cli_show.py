@@ -92,6 +92,9 @@ def test_a_card_or_line_that_the_game_has_not_is_refused_with_those_it_has(
 ) -> None:
     assert command("show", runs / "kuhn", "--card", "A").error == "unknown card 'A': known: J, Q, K"
     assert "known: '', cb, c, b" in command("show", runs / "kuhn", "--line", "x*").error
+    assert command("show", runs / "kuhn", "--line", "chekc, bet").error == (
+        "unknown line 'chekc, bet': did you mean 'check, bet'? known: '', 'check, bet', check, bet"
+    )
     assert "unknown board 'K'" in command("show", runs / "kuhn", "--board", "K").error
     assert command("show", runs / "kuhn", "--player", 2).status == 2
 

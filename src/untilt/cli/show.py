@@ -172,6 +172,8 @@ def print_summary(console: "Console", run: "Run") -> None:
     console.print()
 
 
+_SHORTEST_WORD = len("bet")
+
 _PARTS: "dict[str, Part]" = {"card": "private", "board": "public", "line": "line"}
 
 
@@ -186,6 +188,8 @@ def _chosen(
     for name, text in (("card", card), ("board", board), ("line", line)):
         if text is not None and not listing.like(_PARTS[name], text):
             known = listing.texts(_PARTS[name])
+            if name == "line":
+                known = _as_typed(text, known)
             raise UnknownName.among(name, text, [value or "''" for value in known])
     first, second = (
         listing.matching(each, private=card, public=board, line=line) for each in (0, 1)
@@ -193,6 +197,16 @@ def _chosen(
     if player is None:
         return first, second
     return (first, second[:0]) if player == 0 else (first[:0], second)
+
+
+def _as_typed(line: str, known: list[str]) -> list[str]:
+    """Return the known lines in words, if `line` was typed in words and the game uses letters."""
+    from untilt.game.line import is_line, parse_line
+
+    is_in_letters = is_line(line.removesuffix("*")) or len(line) < _SHORTEST_WORD
+    if is_in_letters or not all(map(is_line, known)):
+        return known
+    return [parse_line(one).words for one in known]
 
 
 def _label_of(labels: Labels | None, listing: "Listing") -> Callable[["Row"], str]:

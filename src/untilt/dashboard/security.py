@@ -126,7 +126,7 @@ def session_cookie(port: int, token: str) -> str:
 
 
 def private_token() -> str:
-    """Return a new token; the user's token is no secret, every other server gives it out."""
+    """Return a new token; the user's token is not secret: every other server gives it out."""
     return secrets.token_hex(_TOKEN_LENGTH // 2)
 
 

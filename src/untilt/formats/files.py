@@ -33,7 +33,7 @@ from untilt.errors import Argument, FormatError, RunError, StorageError, shorten
 MAX_JSON_BYTES = 64 << 20
 
 MAX_JSON_VALUES = 2_000_000
-"""A value takes up to 250 bytes of memory but only three in a file, so the size is no bound."""
+"""A value may take 250 bytes of memory and only three in a file, so a small file is not enough."""
 
 _PIECE_BYTES = 1 << 20
 
