@@ -44,7 +44,7 @@ def situation(turn: Turn, terms: Terms) -> str:
     else:
         words = "" if turn.private or turn.public else _bare(turn.label)
     seen = public_words(turn.public, terms)
-    return ", ".join(part for part in (words, seen) if part) or "the first move"
+    return ", ".join(part for part in (words, seen) if part) or "opening move"
 
 
 def public_words(public: str, terms: Terms) -> str:

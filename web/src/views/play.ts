@@ -369,7 +369,7 @@ export class PlayView implements View {
     const gain = payoff ?? 0;
     fill(this.result,
       h("span", { class: `gain ${gain < 0 ? "lost" : gain > 0 ? "won" : "even"}` }, signed(gain, 2)),
-      " · ", h("span", { class: `verdict ${hasMistake ? "lost" : ""}` }, verdict ?? ""));
+      ...(verdict ?? "").split(" · ").map((part) => h("span", { class: hasMistake ? "lost" : null }, `· ${part}`)));
   }
 
   private showActions(state: PlayState): void {

@@ -72,7 +72,8 @@ function story(state: PlayState): HTMLElement {
   // What is no board, such as a quote, was some player's move.
   const isBoard = state.terms.public === "board";
   const turnBoard = (now: string): void => {
-    if (now !== board && isBoard) items.push(h("li", { class: "chip dealt" }, `${now} on the board`));
+    const added = now.startsWith(board) ? now.slice(board.length) : now;
+    if (added !== "" && isBoard) items.push(h("li", { class: "chip dealt" }, `${added} on the board`));
     board = now;
   };
   for (const event of state.events) {
