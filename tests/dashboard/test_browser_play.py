@@ -102,7 +102,7 @@ class TestByKeysAlone:
     def test_thirteen_bids_can_all_be_made(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "liars", "seed=3&seat=0")
+            sit_down(page, origin, "liars", "seed=3&sits=0")
             keys = page.locator(".play .actions kbd").all_inner_texts()
             assert keys == [*"1234567890", "⇧1", "⇧2"]
             press(page, "Shift+Digit2")
@@ -119,7 +119,7 @@ class TestByKeysAlone:
     def test_letters_switch_views_and_digits_do_not(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "kuhn", "seed=1&seat=0")
+            sit_down(page, origin, "kuhn", "seed=1&sits=0")
             for letter, view in (("c", "convergence"), ("s", "strategy"), ("p", "play")):
                 tab = page.locator(f'.tabs button[data-view="{view}"]')
                 assert tab.locator("kbd").inner_text() == letter
@@ -138,7 +138,7 @@ class TestByKeysAlone:
     ) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "kuhn", "seed=1&seat=0")
+            sit_down(page, origin, "kuhn", "seed=1&sits=0")
             field = page.locator(".play .seed")
             expect(field).to_have_value("1")
             field.focus()
@@ -151,13 +151,13 @@ class TestByKeysAlone:
             page.keyboard.press("Control+A")
             page.keyboard.type("24")
             page.keyboard.press("Enter")
-            expect(page).to_have_url(re.compile("seed=24&.*hand=0"))
+            expect(page).to_have_url(re.compile("seed=24&.*deal=0"))
             settle(page)
             card = page.locator(".play .place.you .card").get_attribute("data-face")
             press(page, "1")
             # The same address deals the same card elsewhere.
             with watched_page(browser, origin) as other:
-                sit_down(other.page, origin, "kuhn", "seed=24&seat=0")
+                sit_down(other.page, origin, "kuhn", "seed=24&sits=0")
                 expect(other.page.locator(".play .place.you .card")).to_have_attribute(
                     "data-face", card or ""
                 )
@@ -172,7 +172,7 @@ class TestMoney:
                 "response",
                 lambda answer: states.append(answer.json()) if "/play?" in answer.url else None,
             )
-            sit_down(page, origin, "leduc", "seed=4&seat=1")
+            sit_down(page, origin, "leduc", "seed=4&sits=1")
             for hand in range(8):
                 while True:
                     state = states[-1]
@@ -200,7 +200,7 @@ class TestMoney:
     def test_blinds_stacks_and_the_price_of_a_call(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "pushfold", "seed=2&seat=1")
+            sit_down(page, origin, "pushfold", "seed=2&sits=1")
             while is_over(page):
                 press(page, "n")
             expect(page.locator(".play .story")).to_contain_text("the small blind posts 0.5")
@@ -221,14 +221,14 @@ class TestMoney:
     def test_games_without_cards_have_none(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "liars", "seed=2&seat=0")
+            sit_down(page, origin, "liars", "seed=2&sits=0")
             expect(page.locator(".play .card, .play .money")).to_have_count(0)
             expect(page.get_by_label("hidden die")).to_be_visible()
-            sit_down(page, origin, "market", "seed=2&seat=1")
+            sit_down(page, origin, "market", "seed=2&sits=1")
             # The market maker holds nothing.
             expect(page.locator(".play .place.opponent .cards > *")).to_have_count(0)
             expect(page.locator(".play .rules")).to_contain_text("half-spread")
-            sit_down(page, origin, "auction", "seed=2&seat=1")
+            sit_down(page, origin, "auction", "seed=2&sits=1")
             expect(page.get_by_label("hidden value")).to_be_visible()
             press(page, "0")
             assert re.search(r"you \w+ .*, bidder 0 \w+ ", page.locator(".play .turn").inner_text())
@@ -241,7 +241,7 @@ class TestSessions:
     ) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "pushfold", "seed=5&seat=1")
+            sit_down(page, origin, "pushfold", "seed=5&sits=1")
             page.locator(".play .skips").check()
             settle(page)
             for _ in range(12):
@@ -261,7 +261,7 @@ class TestSessions:
     ) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "kuhn", "seed=1&seat=1")
+            sit_down(page, origin, "kuhn", "seed=1&sits=1")
             drill = page.locator(".play .drill")
             expect(drill).to_be_disabled()
             # Passive with everything: with a king that is a mistake, whatever the line.
@@ -290,13 +290,13 @@ class TestSessions:
     def test_the_history_outlives_the_tab_and_damage(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "kuhn", "seed=1&seat=1")
+            sit_down(page, origin, "kuhn", "seed=1&sits=1")
             for _ in range(3):
                 play_out(page)
                 press(page, "n")
             context = page.context
             second = context.new_page()
-            sit_down(second, origin, "kuhn", "seed=2&seat=1")
+            sit_down(second, origin, "kuhn", "seed=2&sits=1")
             play_out(second)
             totals = second.locator(".play .history .totals")
             expect(totals).to_contain_text("4 hands")
@@ -329,9 +329,9 @@ class TestSessions:
     ) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            sit_down(page, origin, "kuhn", "seed=1&seat=1")
+            sit_down(page, origin, "kuhn", "seed=1&sits=1")
             play_out(page)
-            sit_down(page, origin, "leduc", "seed=1&seat=1")
+            sit_down(page, origin, "leduc", "seed=1&sits=1")
             play_out(page)
             expect(page.locator(".play .history .totals")).to_contain_text("1 hand ")
 
@@ -440,7 +440,7 @@ class TestSizes:
             page = watched.page
             for run in (*GAMES, "auction", "market"):
                 page.goto("about:blank")
-                sit_down(page, origin, run, "seed=4&seat=1")
+                sit_down(page, origin, run, "seed=4&sits=1")
                 name = f"play-{size}-{'dark' if is_dark else 'light'}-{run}"
                 self.verify(page)
                 screenshot(page, name)
@@ -467,7 +467,7 @@ class TestSizes:
         with watched_page(browser, origin, width=width, height=height) as watched:
             page = watched.page
             page.route("**/api/runs/leduc/play?*", answer)
-            sit_down(page, origin, "leduc", "seed=4&seat=1")
+            sit_down(page, origin, "leduc", "seed=4&sits=1")
             expect(page.locator(".play .board .card")).to_have_count(5)
             expect(page.locator(".play .place.you .card")).to_have_count(2)
             expect(page.locator(".play .actions button")).to_have_count(5)
