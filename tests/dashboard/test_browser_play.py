@@ -447,6 +447,7 @@ class TestSizes:
                 play_out(page, 1)
                 self.verify(page)
                 screenshot(page, f"{name}-over")
+                self.verify_bars(page)
                 if size != "lying":
                     review = page.locator(".play .review").bounding_box()
                     assert review is not None
@@ -456,6 +457,18 @@ class TestSizes:
         parts = ".play .card, .play .die, .play .money, .play .who, .play .bubble, .play .chip"
         assert overlaps(page, f"{parts}, .play .actions button, .play .result, .play .turn") == []
         assert page.locator(".stage").evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+
+    def verify_bars(self, page: Page) -> None:
+        """Fail unless the bars of the review are as long as the shares beside them."""
+        bars = page.locator(".play .review .bar").evaluate_all(
+            """all => all.map(bar => {
+                const [box, whole] = [bar, bar.parentElement].map(e => e.getBoundingClientRect());
+                return [box.width / whole.width, box.height, parseFloat(bar.style.width) / 100];
+            })"""
+        )
+        for width, height, share in bars:
+            assert width == pytest.approx(share, abs=0.02)
+            assert height > 5
 
     @pytest.mark.parametrize("size", SIZES)
     def test_a_spot_of_holdem_fits(self, browser: Browser, origin: str, size: str) -> None:

@@ -38,7 +38,7 @@ function actionRow(decision: ReviewedDecision, action: string, index: number, st
   bar.style.width = `${100 * share}%`;
   return h("tr", { "data-action": action, class: isChosen ? "chosen" : null },
     h("th", { scope: "row" }, h("span", { class: "name", title: action }, action), isChosen ? h("span", { class: "yours" }, "your choice") : null),
-    h("td", { class: "track" }, h("span", { class: "rail" }, bar)),
+    h("td", { class: "track" }, h("span", { class: "share" }, bar)),
     h("td", { class: "number" }, percent(share)),
     h("td", { class: "number" }, signed(decision.values[index], 3)));
 }
