@@ -1,6 +1,8 @@
 """Spots: what they accept, files, and fingerprints."""
 
+import copy
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +93,11 @@ def test_a_fingerprint_tells_spots_apart() -> None:
     assert len({spot(**change).fingerprint() for change in changes}) == len(changes)
     same = spot(ranges=("AJo+, 66+, A8s+", "A2s-AQs, 22-QQ"))
     assert same.fingerprint() == spot().fingerprint()
+
+
+def test_spots_travel_between_processes() -> None:
+    assert pickle.loads(pickle.dumps(FULL)) == FULL
+    assert copy.deepcopy(FULL) == FULL
 
 
 def test_a_spot_cannot_be_changed_but_replaced() -> None:

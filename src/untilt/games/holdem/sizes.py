@@ -120,8 +120,6 @@ class Sizes:
     more than the player. `max_raises` is how often a bet can be raised on a street.
     """
 
-    __slots__ = ("_lists", "_texts", "max_raises")
-
     max_raises: int | None
     _lists: dict[str, SizeLists]
     _texts: dict[str, str]
@@ -153,10 +151,8 @@ class Sizes:
                 )
             except InvalidOption as error:
                 raise InvalidOption(Argument(name), ": ", *error.args) from None
-        object.__setattr__(self, "_lists", lists)
         texts = {name: format_raises(lists[name]) for name in SIZE_NAMES if name in lists}
-        object.__setattr__(self, "_texts", texts)
-        object.__setattr__(self, "max_raises", max_raises)
+        vars(self).update(max_raises=max_raises, _lists=lists, _texts=texts)
 
     def bets(self, street: str, player: int) -> tuple[Size, ...]:
         """Return the sizes of a first bet."""
@@ -171,7 +167,7 @@ class Sizes:
 
     def raises(self, street: str, player: int, number: int) -> tuple[Size, ...]:
         """Return the sizes of raise `number`, 1 for the first raise of a bet."""
-        if self.max_raises is not None and number > self.max_raises:
+        if not self.can_raise(number):
             return ()
         lists = self._find("raises", street, player)
         return lists[min(number, len(lists)) - 1]
