@@ -11,6 +11,7 @@ from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
 from untilt.play.review import Reviewed, review_decisions
 from untilt.play.score import Score
+from untilt.play.spots import find_hand
 from untilt.play.strategy_agent import StrategyAgent
 from untilt.play.table import Table
 
@@ -29,6 +30,7 @@ __all__ = [
     "Table",
     "TreePosition",
     "Turn",
+    "find_hand",
     "label_agent",
     "review_decisions",
     "state_of_hand",
