@@ -4,6 +4,7 @@ import type {
   DealtSpot,
   DocumentAdded,
   InfosetHistory,
+  NodePage,
   PlayState,
   Player,
   ProgressPage,
@@ -57,6 +58,18 @@ export const strategy = (run: string, query: StrategyQuery): Promise<StrategyPag
 
 export const infoset = (run: string, label: string): Promise<InfosetHistory> =>
   get(pathOf(run, "infoset"), { label });
+
+export interface NodeQuery {
+  line: string;
+  board?: string | undefined;
+  seat?: Player | undefined;
+  frame: number;
+  /** 0: without the single hands. */
+  hands: 0 | 1;
+}
+
+export const node = (run: string, query: NodeQuery): Promise<NodePage> =>
+  get(pathOf(run, "node"), { ...query });
 
 export const pushfold = (
   run: string,

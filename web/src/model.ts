@@ -202,6 +202,44 @@ export interface StrategyRow {
   own_reach: number | null;
 }
 
+/**
+ * GET /api/runs/{id}/node?line=cb&board=K&seat=0&frame=-1&hands=1: a line of betting, on one board or on any
+ * if it is left out. Without `seat`, whoever decides; with `hands=0`, without the single hands.
+ */
+export interface NodePage {
+  frame: number;
+  iteration: number;
+  line: string;
+  board: string | null;
+  /** Who decides. */
+  seat: Player;
+  words: string;
+  actions: ActionData[];
+  /** By action: the line on which somebody decides next; null if the hand ends. */
+  children: (string | null)[];
+  /** Pot, bets and stacks; null if unknown. */
+  chips: Chips | null;
+  num_hands: number;
+  /** How often a hand gets here; null if unknown. */
+  reach: number | null;
+  /** By action: how often it is taken, over all hands that get here; null if unknown, or if none does. */
+  mix: number[] | null;
+  /** What the player gains from here on average, in the run's unit. */
+  ev: number | null;
+  hands: NodeHands | null;
+}
+
+/** The hands at a node, by column; actions first, where there are two levels. */
+export interface NodeHands {
+  label: string[];
+  hand: string[];
+  board: string[];
+  /** How often each hand gets here. */
+  weight: number[] | null;
+  probabilities: number[][];
+  values: (number | null)[][];
+}
+
 /** GET /api/runs/{id}/infoset?label=P0:K: — one infoset over all frames. */
 export interface InfosetHistory {
   label: string;

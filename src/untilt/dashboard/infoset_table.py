@@ -31,6 +31,8 @@ class OwnMoves:
     levels: tuple[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], ...]
     """By the player's number of earlier decisions: the sequences of the infosets at that level, and
     for each of them the sequence that leads to its infoset."""
+    infoset_of_sequence: npt.NDArray[np.int64]
+    """[S] the infoset of each sequence, −1 for the empty one."""
 
     @classmethod
     def of(cls, infosets: Names, parent_sequence: Indices) -> "OwnMoves":
@@ -55,15 +57,19 @@ class OwnMoves:
             (sequences, parents[infoset_of_sequence[sequences]])
             for sequences in np.split(1 + by_depth, ends)
         )
-        return cls(parent_sequence, levels)
+        return cls(parent_sequence, levels, infoset_of_sequence)
 
     def own_reach(self, behaviour: Floats) -> Floats:
         """Return [I] the probability that the player's own moves lead to each infoset."""
+        return self.plan(behaviour)[self.parent_sequence]
+
+    def plan(self, behaviour: Floats) -> Floats:
+        """Return [S] the probability that the player's own moves make up each sequence."""
         plan = np.ones(len(behaviour))
         with np.errstate(all="ignore"):  # frames from elsewhere may hold any number
             for sequences, before in self.levels:
                 plan[sequences] = behaviour[sequences] * plan[before]
-        return plan[self.parent_sequence]
+        return plan
 
 
 class InfosetTable(Listing):

@@ -1,14 +1,24 @@
 """Both players' infosets at one frame of the run, and one infoset over all frames."""
 
+from typing import TYPE_CHECKING
+
 from starlette.requests import Request
 
 from untilt.dashboard.line_moves import line_moves
 from untilt.dashboard.query import choice, integer, text
-from untilt.dashboard.source import Holdings, Json, Source
+from untilt.dashboard.source import Holdings, Json, Run, Source
 from untilt.dashboard.strategy_pages import Filters, infoset_history, strategy_page
 from untilt.dashboard.view import View, frame_of
+from untilt.errors import UntiltError
+from untilt.formats.compiled_game import FILE_NAME as GAME
+from untilt.game.terms import terms_of
+
+if TYPE_CHECKING:
+    from untilt.game.protocol import Game
 
 MAX_ROWS = 1_000
+_FORM_SIZE = 1.0
+"""Memory of the sequence form per byte of its `game.bin`."""
 
 
 def offered(run: Holdings) -> bool:
@@ -34,6 +44,50 @@ def _strategy(source: Source, request: Request) -> Json:
     )
 
 
+def _node(source: Source, request: Request) -> Json:
+    from untilt.dashboard.node import Place, canonical, chips_on, node_json
+    from untilt.dashboard.reaches import read_meetings
+
+    table, run = source.table(), source.run
+    seat = request.query_params.get("seat")
+    place = Place(
+        canonical(text(request, "line") or "", table),
+        text(request, "board"),
+        None if seat is None else choice(request, "seat", (0, 1)),
+    )
+    meetings = None
+    if run is not None:
+        meetings = run.kept(
+            [GAME], read_meetings, missing="so there is no strategy to show", scale=_FORM_SIZE
+        )
+    page = node_json(
+        table,
+        source.frames(),
+        frame_of(request),
+        place,
+        meetings,
+        with_hands=choice(request, "hands", (1, 0)) == 1,
+    )
+    root = None if run is None else _rules(run)
+    chips = None if root is None else chips_on(root, page["line"])
+    return page | {"chips": None if chips is None else chips._asdict()}
+
+
+def _rules(run: Run) -> "Game | None":
+    """Return the root of a game that comes with Untilt and has chips; other code never runs."""
+    from untilt.games.recipe import Recipe
+
+    record = run.record()
+    recipe = Recipe(record.reference, record.parameters)
+    if not recipe.is_ours:
+        return None
+    try:
+        root = recipe.make()
+    except UntiltError:  # parameters that are not the game's
+        return None
+    return root if terms_of(root).has_chips else None
+
+
 def _infoset(source: Source, request: Request) -> Json:
     return infoset_history(source.table(), source.frames(), text(request, "label") or "")
 
@@ -41,7 +95,7 @@ def _infoset(source: Source, request: Request) -> Json:
 VIEW = View(
     "strategy",
     offered,
-    {"strategy": _strategy, "infoset": _infoset},
+    {"strategy": _strategy, "infoset": _infoset, "node": _node},
     {
         "cards": lambda source: source.table().cards,
         "boards": lambda source: source.table().boards,

@@ -1,0 +1,133 @@
+"""Nodes of a game: who decides, what the whole range does, what may follow."""
+
+import math
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+from tests.dashboard.serving import Client, fields_of
+
+import untilt
+from untilt.cli.qre import path_document
+from untilt.dashboard.infoset_table import OwnMoves
+from untilt.dashboard.node import chips_on
+from untilt.dashboard.reaches import read_meetings
+from untilt.formats.compiled_game import read_game
+
+
+def test_the_opening_of_kuhn_is_what_the_equilibrium_does(client: Client) -> None:
+    node = client.get("/api/runs/kuhn/node", line="")
+    assert node.keys() == fields_of("NodePage")
+    assert (node["seat"], node["words"], node["num_hands"]) == (0, "opening action", 3)
+    assert [action["name"] for action in node["actions"]] == ["check", "bet"]
+    assert node["children"] == ["c", "b"]
+    assert node["reach"] == pytest.approx(1.0)
+    assert node["chips"] == {"pot": 2.0, "bets": [0.0, 0.0], "stacks": node["chips"]["stacks"]}
+    hands = node["hands"]
+    assert hands["hand"] == ["J", "Q", "K"]
+    assert hands["weight"] == pytest.approx([1 / 3] * 3)
+    # J bets with alpha, K with three times alpha, Q never: four thirds of alpha in all.
+    alpha = hands["probabilities"][1][0]
+    assert node["mix"][1] == pytest.approx(4 / 3 * alpha, abs=0.01)
+    assert node["ev"] == pytest.approx(-1 / 18, abs=1e-3)
+
+
+def test_after_a_bet_the_hands_are_weighted_by_how_often_they_get_there(client: Client) -> None:
+    """Against J with alpha and K with 3 alpha, Q is seen by both, J and K only by the other."""
+    node = client.get("/api/runs/kuhn/node", line="b")
+    bets = client.get("/api/runs/kuhn/node", line="")["hands"]["probabilities"][1]
+    weights = [(bets[1] + bets[2]) / 6, (bets[0] + bets[2]) / 6, (bets[0] + bets[1]) / 6]
+    assert node["hands"]["weight"] == pytest.approx(weights, abs=1e-6)
+    assert node["reach"] == pytest.approx(sum(weights), abs=1e-6)
+    calls = node["hands"]["probabilities"][1]
+    share = sum(w * c for w, c in zip(weights, calls, strict=True)) / sum(weights)
+    assert node["mix"][1] == pytest.approx(share, abs=1e-6)
+    assert node["children"] == [None, None]
+    assert node["chips"]["bets"] == [1.0, 0.0]
+
+
+def test_reaches_are_those_of_the_evaluation(solved_runs: Path) -> None:
+    run = untilt.load(solved_runs / "deeper" / "leduc")
+    folder = solved_runs / "deeper" / "leduc"
+    meetings = read_meetings(folder)
+    assert meetings is not None
+    game = read_game(folder / "game.bin")
+    form = game.exact_form()
+    behaviours = run.strategy.behaviours
+    moves = [
+        OwnMoves.of(names, side.parent_sequence)
+        for names, side in zip(form.infosets, form.sides, strict=True)
+    ]
+    for player in (0, 1):
+        plan = moves[1 - player].plan(behaviours[1 - player])
+        found = meetings[player].opponent_reach(behaviours[player], plan, moves[player])
+        view = untilt.action_values(game, run.strategy, player=player)
+        np.testing.assert_allclose(found, view.opponent_reach, atol=1e-12)
+
+
+def test_the_mix_of_a_push_is_the_percentage_of_the_chart(client: Client) -> None:
+    chart = client.get("/api/runs/pushfold/pushfold")
+    for line, seat in (("", 0), ("a", 1)):
+        node = client.get("/api/runs/pushfold/node", line=line, hands="0")
+        assert node["hands"] is None
+        assert node["num_hands"] == 169
+        if seat == 0:
+            assert 100.0 * node["mix"][1] == pytest.approx(chart["seats"][0]["percent"], abs=1e-3)
+    assert node["reach"] == pytest.approx(chart["seats"][0]["percent"] / 100.0, abs=1e-5)
+
+
+def test_streets_and_boards(client: Client) -> None:
+    start = client.get("/api/runs/deeper~leduc/node", line="c")
+    assert start["children"] == ["cc/", "cb"]
+    everywhere = client.get("/api/runs/deeper~leduc/node", line="cc/")
+    assert everywhere["num_hands"] == 9
+    king = client.get("/api/runs/deeper~leduc/node", line="cc/", board="K")
+    assert king["num_hands"] == 3
+    assert "K on the board" in king["words"]
+    by_board = [
+        client.get("/api/runs/deeper~leduc/node", line="cc/", board=board)["reach"]
+        for board in "JQK"
+    ]
+    assert sum(by_board) == pytest.approx(everywhere["reach"])
+    assert everywhere["chips"]["pot"] == 2.0
+    assert client.get("/api/runs/deeper~leduc/node", line="check, bet")["line"] == "cb"
+
+
+def test_without_a_sequence_form_nothing_is_weighted(client: Client) -> None:
+    run = untilt.solve("kuhn", "qre", beta=2.0, save=False, branch=True)
+    status, answer = client.add_document(path_document(run))
+    assert status == 200
+    node = client.get(f"/api/runs/{answer['id']}/node", line="")
+    assert (node["mix"], node["ev"], node["reach"]) == (None, None, None)
+    assert node["hands"]["weight"] is None
+    assert node["chips"] is None
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "words"),
+    [
+        ("line=never", 404, "nobody decides on the line 'never'"),
+        ("line=&board=K", 404, "with 'K' on the board"),
+        ("line=b&seat=0", 404, "nobody decides"),
+        ("line=&seat=2", 400, "seat is '2'"),
+        ("line=&hands=2", 400, "hands is '2'"),
+        ("line=&frame=99999", 404, "frame 99999 does not exist"),
+    ],
+)
+def test_what_is_not_there_is_said(client: Client, query: str, status: int, words: str) -> None:
+    got, line = client.refusal(
+        "/api/runs/kuhn/node", **dict(parse_qsl(query, keep_blank_values=True))
+    )
+    assert got == status
+    assert words in line
+
+
+def test_money_is_found_without_walking_a_whole_game() -> None:
+    root = untilt.games.leduc(ranks=13)
+    chips = chips_on(root, "brc/cb")
+    assert chips is not None
+    assert chips.pot == 10.0
+    assert sum(chips.bets) == 4.0
+    assert chips_on(root, "never") is None
+    assert not math.isnan(chips.pot)
