@@ -215,6 +215,61 @@ class TestStrategy:
             page.go_back()
             expect(page).to_have_url(re.compile("line=cc%2F$"))
 
+    def test_the_summary_is_of_the_whole_range(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/strategy?line=b")
+            summary = page.locator(".range-summary")
+            expect(summary.locator(".share")).to_have_count(2)
+            expect(summary).to_contain_text("EV")
+            page.goto(f"{origin}#/leduc/strategy?line=")
+            # An action that somebody answers leads down the line.
+            summary.get_by_role("button", name="bet").click()
+            expect(page).to_have_url(re.compile("line=b$"))
+            expect(summary.locator(".share")).to_have_count(3)
+
+    def test_a_second_run_shows_the_largest_differences_first(
+        self, browser: Browser, origin: str
+    ) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/strategy?with=kuhn-dcfr")
+            page.wait_for_selector(".strategy .row .difference:not([hidden])")
+            for player in (0, 1):
+                column = page.locator(f'.strategy .column[data-player="{player}"]')
+                texts = column.locator(".row .difference").all_inner_texts()
+                shares = [float(text.removesuffix("%").strip()) for text in texts]
+                assert len(shares) == 6
+                assert shares == sorted(shares, reverse=True)
+
+    @pytest.mark.parametrize("width", [840, 1024, 1440])
+    def test_rows_have_their_own_height_and_nothing_is_clipped(
+        self, browser: Browser, origin: str, width: int
+    ) -> None:
+        with watched_page(browser, origin, width=width) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/large/strategy")
+            page.wait_for_selector(".strategy .long .row[data-label]")
+            page.locator(".strategy .scroller").evaluate("one => one.scrollTop = 4000")
+            page.wait_for_timeout(400)
+            faults = page.evaluate(
+                """() => [...document.querySelectorAll('.strategy .column')].flatMap((column) => {
+                  const rows = [...column.querySelectorAll('.row[data-label]')]
+                    .map((row) => ({ row, box: row.getBoundingClientRect() }))
+                    .sort((one, other) => one.box.top - other.box.top);
+                  const overlap = rows.slice(1)
+                    .filter(({ box }, index) => box.top < rows[index].box.bottom - 0.5);
+                  const texts = column.querySelectorAll('.row :is(.words, .name, .share, .value)');
+                  const clipped = [...texts]
+                    .filter((one) => !one.closest('.bar') && one.scrollWidth > one.clientWidth + 1
+                      && getComputedStyle(one).display !== 'inline');
+                  return [
+                    ...overlap.map(() => 'overlap'), ...clipped.map((one) => one.textContent),
+                  ];
+                })"""
+            )
+            assert faults == []
+
 
 class TestConvergence:
     def test_runs_are_compared(self, browser: Browser, origin: str) -> None:

@@ -11,16 +11,21 @@ import { StrategyColumn, type ColumnRequest } from "./strategy_column";
 import { InfosetDetail } from "./strategy_detail";
 import { FilterBar } from "./strategy_filter_bar";
 import { filtersOf, type Filters } from "./strategy_filters";
+import { comparedRuns } from "./shown_runs";
 import { frameRef, StrategyPages } from "./strategy_pages";
+import { RangeSummary } from "./strategy_summary";
 
 export class StrategyView implements View {
   readonly element = h("section", { class: "strategy" });
+  /** A run that is compared may be loaded later. */
+  readonly showsOthers = true;
   readonly strip: HTMLElement;
   readonly inspector: HTMLElement;
   private readonly scroller = h("div", { class: "scroller" });
   private readonly columns: [StrategyColumn, StrategyColumn];
   private readonly filters: FilterBar;
   private readonly lines: LineStrip;
+  private readonly summary: RangeSummary;
   private readonly detail: InfosetDetail;
   private readonly players = h("div", { class: "group players", role: "group", "aria-label": "Player" });
   private isScrolling = false;
@@ -48,9 +53,10 @@ export class StrategyView implements View {
     this.players.append(...([0, 1] as const).map((player) => h("button", {
       class: "button", "data-player": player, onclick: () => store.go({ seat: player }, { replace: true }),
     })));
+    this.summary = new RangeSummary((change) => store.go(change));
     this.strip = h("div", { class: "strategy-strip" }, this.lines.element, this.filters.element, this.players);
     this.inspector = this.detail.element;
-    this.element.append(this.scroller);
+    this.element.append(this.summary.element, this.scroller);
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
@@ -66,9 +72,11 @@ export class StrategyView implements View {
     this.showPlayer(detail, filters, state.spot.seat);
     this.lines.update(detail, filters.line ?? null, filters.board ?? null);
     this.filters.update(detail, filters);
+    const frame = frameRef(detail.frames, state.moment);
+    this.summary.update(detail, filters, frame);
     const request: Omit<ColumnRequest, "infosets" | "wordsOfLine"> = {
       run: run.id, unit: detail.unit, title: `${detail.name}-strategy`, filters, selected: state.infoset,
-      frame: frameRef(detail.frames, state.moment),
+      frame, other: this.otherRun(detail, state),
     };
     for (const column of this.columns) {
       const own = detail.lines.filter((one) => one.player === column.player);
@@ -82,7 +90,18 @@ export class StrategyView implements View {
 
   leave(): void {
     for (const column of this.columns) column.forget();
+    this.summary.forget();
     this.detail.forget();
+  }
+
+  /** The first run compared that is of the same game. */
+  private otherRun(detail: RunDetail, state: AppState): ColumnRequest["other"] {
+    for (const id of comparedRuns(state)) {
+      const other = this.context.data.get(id)?.detail;
+      if (other === undefined || other.game !== detail.game || !other.views.includes("strategy")) continue;
+      return { run: id, frame: frameRef(other.frames, null) };
+    }
+    return null;
   }
 
   /** Where there is room for only one column, it is this player's, see the style sheet. */

@@ -10,9 +10,10 @@ import type { Player, StrategyPage, StrategyRow } from "../model";
 import { Newest } from "../newest";
 import { filterKey } from "./strategy_filters";
 import { LongList } from "./strategy_long_list";
-import type { RowsQuery, StrategyPages } from "./strategy_pages";
+import type { FrameRef, RowsQuery, StrategyPages } from "./strategy_pages";
 import type { RowElement } from "./strategy_row";
 import { WholeList } from "./strategy_whole_list";
+import { compared } from "./strategy_compare";
 import { pagesOf } from "./strategy_window";
 
 /** Up to this number of rows, all are in the page. */
@@ -21,6 +22,8 @@ const PAGE = 60;
 
 export interface ColumnRequest extends Omit<RowsQuery, "player"> {
   unit: string;
+  /** The run that is compared with it, at its last frame. */
+  other: { run: string; frame: FrameRef } | null;
   /** The file name of a download. */
   title: string;
   /** Number of the player's infosets without any filter, if known. */
@@ -38,7 +41,7 @@ export class StrategyColumn {
   private readonly unit = h("span", {});
   private readonly message = h("p", { class: "nothing soft", role: "status", hidden: true });
   private readonly body = h("div", { class: "rows" });
-  private readonly newest = new Newest<StrategyPage[]>();
+  private readonly newest = new Newest<Pick<StrategyPage, "rows" | "total" | "offset">[]>();
   private readonly whole = new WholeList();
   private readonly long: LongList;
   private request: ColumnRequest | null = null;
@@ -69,6 +72,7 @@ export class StrategyColumn {
           h("span", { class: "action" },
             h("span", { class: "name" }, "action"), h("span", { class: "share" }, "share"),
             h("span", { class: "value" }, "value, ", this.unit)),
+          h("span", { class: "difference" }, "differs"),
         ),
       ),
       this.message, this.body,
@@ -76,7 +80,8 @@ export class StrategyColumn {
   }
 
   show(request: ColumnRequest): void {
-    const listKey = `${request.run}|${filterKey(request.filters)}`;
+    const listKey = `${request.run}|${request.other?.run ?? ""}|${filterKey(request.filters)}`;
+    this.element.classList.toggle("compared", request.other !== null);
     const isSameFrame = request.frame.name === this.request?.frame.name;
     const isSameList = listKey === this.listKey;
     this.request = request;
@@ -131,6 +136,21 @@ export class StrategyColumn {
     const request = this.request;
     if (request === null) return;
     const query: RowsQuery = { ...request, player: this.player };
+    const { other } = request;
+    if (other !== null) {
+      const theirs = { ...query, ...other };
+      this.newest.ask(
+        this.listKey,
+        async () => {
+          const [rows, others] = await Promise.all([this.pages.all(query), this.pages.all(theirs)]);
+          const found = compared(rows, others);
+          return [{ rows: found, total: found.length, offset: 0 }];
+        },
+        (pages) => this.receive(pages, request),
+        (error) => this.refuse(error),
+      );
+      return;
+    }
     const offsets = this.isLong ? pagesOf(this.long.inSight(), PAGE) : null;
     this.newest.ask(
       this.listKey,
@@ -142,7 +162,7 @@ export class StrategyColumn {
     );
   }
 
-  private receive(pages: StrategyPage[], { run, frame: { name: frame } }: ColumnRequest): void {
+  private receive(pages: Pick<StrategyPage, "rows" | "total" | "offset">[], { run, frame: { name: frame } }: ColumnRequest): void {
     const before = this.total;
     this.hasFailed = false;
     this.shownRun = run;

@@ -1,20 +1,15 @@
-// A long list of rows of equal height; only the visible rows are in the page.
+// A long list of rows, each as high as it needs to be; only the visible rows are in the page. The height of a
+// row is measured when it is first drawn; until then it is taken to be the average.
 
 import { h } from "../dom";
 import type { StrategyRow } from "../model";
-import { MAX_LINES, RowElement } from "./strategy_row";
-import { rowsInSight, type Range } from "./strategy_window";
+import { RowElement } from "./strategy_row";
+import { placesOf, rowAt, rowsInSight, type Range } from "./strategy_window";
 
-const LINE_HEIGHT = 17;
-const BAR_HEIGHT = 22;
-const PADDING = 13;
-/** Approximate width of a letter, including what is lost at the ends of lines. */
-const LETTER = 6.6;
-/** Width of card and board next to the words. */
-const FACES_WIDTH = 36;
-const START = { words: 1, actions: 2 };
-/** Below this width the words are above bar and numbers; as in strategy.css. */
-const NARROW = 430;
+/** The height of a row before any has been measured, in pixels. */
+const FIRST_GUESS = 64;
+/** Measuring rows may bring others into view; it settles quickly. */
+const MAX_PASSES = 4;
 
 export class LongList {
   readonly element = h("ul", { class: "long" });
@@ -22,9 +17,10 @@ export class LongList {
   private known: ReadonlyMap<number, StrategyRow> = new Map();
   private readonly shown = new Map<number, RowElement>();
   private readonly waiting = new Map<number, HTMLLIElement>();
-  /** The most lines that words and actions need, among the rows known so far. */
-  private lines = START;
-  private fittedWidth = 0;
+  /** Measured heights by index, for the width that the list had then. */
+  private readonly heights = new Map<number, number>();
+  private width = 0;
+  private places = placesOf(0, () => 0);
 
   /** `wordsOf` returns the words for a row's decision, without the board. */
   constructor(
@@ -38,7 +34,7 @@ export class LongList {
 
   /** For a new list: start at the top. */
   restart(): void {
-    this.lines = START;
+    this.heights.clear();
     if (this.top() > 0) this.scroller.scrollTop = 0;
   }
 
@@ -46,35 +42,77 @@ export class LongList {
   update(total: number, known: ReadonlyMap<number, StrategyRow>): boolean {
     this.total = total;
     this.known = known;
-    if (this.shown.size === 0) this.draw();
-    this.fitLines();
     return this.draw();
   }
 
   /** Draw the visible rows; returns whether some are not known. */
   draw(): boolean {
-    const height = this.rowHeight();
-    this.element.style.height = `${this.total * height}px`;
+    if (this.element.clientWidth !== this.width) {
+      this.width = this.element.clientWidth;
+      this.heights.clear();
+    }
+    if (this.places.length !== this.total + 1 || this.heights.size === 0) this.arrange();
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      this.drawRows();
+      if (!this.measure()) break;
+      this.rearrange();
+    }
+    this.place();
+    return this.waiting.size > 0;
+  }
+
+  inSight(): Range {
+    return rowsInSight(this.top(), this.scroller.clientHeight, this.places);
+  }
+
+  private drawRows(): void {
     const range = this.inSight();
     this.clear(range);
-    let isMissing = false;
     for (let index = range.first; index < range.end; index += 1) {
       const row = this.known.get(index);
       const element = row === undefined ? this.placeholder(index) : this.rowAt(index, row);
-      isMissing ||= row === undefined;
-      element.style.height = `${height}px`;
-      element.style.transform = `translateY(${index * height}px)`;
       element.setAttribute("aria-setsize", String(this.total));
       element.setAttribute("aria-posinset", String(index + 1));
       // In the order of the list, so the tab key goes through it.
       const there = this.element.children[index - range.first] ?? null;
       if (there !== element) this.element.insertBefore(element, there);
     }
-    return isMissing;
   }
 
-  inSight(): Range {
-    return rowsInSight(this.top(), this.scroller.clientHeight, this.rowHeight(), this.total);
+  /** Measure the rows in the page; returns whether one has another height than thought. */
+  private measure(): boolean {
+    let hasChanged = false;
+    for (const [index, row] of this.shown) {
+      const height = row.element.offsetHeight;
+      if (height === 0 || this.heights.get(index) === height) continue;
+      this.heights.set(index, height);
+      hasChanged = true;
+    }
+    return hasChanged;
+  }
+
+  private arrange(): void {
+    const measured = [...this.heights.values()];
+    const average = measured.length === 0 ? FIRST_GUESS : measured.reduce((sum, one) => sum + one, 0) / measured.length;
+    this.places = placesOf(this.total, (index) => this.heights.get(index) ?? average);
+    this.element.style.height = `${this.places[this.total] ?? 0}px`;
+  }
+
+  /** Arrange the rows anew, and keep the row at the upper edge in place. */
+  private rearrange(): void {
+    const top = this.top();
+    const first = rowAt(this.places, top);
+    const within = top - (this.places[first] ?? 0);
+    this.arrange();
+    if (top > 0) this.scroller.scrollTop += (this.places[first] ?? 0) + within - top;
+  }
+
+  private place(): void {
+    for (const [index, { element }] of this.shown) element.style.transform = `translateY(${this.places[index] ?? 0}px)`;
+    for (const [index, element] of this.waiting) {
+      element.style.transform = `translateY(${this.places[index] ?? 0}px)`;
+      element.style.height = `${(this.places[index + 1] ?? 0) - (this.places[index] ?? 0)}px`;
+    }
   }
 
   /** Remove rows that are not visible, unknown, or replaced by another row. */
@@ -84,6 +122,7 @@ export class LongList {
       if (index >= range.first && index < range.end && known !== undefined && row.fits(known)) continue;
       row.element.remove();
       this.shown.delete(index);
+      if (known !== undefined && !row.fits(known)) this.heights.delete(index);
     }
     for (const element of this.waiting.values()) element.remove();
     this.waiting.clear();
@@ -106,34 +145,6 @@ export class LongList {
     const element = h("li", { class: "row waiting", "aria-busy": "true" });
     this.waiting.set(index, element);
     return element;
-  }
-
-  /** All rows are as high as the highest row known. */
-  private fitLines(): void {
-    const width = this.element.querySelector(".what")?.clientWidth ?? 0;
-    if (width === 0) return;
-    const lines = { ...(width === this.fittedWidth ? this.lines : START) };
-    this.fittedWidth = width;
-    for (const row of this.known.values()) {
-      const room = width - (row.card === "" ? 0 : FACES_WIDTH);
-      const words = Math.ceil((LETTER * this.wordsOf(row).length) / room);
-      lines.words = Math.max(lines.words, Math.min(MAX_LINES, words));
-      lines.actions = Math.max(lines.actions, Math.min(MAX_LINES, row.actions.length));
-    }
-    if (lines.words === this.lines.words && lines.actions === this.lines.actions) return;
-    const first = this.top() / this.rowHeight();
-    this.lines = lines;
-    this.element.style.setProperty("--word-lines", String(lines.words));
-    // Keep the row at the upper edge in place.
-    if (first > 0) this.scroller.scrollTop += first * this.rowHeight() - this.top();
-  }
-
-  private rowHeight(): number {
-    const isNarrow = this.element.clientWidth < NARROW;
-    // One more line, below the words, is for line and reach.
-    const words = (this.lines.words + 1) * LINE_HEIGHT;
-    const actions = this.lines.actions * LINE_HEIGHT;
-    return PADDING + (isNarrow ? words + 4 + Math.max(actions, BAR_HEIGHT) : Math.max(words, actions));
   }
 
   /** How far the top of the list is above the top of the visible area. */

@@ -8,7 +8,7 @@ import { filterKey, type Filters } from "./strategy_filters";
 
 const KEPT = 120;
 /** Rows per request when all rows are needed. */
-const STEP = 200;
+const STEP = 1000;
 
 /** A frame by its position, which changes when the run thins its frames, and by a name that does not. */
 export interface FrameRef {

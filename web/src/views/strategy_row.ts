@@ -6,6 +6,7 @@ import { h, setText } from "../dom";
 import { percent, signed } from "../format";
 import type { StrategyRow } from "../model";
 import { boardFace, cardFace } from "./strategy_card";
+import type { ComparedRow, Other } from "./strategy_compare";
 
 /** A reach below this is 0, except for rounding. */
 const NEVER = 1e-9;
@@ -16,6 +17,8 @@ export const MAX_LINES = 12;
 
 interface ActionParts {
   segment: HTMLElement;
+  /** The segment of the other run, if one is compared. */
+  others: HTMLElement;
   line: HTMLElement;
   share: HTMLElement;
   value: HTMLElement;
@@ -26,6 +29,8 @@ export class RowElement {
   private readonly reachWord = h("span", { class: "reach-word" }, "own reach ");
   private readonly reach = h("span", {});
   private readonly parts: ActionParts[];
+  private readonly otherBar = h("div", { class: "bar other", hidden: true, title: "the run compared" });
+  private readonly difference = h("div", { class: "difference number", hidden: true });
   private shown: StrategyRow | null = null;
 
   /**
@@ -53,10 +58,13 @@ export class RowElement {
             this.reachWord, this.reach),
         ),
       ),
-      h("div", { class: "bar", "aria-hidden": "true" }, ...this.parts.map((part) => part.segment)),
+      h("div", { class: "bars", "aria-hidden": "true" },
+        h("div", { class: "bar" }, ...this.parts.map((part) => part.segment)), this.otherBar),
       h("div", { class: "actions" }, ...listed.map((part) => part.line),
         rest > 0 && h("div", { class: "soft" }, `${rest} more, open the row`)),
+      this.difference,
     );
+    this.otherBar.append(...this.parts.map((part) => part.others));
     this.update(row);
   }
 
@@ -68,6 +76,7 @@ export class RowElement {
   update(row: StrategyRow): void {
     if (row === this.shown) return;
     this.shown = row;
+    this.compare("other" in row ? (row as ComparedRow).other : undefined);
     const best = Math.max(...row.values.map((value) => value ?? -Infinity));
     const worst = Math.min(...row.values.map((value) => value ?? Infinity));
     this.parts.forEach((part, index) => {
@@ -88,6 +97,17 @@ export class RowElement {
     this.element.title = isNever ? "not reached" : "";
   }
 
+  /** Show the strategy of the run compared; null if it lacks the infoset, undefined if there is none. */
+  private compare(other: Other | null | undefined): void {
+    this.otherBar.hidden = !other;
+    this.difference.hidden = other === undefined;
+    if (other === undefined) return;
+    setText(this.difference, other === null ? "–" : percent(other.difference));
+    this.parts.forEach((part, index) => {
+      part.others.style.width = `${100 * (other?.probabilities[index] ?? 0)}%`;
+    });
+  }
+
   select(isSelected: boolean): void {
     this.element.classList.toggle("selected", isSelected);
     if (isSelected) this.element.setAttribute("aria-current", "true");
@@ -106,6 +126,7 @@ function actionParts(action: string, style: string): ActionParts {
     segment: h("span", { class: `segment ${style}`, "data-action": action },
       h("span", { class: "name" }, action)),
     line: h("div", { class: "action" }, swatch(style), h("span", { class: "name", title: action }, action), share, value),
+    others: h("span", { class: `segment ${style}` }),
     share,
     value,
   };

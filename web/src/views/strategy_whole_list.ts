@@ -25,7 +25,8 @@ export class WholeList {
 
   private build(rows: readonly StrategyRow[]): void {
     const groups = groupByCard(rows);
-    const withHeadings = needsHeadings(groups);
+    // Rows in the order of their differences are not in groups.
+    const withHeadings = needsHeadings(groups) && !rows.some((row) => "other" in row);
     this.shown = rows.map((row) => new RowElement(row, withHeadings ? null : { words: row.words }));
     const items = this.shown.map((row) => row.element);
     if (!withHeadings) {
