@@ -314,6 +314,65 @@ class TestPushFold:
             page.locator('.pushfold .mode button[data-mode="ev"]').click()
             screenshot(page, "pushfold-ev")
 
+    def test_limits_by_stack_for_print(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/sweep/pushfold?stack=10")
+            page.wait_for_selector(".pushfold .grid .cell.whole")
+            # An exact solution has no regret.
+            expect(page.locator('.pushfold .mode button[data-mode="regret"]')).to_be_hidden()
+            page.locator('.pushfold .mode button[data-mode="limit"]').click()
+            cell = page.locator('.pushfold .grid[data-action="push"] .cell[data-hand="AA"]')
+            expect(cell).to_contain_text("15+")
+            screenshot(page, "pushfold-limits")
+            page.emulate_media(media="print")
+            expect(page.locator(".pushfold .print-heading")).to_be_visible()
+            expect(page.locator(".pushfold .toolbar")).to_be_hidden()
+            expect(page.locator(".side")).to_be_hidden()
+
+    def test_a_run_has_no_slider_that_leads_to_another_run(
+        self, browser: Browser, origin: str
+    ) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/pushfold/pushfold")
+            page.wait_for_selector(".pushfold .grid .cell.whole")
+            expect(page.locator(".pushfold input[type=range]")).to_be_hidden()
+
+    def test_a_chosen_hand_is_shown_by_the_strategy_too(
+        self, browser: Browser, origin: str
+    ) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/pushfold/pushfold")
+            page.locator('.pushfold .grid[data-action="call"] .cell[data-hand="K5o"]').click()
+            expect(page).to_have_url(re.compile("line=a&seat=1&hand=K5o"))
+            page.keyboard.press("s")
+            expect(page.locator(".strategy .row[data-label]")).to_have_count(1)
+            expect(page.locator('.strategy .row[data-label="P1:K5o:a"]')).to_be_visible()
+
+    @pytest.mark.parametrize(
+        ("width", "height"), [(1440, 900), (1024, 768), (390, 844), (844, 390), (720, 450)]
+    )
+    def test_the_read_out_never_lies_on_cells(
+        self, browser: Browser, origin: str, width: int, height: int
+    ) -> None:
+        with watched_page(browser, origin, width=width, height=height) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/pushfold/pushfold")
+            page.wait_for_selector(".pushfold .grid .cell.whole")
+            stage, out = (page.locator(one).bounding_box() for one in (".stage", ".readout"))
+            assert stage is not None
+            assert out is not None
+            is_beside = out["x"] >= stage["x"] + stage["width"] - 1
+            is_below = out["y"] >= stage["y"] + stage["height"] - 1
+            assert is_beside or is_below
+            # The first cells are seen on entry.
+            cell = page.locator('.pushfold .grid[data-action="push"] .cell').first
+            expect(cell).to_be_in_viewport(ratio=0.9)
+            assert out["x"] + out["width"] <= width
+            assert out["y"] + out["height"] <= height
+
     def test_a_range_is_copied(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page

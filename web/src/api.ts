@@ -9,6 +9,7 @@ import type {
   Player,
   ProgressPage,
   PushFoldChart,
+  PushFoldLimits,
   RunDetail,
   RunFacts,
   RunSummary,
@@ -75,6 +76,8 @@ export const pushfold = (
   run: string,
   at: { frame: number } | { stack: number },
 ): Promise<PushFoldChart> => get(pathOf(run, "pushfold"), at);
+
+export const limits = (run: string): Promise<PushFoldLimits> => get(pathOf(run, "limits"));
 
 export const play = (
   run: string,

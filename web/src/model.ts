@@ -287,6 +287,24 @@ export interface PushFoldSeat {
   range: string;
 }
 
+/** GET /api/runs/{id}/limits, of a sweep: up to which stack each hand is played. */
+export interface PushFoldLimits {
+  /** In big blinds, ascending. */
+  stacks: number[];
+  stakes: string;
+  seats: [LimitsOfSeat, LimitsOfSeat];
+}
+
+/** Arrays are 169 long, as in a chart. */
+export interface LimitsOfSeat {
+  player: "small blind" | "big blind";
+  action: "push" | "call";
+  /** The deepest stack up to which the hand is played at every stack of the sweep; null if never. */
+  up_to: (number | null)[];
+  /** Whether the hand is played again at deeper stacks. */
+  is_gapped: boolean[];
+}
+
 /** GET /api/runs/{id}/play?seed=1&hand=0&seat=0&action=check&action=call */
 export interface PlayState {
   hand: number;

@@ -48,6 +48,9 @@ export function setPicturesAsShown(isOn: boolean): void {
 export function followSystemTheme(): void {
   applyTheme();
   systemIsDark().addEventListener("change", () => applyTheme());
+  // Paper is light.
+  addEventListener("beforeprint", () => applyTheme("light"));
+  addEventListener("afterprint", () => applyTheme());
 }
 
 function systemIsDark(): MediaQueryList {

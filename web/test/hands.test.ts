@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { HANDS } from "../src/charts/hands";
-import { neighbour } from "../src/views/pushfold_grid";
+import { combosOf, HANDS } from "../src/charts/hands";
+import { gathered, neighbour } from "../src/charts/hand_grid";
 
 const indexOf = (name: string): number => HANDS.findIndex((hand) => hand.name === name);
 
@@ -29,4 +29,21 @@ test("keys move in the grid and stop at its edges", () => {
   assert.equal(neighbour(from, "End", true), indexOf("22"));
   assert.equal(neighbour(indexOf("AA"), "ArrowUp", false), indexOf("AA"));
   assert.equal(neighbour(from, "x", false), null);
+});
+
+test("1,326 combos are behind the 169 cells, each once", () => {
+  const all = HANDS.flatMap((hand) => {
+    const combos = combosOf(hand);
+    assert.equal(combos.length, hand.combos, hand.name);
+    return combos.map((combo) => [combo.slice(0, 2), combo.slice(2)].sort().join(""));
+  });
+  assert.equal(new Set(all).size, 1326);
+});
+
+test("a cell is split by what its combos do, weighted by how much of them is in the range", () => {
+  const combos = [{ weight: 1, shares: [1, 0] }, { weight: 0.5, shares: [0, 1] }, { weight: 0, shares: [0, 1] }];
+  const { weight, segments } = gathered(combos, ["action-call", "action-fold"]);
+  assert.equal(weight, 0.5);
+  assert.deepEqual(segments.map(({ share }) => share.toFixed(4)), ["0.6667", "0.3333"]);
+  assert.deepEqual(gathered([], ["a"]), { weight: 0, segments: [{ style: "a", share: 0 }] });
 });

@@ -5,7 +5,7 @@ import { HANDS } from "../src/charts/hands";
 import type { PushFoldChart, PushFoldSeat } from "../src/model";
 import { csvRows } from "../src/views/pushfold_files";
 import {
-  amountOf, countDifferences, gainText, greatest, paint, regretText, shade, type CellPaint, type Mode,
+  amountOf, countDifferences, gainText, greatest, gridCells, hasRegret, limitCells, limitText, paint, regretText, shade, type CellPaint, type Mode,
 } from "../src/views/pushfold_paint";
 
 const filled = <T>(value: T): T[] => HANDS.map(() => value);
@@ -78,4 +78,29 @@ test("the table for a file has a row per hand and as many cells as headings", ()
   assert.equal(rows.length, 169);
   assert.ok(rows.every((row) => row.length === header.length));
   assert.deepEqual(rows[1]?.slice(0, 6), ["AKs", 4, 0, -1, -0.5, -0.5]);
+});
+
+test("a cell is split between playing and folding, in the colours of these actions", () => {
+  const drawn = chart({ frequency: filled(0.46) });
+  const [cell] = gridCells(paint(drawn, drawn.seats[0], "frequency", 1), "push", false);
+  assert.deepEqual(cell?.segments, [
+    { share: 0.46, style: "action-all-in" }, { share: 0.54, style: "action-fold" },
+  ]);
+  assert.equal(gridCells(paint(drawn, drawn.seats[1], "frequency", 1), "call", false)[0]?.segments[0]?.style, "action-call");
+});
+
+test("a hand says up to which stack it is played", () => {
+  assert.deepEqual([limitText(8, 20, false), limitText(20, 20, false), limitText(8, 20, true), limitText(null, 20, false)],
+    ["8", "20+", "8*", "–"]);
+  const seatOf = (action: "push" | "call") => ({
+    player: "small blind" as const, action, up_to: filled<number | null>(8), is_gapped: filled(false),
+  });
+  const cells = limitCells({ stacks: [2, 8, 20], stakes: "", seats: [seatOf("push"), seatOf("call")] }, 1);
+  assert.equal(cells[0]?.label, "AA, call up to 8 bb");
+  assert.ok((cells[0]?.shade?.strength ?? 0) > 0.12);
+});
+
+test("an exact solution has no regret to show", () => {
+  assert.ok(!hasRegret(chart({ regret: filled(1e-16) })));
+  assert.ok(hasRegret(chart({ regret: filled(1e-6) })));
 });

@@ -23,3 +23,19 @@ export const HANDS: readonly HandClass[] = Array.from({ length: NUM_RANKS * NUM_
     ? { name: `${ranks}s`, row, column, combos: 4 }
     : { name: `${ranks}o`, row, column, combos: 12 };
 });
+
+const SUITS = "shdc";
+
+/** The combos behind a hand class, such as AsKs: 6 of a pair, 4 suited, 12 offsuit; 1,326 in all. */
+export function combosOf({ name, row, column }: HandClass): string[] {
+  const [high, low] = [name.charAt(0), name.charAt(1)];
+  const found: string[] = [];
+  for (const [index, one] of [...SUITS].entries()) {
+    for (const [number, other] of [...SUITS].entries()) {
+      const isSame = index === number;
+      const isOurs = row === column ? index < number : row < column ? isSame : !isSame;
+      if (isOurs) found.push(`${high}${one}${low}${other}`);
+    }
+  }
+  return found;
+}

@@ -1,24 +1,30 @@
 // Push/fold charts: two grids of hands, for one of several stacks or for one frame of a run.
 
+import * as api from "../api";
+import { HandGrid } from "../charts/hand_grid";
+import { HANDS } from "../charts/hands";
 import type { Change, RunData } from "../data";
-import { fill, h } from "../dom";
+import { fill, h, setText } from "../dom";
 import { downloadGroup } from "../download_group";
 import { messageOf } from "../errors";
 import { count, short, signed, withUnit } from "../format";
-import type { PushFoldChart, RunDetail } from "../model";
+import type { Player, PushFoldChart, PushFoldLimits, RunDetail } from "../model";
 import type { AppState } from "../state";
 import type { Context, View } from "../view";
 import { Charts } from "./pushfold_charts";
 import { RangeText } from "./pushfold_copy";
 import { saveCsv, savePicture } from "./pushfold_files";
-import { HandGrid } from "./pushfold_grid";
 import { fillLegend } from "./pushfold_legend";
-import { countDifferences, greatest, MODES, paint, type Mode } from "./pushfold_paint";
+import {
+  countDifferences, greatest, gridCells, hasRegret, limitCells, MODES, paint, type Mode,
+} from "./pushfold_paint";
 import { questionsFor } from "./pushfold_questions";
 import { Readout } from "./pushfold_readout";
 import { nearestStop, StackSlider, stopsOf, type Stop } from "./pushfold_stacks";
 
-const MODE_TEXTS: Record<Mode, string> = { frequency: "frequency", ev: "EV", regret: "regret" };
+const MODE_TEXTS: Record<Mode, string> = {
+  frequency: "frequency", ev: "EV", regret: "regret", limit: "up to … bb",
+};
 /** How long a slider must rest before its stack is written to the address. */
 const REST_MS = 250;
 
@@ -30,8 +36,11 @@ interface Half {
 
 export class PushFoldView implements View {
   readonly element = h("section", { class: "pushfold" });
+  readonly inspector: HTMLElement;
   private readonly slider = new StackSlider((stop, isFinal) => this.chooseStop(stop, isFinal));
   private readonly readout = new Readout();
+  private readonly siblings = h("nav", { class: "siblings group", "aria-label": "Runs with other stacks" });
+  private readonly heading = h("h1", { class: "print-heading" });
   private readonly facts = h("p", { class: "facts" });
   private readonly legend = h("div", { class: "legend" });
   private readonly source = h("p", { class: "source soft" });
@@ -44,6 +53,8 @@ export class PushFoldView implements View {
   private readonly charts = new Charts<PushFoldChart>((chart) => this.show(chart), (error) => this.say(error));
   private run: RunDetail | null = null;
   private chart: PushFoldChart | null = null;
+  private limits: PushFoldLimits | null = null;
+  private limitsOf = "";
   private mode: Mode = "frequency";
   private withPublished = false;
   private looked = { hand: 0, seat: 0 };
@@ -58,6 +69,7 @@ export class PushFoldView implements View {
       class: "button", "data-mode": mode, "aria-pressed": "false",
       onclick: () => context.store.setOption("cells", mode === "frequency" ? null : mode),
     }, MODE_TEXTS[mode]));
+    this.inspector = this.readout.element;
     this.build();
   }
 
@@ -65,16 +77,20 @@ export class PushFoldView implements View {
     if (run.id !== this.run?.id) {
       this.endDrag();
       this.chart = null;
+      this.limits = null;
       this.element.classList.add("waiting");
     }
     this.run = run.detail;
-    const mode = MODES.find((one) => one === state.options["cells"]) ?? "frequency";
+    const wanted = MODES.find((one) => one === state.options["cells"]) ?? "frequency";
+    const mode = this.isOffered(wanted) ? wanted : "frequency";
+    if (mode === "limit") void this.askForLimits(run.id);
     const withPublished = state.options["published"] === "1";
     if (mode !== this.mode || withPublished !== this.withPublished) {
       [this.mode, this.withPublished] = [mode, withPublished];
       this.draw();
     }
     this.showControls();
+    this.showSpot(state);
     const isBack = change?.what === "connection" && this.context.data.connection === "live";
     this.askFor(state, isBack && !this.problem.hidden);
   }
@@ -89,6 +105,7 @@ export class PushFoldView implements View {
     fill(this.element,
       h("div", { class: "toolbar" },
         this.slider.element,
+        this.siblings,
         h("div", { class: "mode group", role: "group", "aria-label": "what cells show" }, ...this.modes),
         this.publishedButton,
         h("span", { class: "space" }),
@@ -98,20 +115,23 @@ export class PushFoldView implements View {
           { form: "CSV", save: () => this.chart === null ? undefined : saveCsv(this.chart, this.fileName()) },
         ]),
       ),
+      this.heading,
       this.problem,
       this.facts,
       h("div", { class: "grids" }, ...this.halves.map(({ grid, range, heading }) =>
         h("div", { class: "half" }, h("header", {}, heading, range.button), grid.element, range.text))),
       this.legend,
       this.source,
-      this.readout.element,
     );
   }
 
-  private half(action: "push" | "call", seat: number): Half {
+  private half(action: "push" | "call", seat: Player): Half {
     const label = action === "push" ? "small blind: hands to push" : "big blind: hands to call with";
     return {
-      grid: new HandGrid(action, label, (hand) => this.look(hand, seat)),
+      grid: new HandGrid(label, {
+        look: (hand) => this.look(hand, seat),
+        choose: (hand) => this.choose(hand, seat),
+      }),
       range: new RangeText(action),
       heading: h("h2", {}),
     };
@@ -122,12 +142,55 @@ export class PushFoldView implements View {
   }
 
   private showControls(): void {
-    if (this.dragged === null) {
-      const stops = this.stops();
-      this.slider.show(stops, this.currentStop(stops)?.stack ?? 0);
-    }
+    const stops = this.stops();
+    const isSweep = this.run?.kind === "sweep";
+    if (this.dragged === null) this.slider.show(isSweep ? stops : [], this.currentStop(stops)?.stack ?? 0);
+    this.slider.element.hidden = !isSweep || stops.length < 2 || this.mode === "limit";
+    this.showSiblings(isSweep ? [] : stops);
     for (const button of this.modes) {
+      const mode = button.dataset["mode"] as Mode;
+      button.hidden = !this.isOffered(mode);
       button.setAttribute("aria-pressed", String(button.dataset["mode"] === this.mode));
+    }
+  }
+
+  /** Only a sweep knows up to which stack; an exact solution has no regret. */
+  private isOffered(mode: Mode): boolean {
+    if (mode === "limit") return this.run?.kind === "sweep" && this.run.stacks.length > 1;
+    return mode !== "regret" || this.chart === null || hasRegret(this.chart);
+  }
+
+  /** Other runs that differ only in the stack: going there is a choice of its own, never a side effect. */
+  private showSiblings(stops: readonly Stop[]): void {
+    const own = this.run?.id ?? "";
+    this.siblings.hidden = stops.length < 2;
+    const key = JSON.stringify([own, stops]);
+    if (this.siblings.hidden || this.siblings.dataset["key"] === key) return;
+    this.siblings.dataset["key"] = key;
+    const nameOf = (id: string): string => this.context.data.runs.find((run) => run.id === id)?.name ?? id;
+    const select = h("select", {
+      "aria-label": "Open the run of another stack", onchange: () => void this.changeRun(select.value),
+    }, ...stops.map(({ stack, run }) => h("option", { value: run, selected: run === own }, `${stack} bb: ${nameOf(run)}`)));
+    fill(this.siblings, h("span", { class: "soft" }, "run"), select);
+  }
+
+  /** Another view may have chosen a hand. */
+  private showSpot({ spot }: AppState): void {
+    const hand = HANDS.findIndex(({ name }) => name === spot.hand);
+    if (hand >= 0 && this.looked.hand !== hand) this.looked = { hand, seat: spot.seat ?? 0 };
+  }
+
+  private async askForLimits(run: string): Promise<void> {
+    if (this.limitsOf === run) return;
+    this.limitsOf = run;
+    try {
+      const limits = await api.limits(run);
+      if (this.run?.id !== run) return;
+      this.limits = limits;
+      this.draw();
+    } catch (error) {
+      this.limitsOf = "";
+      this.say(error);
     }
   }
 
@@ -151,11 +214,10 @@ export class PushFoldView implements View {
     const stop = this.dragged;
     this.endDrag();
     if (stop === null) return;
-    if (stop.run === this.run?.id) this.context.store.setOption("stack", String(stop.stack));
-    else void this.changeRun(stop.run);
+    this.context.store.setOption("stack", String(stop.stack));
   }
 
-  /** Loaded before it is shown: otherwise the page would be empty for a moment, and the slider lose the focus. */
+  /** Loaded before it is shown: otherwise the page would be empty for a moment, and the list lose the focus. */
   private async changeRun(run: string): Promise<void> {
     try {
       await this.context.data.load(run);
@@ -200,22 +262,36 @@ export class PushFoldView implements View {
     const { chart, mode } = this;
     if (chart === null) return;
     const hasPublished = chart.published !== null;
-    const most = greatest(chart, mode);
+    const most = greatest(chart, mode === "limit" ? "frequency" : mode);
+    const limits = mode === "limit" ? this.limits : null;
+    this.element.dataset["mode"] = mode;
     this.halves.forEach(({ grid, range, heading }, index) => {
       const seat = chart.seats[index as 0 | 1];
-      grid.draw(paint(chart, seat, mode, most), this.withPublished && hasPublished);
+      grid.element.dataset["action"] = seat.action;
+      const isMarked = this.withPublished && hasPublished && mode !== "limit";
+      grid.draw(limits !== null
+        ? limitCells(limits, index as Player)
+        : gridCells(paint(chart, seat, mode === "limit" ? "frequency" : mode, most), seat.action, isMarked));
       range.show(seat.range);
-      fill(heading, `${seat.player}: ${seat.action} `,
-        h("span", { class: "percent number" }, `${seat.percent.toFixed(2)} %`),
-        h("span", { class: "of-hands" }, " of hands"));
+      if (limits !== null) fill(heading, `${seat.player}: ${seat.action} up to this stack, bb`);
+      else {
+        fill(heading, `${seat.player}: ${seat.action} `,
+          h("span", { class: "percent number" }, `${seat.percent.toFixed(2)} %`),
+          h("span", { class: "of-hands" }, " of hands"));
+      }
     });
+    setText(this.heading, limits === null
+      ? `Push/fold at ${chart.stack} bb, ${chart.stakes}`
+      : `Push/fold by stack, ${limits.stakes}`);
+    this.showControls();
     fill(this.facts, ...factsOf(chart, this.slider.element.hidden === true).map(([name, value]) =>
       h("span", { class: "fact", "data-field": name }, h("span", { class: "soft" }, `${name} `), value)));
     fillLegend(this.legend, chart, mode, most);
+    this.publishedButton.hidden = mode === "limit";
     this.publishedButton.disabled = !hasPublished;
     this.publishedButton.setAttribute("aria-pressed", String(this.withPublished && hasPublished));
     this.publishedButton.title = hasPublished ? "" : "there is no published chart for these stakes";
-    this.source.hidden = !this.withPublished;
+    this.source.hidden = !this.withPublished || mode === "limit";
     fill(this.source, ...this.sourceWords(chart));
     this.look(this.looked.hand, this.looked.seat);
   }
@@ -237,6 +313,12 @@ export class PushFoldView implements View {
     if (this.chart !== null) this.readout.show(this.chart, hand, seat);
   }
 
+  /** The hand becomes part of the address, so that other views show it too. */
+  private choose(hand: number, seat: Player): void {
+    const line = this.run?.lines.find((one) => one.player === seat)?.line ?? null;
+    this.context.store.go({ hand: HANDS[hand]?.name ?? null, seat, line }, { replace: true });
+  }
+
   private togglePublished(): void {
     this.context.store.setOption("published", this.withPublished ? null : "1");
   }
@@ -245,12 +327,13 @@ export class PushFoldView implements View {
     const { chart } = this;
     if (chart === null) return;
     const grids = this.halves.map(({ grid }) => grid.element);
-    const note = { frequency: "", ev: "numbers: bb gained over folding", regret: "numbers: regret in mbb" };
+    const note = { frequency: "", ev: "numbers: bb gained over folding", regret: "numbers: regret in mbb",
+      limit: "numbers: stack in bb up to which the hand is played" };
     await savePicture(form, this.element, chart, grids, note[this.mode], this.fileName());
   }
 
   private fileName(): string {
-    return `push-fold-${this.chart?.stack ?? 0}-bb`;
+    return this.mode === "limit" ? "push-fold-by-stack" : `push-fold-${this.chart?.stack ?? 0}-bb`;
   }
 }
 

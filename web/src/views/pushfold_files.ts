@@ -5,7 +5,7 @@ import { create } from "d3-selection";
 import { HANDS } from "../charts/hands";
 import { downloadCsv, downloadPng, downloadSvg, type Cell } from "../download";
 import type { PushFoldChart } from "../model";
-import { SIDE } from "./pushfold_grid";
+import { SIDE } from "../charts/hand_grid";
 import { gainOf } from "./pushfold_paint";
 
 const GAP = 32;

@@ -16,6 +16,11 @@ export function fillLegend(element: HTMLElement, chart: PushFoldChart, mode: Mod
       h("span", { class: "soft" }, "a mixed hand is filled in proportion to its frequency"));
     return;
   }
+  if (mode === "limit") {
+    fill(element, h("span", { class: "soft" },
+      "played at every stack up to this one, in bb; +: also at the deepest stack, *: played again deeper, –: never"));
+    return;
+  }
   if (mode === "ev") {
     fill(element,
       h("span", { class: "soft" }, "bb gained over folding"),

@@ -1,11 +1,13 @@
 // The look of the cells of a push/fold grid: part of the cell in the action's colour, or a shade and a
 // number for what a hand gains or loses.
 
+import { kindClass } from "../action_styles";
+import type { GridCell } from "../charts/hand_grid";
 import { HANDS } from "../charts/hands";
 import { percent, signed } from "../format";
-import type { PushFoldChart, PushFoldSeat } from "../model";
+import type { PushFoldChart, PushFoldLimits, PushFoldSeat } from "../model";
 
-export const MODES = ["frequency", "ev", "regret"] as const;
+export const MODES = ["frequency", "ev", "regret", "limit"] as const;
 export type Mode = (typeof MODES)[number];
 
 export interface CellPaint {
@@ -34,6 +36,64 @@ const LEAST_WIDTH = 0.06;
 const SHADE_POWER = 0.6;
 /** Smaller regrets, in bb, are rounding errors. */
 const LEAST_REGRET = 1e-5;
+const ROUNDING = 1e-9;
+
+/** Whether any hand loses something: the charts of an exact solution have no regret to show. */
+export function hasRegret(chart: PushFoldChart): boolean {
+  return chart.seats.some((seat) => seat.regret.some((one) => (one ?? 0) > ROUNDING));
+}
+
+/** The cells of one player's grid as the grid draws them. */
+export function gridCells(
+  paints: readonly CellPaint[], action: PushFoldSeat["action"], withPublished: boolean,
+): GridCell[] {
+  const style = kindClass(action === "push" ? "all-in" : "call");
+  return paints.map((paint) => {
+    const isPlay = paint.tone === "play";
+    const published = paint.published === null ? "" : `, published ${paint.published ? "yes" : "no"}${paint.differs ? ", differs" : ""}`;
+    return {
+      segments: isPlay ? [{ share: paint.width, style }, { share: 1 - paint.width, style: kindClass("fold") }] : [],
+      weight: 1,
+      shade: isPlay ? null : { tone: paint.tone, strength: paint.strength },
+      text: paint.detail,
+      isBold: paint.frequency > 0.5,
+      marks: [
+        ...(withPublished && paint.published ? ["corner" as const] : []),
+        ...(withPublished && paint.differs ? ["outline" as const] : []),
+      ],
+      label: withPublished ? paint.label + published : paint.label,
+      frequency: paint.frequency,
+    };
+  });
+}
+
+/** The chart that people print: up to which stack each hand is played, darker the deeper. */
+export function limitCells(limits: PushFoldLimits, seat: 0 | 1): GridCell[] {
+  const { action, up_to: upTo, is_gapped: isGapped } = limits.seats[seat];
+  const deepest = limits.stacks[limits.stacks.length - 1] ?? 0;
+  const shallowest = limits.stacks[0] ?? 0;
+  return HANDS.map(({ name }, hand) => {
+    const stack = upTo[hand] ?? null;
+    const text = limitText(stack, deepest, isGapped[hand] === true);
+    const span = Math.log(deepest / shallowest) || 1;
+    return {
+      segments: [],
+      weight: 1,
+      shade: { tone: action, strength: stack === null ? 0 : 0.12 + 0.88 * (Math.log(stack / shallowest) / span) },
+      text,
+      isBold: stack !== null,
+      marks: [],
+      label: stack === null ? `${name}, never ${action}` : `${name}, ${action} up to ${text} bb`,
+      frequency: stack === null ? 0 : 1,
+    };
+  });
+}
+
+/** "12", "20+" if the sweep ends before the hand is folded, "8*" if it is played at deeper stacks again. */
+export function limitText(stack: number | null, deepest: number, isGapped: boolean): string {
+  if (stack === null) return isGapped ? "*" : "–";
+  return `${stack}${stack === deepest ? "+" : ""}${isGapped ? "*" : ""}`;
+}
 
 /** The amount in bb with the strongest colour, the same in both grids. */
 export function greatest(chart: PushFoldChart, mode: Mode): number {

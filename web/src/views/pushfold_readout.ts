@@ -1,5 +1,6 @@
 // The numbers of one hand for both players: the hand under the pointer.
 
+import { kindClass } from "../action_styles";
 import { HANDS } from "../charts/hands";
 import { fill, h } from "../dom";
 import { percent, signed } from "../format";
@@ -7,41 +8,38 @@ import type { PushFoldChart, PushFoldSeat } from "../model";
 import { gainOf, regretText } from "./pushfold_paint";
 
 const DECIMALS = 3;
-const HEADINGS = ["frequency", "EV played", "EV folded", "difference", "regret", "published"];
-const UNITS = ["", "bb", "bb", "bb", "mbb", ""];
+
+/** Name, unit and text of each row; `published` is whether the published chart plays the hand. */
+const ROWS: [string, string, (seat: PushFoldSeat, hand: number, published: boolean | undefined) => string][] = [
+  ["frequency", "", (seat, hand) => percent(seat.frequency[hand])],
+  ["EV played", "bb", (seat, hand) => signed(seat.ev[hand], DECIMALS)],
+  ["EV folded", "bb", (seat) => signed(seat.fold_ev, DECIMALS)],
+  ["difference", "bb", (seat, hand) => signed(gainOf(seat, hand), DECIMALS)],
+  ["regret", "mbb", (seat, hand) => regretText(seat.regret[hand] ?? null)],
+  ["published", "", (_, __, published) => (published === undefined ? "–" : published ? "yes" : "no")],
+];
 
 export class Readout {
   readonly element: HTMLElement;
-  private readonly title = h("td", {});
+  private readonly head = h("tr", {});
   private readonly rows = h("tbody", {});
 
   constructor() {
-    const heads = HEADINGS.map((text, index) => h("th", { scope: "col" },
-      text, UNITS[index] ? h("span", { class: "unit" }, ` ${UNITS[index]}`) : null));
-    this.element = h("div", { class: "readout panel" },
-      h("table", {}, h("thead", {}, h("tr", {}, this.title, ...heads)), this.rows));
+    this.element = h("div", { class: "readout panel" }, h("table", {}, h("thead", {}, this.head), this.rows));
   }
 
   /** `looked` is the index of the player whose grid is in use. */
   show(chart: PushFoldChart, hand: number, looked: number): void {
     const { name, combos } = HANDS[hand] as (typeof HANDS)[number];
-    fill(this.title, h("strong", {}, name), " ", h("span", { class: "combos" }, `${combos} combos`));
-    fill(this.rows, ...chart.seats.map((seat, index) => {
-      const published = chart.published?.[seat.action][hand];
-      return row(seat, hand, published, index === looked);
-    }));
+    fill(this.head,
+      h("td", {}, h("strong", {}, name), " ", h("span", { class: "combos soft" }, `${combos} combos`)),
+      ...chart.seats.map(({ action }, index) => h("th", {
+        scope: "col", "data-action": action, class: `${kindClass(action === "push" ? "all-in" : "call")} ${index === looked ? "looked" : ""}`,
+      }, action)));
+    fill(this.rows, ...ROWS.map(([title, unit, text]) => h("tr", {},
+      h("th", { scope: "row" }, title, unit === "" ? null : h("span", { class: "unit soft" }, ` ${unit}`)),
+      ...chart.seats.map((seat, index) => h("td", {
+        "data-action": seat.action, class: index === looked ? "looked" : null,
+      }, text(seat, hand, chart.published?.[seat.action][hand]))))));
   }
-}
-
-function row(seat: PushFoldSeat, hand: number, published: boolean | undefined, isLooked: boolean): HTMLElement {
-  const texts = [
-    percent(seat.frequency[hand]),
-    signed(seat.ev[hand], DECIMALS),
-    signed(seat.fold_ev, DECIMALS),
-    signed(gainOf(seat, hand), DECIMALS),
-    regretText(seat.regret[hand] ?? null),
-    published === undefined ? "–" : published ? "yes" : "no",
-  ];
-  return h("tr", { "data-action": seat.action, class: isLooked ? "looked" : null },
-    h("th", { scope: "row" }, seat.action), ...texts.map((text) => h("td", {}, text)));
 }

@@ -18,6 +18,10 @@ from untilt.formats.sweep import FILE_NAME as SWEEP
 
 if TYPE_CHECKING:
     from untilt.formats.sweep import Sweep
+    from untilt.games.pushfold.chart import PushFoldChart
+
+_PLAYED = 0.5
+"""A hand that is played more often than this is played, for a chart of limits."""
 
 
 def offered(run: Holdings) -> bool:
@@ -53,13 +57,18 @@ def _frame_chart(run: Run, frame: int) -> Json:
 
 def _sweep_chart(sweep: "Sweep", stack: float | None) -> Json:
     """Return the chart of the stack nearest to `stack`, or of the first one if it is None."""
-    from untilt.games.pushfold.chart import Play, PushFoldChart
-    from untilt.games.pushfold.game import Stakes
     from untilt.games.pushfold.page import chart_json
 
     place = 0 if stack is None else int(np.argmin(np.abs(sweep.stack - stack)))
+    return chart_json(_chart_of_sweep(sweep, place))
+
+
+def _chart_of_sweep(sweep: "Sweep", place: int) -> "PushFoldChart":
+    from untilt.games.pushfold.chart import Play, PushFoldChart
+    from untilt.games.pushfold.game import Stakes
+
     fold_evs = sweep.fold_ev[place].tolist()
-    chart = PushFoldChart.of(
+    return PushFoldChart.of(
         Stakes(float(sweep.stack[place]), sweep.small_blind, sweep.ante, sweep.bb_ante),
         Play(sweep.push[place], sweep.call[place]),
         (sweep.push_ev[place], sweep.call_ev[place]),
@@ -67,7 +76,31 @@ def _sweep_chart(sweep: "Sweep", stack: float | None) -> Json:
         float(sweep.exploitability[place]),
         (fold_evs[0], fold_evs[1]),
     )
-    return chart_json(chart)
+
+
+def _limits(source: Source, request: Request) -> Json:
+    """Return the `PushFoldLimits` of a sweep."""
+    del request
+    run = source.run
+    if run is None or not _is_sweep(run.record()):
+        raise NotAvailable("only a sweep over stacks says up to which stack a hand is played")
+    sweep = sweep_of(run)
+    order = np.argsort(sweep.stack)
+    stacks = sweep.stack[order]
+    chart = _chart_of_sweep(sweep, 0)
+    seats = []
+    for seat, played in zip(chart.seats, (sweep.push, sweep.call), strict=True):
+        is_played = played[order] > _PLAYED
+        num_first = np.where(is_played.all(0), len(stacks), (~is_played).argmax(0))  # [169]
+        seats.append(
+            {
+                "player": seat.player,
+                "action": seat.action,
+                "up_to": [float(stacks[one - 1]) if one else None for one in num_first.tolist()],
+                "is_gapped": (is_played.sum(0) > num_first).tolist(),
+            }
+        )
+    return {"stacks": stacks.tolist(), "stakes": chart.stakes_text, "seats": seats}
 
 
 def _stacks(source: Source) -> list[float]:
@@ -92,4 +125,4 @@ def _is_sweep(record: RunRecord | None) -> bool:
     return record is not None and record.kind == "sweep"
 
 
-VIEW = View("pushfold", offered, {"pushfold": _chart}, {"stacks": _stacks})
+VIEW = View("pushfold", offered, {"pushfold": _chart, "limits": _limits}, {"stacks": _stacks})
