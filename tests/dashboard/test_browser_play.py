@@ -17,7 +17,13 @@ from untilt.dashboard.server import start_in_thread
 
 LIARS_DICE = Path(__file__).parents[2] / "examples" / "liars_dice.py"
 GAMES = ("kuhn", "leduc", "pushfold", "liars")
-SIZES = {"laptop": (1440, 900), "small": (1024, 768), "phone": (390, 844), "lying": (844, 390)}
+SIZES = {
+    "laptop": (1440, 900),
+    "zoomed": (720, 450),  # the same at 200 %
+    "small": (1024, 768),
+    "phone": (390, 844),
+    "lying": (844, 390),
+}
 
 
 @pytest.fixture(scope="module")
@@ -274,10 +280,12 @@ class TestSessions:
             expect(drill).to_have_attribute("aria-pressed", "true")
             expect(page.locator(".play .turn")).to_contain_text("drill: ")
             expect(page.locator(".play .place.you .card")).to_have_attribute("data-face", "K")
+            expect(page.locator(".play .note")).not_to_contain_text("last time")
             screenshot(page, "play-drill")
             press(page, "1")  # the same mistake again
             expect(page.locator(".play .result")).to_contain_text("1 mistake")
             expect(page.locator(".play .history .spots")).to_contain_text("2 times")
+            expect(page.locator(".play .note")).to_contain_text("last time: ")
             press(page, "n")
             press(page, "2")  # with a king, betting and calling are right
             expect(page.locator(".play .result")).to_contain_text("no mistakes")
@@ -444,14 +452,16 @@ class TestSizes:
                 name = f"play-{size}-{'dark' if is_dark else 'light'}-{run}"
                 self.verify(page)
                 screenshot(page, name)
+                button = page.locator(".play .actions button").first.bounding_box()
+                assert button is not None
+                assert button["y"] + button["height"] <= height, (run, button)
                 play_out(page, 1)
                 self.verify(page)
                 screenshot(page, f"{name}-over")
                 self.verify_bars(page)
-                if size != "lying":
-                    review = page.locator(".play .review").bounding_box()
-                    assert review is not None
-                    assert review["y"] + 120 < height, (run, review)
+                review = page.locator(".play .review").bounding_box()
+                assert review is not None
+                assert review["y"] + 120 < height, (run, review)
 
     def verify(self, page: Page) -> None:
         parts = ".play .card, .play .die, .play .money, .play .who, .play .bubble, .play .chip"

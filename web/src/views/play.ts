@@ -416,12 +416,18 @@ export class PlayView implements View {
 
   private noteWords(): string {
     const { seating, seat, hand } = this.session;
-    if (this.drilled !== null) return `these hands do not count; last time: ${this.drilled.chosen}, ${signed(-this.drilled.cost, 2)}`;
+    if (this.drilled !== null) return this.drillWords(this.drilled);
     const isLater = seating !== "alternate" && Number(seating) !== seat && resultOf(this.session, hand) === null;
     if (isLater) return "starting with the next hand";
     const { hands, total } = this.skipped;
     if (hands > 0) return `skipped ${hands} ${hands === 1 ? "hand" : "hands"}, ${signed(total, 2)}`;
     return this.run?.status === "running" ? "still running: the opponent is still learning" : "";
+  }
+
+  /** What was chosen last time is said only at the end: it would give the answer away. */
+  private drillWords({ chosen, cost }: Spot): string {
+    const rest = this.state?.is_over === true ? `; last time: ${chosen}, ${signed(-cost, 2)}` : "";
+    return `these hands do not count${rest}`;
   }
 }
 

@@ -8,12 +8,12 @@ import { cardElement, faceElement, hiddenElement } from "./play_faces";
 /** Draw the current state of the hand. */
 export function fillTable(felt: HTMLElement, state: PlayState): void {
   const other: Player = state.seat === 0 ? 1 : 0;
-  const { chips } = state;
+  const pot = state.chips === null ? 0 : potOf(state.chips, state.is_over);
   fill(felt,
     place(state, other),
     bet(state, other),
     h("div", { class: "middle" },
-      chips === null ? null : chipsElement(potOf(chips, state.is_over), "pot", "pot"),
+      pot > 0 ? chipsElement(pot, "pot", "pot") : null,
       board(state),
       state.runout === null ? null : h("p", { class: "runout" }, state.runout.words),
       story(state)),
