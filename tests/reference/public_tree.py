@@ -100,3 +100,95 @@ def _values_at(
         totals[player][:] += probabilities[action] * later[player]
         totals[1 - player][:] += later[1 - player]
     return totals
+
+
+class Learner:
+    """Discounted CFR on a public tree as one would write it down: all pairs, in float64."""
+
+    def __init__(self, tree: PublicTree, alpha: float, beta: float, gamma: float) -> None:
+        self.tree = tree
+        self.exponents = alpha, beta, gamma
+        self.regrets: dict[tuple[int, int, int], Floats] = {}
+        """(street, board, node) → [actions, lanes of the player who acts]"""
+        self.sums: dict[tuple[int, int, int], Floats] = {}
+        self.iteration = 0
+
+    def iterate(self) -> None:
+        self.iteration += 1
+        for player in (0, 1):
+            self._learn(player, 0, 0, 0, self.tree.weights[1 - player])
+
+    def _matched(self, key: tuple[int, int, int]) -> Floats:
+        street, board, node = key
+        forest = self.tree.streets[street]
+        boards = self.tree.boards[street][int(forest.player[node])]
+        lanes = int(boards.first_lane[board + 1] - boards.first_lane[board])
+        shape = int(forest.num_actions[node]), lanes
+        regrets = self.regrets.setdefault(key, np.zeros(shape))
+        self.sums.setdefault(key, np.zeros(shape))
+        mix = np.empty(shape)
+        for lane in range(lanes):
+            positive = np.maximum(regrets[:, lane], 0.0)
+            total = positive.sum()
+            mix[:, lane] = positive / total if total > 0.0 else 1.0 / shape[0]
+        return mix
+
+    def _learn(self, player: int, street: int, board: int, node: int, reach: Floats) -> Floats:
+        tree, forest = self.tree, self.tree.streets[street]
+        kind = int(forest.kind[node])
+        if kind in (FOLD, SHOWDOWN, RUNOUT):
+            can_meet = _can_meet(tree, street, board)
+            balance = _balance(tree, street, board, kind) * np.ones_like(can_meet)
+            a, b = forest.stakes[node, player]
+            paid: Floats = (
+                (a * can_meet + b * balance) @ reach
+                if player == 0
+                else ((a * can_meet - b * balance).T @ reach)
+            )
+            return paid
+        if kind == CHANCE:
+            return self._learn_behind(player, street, board, node, reach)
+        key = street, board, node
+        mix = self._matched(key)
+        children = [int(forest.first_child[node]) + action for action in range(len(mix))]
+        if int(forest.player[node]) != player:
+            below = [
+                self._learn(player, street, board, child, reach * mix[action])
+                for action, child in enumerate(children)
+            ]
+            total: Floats = np.sum(below, axis=0)
+            return total
+        values = np.array([self._learn(player, street, board, child, reach) for child in children])
+        mean: Floats = (mix * values).sum(axis=0)
+        alpha, beta, gamma = self.exponents
+        before = float(self.iteration - 1)
+        regrets = self.regrets[key]
+        discounts = np.where(
+            regrets > 0.0,
+            before**alpha / (before**alpha + 1.0),
+            before**beta / (before**beta + 1.0) if before else 0.0,
+        )
+        self.regrets[key] = regrets * discounts + values - mean
+        self.sums[key] = self.sums[key] * (before / self.iteration) ** gamma + mix
+        return mean
+
+    def _learn_behind(
+        self, player: int, street: int, board: int, node: int, reach: Floats
+    ) -> Floats:
+        tree = self.tree
+        deals = tree.deals[street]
+        root = int(np.count_nonzero(tree.streets[street].kind[:node] == CHANCE))
+        lanes = tree.boards[street][player].first_lane
+        total = np.zeros(int(lanes[board + 1] - lanes[board]))
+        known: dict[int, Floats] = {}
+        for edge in np.flatnonzero(deals.parent == board):
+            child = int(deals.child[edge])
+            maps = [
+                deals.lane[p][deals.first_lane[p][edge] : deals.first_lane[p][edge + 1]]
+                for p in (0, 1)
+            ]
+            if child not in known:
+                below = reach[maps[1 - player]]
+                known[child] = self._learn(player, street + 1, child, root, below)
+            total[maps[player]] += deals.probability * known[child]
+        return total

@@ -33,10 +33,15 @@ def array_of(
             f"{name!r} of the saved state is {found.dtype}{list(found.shape)}, "
             f"expected {np.dtype(dtype)}{list(shape)}"
         )
-    # Nearly infinite numbers would overflow in the next sum.
-    if found.dtype.kind == "f" and not bool(np.all(np.abs(found) <= _LARGEST)):  # false for nan
+    if found.dtype.kind == "f" and not is_moderate(found):
         raise FormatError(f"{name!r} of the saved state has values that are not finite")
     return found
+
+
+def is_moderate(values: np.ndarray[Any, Any]) -> bool:
+    """Whether all numbers are finite, and so far from infinite that sums of them are too."""
+    largest = min(_LARGEST, float(np.finfo(values.dtype).max) / 1e8)
+    return bool(np.all(np.abs(values) <= values.dtype.type(largest)))  # false for nan
 
 
 def verify_blocks(name: str, rows: Floats, first: AnyArray) -> None:

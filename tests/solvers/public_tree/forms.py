@@ -1,6 +1,9 @@
 """Kuhn and Leduc written as public trees by hand, for tests."""
 
+from collections.abc import Iterator
+
 import numpy as np
+import numpy.typing as npt
 
 from untilt.game.public_tree import (
     CHANCE,
@@ -13,9 +16,6 @@ from untilt.game.public_tree import (
     PublicTree,
     Street,
 )
-
-Leaf = tuple[str, int, float]
-"""Kind, player who folded, and what either player has put in."""
 
 
 class Forest:
@@ -109,7 +109,7 @@ def leduc(ranks: int = 3, bets: int = 2) -> PublicTree:
     first, _, leaving = bet_street([1.0], 2.0, bets, is_last=False)
     second, _, _ = bet_street(leaving, 4.0, bets, is_last=True)
 
-    def blockers(cards: list[int]) -> np.ndarray:
+    def blockers(cards: list[int]) -> npt.NDArray[np.uint8]:
         return np.array([[card, count + card] for card in cards], np.uint8)
 
     cards = list(range(count))
@@ -142,3 +142,35 @@ def leduc(ranks: int = 3, bets: int = 2) -> PublicTree:
         (None, None),
         2 * count,
     )
+
+
+def second_street_lines(
+    ranks: int = 3, bets: int = 2
+) -> Iterator[tuple[str, tuple[int, int, int], int]]:
+    """Yield the label of every infoset of Leduc with suits distinguished, its (street, board, node)
+    in the public tree, and its lane there."""
+    names = [f"{rank}{suit}" for rank in "JQK"[:ranks] for suit in "sh"]
+    tree = leduc(ranks, bets)
+    first, lines, leaving = bet_street([1.0], 2.0, bets, is_last=False)
+    second, later, _ = bet_street(leaving, 4.0, bets, is_last=True)
+    for node in np.flatnonzero(first.kind == DECISION).tolist():
+        for card, name in enumerate(names):
+            label = f"P{first.player[node]}:{name}::{_letters(lines[node])}"
+            yield label, (0, 0, node), card
+    before = [line for line, kind in zip(lines, first.kind.tolist(), strict=True) if kind == CHANCE]
+    for node in np.flatnonzero(second.kind == DECISION).tolist():
+        root = node
+        while second.parent[root] >= 0:
+            root = int(second.parent[root])
+        line = f"{_letters(before[root])}/{_letters(later[node])}"
+        for board, shown in enumerate(names):
+            lanes = tree.boards[1][0].lanes(board)
+            for lane, card in enumerate(tree.boards[1][0].hand[lanes].tolist()):
+                label = f"P{second.player[node]}:{names[card]}:{shown}:{line}"
+                yield label, (1, board, node), lane
+
+
+def _letters(line: str) -> str:
+    """Return a line whose bets after the first one are raises."""
+    first = line.find("b")
+    return line if first < 0 else line[: first + 1] + line[first + 1 :].replace("b", "r")
