@@ -64,12 +64,14 @@ SIDE_STREET = _record(
 )
 """[streets + 1]: where the entries begin; reach rows, those of them on which a leaf compares hands,
 those on which a leaf pays (both are the first ones); rows of the player's tables."""
-SIDE_NODE = _record(reach_row=_INT, row=_INT, a=_FLOAT, b=_FLOAT)
-"""[nodes]: the row of the opponent's reaches; the row in the tables of whoever has just acted; what
-a leaf pays."""
-SIDE_BOARD = _record(width=_INT, num_lanes=_INT, first_lane=_LONG, table=_LONG, dealt=_LONG)
-"""[boards + 1]: lanes with padding and without; where the arrays by lane begin, the tables, and the
-kept values of CHANCE leaves."""
+SIDE_NODE = _record(reach_row=_INT, row=_INT, choice=_INT, a=_FLOAT, b=_FLOAT)
+"""[nodes]: the row of the opponent's reaches; the row in the tables of whoever has just acted; the
+number of the node among those where the player acts; what a leaf pays."""
+SIDE_BOARD = _record(
+    width=_INT, num_lanes=_INT, first_lane=_LONG, table=_LONG, choice=_LONG, dealt=_LONG
+)
+"""[boards + 1]: lanes with padding and without; where the arrays by lane begin, the tables, the
+numbers per node where the player acts, and the kept values of CHANCE leaves."""
 SIDE_LANE = _record(
     blocker=np.uint8, other_blocker=np.uint8, twin=np.uint16, less=np.uint16, not_more=np.uint16
 )
@@ -104,6 +106,11 @@ class Side(NamedTuple):
     def table_size(self) -> int:
         """Numbers in a table of player p."""
         return int(self.board[-1].table)
+
+    @property
+    def num_choices(self) -> int:
+        """Nodes where player p acts, on all boards."""
+        return int(self.board[-1].choice)
 
     @property
     def dealt_size(self) -> int:
@@ -194,6 +201,8 @@ def _side(tree: PublicTree, player: int) -> Side:
     node = np.zeros(sum(each.num_nodes for each in tree.streets), SIDE_NODE)
     node["reach_row"] = _joined([reach.row for reach in reaches])
     node["row"] = _joined([_table_rows(each) for each in tree.streets])
+    is_choice = [each.player == player for each in tree.streets]
+    node["choice"] = _joined([np.cumsum(where) - 1 for where in is_choice])
     stakes = np.concatenate([each.stakes[:, player] for each in tree.streets])
     node["a"], node["b"] = stakes.T
     num_lanes = _joined([np.diff(boards[player].first_lane) for boards in tree.boards])
@@ -208,6 +217,8 @@ def _side(tree: PublicTree, player: int) -> Side:
         ("dealt", np.repeat(num_dealt, num_boards)),
     ):
         board[name][1:] = np.cumsum(width * per_lane)
+    num_choices = [int(np.count_nonzero(where)) for where in is_choice]
+    board["choice"][1:] = np.cumsum(np.repeat(num_choices, num_boards))
     weight = np.zeros(width[0], np.float32)
     weight[: num_lanes[0]] = tree.weights[player]
     return Side(

@@ -15,7 +15,7 @@ import numpy as np
 
 from untilt.game.public_layout import Layout, Side, Singles, layout_of
 from untilt.game.public_tree import CHANCE, DECISION, RUNOUT, SHOWDOWN, Blockers, PublicTree
-from untilt.numeric.arrays import Floats, Offsets
+from untilt.numeric.arrays import AnyArray, Floats, Offsets
 
 Path = Sequence[tuple[int, int]]
 """A node of each street on the way, with the board on which it is: (board, node), counted within
@@ -50,7 +50,7 @@ class PublicSnapshot:
     kind: ClassVar[str] = "public tree"
 
     tree: PublicTree
-    tables: tuple[Singles, Singles]
+    tables: tuple[AnyArray, AnyArray]
     """Per player: weights of actions, not negative; see `public_layout`."""
     dealt: tuple[Singles, Singles]
     """Per player: values of CHANCE leaves by board, leaf and lane, weighted by chance and by the

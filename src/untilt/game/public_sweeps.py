@@ -62,6 +62,8 @@ class Scratch(NamedTuple):
     """[reach rows, lanes]: C of `public_tree`."""
     balance: Singles
     """[reach rows, lanes]: D of `public_tree`."""
+    rows: Singles
+    """[actions, lanes]: regrets before they are stored in fewer bits."""
     board: Ints
     """[streets]: the board that is being computed."""
     edge: Ints
@@ -99,6 +101,7 @@ def scratch_of(layout: Layout, sides: tuple[Side, Side]) -> Scratch:
         tiles=_zeros(2 * 8 * COLUMNS),
         met=_zeros(paid),
         balance=_zeros(paid),
+        rows=_zeros(lanes * int(layout.node["num_actions"].max())),
         board=np.zeros(layout.num_streets, np.int32),
         edge=np.zeros(layout.num_streets, np.int32),
     )

@@ -234,26 +234,35 @@ def _where(typing_context: Any, condition: Any, chosen: Any, other: Any) -> Any:
     return types.float64(types.boolean, types.float64, types.float64), select_number
 
 
-@intrinsic
-def _sum(typing_context: Any, vector: Any) -> Any:
-    """Add the lanes in a fixed order: halves onto each other."""
-    del typing_context
+def _folded(join: Callable[[Any, Any, Any], Any]) -> Any:
+    """Return an intrinsic that joins the lanes in a fixed order: halves with each other."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        del context
-        width = signature.args[0].width
-        value = arguments[0]
-        while width > 1:
-            width //= 2
-            low = ir.Constant(ir.VectorType(_INDEX, width), list(range(width)))
-            high = ir.Constant(ir.VectorType(_INDEX, width), list(range(width, 2 * width)))
-            value = builder.fadd(
-                builder.shuffle_vector(value, value, low),
-                builder.shuffle_vector(value, value, high),
-            )
-        return builder.extract_element(value, ir.Constant(_INDEX, 0))
+    @intrinsic
+    def fold(typing_context: Any, vector: Any) -> Any:
+        del typing_context
 
-    return types.float32(vector), generate
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            del context
+            width = signature.args[0].width
+            value = arguments[0]
+            while width > 1:
+                width //= 2
+                low = ir.Constant(ir.VectorType(_INDEX, width), list(range(width)))
+                high = ir.Constant(ir.VectorType(_INDEX, width), list(range(width, 2 * width)))
+                value = join(
+                    builder,
+                    builder.shuffle_vector(value, value, low),
+                    builder.shuffle_vector(value, value, high),
+                )
+            return builder.extract_element(value, ir.Constant(_INDEX, 0))
+
+        return types.float32(vector), generate
+
+    return fold
+
+
+def _larger(builder: Any, first: Any, second: Any) -> Any:
+    return builder.select(builder.fcmp_ordered(">", first, second), first, second)
 
 
 @intrinsic
@@ -430,8 +439,13 @@ absolute: Callable[..., float] = instruction(_absolute, np.abs)
 nearest: Callable[..., float] = instruction(_nearest, np.rint)
 """nearest(x) → a vector rounded to whole numbers, halves to even."""
 
-lane_sum: Callable[..., float] = instruction(_sum, _sum_in_python)
+lane_sum: Callable[..., float] = instruction(
+    _folded(lambda builder, first, second: builder.fadd(first, second)), _sum_in_python
+)
 """lane_sum(x) → the sum of all lanes, halves added onto each other."""
+
+largest_lane: Callable[..., float] = instruction(_folded(_larger), np.max)
+"""largest_lane(x) → the largest lane."""
 
 transpose8: Callable[..., None] = instruction(_transpose8, _transpose8_in_python)
 """transpose8(source, begin, stride, target, at, step): the 8 rows of 8 numbers at `begin`,

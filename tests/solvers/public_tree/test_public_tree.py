@@ -8,7 +8,7 @@ from tests.reference import public_tree as reference
 from tests.solvers.public_tree.forms import kuhn, leduc, second_street_lines
 
 import untilt
-from untilt.errors import FormatError
+from untilt.errors import FormatError, InvalidOption
 from untilt.game.public_tree import DECISION, PublicTree
 from untilt.games.holdem.public_form import compile_spot
 from untilt.games.holdem.sizes import Sizes
@@ -215,7 +215,8 @@ def test_a_state_of_another_tree_is_refused() -> None:
         PublicTreeSolver(kuhn(), DCFR).restore(solved(leduc(), 2).state())
 
 
-def test_a_locked_player_does_not_move_and_is_exploited() -> None:
+@pytest.mark.parametrize("precision", ["float32", "int16"])
+def test_a_locked_player_does_not_move_and_is_exploited(precision: str) -> None:
     tree = kuhn()
     solver = PublicTreeSolver(tree, DCFR)
     layout, sides = solver.layout
@@ -225,7 +226,7 @@ def test_a_locked_player_does_not_move_and_is_exploited() -> None:
     # Facing a bet, player 1 always folds, whatever the card.
     positions = (row + np.array([[0, 1]])) * width + np.array([[0], [1], [2]])
     lock = Lock(1, positions, np.array([[1.0, 0.0]] * 3))
-    locked = PublicTreeSolver(tree, DCFR, locks=[lock])
+    locked = PublicTreeSolver(tree, DCFR, precision=precision, locks=[lock])
     locked.advance(2000)
     mix = locked.snapshot().strategy(0, 0, node)
     assert np.allclose(mix, [[1.0] * 3, [0.0] * 3])
@@ -233,6 +234,37 @@ def test_a_locked_player_does_not_move_and_is_exploited() -> None:
     # Betting everything wins the ante every time.
     assert evaluation.value == pytest.approx(1.0, abs=1e-3)
     assert evaluation.exploitability < 1e-3
+
+
+@pytest.mark.parametrize("name", ["leduc", "turn"])
+def test_sixteen_bits_find_the_same_values(name: str) -> None:
+    tree = TREES[name]()
+    stake = 1.0 if name == "leduc" else 100.0
+    full = solved(tree, 600).evaluate()
+    solver = PublicTreeSolver(tree, DCFR, precision="int16")
+    solver.advance(600)
+    short = solver.evaluate()
+    assert short.value == pytest.approx(full.value, abs=1e-3 * stake)
+    assert short.exploitability < 2.5e-3 * stake
+    assert solver.state()["regret_sum_0"].dtype == np.int16
+    first = PublicTreeSolver(tree, DCFR, precision="int16")
+    first.advance(250)
+    second = PublicTreeSolver(tree, DCFR, precision="int16", threads=2)
+    second.restore({key: array.copy() for key, array in first.state().items()})
+    second.advance(350)
+    for key, array in solver.state().items():
+        assert np.array_equal(array, second.state()[key])
+
+
+@pytest.mark.parametrize("precision", ["float64", "int8"])
+def test_an_unknown_precision_is_refused(precision: str) -> None:
+    with pytest.raises(InvalidOption, match="float32 or int16"):
+        PublicTreeSolver(kuhn(), DCFR, precision=precision)
+
+
+def test_predictions_need_float32() -> None:
+    with pytest.raises(InvalidOption, match="predictive methods need float32"):
+        PublicTreeSolver(kuhn(), RULES["pcfr+"], precision="int16")
 
 
 def test_progress_reports_what_evaluate_measures() -> None:

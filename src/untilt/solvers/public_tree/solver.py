@@ -1,4 +1,4 @@
-"""CFR on a public tree: regrets and averages of every hand at every node, in float32.
+"""CFR on a public tree: regrets and averages of every hand at every node, in float32 or int16.
 
 The average strategy weighs iterations by t^γ and not, as in the sequence form, by the player's own
 reach. That saves a pass; how good the result is does not rest on a theorem but on its exact
@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from untilt.errors import FormatError
+from untilt.errors import FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.game.public_lanes import full_layout
-from untilt.game.public_layout import Layout, Side, Singles
+from untilt.game.public_layout import Layout, Side
 from untilt.game.public_snapshot import PublicSnapshot
 from untilt.game.public_sweeps import Scratch, scratch_of
 from untilt.game.public_tree import PublicTree
@@ -29,6 +29,7 @@ from untilt.solvers.public_tree.sweep import (
     FOLLOW,
     LEARN,
     RESPOND,
+    WHOLE,
     Chunks,
     Plan,
     Tables,
@@ -39,6 +40,9 @@ from untilt.solvers.saved_state import LAST_ITERATION, array_of
 _TICK_SECONDS = 0.05
 _BOARDS_PER_CHUNK = 3
 """On the street after the first: enough work for a thread, and enough chunks for all threads."""
+
+
+PRECISIONS = ("float32", "int16")
 
 
 class Lock(NamedTuple):
@@ -60,13 +64,18 @@ class PublicTreeSolver:
         rule: UpdateRule,
         *,
         threads: int = 1,
+        precision: str = "float32",
         locks: Sequence[Lock] = (),
     ) -> None:
         check_threads(threads)
+        if precision not in PRECISIONS:
+            raise InvalidOption.of("precision", precision, "it must be float32 or int16")
+        if rule.prediction and precision != "float32":
+            raise InvalidOption.of("precision", precision, "predictive methods need float32")
         self.tree = tree
         self._rule = rule
         self._layout, self._sides = full_layout(tree)
-        self._state = [_new_state(side, rule) for side in self._sides]
+        self._state = [_new_state(side, rule, precision) for side in self._sides]
         self._locked = [_new_locks(side, locks) for side in self._sides]
         self._lock(locks)
         self._chunks = _chunks(self._layout, self._sides)
@@ -76,6 +85,7 @@ class PublicTreeSolver:
         self._pool = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
         self._total_weight = _total_weight(self)
         self._iteration = 0
+        self._weight = 0.0
         self.seconds = 0.0
         self.gap = 1
 
@@ -166,7 +176,7 @@ class PublicTreeSolver:
             raise FormatError(f"the saved state has an invalid iteration, {iteration}")
         found = [
             {
-                name: array_of(state, f"{name}_{player}", array.shape, np.float32)
+                name: array_of(state, f"{name}_{player}", array.shape, array.dtype.type)
                 for name, array in known.items()
             }
             for player, known in enumerate(self._state)
@@ -176,7 +186,8 @@ class PublicTreeSolver:
         for known, restored in zip(self._state, found, strict=True):
             for name, array in known.items():
                 array[:] = restored[name]
-        self._iteration = iteration
+        self._iteration, self._weight = 0, 0.0
+        self._count_on(iteration)
 
     def close(self) -> None:
         """End the threads."""
@@ -188,7 +199,8 @@ class PublicTreeSolver:
             for name in ("regret_sum", "ahead"):
                 table = self._state[lock.player].get(name)
                 if table is not None:
-                    table[lock.positions] = lock.mix
+                    whole = 1.0 if table.dtype == np.float32 else WHOLE
+                    table[lock.positions] = np.rint(lock.mix * whole) if whole > 1 else lock.mix
             self._locked[lock.player][lock.positions] = 1
 
     def _current(self) -> tuple[Tables, Tables]:
@@ -198,6 +210,7 @@ class PublicTreeSolver:
                 strategy=known.get("ahead", known["regret_sum"]),
                 regret_sum=known["regret_sum"],
                 strategy_sum=known["strategy_sum"],
+                scale=known.get("scale"),
                 is_predictive="ahead" in known,
                 locked=locked,
                 dealt=np.zeros(0, np.float32),
@@ -232,6 +245,7 @@ class PublicTreeSolver:
             rule=self._rule,
             first_iteration=self._iteration + 1,
             num_iterations=count,
+            weight=self._weight,
             first_player=players[0],
             num_players=len(players),
             begins=True,
@@ -253,12 +267,22 @@ class PublicTreeSolver:
                 helper.result()
             work(plan._replace(begins=False, ends=True), leader)
         if mode == LEARN and players[-1] == 1:
-            self._iteration += count
+            self._count_on(count)
+
+    def _count_on(self, count: int) -> None:
+        """Count iterations, and what they weigh in the average, as the kernel does."""
+        for _ in range(count):
+            self._iteration += 1
+            decay = ((self._iteration - 1) / self._iteration) ** self._rule.gamma
+            self._weight = self._weight * decay + 1.0
 
 
-def _new_state(side: Side, rule: UpdateRule) -> dict[str, Singles]:
+def _new_state(side: Side, rule: UpdateRule, precision: str) -> dict[str, AnyArray]:
     names = ("regret_sum", "strategy_sum", *(("ahead",) if rule.prediction else ()))
-    return {name: np.zeros(side.table_size, np.float32) for name in names}
+    state: dict[str, AnyArray] = {name: np.zeros(side.table_size, precision) for name in names}
+    if precision == "int16":
+        state["scale"] = np.zeros(side.num_choices, np.float32)
+    return state
 
 
 def _new_locks(side: Side, locks: Sequence[Lock]) -> npt.NDArray[np.int16]:

@@ -26,24 +26,45 @@ from untilt.game.public_tree import DECISION
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import called, fused, kernel
 from untilt.numeric.signals import post, seen, swapped
-from untilt.numeric.vectors import fma, load16, splat16, store, where
+from untilt.numeric.vectors import (
+    absolute,
+    fma,
+    largest_lane,
+    load16,
+    nearest,
+    splat16,
+    store,
+    where,
+)
 from untilt.regret.matching import matched, predicted, updated
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import Step, step_of
 
 LEARN, FOLLOW, RESPOND = 0, 1, 2
 
+WHOLE = 32767.0
+"""What a probability of 1, or the largest regret of a node, is in int16."""
+
 _LEAST_TOTAL = 1e-30
 """Positive regrets with a smaller sum count as 0: the reciprocal of the sum would overflow."""
 
 
-class Tables(NamedTuple):
-    """What a solver knows of one player: numbers by board, row and lane."""
+Numbers = npt.NDArray[np.float32] | npt.NDArray[np.int16]
 
-    strategy: Singles
+
+class Tables(NamedTuple):
+    """What a solver knows of one player: numbers by board, row and lane.
+
+    They are float32, or int16: then regrets are multiples of a scale per node and board, and
+    averages multiples of 1 / WHOLE. Matching does not depend on the scale.
+    """
+
+    strategy: Numbers
     """Matched where the player acts: regrets (with the prediction), or strategy sums."""
-    regret_sum: Singles
-    strategy_sum: Singles
+    regret_sum: Numbers
+    strategy_sum: Numbers
+    scale: Singles | None
+    """By board and node where the player acts; None for float32."""
     is_predictive: bool
     """Whether `strategy` is not `regret_sum` itself, but what is predicted from it."""
     locked: npt.NDArray[np.int16]
@@ -71,6 +92,8 @@ class Plan(NamedTuple):
     rule: UpdateRule
     first_iteration: int
     num_iterations: int
+    weight: float
+    """The weight of all iterations so far in the average, as a multiple of the last one's."""
     first_player: int
     num_players: int
     """Players are updated in turn: player 1 sees what player 0 has just learnt."""
@@ -98,8 +121,10 @@ def sweep(
     Several threads may share a sweep: one begins it, then all deal with the same `chunks` and with
     `trunk`, the reaches of the one that began, which also ends it.
     """
+    weight = plan.weight
     for iteration in range(plan.first_iteration, plan.first_iteration + plan.num_iterations):
         step = step_of(plan.rule, iteration)
+        weight = weight * step.decay + 1.0
         for player in range(plan.first_player, plan.first_player + plan.num_players):
             _sweep_once(
                 layout,
@@ -112,6 +137,7 @@ def sweep(
                 scratch,
                 plan,
                 step,
+                weight,
             )
 
 
@@ -121,12 +147,13 @@ def _sweep_once(
     own: Side,
     other: Side,
     tables: Tables,
-    opponent: Singles,
+    opponent: Numbers,
     chunks: Chunks,
     trunk: Singles,
     scratch: Scratch,
     plan: Plan,
     step: Step,
+    weight: float,
 ) -> None:
     """Visit all boards depth first, from the first board down and back.
 
@@ -178,7 +205,7 @@ def _sweep_once(
         if len(tables.dealt) > 0:
             _keep(own, scratch, street, tables.dealt)
         settle(layout, own, other, scratch, street)
-        _ascend(layout, own, tables, scratch, street, plan.mode, step)
+        _ascend(layout, own, tables, scratch, street, plan.mode, step, weight, tables.scale)
         if street == 0:
             return
         street -= 1
@@ -243,7 +270,7 @@ def _add_chunks(chunks: Chunks, scratch: Scratch, size: int) -> None:
 
 @called
 def _descend(
-    layout: Layout, own: Side, other: Side, opponent: Singles, scratch: Scratch, street: int
+    layout: Layout, own: Side, other: Side, opponent: Numbers, scratch: Scratch, street: int
 ) -> None:
     """Let the opponent's reaches go down the betting lines of the board in `scratch`."""
     board = scratch.board[street]
@@ -268,25 +295,25 @@ def _descend(
                 arriving = load16(scratch.reach, reach + lane)
                 x = matched(load16(opponent, rows + lane))
                 y = matched(load16(opponent, rows + width + lane))
-                scale, uniform = _scale(x + y, 0.5)
-                store(scratch.reach, first + lane, fma(x, scale, uniform) * arriving)
-                store(scratch.reach, second + lane, fma(y, scale, uniform) * arriving)
+                factor, uniform = _shares(x + y, 0.5)
+                store(scratch.reach, first + lane, fma(x, factor, uniform) * arriving)
+                store(scratch.reach, second + lane, fma(y, factor, uniform) * arriving)
             continue
         share = 1.0 / num_actions
         for lane in range(0, width, VECTOR):
             total = splat16(0.0)
             for action in range(num_actions):
                 total = total + matched(load16(opponent, rows + action * width + lane))
-            scale, uniform = _scale(total, share)
+            factor, uniform = _shares(total, share)
             arriving = load16(scratch.reach, reach + lane)
             for action in range(num_actions):
                 x = matched(load16(opponent, rows + action * width + lane))
                 target = reaches + own.node[child + action].reach_row * width
-                store(scratch.reach, target + lane, fma(x, scale, uniform) * arriving)
+                store(scratch.reach, target + lane, fma(x, factor, uniform) * arriving)
 
 
 @fused
-def _scale(total: float, share: float) -> tuple[float, float]:
+def _shares(total: float, share: float) -> tuple[float, float]:
     """Return by what matched weights are multiplied, and what is then added, to sum to 1."""
     is_positive = total > _LEAST_TOTAL
     return where(is_positive, 1.0, 0.0) / where(is_positive, total, 1.0), where(
@@ -303,6 +330,8 @@ def _ascend(
     street: int,
     mode: int,
     step: Step,
+    weight: float,
+    scale: Singles | None,
 ) -> None:
     """Bring the values of the leaves up to the roots of the board in `scratch`."""
     board = scratch.board[street]
@@ -329,10 +358,15 @@ def _ascend(
             for lane in range(0, width, VECTOR):
                 best = _best(scratch.value, below + lane, width, num_actions)
                 store(scratch.value, value + lane, best)
+        elif mode == LEARN and scale is not None:
+            choice = own.board[board].choice + own.node[node].choice
+            _learn_compactly(
+                tables, scale, choice, scratch, value, below, rows, width, num_actions, step, weight
+            )
         elif num_actions == 2 and mode != RESPOND:
-            _act_of_two(tables, scratch.value, value, below, rows, width, mode, step)
+            _act_of_two(tables, scratch.value, value, below, rows, width, mode, step, scale)
         else:
-            _act(tables, scratch.value, value, below, rows, width, num_actions, mode, step)
+            _act(tables, scratch.value, value, below, rows, width, num_actions, mode, step, scale)
 
 
 @fused
@@ -355,17 +389,18 @@ def _act_of_two(
     width: int,
     mode: int,
     step: Step,
+    scale: Singles | None,
 ) -> None:
     """The same as `_act` with two actions, which keeps everything in registers."""
     for lane in range(0, width, VECTOR):
         at, other = rows + lane, rows + width + lane
         x, y = matched(load16(tables.strategy, at)), matched(load16(tables.strategy, other))
-        scale, uniform = _scale(x + y, 0.5)
-        x, y = fma(x, scale, uniform), fma(y, scale, uniform)
+        factor, uniform = _shares(x + y, 0.5)
+        x, y = fma(x, factor, uniform), fma(y, factor, uniform)
         first, second = load16(values, below + lane), load16(values, below + width + lane)
         mean = fma(x, first, y * second)
         store(values, value + lane, mean)
-        if mode == LEARN:
+        if scale is None and mode == LEARN:
             _learn(tables, at, first - mean, x, step)
             _learn(tables, other, second - mean, y, step)
 
@@ -381,6 +416,7 @@ def _act(
     num_actions: int,
     mode: int,
     step: Step,
+    scale: Singles | None,
 ) -> None:
     """Set the value of a node where the player acts; learn from those of its actions."""
     share = 1.0 / num_actions
@@ -388,20 +424,20 @@ def _act(
         total = splat16(0.0)
         for action in range(num_actions):
             total = total + matched(load16(tables.strategy, rows + action * width + lane))
-        scale, uniform = _scale(total, share)
+        factor, uniform = _shares(total, share)
         mean = splat16(0.0)
         for action in range(num_actions):
             x = matched(load16(tables.strategy, rows + action * width + lane))
-            x = fma(x, scale, uniform)
+            x = fma(x, factor, uniform)
             mean = fma(x, load16(values, below + action * width + lane), mean)
         if mode == RESPOND:
             best = _best(values, below + lane, width, num_actions)
             mean = where(load16(tables.locked, rows + lane) > 0.0, mean, best)
         store(values, value + lane, mean)
-        if mode == LEARN:
+        if scale is None and mode == LEARN:
             for action in range(num_actions):
                 at = rows + action * width + lane
-                x = fma(matched(load16(tables.strategy, at)), scale, uniform)
+                x = fma(matched(load16(tables.strategy, at)), factor, uniform)
                 instant = load16(values, below + action * width + lane) - mean
                 _learn(tables, at, instant, x, step)
 
@@ -419,3 +455,57 @@ def _learn(tables: Tables, at: int, instant: float, share: float, step: Step) ->
     if tables.is_predictive:
         store(tables.strategy, at, predicted(regret, instant, step))
     store(tables.strategy_sum, at, fma(load16(tables.strategy_sum, at), step.decay, share))
+
+
+@fused
+def _learn_compactly(
+    tables: Tables,
+    scale: Singles,
+    choice: int,
+    scratch: Scratch,
+    value: int,
+    below: int,
+    rows: int,
+    width: int,
+    num_actions: int,
+    step: Step,
+    weight: float,
+) -> None:
+    """The same as `_act` where tables are int16: the largest regret of the node is WHOLE."""
+    values, regrets = scratch.value, scratch.rows
+    share = 1.0 / num_actions
+    unit = scale[choice]
+    largest = splat16(0.0)
+    for lane in range(0, width, VECTOR):
+        total = splat16(0.0)
+        for action in range(num_actions):
+            total = total + matched(load16(tables.strategy, rows + action * width + lane))
+        factor, uniform = _shares(total, share)
+        mean = splat16(0.0)
+        for action in range(num_actions):
+            x = matched(load16(tables.strategy, rows + action * width + lane))
+            x = fma(x, factor, uniform)
+            mean = fma(x, load16(values, below + action * width + lane), mean)
+        store(values, value + lane, mean)
+        for action in range(num_actions):
+            at = rows + action * width + lane
+            before = load16(tables.regret_sum, at)
+            x = fma(matched(before), factor, uniform)
+            instant = load16(values, below + action * width + lane) - mean
+            regret = updated(before * unit, instant, step)
+            store(regrets, action * width + lane, regret)
+            size = absolute(regret)
+            if len(tables.locked) > 0:
+                size = where(load16(tables.locked, at) > 0.0, 0.0, size)
+            largest = where(size > largest, size, largest)
+            average = load16(tables.strategy_sum, at)
+            store(tables.strategy_sum, at, nearest(fma(x * WHOLE - average, 1.0 / weight, average)))
+    top = largest_lane(largest)
+    scale[choice] = top / WHOLE
+    per_unit = WHOLE / top if top > 0.0 else 0.0
+    for position in range(0, num_actions * width, VECTOR):
+        stored = nearest(load16(regrets, position) * per_unit)
+        if len(tables.locked) > 0:
+            is_locked = load16(tables.locked, rows + position) > 0.0
+            stored = where(is_locked, load16(tables.regret_sum, rows + position), stored)
+        store(tables.regret_sum, rows + position, stored)
