@@ -43,7 +43,7 @@ export class PlayView implements View {
   private readonly rules = h("p", { class: "rules soft" });
   private readonly board = new ScoreBoard((result) => this.look(pastDeal(this.session.seed, result)));
   private readonly past = new HistoryPanel((hand) => this.look(pastDeal(hand.seed, hand)), () => this.forget());
-  private readonly about = h("span", { class: "about soft number" });
+  private readonly handNumber = h("span", { class: "hand-number soft number" });
   private readonly seed = new SeedField((seed) => this.begin(newSession(seed, this.session.seating), null));
   private readonly seats = h("div", { class: "seat group", role: "group", "aria-label": "your seat" });
   private readonly skips = h("input", { type: "checkbox", class: "skips", onchange: () => this.setSkips() });
@@ -75,7 +75,7 @@ export class PlayView implements View {
         this.note,
         h("span", { class: "space" }),
         this.drillButton,
-        this.about, this.seed.element,
+        this.handNumber, this.seed.element,
         h("button", {
           class: "button new-session", title: "a new session with other cards", "aria-label": "new session",
           onclick: () => this.startOver(),
@@ -348,7 +348,7 @@ export class PlayView implements View {
     if (state.review !== null) fillReview(this.review, state.review, state.terms);
     this.board.show(this.session, this.shownResult(), state.terms, this.fileName(String(this.session.seed)));
     this.past.show(this.history, this.run?.id ?? "", state.terms.unit, state.terms.public, this.fileName("history"));
-    this.about.textContent = this.deal.kind === "drill" ? "" : `hand ${count(this.deal.hand + 1)}`;
+    this.handNumber.textContent = this.deal.kind === "drill" ? "" : `hand ${count(this.deal.hand + 1)}`;
     this.seed.show(this.session.seed);
     this.showDrill();
     this.showNote();
