@@ -12,6 +12,7 @@ from untilt.charts.palette import (
     LIGHT,
     TERMINAL,
     Style,
+    blend,
     contrast,
     ink_on,
     name_hash,
@@ -149,6 +150,31 @@ def test_lines_are_visible_on_the_paper_and_text_on_the_colours(
         for paper in papers(theme):
             assert contrast(colour, paper) >= 3, name
         assert contrast(ink_on(colour), colour) >= 4.5, name
+
+
+# Where text on a shade of the page's grids of hands changes, as in hand_grid.css.
+TURNS = {
+    "light": {"push": 0.575, "call": 0.725, "gain": 0.7, "loss": 0.7, "regret": 0.7},
+    "dark": {"push": 1.0, "call": 0.725, "gain": 0.54, "loss": 0.54, "regret": 0.54},
+}
+
+
+@pytest.mark.parametrize(("theme", "colours"), [("light", LIGHT), ("dark", DARK)])
+def test_text_is_readable_on_every_shade_of_a_grid_of_hands(
+    theme: str, colours: dict[str, str]
+) -> None:
+    sheet = (WEB / "charts" / "hand_grid.css").read_text("utf-8")
+    start = ".hand-grid, .picture {" if theme == "light" else ":is(.hand-grid, .picture) {"
+    block = sheet.partition(start)[2].partition("}")[0]
+    shades = dict(re.findall(r"--([\w-]+): (#\w{6});", block))
+    tones = shades | {"push": colours["all-in"], "call": colours["call"]}
+    depths = (WEB / "charts" / "hand_grid.ts").read_text("utf-8")
+    assert "{ medium: 0.54, middling: 0.575, strong: 0.7, deep: 0.725 }" in depths
+    for tone, turn in TURNS[theme].items():
+        for percent in range(101):
+            painted = blend(shades["blank"], tones[tone], percent / 100)
+            ink = shades["shade-ink" if percent / 100 > turn else "pale-ink"]
+            assert contrast(ink, painted) >= 4.4, (tone, percent)
 
 
 def test_the_page_has_the_same_colours() -> None:

@@ -41,11 +41,8 @@ const SPAN = CELL - 1;
 const [NAME_ABOVE, DETAIL_BELOW] = [15, 29];
 /** A segment this wide, in a cell this full, determines the colour of the text. */
 const WHOLE = 0.995;
-/**
- * The strength of a shade at which text on it changes between black and white: `STRONG` in the light
- * theme, `MEDIUM` in the dark one, whose colours are paler.
- */
-const [MEDIUM, STRONG] = [0.54, 0.7];
+/** Strengths of a shade at which text on it changes between black and white, by tone and theme: see the style sheet. */
+const DEPTHS = { medium: 0.54, middling: 0.575, strong: 0.7, deep: 0.725 };
 const CORNER = "M30,0H39V9Z";
 
 /** The elements of a cell that change, and their current content. */
@@ -244,7 +241,7 @@ function classOf({ segments, weight, shade, isBold, marks }: GridCell): string {
   if (marks.includes("outline")) names.push("outlined");
   if (shade !== null) {
     names.push("shaded", shade.tone);
-    if (shade.strength > MEDIUM) names.push(shade.strength > STRONG ? "medium strong" : "medium");
+    names.push(...Object.entries(DEPTHS).filter(([, from]) => shade.strength > from).map(([depth]) => depth));
     return names.join(" ");
   }
   const widest = segments.find(({ share }) => share >= WHOLE);
