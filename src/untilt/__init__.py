@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         head_to_head,
         profile_from_dict,
         random_profile,
+        resolve,
         uniform_profile,
     )
     from untilt.errors import UntiltError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from untilt.game.protocol import Game, InfoSet
     from untilt.game.strategy import Profile, Strategy
     from untilt.games.holdem.sizes import Sizes
+    from untilt.games.holdem.solution import Solution
     from untilt.games.holdem.spot import Spot
     from untilt.runs.loading import load
     from untilt.runs.run import Run
@@ -42,6 +44,7 @@ _HOME = {
     "Profile": "untilt.game.strategy",
     "Run": "untilt.runs.run",
     "Sizes": "untilt.games.holdem.sizes",
+    "Solution": "untilt.games.holdem.solution",
     "Spot": "untilt.games.holdem.spot",
     "Strategy": "untilt.game.strategy",
     "UntiltError": "untilt.errors",
@@ -55,6 +58,7 @@ _HOME = {
     "load": "untilt.runs.loading",
     "profile_from_dict": "untilt.api",
     "random_profile": "untilt.api",
+    "resolve": "untilt.api",
     "resume": "untilt.runs.solve",
     "solve": "untilt.runs.solve",
     "uniform_profile": "untilt.api",
@@ -67,6 +71,7 @@ __all__ = [
     "Profile",
     "Run",
     "Sizes",
+    "Solution",
     "Spot",
     "Strategy",
     "UntiltError",
@@ -81,6 +86,7 @@ __all__ = [
     "load",
     "profile_from_dict",
     "random_profile",
+    "resolve",
     "resume",
     "solve",
     "uniform_profile",

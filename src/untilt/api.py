@@ -9,7 +9,9 @@ on sequence forms and profiles.
 
 import os
 import sys
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
@@ -33,6 +35,12 @@ from untilt.game.strategy import (
 from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import REGISTRY, GameLike, name_game
+
+if TYPE_CHECKING:
+    from untilt.cards.range import Range
+    from untilt.games.holdem.sizes import Sizes
+    from untilt.games.holdem.solution import Node, Solution
+    from untilt.games.holdem.spot import Spot
 
 if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a game
     from untilt.evaluation.action_values import ActionValues
@@ -165,6 +173,56 @@ def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "Distan
     return compare(about.exact_form(), *both)
 
 
+def resolve(
+    subject: "Spot | Node",
+    *,
+    ranges: "tuple[str | Range, str | Range] | None" = None,
+    sizes: "Sizes | None" = None,
+    budget: float = 0.05,
+    target: str | float | None = None,
+    threads: int = 1,
+) -> "Solution":
+    """Solve a spot, or the street that begins at a node of a solution, within `budget` seconds.
+
+    For bots: nothing is written, and once the kernels are compiled it takes the budget, or less
+    if `target` (chips, or a share of the pot such as `"0.5%"`) is reached before. `ranges` and
+    `sizes` replace those of the spot or node.
+    """
+    from untilt.games.holdem.locks import is_merged_for
+    from untilt.games.holdem.public_form import compile_spot, with_runouts
+    from untilt.games.holdem.solution import Node, Solution, SolvingFacts
+    from untilt.games.holdem.spot import Spot, share_of_pot
+    from untilt.solvers.public_tree.resolve import resolve_tree
+
+    changes: dict[str, Any] = {} if ranges is None else {"ranges": ranges}
+    if sizes is not None:
+        changes["sizes"] = sizes
+    if isinstance(subject, Node):
+        spot = subject.spot(**changes)
+    elif isinstance(subject, Spot):
+        spot = subject.replaced(**changes) if changes else subject
+    else:
+        raise InvalidOption(f"{shortened(subject)} is neither a spot nor a node of a solution")
+    if spot.locks:
+        raise InvalidOption("resolve takes no locks; use untilt.solve")
+    began = time.perf_counter()
+    is_merged = is_merged_for(spot)
+    form = compile_spot(spot, is_merged=is_merged)
+    left = max(budget - (time.perf_counter() - began), 1e-4)
+    goal = None if target is None else share_of_pot("target", target, spot.pot)
+    found = resolve_tree(form.tree, budget=left, target=goal, threads=threads)
+    facts = SolvingFacts(
+        method="dcfr",
+        iterations=found.iterations,
+        seconds=found.seconds,
+        total_seconds=time.perf_counter() - began,
+        values=found.evaluation.values,
+        gains=found.evaluation.gains,
+    )
+    snapshot = replace(found.snapshot, tree=with_runouts(form.tree))
+    return Solution(form, snapshot, facts, is_merged)
+
+
 def _loaded(game: AnyGame) -> AnyGame:
     """Return the run if `game` is a run folder; a registered name always means the game."""
     if isinstance(game, str | os.PathLike) and str(game) not in REGISTRY:
@@ -175,9 +233,9 @@ def _loaded(game: AnyGame) -> AnyGame:
 
 
 def _load(path: Path) -> "Run":
-    from untilt.runs.loading import load
+    from untilt.runs.loading import load_run
 
-    return load(path)
+    return load_run(path)
 
 
 def _is_run(given: object) -> "TypeGuard[Run]":

@@ -48,6 +48,7 @@ def program(
 def test_the_commands_are_those_of_the_documentation() -> None:
     assert list(COMMANDS) == [
         "solve",
+        "spot",
         "qre",
         "fit",
         "runs",

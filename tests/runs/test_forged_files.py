@@ -18,6 +18,7 @@ from untilt.formats.checkpoint import NEWEST, PREVIOUS
 from untilt.formats.compiled_game import read_game, write_game
 from untilt.formats.container import read_container, write_container
 from untilt.formats.files import json_bytes
+from untilt.formats.run_file import fingerprint_of
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import uniform_profile
@@ -86,7 +87,9 @@ def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
     def restored(arrays: Arrays) -> None:
         write_container(folder / NEWEST, "checkpoint", container.meta, arrays)
         solver = request.solver(game, root)
-        restore_solver(request, solver, folder, game)
+        restore_solver(
+            request, solver, folder, fingerprint_of(game), lambda: solver.snapshot().is_sound()
+        )
         for _ in solver.progress((solver.iteration or 0) + _ITERATIONS):
             pass
         solver.snapshot()

@@ -85,7 +85,7 @@ def test_a_folder_is_looked_at_before_every_kind_of_save(
     there: dict[str, bytes] = {}
     real = drive.Drive.warm_up
 
-    def warm_up(driving: drive.Drive) -> None:
+    def warm_up(driving: drive.Drive[Any]) -> None:
         real(driving)
         if not there and driving._recorder.folder == folder:
             there["made"] = b""

@@ -189,7 +189,7 @@ def test_a_finished_run_is_only_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     stop = {} if method == "lp" else {"iterations": 50}
-    run = solve("kuhn", method, output=tmp_path / "run", **stop)  # type: ignore[arg-type]
+    run = solve("kuhn", method, output=tmp_path / "run", **stop)  # type: ignore[call-overload]
     before = contents(tmp_path / "run")
     monkeypatch.setattr(driving, "Drive", None)
     again = resume(tmp_path / "run")

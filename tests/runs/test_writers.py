@@ -133,7 +133,7 @@ def test_folders_are_numbered_from_one_by_game_and_method(
     Path("runs/kuhn-cfr+-2").mkdir(parents=True)
     for method in ("cfr+", "cfr+", "lp"):
         stop = {} if method == "lp" else {"iterations": 2}
-        solve("kuhn", method, **stop)  # type: ignore[arg-type]
+        solve("kuhn", method, **stop)  # type: ignore[call-overload]
     assert sorted(path.name for path in Path("runs").iterdir()) == [
         "kuhn-cfr+-1",
         "kuhn-cfr+-2",

@@ -19,6 +19,7 @@ from untilt.cache_folder import cache_folder
 _LONG_COMMANDS = frozenset(
     {
         "solve",
+        "spot",
         "qre",
         "fit",
         "show",

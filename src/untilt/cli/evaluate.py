@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.sources import GameOption, Json, Parameters, RunOrStrategy, read_other, read_source
-from untilt.errors import RunError
+from untilt.errors import InvalidOption, RunError
 
 if TYPE_CHECKING:
     from untilt.cli.sources import LoadedProfile
@@ -41,8 +41,15 @@ def evaluate(
     export` wrote it for a registered game. General-sum games work too.
     """
     from untilt.cli.output import print_json
+    from untilt.cli.spot_runs import evaluate_spot, holds_spot
     from untilt.evaluation.best_response import evaluate as evaluate_profile
 
+    if holds_spot(run):
+        others = {"--game": game, "--against": against, "--best-response": best_response}
+        for flag in (name for name, value in others.items() if value is not None):
+            raise InvalidOption(f"{flag} is not for spots; leave it out")
+        evaluate_spot(run, as_json=as_json)
+        return
     if best_response is not None and best_response.exists():
         raise RunError(f"{best_response} already exists; choose another file")
     source = read_source(run, game, parameter)

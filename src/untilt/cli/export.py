@@ -62,12 +62,25 @@ def export(
             show_default=False,
         ),
     ] = None,
+    line: Annotated[
+        str | None,
+        typer.Option(
+            help="Spots: only the node after this line, such as 'check, bet 120'; '' for the "
+            "first. Without it, all nodes.",
+            show_default=False,
+        ),
+    ] = None,
+    board: Annotated[
+        str | None,
+        typer.Option(help="Spots: the board of a later street.", show_default=False),
+    ] = None,
     parameter: Parameters = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     as_json: Json = False,
 ) -> None:
     """Export the strategy of a run, or a game, for other programs."""
     from untilt.cli.output import echo, print_json, safe
+    from untilt.cli.spot_runs import holds_spot, spot_chunks
     from untilt.formats.files import write_atomically
 
     is_stdout = output == Path("-")
@@ -81,8 +94,15 @@ def export(
         raise RunError(
             f"{file} already exists; choose another --output, or replace it with --force"
         )
+    is_spot = game is None and holds_spot(Path(run))
+    if not is_spot and (line is not None or board is not None):
+        raise InvalidOption("--line and --board are for spots; leave them out")
     chunks = (
-        _chunks(read_source(Path(run)), to) if game is None else _game_chunks(game.game, game.title)
+        spot_chunks(Path(run), to.value, line, board)
+        if is_spot
+        else _chunks(read_source(Path(run)), to)
+        if game is None
+        else _game_chunks(game.game, game.title)
     )
     if is_stdout:
         if sys.stdout.isatty() and to is not Form.NPZ:

@@ -32,6 +32,7 @@ from untilt.cli.runs import runs
 from untilt.cli.serve import serve
 from untilt.cli.show import show
 from untilt.cli.solve import solve
+from untilt.cli.spot import spot
 from untilt.errors import StorageError, UntiltError
 from untilt.formats.run_command import flag_of
 from untilt.runs.interrupt import signal_of
@@ -71,7 +72,7 @@ def root(
 
 
 for command in (
-    *(solve, qre, fit, runs, show, evaluate, export, play),
+    *(solve, spot, qre, fit, runs, show, evaluate, export, play),
     *(serve, games, rank, equity, chart),
 ):
     app.command()(command)

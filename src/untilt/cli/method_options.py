@@ -19,8 +19,14 @@ def with_method_options(*, after: str) -> Callable[[F], F]:
 
     The help lists them after the parameter `after`. A flag that is not given is None.
     """
-    names = dict.fromkeys(option.name for method in _offered() for option in method.takes)
-    return _with_flags([_shared_flag(name) for name in names], after)
+    return with_flags(method_flags(_offered()), after=after)
+
+
+def method_flags(methods: Iterable[Method]) -> list[inspect.Parameter]:
+    """Return a flag for every option of these methods."""
+    offered = list(methods)
+    names = dict.fromkeys(option.name for method in offered for option in method.takes)
+    return [_shared_flag(name, offered) for name in names]
 
 
 def with_options(
@@ -35,7 +41,7 @@ def with_options(
         for option in options
         if option.is_flag
     ]
-    return _with_flags(flags, after)
+    return with_flags(flags, after=after)
 
 
 def given_of(options: Mapping[str, Value | None]) -> Options:
@@ -43,7 +49,9 @@ def given_of(options: Mapping[str, Value | None]) -> Options:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _with_flags(flags: list[inspect.Parameter], after: str) -> Callable[[F], F]:
+def with_flags(flags: list[inspect.Parameter], *, after: str) -> Callable[[F], F]:
+    """Give a command that takes `**options` these flags, after the parameter `after`."""
+
     def decorate(command: F) -> F:
         signature = inspect.signature(command)
         parameters: list[inspect.Parameter] = []
@@ -79,10 +87,10 @@ def chart_method_help() -> str:
     return f"{', '.join(exact)} is exact; {', '.join(others)} stop at 1e-6 bb."
 
 
-def _shared_flag(name: str) -> inspect.Parameter:
+def _shared_flag(name: str, offered: list[Method]) -> inspect.Parameter:
     """Return the flag for the option `name` of all methods that take it."""
     takers = [
-        (method, option) for method in _offered() for option in method.takes if option.name == name
+        (method, option) for method in offered for option in method.takes if option.name == name
     ]
     helps: dict[str, list[Method]] = {}
     defaults: dict[Value, list[Method]] = {}
@@ -90,10 +98,12 @@ def _shared_flag(name: str) -> inspect.Parameter:
         helps.setdefault(_described(option), []).append(method)
         defaults.setdefault(option.default, []).append(method)
     texts = [
-        text if len(helps) == 1 else f"{text.removesuffix('.')} ({_names(methods)})."
+        text if len(helps) == 1 else f"{text.removesuffix('.')} ({_names(methods, offered)})."
         for text, methods in helps.items()
     ]
-    shown = ", ".join(f"{_shown(value)} ({_names(methods)})" for value, methods in defaults.items())
+    shown = ", ".join(
+        f"{_shown(value)} ({_names(methods, offered)})" for value, methods in defaults.items()
+    )
     return _flag([option for _, option in takers], f"{' '.join(texts)} By default {shown}.")
 
 
@@ -123,7 +133,7 @@ def _flag(options: list[Option], help_text: str, also: str | None = None) -> ins
     )
 
 
-def _offered() -> Iterable[Method]:
+def _offered() -> list[Method]:
     """Return the methods of `untilt solve`, without short names."""
     return [
         method
@@ -147,11 +157,11 @@ def _default_of(option: Option) -> str:
     return f" By default {_shown(option.default)}." if option.default else ""
 
 
-def _names(methods: list[Method]) -> str:
+def _names(methods: list[Method], offered: list[Method]) -> str:
     """Return the names of the methods; a complete family is named once, by its family name."""
     names: list[str] = []
     for method in methods:
-        family = [other for other in _offered() if other.family == method.family]
+        family = [other for other in offered if other.family == method.family]
         is_whole = len(family) > 1 and all(other in methods for other in family)
         names.append(method.family if is_whole else method.name)
     return ", ".join(dict.fromkeys(names))

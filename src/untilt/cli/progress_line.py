@@ -33,12 +33,15 @@ class ProgressLine:
         *,
         verbose: bool = False,
         page: Watching | None = None,
+        pot: float | None = None,
     ) -> None:
+        """Show exploitability in percent of `pot`, if one is given."""
         self._console = console
         self._title = title
         self._stop = stop
         self._verbose = verbose
         self._page = page
+        self._pot = pot
         self._first_exploitability: float | None = None
         self._printed_at = self._began = time.monotonic()
         self._status = Status(phase="compiling")
@@ -107,7 +110,10 @@ class ProgressLine:
             words.append(f"{'it' if is_short else 'iteration'} {status.progress.iteration:,}")
         if status.exploitability is not None:
             name = "expl" if is_short else "exploitability"
-            words.append(f"{name} {status.exploitability:.2e}")
+            if self._pot is None:
+                words.append(f"{name} {status.exploitability:.2e}")
+            else:
+                words.append(f"{name} {100.0 * status.exploitability / self._pot:.3f}% of the pot")
         elif status.drift is not None:
             words.append(f"drift {status.drift:.1e}")
         if status.rate:

@@ -79,9 +79,9 @@ def _described(run: "RunSummary") -> dict[str, Any]:
 
 
 def _cells(run: "RunSummary") -> tuple[str, ...]:
-    game = " ".join(
-        [run.game or "", *(f"{name}={run.parameters[name]}" for name in run.parameters)]
-    )
+    parameters = [f"{name}={value}" for name, value in run.parameters.items()]
+    # The parameter of a spot is a whole document.
+    game = run.title or "" if run.kind == "spot" else " ".join([run.game or "", *parameters])
     gain = run.exploitability
     cells = (
         run.name,

@@ -52,7 +52,11 @@ def show(
     ] = None,
     board: Annotated[
         str | None,
-        typer.Option(help="Only this public card; '' before it is dealt.", show_default=False),
+        typer.Option(
+            help="Only this public card; '' before it is dealt. Of a spot: the board of a "
+            "later street.",
+            show_default=False,
+        ),
     ] = None,
     line: Annotated[
         str | None,
@@ -90,17 +94,35 @@ def show(
             show_default=False,
         ),
     ] = None,
+    sort: Annotated[
+        str,
+        typer.Option(
+            metavar="COLUMN", help="Spots: order hands by weight, equity, ev, eqr or an action."
+        ),
+    ] = "hand",
+    whole: Annotated[bool, typer.Option("--all", help="Spots: print every hand.")] = False,
     game: GameOption = None,
     parameter: Parameters = None,
     as_json: Json = False,
 ) -> None:
     """Show the strategy of a run or strategy file as a table with bars.
 
-    For an unfinished run, it is the strategy of the last checkpoint.
+    For an unfinished run, it is the strategy of the last checkpoint. For a spot, it is the node
+    after --line, on --board: the whole range, a grid of its mix, and its hands.
     """
     from untilt.cli.explain import print_explanation
     from untilt.cli.output import print_json, stdout
+    from untilt.cli.spot_runs import holds_spot, show_spot
 
+    if holds_spot(run):
+        others = {"--card": card, "--top": top, "--labels": labels, "--explain": explain}
+        flags = {**others, "--game": game, "-p": parameter}
+        for flag in (name for name, value in flags.items() if value is not None):
+            raise InvalidOption(
+                f"{flag} is not for spots; use --line, --board, --player and --sort"
+            )
+        show_spot(run, line or "", board, player, sort, is_whole=whole, as_json=as_json)
+        return
     source = read_source(run, game, parameter)
     if explain is not None:
         print_explanation(source, explain, as_json=as_json)

@@ -194,11 +194,12 @@ def _resume(
         users_code(),
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line,
     ):
-        return resume_run(path, watcher=line, **stops, **again)
+        run: Run = resume_run(path, watcher=line, **stops, **again)
+        return run
 
 
 @contextmanager
-def saying_how_to_resume() -> Iterator[None]:
+def saying_how_to_resume(command: str = "solve") -> Iterator[None]:
     """Say after Ctrl-C how to continue, if anything was saved."""
     from untilt.cli.output import quoted, say
     from untilt.runs.interrupt import Interrupted, signal_of
@@ -206,7 +207,7 @@ def saying_how_to_resume() -> Iterator[None]:
     try:
         yield
     except Interrupted as stopped:
-        again = f"untilt solve --resume {quoted(stopped.path)}"
+        again = f"untilt {command} --resume {quoted(stopped.path)}"
         if stopped.path is None or stopped.iteration is None:
             say("stopped before anything was saved")
         elif stopped.is_saved:

@@ -155,9 +155,9 @@ def _described(source: LoadedProfile) -> str:
 
 def _read_run(path: Path, game: str | None, parameters: dict[str, str]) -> LoadedProfile:
     from untilt.cli.output import warn
-    from untilt.runs.loading import load
+    from untilt.runs.loading import load_run
 
-    run = load(path)
+    run = load_run(path)
     warn(run.warning)
     request = run.request
     source = LoadedProfile(

@@ -60,7 +60,7 @@ class ServedRun:
         self._game = WatchedFile(files.game_file, read_game_facts)
         self._frames = WatchedFile(files.frames_file, FramesFile)
         self._frames_header = WatchedFile(files.frames_file, _read_header("frames"))
-        self._strategy_header = WatchedFile(files.strategy_file, _read_header("strategy"))
+        self._strategy_header = WatchedFile(files.strategy_file, _read_header("strategy", "public"))
         self._sweep_header = WatchedFile(files.sweep_file, _read_header("sweep"))
         self._damage: dict[Path, tuple[Stamp | None, str]] = {}
         self._outline: tuple[object, Json | None, list[float], bool] | None = None
@@ -405,11 +405,11 @@ def _infos(file: FramesFile, feed: ProgressFeed) -> list[FrameInfo]:
     ]
 
 
-def _read_header(kind: str) -> Callable[[Path], bool]:
+def _read_header(*kinds: str) -> Callable[[Path], bool]:
     """Return a reader that checks everything in a container except the content of its arrays."""
 
     def read(path: Path) -> bool:
-        with open_container(path, kind):
+        with open_container(path, *kinds):
             return True
 
     return read

@@ -189,15 +189,18 @@ def read_container(
 
 
 @contextmanager
-def open_container(path: Path, kind: str) -> Iterator["OpenContainer"]:
-    """Open a container whose prelude, header and size are right, to read parts of it."""
+def open_container(path: Path, *kinds: str) -> Iterator["OpenContainer"]:
+    """Open a container of one of these kinds whose prelude, header and size are right.
+
+    Parts of it can then be read.
+    """
     with open_own(path) as file:
         try:
             found = os.fstat(file.fileno())
             size = found.st_size
             if _is_hollow(found):
                 raise _damaged(path, "it is larger than what the disk holds of it")
-            header_bytes, header_crc = _read_prelude(path, file, size, kind)
+            header_bytes, header_crc = _read_prelude(path, file, size, kinds)
             header = file.read(header_bytes)
             if zlib.crc32(header) != header_crc:
                 raise _damaged(path, "the checksum of the header differs")
@@ -221,8 +224,8 @@ def open_container(path: Path, kind: str) -> Iterator["OpenContainer"]:
 class OpenContainer:
     """An open container: its header, and its arrays on demand.
 
-    The file is read, never mapped: if a mapped file is truncated, the process that reads it is
-    killed.
+    Files are read, and only the large tables of solved spots are mapped: if a mapped file is
+    truncated, the process that reads it is killed.
     """
 
     def __init__(
@@ -255,6 +258,23 @@ class OpenContainer:
         """Return a whole array, private and writable; its checksum is not compared."""
         layout = self._layouts[name]
         return self._filled(layout, 0, layout.shape)
+
+    def mapped(self, name: str) -> Array:
+        """Return an array in memory that is mapped to the file, read-only; nothing is compared.
+
+        The file must not be changed in place: replacing it is safe, truncating it is not.
+        """
+        layout = self._layouts[name]
+        if not layout.num_bytes:
+            return np.zeros(layout.shape, layout.dtype)
+        array: Array = np.memmap(
+            self._file,
+            layout.dtype,
+            mode="r",
+            offset=self._begin + layout.offset,
+            shape=layout.shape,
+        )
+        return array
 
     def read_row(self, name: str, row: int, columns: slice) -> Array:
         """Return one row of a matrix between two columns, without a checksum."""
@@ -402,7 +422,7 @@ def _verify_array(
         )
 
 
-def _read_prelude(path: Path, file: BinaryIO, size: int, kind: str) -> tuple[int, int]:
+def _read_prelude(path: Path, file: BinaryIO, size: int, kinds: Sequence[str]) -> tuple[int, int]:
     """Check the first 48 bytes against the file's size; return the header's length and CRC."""
     data = file.read(_PRELUDE_BYTES)
     if not data.startswith(MAGIC):
@@ -424,9 +444,10 @@ def _read_prelude(path: Path, file: BinaryIO, size: int, kind: str) -> tuple[int
         )
     if version < 1:
         raise _damaged(path, f"there is no format {version}")
-    if padded_kind != kind.encode().ljust(16, b"\0"):
+    if padded_kind not in [kind.encode().ljust(16, b"\0") for kind in kinds]:
         found = padded_kind.rstrip(b"\0").decode("ascii", "backslashreplace")
-        raise FormatError(f"{shown(path)} is of kind {found!r}, expected {kind!r}; check the path")
+        wanted = " or ".join(map(repr, kinds))
+        raise FormatError(f"{shown(path)} is of kind {found!r}, expected {wanted}; check the path")
     if total_bytes != size:
         what = "truncated" if size < total_bytes else "trailing bytes"
         raise _damaged(path, f"{what}: {size} bytes, should be {total_bytes}")

@@ -53,6 +53,8 @@ def command_of(record: "RunRecord", *, stacks: Sequence[float] = ()) -> Command:
         return _sweep_command(record, stacks)
     if record.kind == "training":
         return _training_command(record)
+    if record.kind == "spot":
+        return _spot_command(record)
     if record.reference is None:
         return Command(None, "its game is a position made in Python: repeat it from Python")
     is_branch = record.method == "qre"
@@ -92,6 +94,30 @@ def _training_command(record: "RunRecord") -> Command:
     words += [] if stop.seconds is None else ["--time", repr(stop.seconds)]
     words += [*_flags(record.options), "--seed", str(record.seed or 0)]
     return _command([*words, "--output", _again(record)])
+
+
+def _spot_command(record: "RunRecord") -> Command:
+    spot = record.parameters.get("spot")
+    if not isinstance(spot, dict) or not isinstance(spot.get("ranges"), dict):
+        return Command(None, "run.json does not say in full how the run was made")
+    words = ["untilt", "spot"]
+    flat = {**spot, **spot["ranges"], **_table(spot, "sizes"), **_table(spot, "thresholds")}
+    locks = flat.pop("locks", [])
+    for name in ("ranges", "sizes", "thresholds"):
+        flat.pop(name, None)
+    words += _flags(flat)
+    for lock in locks if isinstance(locks, list) else []:
+        if not isinstance(lock, dict):
+            return Command(None, "run.json does not say in full how the run was made")
+        board = f" @ {lock['board']}" if "board" in lock else ""
+        words += ["--lock", f"{lock.get('line')}{board}: {lock.get('lock')}"]
+    words += ["--method", record.method, *_flags(record.options), *_stop_flags(record.stop)]
+    return _command(words)
+
+
+def _table(spot: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = spot.get(name, {})
+    return table if isinstance(table, dict) else {}
 
 
 def _branch_flags(options: Mapping[str, Any]) -> Iterator[str]:

@@ -19,8 +19,8 @@ FORMAT = 1
 MAX_BYTES = 1 << 20
 """Our files have about a thousandth of this."""
 
-KINDS = ("solve", "training", "sweep")
-"""Runs of a solver, push/fold trainings, and push/fold charts of many stacks."""
+KINDS = ("solve", "training", "sweep", "spot")
+"""Runs of a solver, push/fold trainings, push/fold charts of many stacks, and solved spots."""
 
 UNCOMPILED = "uncompiled"
 """In place of a fingerprint: the game was too large to compile, and is sampled as objects."""

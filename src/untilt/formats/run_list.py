@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from untilt.errors import RunError, UntiltError
-from untilt.formats import compiled_game, frames, result_file, run_file, strategy, sweep
+from untilt.formats import (
+    compiled_game,
+    frames,
+    result_file,
+    run_file,
+    solution_file,
+    strategy,
+    sweep,
+)
 from untilt.formats.container import open_container
 from untilt.formats.files import is_there, shown
 from untilt.formats.progress import read_last_row
@@ -132,14 +140,14 @@ def summarize(path: Path, name: str) -> RunSummary:
 
 def _verify_headers(folder: RunFolder) -> None:
     """Raise FormatError unless all containers that exist have sound headers."""
-    for path, kind in (
-        (folder.game_file, compiled_game.KIND),
-        (folder.frames_file, frames.KIND),
-        (folder.strategy_file, strategy.KIND),
-        (folder.sweep_file, sweep.KIND),
+    for path, kinds in (
+        (folder.game_file, (compiled_game.KIND,)),
+        (folder.frames_file, (frames.KIND,)),
+        (folder.strategy_file, (strategy.KIND, solution_file.KIND)),
+        (folder.sweep_file, (sweep.KIND,)),
     ):
         if is_there(path):
-            with open_container(path, kind):
+            with open_container(path, *kinds):
                 pass
 
 

@@ -87,7 +87,7 @@ class PublicSnapshot:
         reach = self._reach(path)
         street = len(path) - 1
         board, node = path[-1]
-        met = (self._met(street, board, 0, reach[1]), self._met(street, board, 1, reach[0]))
+        met = (self.met(street, board, 0, reach[1]), self.met(street, board, 1, reach[0]))
         forest = self.tree.streets[street]
         player = int(forest.player[node])
         values: list[Floats] = []
@@ -170,7 +170,7 @@ class PublicSnapshot:
     def _paid(self, street: int, board: int, node: int, seat: int, reach: Floats) -> Floats:
         forest = self.tree.streets[street]
         a, b = forest.stakes[node, seat]
-        paid: Floats = a * self._met(street, board, seat, reach)
+        paid: Floats = a * self.met(street, board, seat, reach)
         kind = int(forest.kind[node])
         if kind == RUNOUT:
             paid = paid + b * self._run_out(street, board, seat, reach)
@@ -178,7 +178,7 @@ class PublicSnapshot:
             paid = paid + b * self._balance(street, board, seat, reach)
         return paid
 
-    def _met(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
+    def met(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
         """Return C: the opponent's reaches that each lane does not exclude."""
         lanes = self._compared(street, board, seat)
         sums = np.zeros(self.tree.num_blockers)
@@ -187,6 +187,15 @@ class PublicSnapshot:
         twins = np.append(reach, 0.0)[lanes.twin]
         met: Floats = reach.sum() - sums[lanes.blockers].sum(axis=1) + twins
         return met
+
+    def balance(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
+        """Return D if nobody bet any more: of a showdown, or of all run-outs before it.
+
+        Before the last street, the tree must have run-outs.
+        """
+        if street == len(self.tree.streets) - 1:
+            return self._balance(street, board, seat, reach)
+        return self._run_out(street, board, seat, reach)
 
     def _balance(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
         """Return D of a showdown: reaches of weaker hands minus those of stronger ones."""
@@ -205,7 +214,7 @@ class PublicSnapshot:
             return total
 
         twins = np.append(reach, 0.0)[lanes.twin]
-        met = self._met(street, board, seat, reach)
+        met = self.met(street, board, seat, reach)
         balance: Floats = beaten(lanes.less) + beaten(lanes.not_more) + twins - met
         return balance
 

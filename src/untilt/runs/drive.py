@@ -5,56 +5,59 @@ was killed and resumed therefore ends with the same bits as one that never stopp
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from untilt.evaluation.best_response import Evaluation
 from untilt.formats.progress_columns import progress_row
-from untilt.formats.run_file import fingerprint_of
-from untilt.game.snapshot import frame_length
 from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
 from untilt.runs.loading import restore_solver
-from untilt.runs.material import Material
+from untilt.runs.material import Material, Times
 from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.recorder import Recorder, State
-from untilt.runs.request import describe
-from untilt.runs.run import Run, evaluated, measured
+from untilt.runs.run import measured
 from untilt.runs.watching import Status, Watcher
 from untilt.solvers.moments import next_moment
-from untilt.solvers.progress import Progress, Solver, game_of
+from untilt.solvers.progress import Engine, Progress
+
+Result = TypeVar("Result")
 
 
-class Drive:
+class Drive(Generic[Result]):
     """One solver on its way to the stop of its request."""
 
     def __init__(
-        self, material: Material, recorder: Recorder, pace: Pace | None, watcher: Watcher
+        self,
+        material: Material[Result],
+        recorder: Recorder,
+        pace: Pace | None,
+        watcher: Watcher,
     ) -> None:
-        request, game = material.request, material.game
-        self._request = request
-        self._game = game
+        self._material = material
+        self._request = material.request
         self._recorder = recorder
         self._watcher = watcher
         self._pace = pace
-        self._solver: Solver = request.solver(game, material.root)
+        self._solver: Engine = material.solver
         self._measured: list[Progress] = []
         self._compile_seconds = 0.0
         self._warning: str | None = material.note
         self._is_resumed = False
         self._fingerprint = ""
         if recorder.folder is not None:
-            self._fingerprint = fingerprint_of(game)
-            if not game.is_partial:
-                recorder.keep_frames(frame_length(game.infosets))
+            self._fingerprint = material.fingerprint
+            if material.frame_length is not None:
+                recorder.keep_frames(material.frame_length)
 
     def begin(self) -> None:
         """Write the start of the run to the folder."""
-        self._recorder.begin(describe(self._request, self._fingerprint), self._game)
+        self._material.begin(self._recorder)
 
     def restore(self) -> None:
         """Continue from the folder's checkpoint, or from the beginning if there is none."""
         folder = self._recorder.folder
         assert folder is not None
-        loaded, times = restore_solver(self._request, self._solver, folder, self._game)
+        loaded, times = restore_solver(
+            self._request, self._solver, folder, self._fingerprint, self._material.is_sound
+        )
         self._is_resumed = True
         self._compile_seconds = times["compile_seconds"]
         if loaded is not None and loaded.damage is not None:
@@ -64,11 +67,11 @@ class Drive:
     def warm_up(self) -> None:
         """Compile everything now, so that later timings do not include it."""
         self._solver.warm_up()
-        if self._recorder.folder is not None and not self._game.is_partial:
-            self._solver.snapshot().frame()
+        if self._recorder.folder is not None and self._material.frame_length is not None:
+            self._material.frame()
         self._compile_seconds += self._recorder.elapsed()
 
-    def run(self) -> Run:
+    def run(self) -> Result:
         """Solve to the stop."""
         with self._recorder.recording() as interrupt:
             try:
@@ -97,13 +100,13 @@ class Drive:
         began_at = (self._solver.seconds, self._solver.iteration or 0)
         exploitability = drift = None
         steps = self._solver.progress(stop.iterations)
-        if not self._request.solving_method.has_iterations:
+        if not self._material.has_iterations:
             steps = in_background(steps, interrupt.check)
         for progress in steps:
             now = progress
             is_reached = self._is_reached(now)
             if is_reached and not now.is_moment:  # the time is up between two moments
-                now = replace(now, evaluation=self._evaluate())
+                now = replace(now, evaluation=self._material.evaluate())
             done = (now.iteration or 0) - began_at[1]
             rate = done / max(now.seconds - began_at[0], 1e-9)
             if now.evaluation is not None:
@@ -117,7 +120,7 @@ class Drive:
                 self._recorder.moment(
                     now.moment_number,
                     _row(now, rate, left),
-                    lambda: self._solver.snapshot().frame(),
+                    self._material.frame,
                 )
             self._watcher(
                 Status(
@@ -145,7 +148,7 @@ class Drive:
         if not iteration:
             return False
         is_moment = next_moment(iteration - 1, self._solver.gap) == iteration
-        evaluation = self._evaluate() if is_moment else None
+        evaluation = self._material.evaluate() if is_moment else None
         return self._is_reached(Progress(iteration, self._solver.seconds, evaluation, None))
 
     def _is_reached(self, progress: Progress) -> bool:
@@ -154,13 +157,10 @@ class Drive:
         exploitability = None if evaluation is None else evaluation.exploitability
         if exploitability is not None and stop.target is not None and exploitability <= stop.target:
             # What counts is the strategy that is returned, which may differ in the last bits.
-            evaluation = self._evaluate()
+            evaluation = self._material.evaluate()
             assert evaluation is not None
             exploitability = evaluation.exploitability
         return stop.is_reached(progress.iteration, progress.seconds, exploitability)
-
-    def _evaluate(self) -> Evaluation | None:
-        return evaluated(self._game, self._solver.snapshot().profile)
 
     def _state(self) -> State | None:
         state = self._solver.state()
@@ -174,32 +174,16 @@ class Drive:
         }
         return State(self._solver.iteration, meta, state)
 
-    def _finish(self) -> Run:
+    def _finish(self) -> Result:
         self._recorder.checkpoint(self._state)
-        snapshot = self._solver.snapshot()
-        profile = snapshot.profile
-        game = game_of(self._solver, self._game)
         if self._solver.iteration == 0 and self._request.stop.seconds is not None:
             self._warning = self._warning or (
                 f"the first iteration was not finished after {self._request.stop.seconds:g} s, so "
                 "the strategy is uniform; allow more time, or use mccfr-outcome, whose iterations "
                 "are short"
             )
-        run = Run(
-            path=self._recorder.folder,
-            request=self._request,
-            game=game,
-            profile=profile,
-            evaluation=evaluated(game, profile),
-            iterations=self._solver.iteration,
-            seconds=self._solver.seconds,
-            compile_seconds=self._compile_seconds,
-            total_seconds=self._recorder.total_seconds(),
-            is_finished=True,
-            outcome=self._solver.outcome(),
-            warning=self._warning,
-        )
-        return self._recorder.finish_run(run, snapshot.values, is_game_new=self._game.is_partial)
+        times = Times(self._compile_seconds, self._recorder.total_seconds(), self._warning)
+        return self._material.finish(self._recorder, times)
 
 
 def _row(progress: Progress, rate: float, left: float | None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Loading runs from their folders, finished or not."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -40,15 +40,25 @@ class Restorable(Protocol):
         """Continue from a saved state; raise FormatError if it does not fit."""
         ...
 
+
+class RestorableWithSnapshot(Restorable, Protocol):
+    """One that has a strategy by the names of infosets."""
+
     def snapshot(self) -> Snapshot:
         """Return what has been found so far."""
         ...
 
 
 def restore_solver(
-    request: RunRequest, solver: Restorable, folder: Path, game: CompiledGame
+    request: RunRequest,
+    solver: Restorable,
+    folder: Path,
+    fingerprint: str,
+    is_sound: Callable[[], bool],
 ) -> tuple[LoadedCheckpoint | None, Mapping[str, float]]:
-    """Restore `solver`, made for `request` and `game`, from the folder's newest sound checkpoint.
+    """Restore `solver`, made for `request`, from the folder's newest sound checkpoint.
+
+    `fingerprint` is that of the game; `is_sound` says whether what was restored gives a strategy.
 
     Return the checkpoint, or None if there is none yet, and the times spent so far.
     """
@@ -67,13 +77,13 @@ def restore_solver(
             raise container.error(f"it is at iteration {solver.iteration}")
         try:
             with np.errstate(divide="raise", invalid="raise", over="raise"):
-                snapshot = solver.snapshot()
+                is_whole = is_sound()
         except FloatingPointError as error:
             raise container.error("its sums give no strategy") from error
-        if not snapshot.is_sound():
+        if not is_whole:
             raise container.error("its sums give no strategy")
 
-    loaded = load_checkpoint(folder, fingerprint_of(game), check=check)
+    loaded = load_checkpoint(folder, fingerprint, check=check)
     solver.seconds = times["seconds"]
     return loaded, times
 
@@ -85,12 +95,21 @@ def _duration(value: Any, container: Container) -> float:
     return float(value)
 
 
-def load(path: str | Path) -> Run:
-    """Return the run in the folder `path`, finished or not.
+def load(path: str | Path) -> Any:
+    """Return the run in the folder `path`, finished or not: a `Run`, or the `Solution` of a spot.
 
     An interrupted run has the strategy of its last checkpoint.
     """
     folder = path_of(path)
+    if RunFolder(folder).record().kind == "spot":
+        from untilt.runs.spots import load_spot
+
+        return load_spot(folder)
+    return load_run(folder)
+
+
+def load_run(folder: Path) -> Run:
+    """Return the run of a game in a folder, finished or not."""
     request, record = read_request(folder)
     game = read_own_game(folder, record)
     finished = load_finished(folder, request, record, game)
@@ -136,12 +155,14 @@ def load_finished(
 
 
 def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame) -> Run:
-    solver: Restorable
+    solver: RestorableWithSnapshot
     if isinstance(request, Request):
         solver, command = request.solver(compiled), "solve"
     else:
         solver, command = _trainee(folder, request), "pushfold train"
-    loaded, times = restore_solver(request, solver, folder, compiled)
+    loaded, times = restore_solver(
+        request, solver, folder, fingerprint_of(compiled), lambda: solver.snapshot().is_sound()
+    )
     if loaded is None:
         raise RunError(
             f"{shown(folder)} has no checkpoint yet; wait, or start it again with "
@@ -164,7 +185,7 @@ def _load_unfinished(folder: Path, request: RunRequest, compiled: CompiledGame) 
     )
 
 
-def _trainee(folder: Path, request: RunRequest) -> Restorable:
+def _trainee(folder: Path, request: RunRequest) -> RestorableWithSnapshot:
     """Return the learner of a training; its modules are imported only here."""
     from untilt.games.pushfold.learner import RegretLearner
     from untilt.runs.trainee import Trainee, settings_of

@@ -1,11 +1,20 @@
-"""What a run works on: the compiled game, its positions, or both."""
+"""What a run works on: the compiled game, its positions, or both.
+
+The drive of a run knows its material only by the protocol `Material`: a solver, what identifies
+it, how its strategy is measured, and how its result is written. `runs/spot_material.py` has the
+one of spots.
+"""
 
 import math
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Protocol, TypeVar
 
 from untilt.errors import Argument, GameTooLarge, InvalidOption
+from untilt.evaluation.best_response import Evaluation
+from untilt.formats.run_file import fingerprint_of
 from untilt.game.compiled import (
     NOTHING_KNOWN,
     CompiledGame,
@@ -16,9 +25,14 @@ from untilt.game.compiled import (
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.size import SizeEstimate, estimate_size
+from untilt.game.snapshot import frame_length
 from untilt.game.tree import GameTree, OnWalked
-from untilt.runs.request import Request
+from untilt.numeric.arrays import Floats
+from untilt.runs.recorder import Recorder
+from untilt.runs.request import Request, RunRequest, describe
+from untilt.runs.run import Run, evaluated
 from untilt.solvers.methods import AUTOMATIC, batch_for
+from untilt.solvers.progress import Engine, Solver, game_of
 
 LARGE_TREE = 3_000_000
 """Most histories that are walked if a sampling method may choose: about half a minute."""
@@ -27,9 +41,74 @@ SMALL_TREE = 100_000
 """Most histories that are walked only to measure a strategy: about a second."""
 
 
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class Times(NamedTuple):
+    """How a run went, in addition to what its solver knows."""
+
+    compile_seconds: float
+    total_seconds: float
+    warning: str | None
+
+
+class Material(Protocol[Result_co]):
+    """A request with everything that its solver needs, and what comes of it."""
+
+    @property
+    def note(self) -> str | None:
+        """What the user should know about the choice."""
+        ...
+
+    @property
+    def request(self) -> RunRequest:
+        """What was asked."""
+        ...
+
+    @property
+    def has_iterations(self) -> bool:
+        """Whether its solver runs until it is stopped; otherwise it ends by itself."""
+        ...
+
+    @property
+    def solver(self) -> Engine:
+        """The solver, the same each time."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """What its checkpoints must have in common."""
+        ...
+
+    @property
+    def frame_length(self) -> int | None:
+        """How many numbers a frame has; None if frames are not kept."""
+        ...
+
+    def frame(self) -> tuple[Floats, Floats]:
+        """Return the frame of the strategy found so far."""
+        ...
+
+    def is_sound(self) -> bool:
+        """Whether the state that the solver has just restored gives a strategy."""
+        ...
+
+    def evaluate(self) -> Evaluation | None:
+        """Return how good the strategy that would be returned is; None if that is unknown."""
+        ...
+
+    def begin(self, recorder: Recorder) -> None:
+        """Write the start of the run."""
+        ...
+
+    def finish(self, recorder: Recorder, times: Times) -> Result_co:
+        """Write the result, and return it."""
+        ...
+
+
 @dataclass(frozen=True)
-class Material:
-    """A request with everything that its solver needs."""
+class GameMaterial:
+    """A request on a game with everything that its solver needs."""
 
     request: Request
     game: CompiledGame
@@ -39,10 +118,67 @@ class Material:
     note: str | None = None
     """What the user should know about the choice."""
 
+    @property
+    def has_iterations(self) -> bool:
+        """Whether its solver runs until it is stopped; otherwise it ends by itself."""
+        return self.request.solving_method.has_iterations
+
+    @cached_property
+    def solver(self) -> Solver:
+        """The solver, the same each time."""
+        return self.request.solver(self.game, self.root)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What its checkpoints must have in common."""
+        return fingerprint_of(self.game)
+
+    @property
+    def frame_length(self) -> int | None:
+        """How many numbers a frame has; None if the infosets are not known."""
+        return None if self.game.is_partial else frame_length(self.game.infosets)
+
+    def frame(self) -> tuple[Floats, Floats]:
+        """Return the frame of the strategy found so far."""
+        return self.solver.snapshot().frame()
+
+    def is_sound(self) -> bool:
+        """Whether the state that the solver has just restored gives a strategy."""
+        return self.solver.snapshot().is_sound()
+
+    def evaluate(self) -> Evaluation | None:
+        """Return how good the strategy is; None if the game has no exact form."""
+        return evaluated(self.game, self.solver.snapshot().profile)
+
+    def begin(self, recorder: Recorder) -> None:
+        """Write the start of the run."""
+        recorder.begin(describe(self.request, self.fingerprint), self.game)
+
+    def finish(self, recorder: Recorder, times: Times) -> Run:
+        """Write the strategy and the result, and return the run."""
+        snapshot = self.solver.snapshot()
+        profile = snapshot.profile
+        game = game_of(self.solver, self.game)
+        run = Run(
+            path=recorder.folder,
+            request=self.request,
+            game=game,
+            profile=profile,
+            evaluation=evaluated(game, profile),
+            iterations=self.solver.iteration,
+            seconds=self.solver.seconds,
+            compile_seconds=times.compile_seconds,
+            total_seconds=times.total_seconds,
+            is_finished=True,
+            outcome=self.solver.outcome(),
+            warning=times.warning,
+        )
+        return recorder.finish_run(run, snapshot.values, is_game_new=self.game.is_partial)
+
 
 def prepare(
     root: Game, request: Request, max_nodes: int, watcher: OnWalked | None = None
-) -> Material:
+) -> GameMaterial:
     """Return the material for `request`, compiled as its method needs it.
 
     A sampling method with `on` = auto gets the tree of a game of moderate size. It works on the
@@ -54,7 +190,7 @@ def prepare(
     if Game not in needs:
         compiler = compile_histories if GameTree in needs else compile
         return _checked(
-            Material(request, compiler(root, max_nodes=max_nodes, watcher=watcher), None)
+            GameMaterial(request, compiler(root, max_nodes=max_nodes, watcher=watcher), None)
         )
     patience = _Patience(request, watcher)
     size = _estimate(root)
@@ -62,10 +198,10 @@ def prepare(
         game = _tree_of(root, size, max_nodes, patience)
         if game.has(GameTree):
             request = replace(request, options={**request.options, "on": "tree"})
-            return _checked(Material(request, game, None))
+            return _checked(GameMaterial(request, game, None))
         request = replace(request, options={**request.options, "on": "objects"})
     game = _measurable(root, size, max_nodes, patience)
-    return _checked(Material(request, game, root, patience.note))
+    return _checked(GameMaterial(request, game, root, patience.note))
 
 
 class _TooSlow(GameTooLarge):
@@ -128,7 +264,7 @@ def _measurable(
     return game
 
 
-def _checked(material: Material) -> Material:
+def _checked(material: GameMaterial) -> GameMaterial:
     """Reject a target that cannot be measured; record the batch that is used."""
     if not material.request.solving_method.is_sampling:
         return material

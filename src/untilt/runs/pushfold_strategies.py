@@ -30,7 +30,7 @@ from untilt.games.pushfold.written import (
     published_play,
     stakes_caveat,
 )
-from untilt.runs.loading import load
+from untilt.runs.loading import load_run
 from untilt.runs.pushfold import solve_chart
 from untilt.runs.training_start import learned_strategy
 
@@ -78,7 +78,7 @@ def caveat(text: str, stakes: Stakes) -> str | None:
 def _own_stakes(path: Path) -> Mapping[str, object]:
     """Return what is known about the stakes that a strategy was made for."""
     if path.is_dir():
-        return load(path).request.parameters
+        return load_run(path).request.parameters
     if path.suffix.lower() == ".json" and path.is_file():
         match read_given_json(path):
             case {"stack_bb": stack}:
@@ -92,7 +92,7 @@ def _own_stakes(path: Path) -> Mapping[str, object]:
 
 
 def _from_run(path: Path) -> Play:
-    run = load(path)
+    run = load_run(path)
     game = compile_game(PushFold())
     if list(run.game.infosets[0]) != list(game.infosets[0]):
         raise InvalidOption(f"{shown(path)} is a run of {run.request.game}; give a run of pushfold")

@@ -149,6 +149,11 @@ def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
             f"{shown(folder)} holds push/fold charts of many stacks, not a run of one game; "
             f"look at them with `untilt serve {shown(folder)}`"
         )
+    if record.kind == "spot":
+        raise RunError(
+            f"{shown(folder)} holds a solved spot, not a run of a game; look at it with "
+            f"`untilt show {shown(folder)}`, continue it with `untilt spot --resume`"
+        )
     record.verify(
         *("format", "title", "reference", "parameters", "method", "options", "stop"),
         *("horizon", "seed", "fingerprint", "terms"),

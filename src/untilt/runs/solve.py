@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from untilt.errors import FormatError, InvalidOption
 from untilt.formats.files import path_of, shown
@@ -13,21 +13,81 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.terms import terms_of
 from untilt.game.tree import DEFAULT_MAX_NODES
+from untilt.games.holdem.spot import Spot
 from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_same_game
 from untilt.games.registry import GameLike, name_game
 from untilt.runs.drive import Drive
-from untilt.runs.loading import load, load_finished, read_own_game
-from untilt.runs.material import Material, prepare
+from untilt.runs.loading import load_finished, load_run, read_own_game
+from untilt.runs.material import GameMaterial, prepare
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import Request, RunRequest, read_request
 from untilt.runs.run import Run
+from untilt.runs.spot_request import is_spot_run
 from untilt.runs.stop import chosen_stop, is_number, is_whole
 from untilt.runs.watching import Status, Watcher, report_nothing
 from untilt.solvers.methods import DEFAULT_METHOD, method_named
 
+if TYPE_CHECKING:
+    from untilt.games.holdem.solution import Solution
 
+
+@overload
 def solve(
+    game: Spot,
+    method: str = ...,
+    *,
+    iterations: int | None = ...,
+    target: str | float | None = ...,
+    time: float | None = ...,
+    output: str | Path | None = ...,
+    save: bool = ...,
+    watcher: Watcher | None = ...,
+    **options: Any,
+) -> "Solution": ...
+
+
+@overload
+def solve(
+    game: GameLike,
+    method: str = ...,
+    *,
+    parameters: Mapping[str, Any] | None = ...,
+    iterations: int | None = ...,
+    target: float | None = ...,
+    time: float | None = ...,
+    seed: int = ...,
+    output: str | Path | None = ...,
+    save: bool = ...,
+    max_nodes: int = ...,
+    pace: float | None = ...,
+    watcher: Watcher | None = ...,
+    **options: Any,
+) -> Run: ...
+
+
+def solve(game: GameLike | Spot, method: str | None = None, **arguments: Any) -> "Run | Solution":
+    """Solve `game` and return the run; for a spot, the solution.
+
+    `game` is a spot, a root position, a class or function that makes one, or a reference as on
+    the command line: a name, `file.py:attr`, `module:attr`, `openspiel:name` or a file.
+    `parameters` go to the game, unless it is a position. The run stops at the first of
+    `iterations`, `target` (exploitability in chips; for spots also `"0.1%"` of the pot) and `time`
+    (solver seconds); by default at exploitability 1e-6, for spots 0.1 % of the pot, or after 60 s.
+    It is saved to the folder `output`, by default runs/{game}-{method}-{n}, unless `save` is False.
+    `pace` slows it down to take that many seconds of wall time, for watching. `options` are those
+    of the method, such as `average="linear"` for cfr+. Raises `Interrupted` on Ctrl-C, after
+    saving.
+    """
+    chosen: dict[str, Any] = {} if method is None else {"method": method}
+    if isinstance(game, Spot):
+        from untilt.runs.spots import solve_spot
+
+        return solve_spot(game, **chosen, **arguments)
+    return _solve_game(game, **chosen, **arguments)
+
+
+def _solve_game(
     game: GameLike,
     method: str = DEFAULT_METHOD,
     *,
@@ -43,17 +103,7 @@ def solve(
     watcher: Watcher | None = None,
     **options: Any,
 ) -> Run:
-    """Solve `game` and return the run.
-
-    `game` is a root position, a class or function that makes one, or a reference as on the
-    command line: a name, `file.py:attr`, `module:attr`, `openspiel:name` or a file. `parameters`
-    go to the game, unless it is a position. The run stops at the first of `iterations`, `target`
-    (exploitability in chips) and `time` (solver seconds); by default at exploitability 1e-6 or
-    after 60 s. It is saved to the folder `output`, by default runs/{game}-{method}-{n}, unless
-    `save` is False. `pace` slows it down to take that many seconds of wall time, for watching.
-    `options` are those of the method, such as `average="linear"` for cfr+. Raises `Interrupted`
-    on Ctrl-C, after saving.
-    """
+    """Solve a game that is not a spot."""
     chosen = method_named(method)
     stop = chosen_stop(chosen, iterations, target, time)
     if not (is_whole(seed) and 0 <= seed < 2**64):
@@ -93,7 +143,7 @@ def _prepared(
     recorder: Recorder,
     pace: Pace | None,
     watcher: Watcher | None,
-) -> Drive:
+) -> Drive[Run]:
     """Return the drive of a new run, compiled and warmed up."""
     watch = watcher or report_nothing
 
@@ -110,14 +160,14 @@ def resume(
     path: str | Path,
     *,
     iterations: int | None = None,
-    target: float | None = None,
+    target: str | float | None = None,
     time: float | None = None,
     threads: int | None = None,
     game: Game | str | None = None,
     trust: bool = False,
     pace: float | None = None,
     watcher: Watcher | None = None,
-) -> Run:
+) -> Any:
     """Continue the run in the folder `path` and return it, bit for bit as if never stopped.
 
     It keeps its original stop unless a new one is given, which then replaces it; a run that has
@@ -129,14 +179,27 @@ def resume(
     objects with too many histories for that needs the game again. A game that comes with Untilt is
     recreated. Any other must be given as `game`, as a reference or as the root position, or
     `trust` must allow running the code that the run names.
+
+    The result is a `Run`, or a `Solution` if the folder holds a spot.
     """
     _verify_arguments(None, pace, watcher)
     folder = path_of(path)
+    if is_spot_run(folder):
+        from untilt.runs.spots import resume_spot
+
+        return resume_spot(
+            folder,
+            iterations=iterations,
+            target=target,
+            time=time,
+            threads=threads,
+            watcher=watcher,
+        )
     asked, record = read_request(folder)  # before anything is written
-    stops = iterations, target, time
+    stops = iterations, _chips(target), time
     is_changed = any(bound is not None for bound in stops)
     if not isinstance(asked, Request) and RunFolder(folder).result_file.exists() and not is_changed:
-        return load(folder)
+        return load_run(folder)
     with Recorder.reopen(folder) as recorder:
         asked, record = read_request(folder)
         request = _continued(folder, asked, stops, threads)
@@ -152,12 +215,19 @@ def resume(
             root = None
             if is_on_objects:
                 root = _root(folder, recipe, compiled, game, trust=trust)
-            drive = Drive(Material(request, compiled, root), recorder, paced, watch)
+            drive = Drive(GameMaterial(request, compiled, root), recorder, paced, watch)
             drive.restore()
             drive.warm_up()
         if is_changed:
             recorder.change_stop(request.stop)
         return finished or drive.run()
+
+
+def _chips(target: str | float | None) -> float | None:
+    """Return the target of a game, which has no pot to take a share of."""
+    if isinstance(target, str):
+        raise InvalidOption.of("target", target, "give a number of chips; only spots have a pot")
+    return target
 
 
 def _continued(

@@ -15,7 +15,7 @@ from untilt.games.pushfold.learner import (
     MAX_HANDS,
     Settings,
 )
-from untilt.runs.loading import load, read_own_game, recorded_without_checkpoints
+from untilt.runs.loading import load_run, read_own_game, recorded_without_checkpoints
 from untilt.runs.pace import Pace
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import TrainingRequest, read_request
@@ -130,7 +130,7 @@ def _finished(folder: Path, request: TrainingRequest) -> Run | None:
     """Return the run if it has reached the stop of `request`."""
     if not RunFolder(folder).result_file.exists():
         return None
-    run = load(folder)
+    run = load_run(folder)
     return run if request.stop.is_reached(run.iterations, run.seconds, None) else None
 
 

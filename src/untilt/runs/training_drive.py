@@ -171,7 +171,13 @@ class TrainingDrive:
 
         It began with a regret file of `hands_before` hands, 0 without a file.
         """
-        loaded, times = restore_solver(self._request, self._trainee, folder, self._game)
+        loaded, times = restore_solver(
+            self._request,
+            self._trainee,
+            folder,
+            self._game.fingerprint(),
+            lambda: self._trainee.snapshot().is_sound(),
+        )
         hands = self._trainee.iteration
         if self._saved_hands > (hands_before if loaded is None else hands):
             raise RunError(

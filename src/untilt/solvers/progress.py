@@ -46,8 +46,8 @@ class Progress:
         return bisect_left(MOMENTS, self.iteration or 0) if self.moment is None else self.moment
 
 
-class Solver(Protocol):
-    """A solver is an iterator of progress with a state that can be saved."""
+class Engine(Protocol):
+    """What every solver does, whatever its snapshots are: iterate, save and continue."""
 
     seconds: float
     """Wall time of iterations and stopping tests so far; set when a run is resumed."""
@@ -67,10 +67,6 @@ class Solver(Protocol):
         """Run up to iteration `until`, yielding often enough to stop, save or draw."""
         ...
 
-    def snapshot(self) -> Snapshot:
-        """Return the strategy found so far."""
-        ...
-
     def outcome(self) -> dict[str, Any]:
         """Return what the method reports in addition to the strategy, as plain data."""
         ...
@@ -81,6 +77,14 @@ class Solver(Protocol):
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state()`; raise FormatError if it does not fit."""
+        ...
+
+
+class Solver(Engine, Protocol):
+    """A solver is an iterator of progress with a state that can be saved."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the strategy found so far."""
         ...
 
 

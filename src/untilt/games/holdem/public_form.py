@@ -9,7 +9,7 @@ to zero; half of that pot is the baseline of the values shown. At the end of a h
 its rake of the pot that both have put in, never of a bet that was not called.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -92,6 +92,20 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
         baseline=(spot.pot / 2.0, spot.pot / 2.0),
     )
     return SpotForm(spot, betting, board_tree, combos, tree)
+
+
+def with_runouts(tree: PublicTree) -> PublicTree:
+    """Return the tree with run-outs on every street but the last, from which equities follow."""
+    last = len(tree.boards) - 1
+    if all(runouts is not None for runouts in tree.runouts[:last]):
+        return tree
+    later = tree.runouts[last - 1] or make_river_runouts(
+        tree.boards[last - 1], tree.boards[last], tree.deals[last - 1]
+    )
+    found: list[Runouts | None] = [*tree.runouts[: last - 1], later, None]
+    if last == 2 and found[0] is None:
+        found[0] = make_turn_runouts(tree.boards[0], tree.deals[0], later)
+    return replace(tree, runouts=tuple(found))
 
 
 def _combos(spot: Spot, player: int, streets: tuple[StreetBoards, ...]) -> Combos:

@@ -251,6 +251,20 @@ class Spot:
         return f"<Spot {self.board_text}, pot {self.pot}, stack {self.stack}, {hands} hands>"
 
 
+def share_of_pot(name: str, given: str | float, pot: int) -> float:
+    """Return chips, of a number or of a text such as `0.1%` (of the pot) or `0.5` (chips)."""
+    if not isinstance(given, str):
+        return given
+    text = given.strip()
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = math.nan
+    if not 0.0 <= number < math.inf:
+        raise InvalidOption.of(name, given, "give chips such as 0.5, or a share such as 0.1%")
+    return number * pot / 100.0 if text.endswith("%") else number
+
+
 def _board(board: str | Sequence[int]) -> tuple[int, ...]:
     cards = parse_cards(board) if isinstance(board, str) else list(board)
     if not all(is_card(card) for card in cards):

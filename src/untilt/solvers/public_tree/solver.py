@@ -143,6 +143,15 @@ class PublicTreeSolver:
             gains.append(max(best - value, 0.0))
         return Evaluation((values[0], values[1]), (gains[0], gains[1]))
 
+    def evaluate_tables(self, tables: tuple[AnyArray, AnyArray]) -> Evaluation:
+        """Return the same for other strategies: weights of actions, as in a snapshot.
+
+        The average strategies of this solver are replaced by them.
+        """
+        for known, table in zip(self._state, tables, strict=True):
+            known["strategy_sum"][:] = table
+        return self.evaluate()
+
     def snapshot(self) -> PublicSnapshot:
         """Return the average strategy, with the values of all deals under it."""
         average = self._average(keeps_dealt=True)
@@ -183,6 +192,8 @@ class PublicTreeSolver:
         ]
         if any(bool(np.any(known["strategy_sum"] < 0.0)) for known in found):
             raise FormatError("strategy_sum of the saved state has negative numbers")
+        if not all(bool(np.isfinite(array).all()) for known in found for array in known.values()):
+            raise FormatError("the saved state has numbers that are not finite")
         for known, restored in zip(self._state, found, strict=True):
             for name, array in known.items():
                 array[:] = restored[name]

@@ -1,0 +1,118 @@
+"""A solved spot in the terminal: what was found, and the grid and hands of a node."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from untilt.charts.mix_grid import mix_grid, mix_legend
+from untilt.games.holdem.sizes import SEATS
+
+if TYPE_CHECKING:
+    from untilt.games.holdem.hand_table import HandTable
+    from untilt.games.holdem.solution import Node, Solution
+
+MAX_ROWS = 60
+"""Most hands of a table, unless all are asked for."""
+
+
+def print_solution(console: Console, solution: "Solution") -> None:
+    """Print what was solved, how, and how good the result is."""
+    spot, facts = solution.spot, solution.facts
+    hands = " v ".join(f"{len(combos)}" for combos in solution.view.combos)
+    title = Text(spot.board_text, style="bold")
+    title.append(f"  pot {spot.pot}, stack {spot.stack}, {hands} hands", style="not bold")
+    title.append(f", by {facts.method}", style="not bold")
+    console.print(title, soft_wrap=True)
+    console.print(
+        f"EV {solution.ev[0]:.2f} v {solution.ev[1]:.2f}   exploitability "
+        f"{solution.exploitability_percent:.3f}% of the pot   {facts.iterations:,} iterations in "
+        f"{facts.seconds:.2f} s   {facts.nodes:,} nodes",
+        soft_wrap=True,
+    )
+    if not spot.is_zero_sum:
+        console.print(
+            "with rake this is not zero-sum: exploitability is the mean of what best responses "
+            "would gain, and no longer bounds what a strategy can lose",
+            style="dim",
+            soft_wrap=True,
+        )
+    if not solution.is_finished:
+        console.print(f"unfinished; continue with: untilt spot --resume {solution.path}")
+    console.print()
+
+
+def print_node(
+    console: Console,
+    node: "Node",
+    *,
+    player: int | None = None,
+    sort: str = "hand",
+    limit: int | None = MAX_ROWS,
+    with_hands: bool = True,
+) -> None:
+    """Print the summary of a node, its grid and its hands."""
+    where = node.line or "start"
+    who = SEATS[node.player] if node.player >= 0 else node.kind
+    heading = Text(f"{where}", style="bold")
+    heading.append(
+        f"  {node.board} · {who} · pot {node.pot} · left {node.stacks[0]} v {node.stacks[1]}",
+        style="not bold",
+    )
+    console.print(heading, soft_wrap=True)
+    console.print(_ranges(node))
+    console.print()
+    seat = max(node.player, 0) if player is None else player
+    side = node.sides[seat]
+    if seat == node.player:
+        console.print(mix_legend(node.actions, list(node.frequencies.values())), soft_wrap=True)
+        mix = np.array([side.by_class(row) for row in node.strategy])
+        console.print(mix_grid(node.actions, mix, side.class_weights()))
+        console.print()
+    if with_hands:
+        table = node.table(seat).sorted(sort).present(1e-6)
+        console.print(_hands(table, limit))
+        if limit is not None and len(table) > limit:
+            console.print(f"… {limit} of {len(table)} hands; all of them: --all", style="dim")
+
+
+def _ranges(node: "Node") -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for header in ("", "combos", "equity", "EV", "EQR"):
+        table.add_column(header, justify="right" if header else "left")
+    for seat, side in zip(SEATS, node.sides, strict=True):
+        table.add_row(
+            seat,
+            f"{side.num_combos:.1f}",
+            _percent(side.mean_equity),
+            _number(side.mean_ev),
+            _percent(side.mean_eqr),
+        )
+    return table
+
+
+def _hands(table: "HandTable", limit: int | None) -> Table:
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for header in ("hand", "weight", "equity", "EV", "EQR", *table.actions):
+        shown.add_column(header, justify="left" if header == "hand" else "right")
+    for row in table.rows()[:limit]:
+        shown.add_row(
+            row.hand,
+            _percent(row.weight),
+            _percent(row.equity),
+            _number(row.ev),
+            _percent(row.eqr),
+            *(_percent(share) for share in row.mix.values()),
+        )
+    return shown
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100.0 * share:.1f}%"
+
+
+def _number(number: float) -> str:
+    return "-" if math.isnan(number) else f"{number:.2f}"

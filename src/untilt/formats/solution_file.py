@@ -1,0 +1,323 @@
+"""`strategy.bin` of a solved spot: average strategies, values of deals, and the public tree.
+
+A container of the kind "public". The public tree stands beside the tables, so that a reader needs
+no compiler. The tables can be hundreds of megabytes: they are mapped into memory, and the checksum
+of a block is compared when the block is first used, so a file opens in milliseconds and no number
+is used unchecked. Everything else is checked when the file is opened. Files are replaced, never
+changed in place, so what is mapped stays as it was.
+"""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from untilt.errors import FormatError
+from untilt.formats.container import (
+    Array,
+    Container,
+    OpenContainer,
+    open_container,
+    write_container,
+)
+from untilt.formats.files import shown
+from untilt.game.public_layout import layout_of
+from untilt.game.public_snapshot import PublicSnapshot
+from untilt.game.public_tree import Boards, Deals, PublicTree, Runouts, Street
+
+KIND = "public"
+
+BLOCK_BYTES = 1 << 18
+"""Bytes of a table that share a checksum."""
+
+_LAZY = ("table_0", "table_1", "dealt_0", "dealt_1")
+
+
+@dataclass(frozen=True, eq=False)
+class StoredSolution:
+    """The content of a file."""
+
+    meta: dict[str, Any]
+    snapshot: PublicSnapshot
+
+
+def write_solution(path: Path, meta: Mapping[str, Any], snapshot: PublicSnapshot) -> None:
+    """Write a snapshot atomically; `meta` is JSON: the spot and its fingerprint."""
+    tree = snapshot.tree
+    arrays: dict[str, Array] = {}
+    for number, street in enumerate(tree.streets):
+        arrays |= {f"street_{number}.{name}": part for name, part in street._asdict().items()}
+        for player, boards in enumerate(tree.boards[number]):
+            stem = f"boards_{number}_{player}"
+            arrays |= {f"{stem}.{name}": part for name, part in boards._asdict().items()}
+        runouts = tree.runouts[number]
+        if runouts is not None:
+            arrays[f"runouts_{number}.first"] = runouts.first
+            arrays[f"runouts_{number}.balance"] = runouts.balance
+    for number, deals in enumerate(tree.deals):
+        arrays |= {f"deals_{number}.parent": deals.parent, f"deals_{number}.child": deals.child}
+        for player in (0, 1):
+            arrays[f"deals_{number}.first_lane_{player}"] = deals.first_lane[player]
+            arrays[f"deals_{number}.lane_{player}"] = deals.lane[player]
+    for player in (0, 1):
+        arrays[f"weights_{player}"] = tree.weights[player]
+        arrays[f"table_{player}"] = snapshot.tables[player][:]
+        arrays[f"dealt_{player}"] = snapshot.dealt[player][:]
+    arrays |= {f"{name}.crc32": _block_checksums(arrays[name]) for name in _LAZY}
+    about = {
+        **meta,
+        "num_streets": len(tree.streets),
+        "deal_probabilities": [deals.probability for deals in tree.deals],
+        "runout_probabilities": [
+            None if runouts is None else runouts.probability for runouts in tree.runouts
+        ],
+        "num_blockers": tree.num_blockers,
+        "baseline": list(tree.baseline),
+    }
+    write_container(path, KIND, about, arrays)
+
+
+def read_solution(path: Path) -> StoredSolution:
+    """Return the solution in a file; raise FormatError unless it is sound as far as it is read."""
+    with open_container(path, KIND) as opened:
+        small = {}
+        for name in opened.names:
+            if name not in _LAZY:
+                small[name] = opened.read(name)
+                opened.verify(name, [small[name].reshape(-1).view(np.uint8).data])
+                small[name].flags.writeable = False
+        container = Container(KIND, opened.meta, small, path)
+        tree = _tree(container)
+        sides = layout_of(tree)[1]
+        first, second = (
+            _mapped(opened, container, f"table_{player}", sides[player].table_size)
+            for player in (0, 1)
+        )
+        dealt = [
+            _mapped(opened, container, f"dealt_{player}", sides[player].dealt_size)
+            for player in (0, 1)
+        ]
+    return StoredSolution(
+        container.meta,
+        PublicSnapshot(tree, (first, second), (dealt[0], dealt[1])),  # type: ignore[arg-type]
+    )
+
+
+class CheckedArray:
+    """An array of a file in memory, whose blocks are compared with their checksums on first use.
+
+    It can be sliced, and has the length and dtype of the array.
+    """
+
+    def __init__(self, path: Path, array: Array, checksums: Array) -> None:
+        self.path = path
+        self.dtype = array.dtype
+        self._array = array
+        self._bytes = array.view(np.uint8)
+        self._checksums = checksums
+        self._is_checked = np.zeros(len(checksums), np.bool_)
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __getitem__(self, part: slice) -> Array:
+        start, stop, step = part.indices(len(self._array))
+        if step != 1:
+            raise IndexError("parts of a stored table are without steps")
+        size = self.dtype.itemsize
+        for block in range(start * size // BLOCK_BYTES, -(-stop * size // BLOCK_BYTES)):
+            if not self._is_checked[block]:
+                self._check(block)
+        return self._array[start:stop]
+
+    def _check(self, block: int) -> None:
+        data = self._bytes[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES]
+        if zlib.crc32(data.data) != self._checksums[block]:
+            raise FormatError(
+                f"{shown(self.path)} is damaged (a checksum of its tables differs); restore it "
+                "from a copy, or solve the spot again"
+            )
+        self._is_checked[block] = True
+
+
+def _mapped(opened: OpenContainer, container: Container, name: str, length: int) -> CheckedArray:
+    allowed = (np.float32, np.int16) if name.startswith("table") else (np.float32,)
+    mapped = opened.mapped(name)
+    if mapped.shape != (length,) or mapped.dtype not in [np.dtype(kind) for kind in allowed]:
+        raise container.error(f"array {name!r} does not fit the tree")
+    count = -(-mapped.nbytes // BLOCK_BYTES)
+    return CheckedArray(
+        container.path, mapped, container.array(f"{name}.crc32", np.uint32, (count,))
+    )
+
+
+def _block_checksums(array: Array) -> Array:
+    data = np.ascontiguousarray(array).view(np.uint8)
+    starts = range(0, len(data), BLOCK_BYTES)
+    return np.array(
+        [zlib.crc32(data[start : start + BLOCK_BYTES].data) for start in starts], np.uint32
+    )
+
+
+def _tree(container: Container) -> PublicTree:
+    """Return the tree of a file, after checking that its parts fit together."""
+    meta = container.meta
+    count = meta.get("num_streets")
+    if not isinstance(count, int) or not 1 <= count <= 4:
+        raise container.error("its number of streets")
+    deal_shares, run_shares = meta.get("deal_probabilities"), meta.get("runout_probabilities")
+    baseline, num_blockers = meta.get("baseline"), meta.get("num_blockers")
+    is_sound = (
+        _are_numbers(deal_shares, count - 1)
+        and _are_numbers(run_shares, count)
+        and _are_numbers(baseline, 2)
+        and isinstance(num_blockers, int)
+        and 0 < num_blockers <= 256
+    )
+    if not is_sound:
+        raise container.error("the numbers of its tree")
+    assert isinstance(deal_shares, list)
+    assert isinstance(run_shares, list)
+    assert isinstance(baseline, list)
+    assert isinstance(num_blockers, int)
+    try:
+        streets = tuple(_street(container, number) for number in range(count))
+        boards = tuple(
+            (_boards(container, number, 0, count), _boards(container, number, 1, count))
+            for number in range(count)
+        )
+        tree = PublicTree(
+            weights=(
+                container.array("weights_0", np.float64, (None,)),
+                container.array("weights_1", np.float64, (None,)),
+            ),
+            streets=streets,
+            boards=boards,
+            deals=tuple(
+                _deals(container, number, float(share)) for number, share in enumerate(deal_shares)
+            ),
+            runouts=tuple(
+                None if share is None else _runouts(container, number, float(share), boards[number])
+                for number, share in enumerate(run_shares)
+            ),
+            num_blockers=num_blockers,
+            baseline=(float(baseline[0]), float(baseline[1])),
+        )
+        _verify_tree(container, tree)
+    except (IndexError, ValueError, OverflowError) as error:
+        raise container.error("its tree") from error
+    return tree
+
+
+def _are_numbers(given: object, count: int) -> bool:
+    return (
+        isinstance(given, list)
+        and len(given) == count
+        and all(each is None or isinstance(each, int | float) for each in given)
+    )
+
+
+def _street(container: Container, number: int) -> Street:
+    stem = f"street_{number}"
+    kind = container.array(f"{stem}.kind", np.uint8, (None,))
+    count = len(kind)
+    whole = {
+        name: container.array(f"{stem}.{name}", np.int32, (count,))
+        for name in ("player", "parent", "first_child", "num_actions")
+    }
+    stakes = container.array(f"{stem}.stakes", np.float64, (count, 2, 2))
+    is_decision = whole["player"] >= 0
+    last = whole["first_child"] + whole["num_actions"]
+    is_sound = (
+        count > 0
+        and bool(np.all(kind <= 4))
+        and bool(np.all(is_decision == (kind == 0)))
+        and bool(np.all(whole["player"] <= 1))
+        and bool(np.all(whole["parent"] < np.arange(count)))
+        and bool(np.all(whole["first_child"][is_decision] > np.flatnonzero(is_decision)))
+        and bool(np.all(last[is_decision] <= count))
+        and bool(np.all(whole["num_actions"][is_decision] > 0))
+        and bool(np.all(np.isfinite(stakes)))
+    )
+    if not is_sound:
+        raise container.error(f"the betting of street {number}")
+    return Street(kind, stakes=stakes, **whole)
+
+
+def _boards(container: Container, number: int, player: int, num_streets: int) -> Boards:
+    stem = f"boards_{number}_{player}"
+    hand = container.array(f"{stem}.hand", np.uint16, (None,))
+    count = len(hand)
+    num_strengths = count if number == num_streets - 1 else 0
+    boards = Boards(
+        container.array(f"{stem}.first_lane", np.int64, (None,)),
+        hand,
+        container.array(f"{stem}.blockers", np.uint8, (count, 2)),
+        container.array(f"{stem}.strength", np.uint16, (num_strengths,)),
+    )
+    if not _are_offsets(boards.first_lane, count):
+        raise container.error(f"the lanes of street {number}")
+    return boards
+
+
+def _deals(container: Container, number: int, share: float) -> Deals:
+    stem = f"deals_{number}"
+    parent = container.array(f"{stem}.parent", np.int32, (None,))
+    child = container.array(f"{stem}.child", np.int32, (len(parent),))
+    firsts, lanes = [], []
+    for player in (0, 1):
+        lanes.append(container.array(f"{stem}.lane_{player}", np.int16, (None,)))
+        first = container.array(f"{stem}.first_lane_{player}", np.int64, (len(parent) + 1,))
+        if not _are_offsets(first, len(lanes[-1])):
+            raise container.error(f"the deals after street {number}")
+        firsts.append(first)
+    return Deals(parent, child, share, (firsts[0], firsts[1]), (lanes[0], lanes[1]))
+
+
+def _runouts(
+    container: Container, number: int, share: float, boards: tuple[Boards, Boards]
+) -> Runouts:
+    balance = container.array(f"runouts_{number}.balance", np.int16, (None,))
+    sizes = np.diff(boards[0].first_lane) * np.diff(boards[1].first_lane)
+    first = container.array(f"runouts_{number}.first", np.int64, (len(sizes) + 1,))
+    if not _are_offsets(first, len(balance)) or not np.array_equal(np.diff(first), sizes):
+        raise container.error(f"the run-outs of street {number}")
+    return Runouts(first, balance, share)
+
+
+def _are_offsets(offsets: Array, end: int) -> bool:
+    return (
+        len(offsets) > 1
+        and offsets[0] == 0
+        and offsets[-1] == end
+        and bool(np.all(offsets[:-1] <= offsets[1:]))
+    )
+
+
+def _verify_tree(container: Container, tree: PublicTree) -> None:
+    """Raise FormatError unless all indices of the tree point into it."""
+    num_roots = 1
+    for number, (street, boards) in enumerate(zip(tree.streets, tree.boards, strict=True)):
+        is_sound = street.num_roots == num_roots
+        for player, own in enumerate(boards):
+            is_sound &= own.num_boards == boards[0].num_boards
+            is_sound &= bool(np.all(own.hand < len(tree.weights[player])))
+            is_sound &= bool(np.all(own.blockers < tree.num_blockers))
+        if number:
+            deals = tree.deals[number - 1]
+            is_sound &= bool(np.all((deals.parent >= 0) & (deals.child >= 0)))
+            is_sound &= bool(np.all(deals.parent < tree.boards[number - 1][0].num_boards))
+            is_sound &= bool(np.all(np.diff(deals.child) >= 0))
+            is_sound &= np.array_equal(np.unique(deals.child), np.arange(boards[0].num_boards))
+            for player, own in enumerate(boards):
+                widths = np.diff(own.first_lane)[deals.child]
+                is_sound &= np.array_equal(np.diff(deals.first_lane[player]), widths)
+                before = np.diff(tree.boards[number - 1][player].first_lane)[deals.parent]
+                lane = deals.lane[player]
+                is_sound &= bool(np.all((lane >= 0) & (lane < np.repeat(before, widths))))
+        if not is_sound:
+            raise container.error(f"street {number} of its tree")
+        num_roots = int(np.count_nonzero(street.kind == 4))

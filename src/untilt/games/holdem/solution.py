@@ -1,0 +1,665 @@
+"""What a solver has found for a spot, asked node by node and in cards and chips.
+
+    node = solution.at("check", "bet 120")
+    node.frequencies, node.ev, node.equity, node.table()
+    solution.at("check, check", board="Td9d6hQc")
+    solution.at("check, check").deal("Qc")                    # the same
+
+Everything is computed in NumPy from stored tables: pages and bots need no compiler.
+
+Values count from the node: what a hand takes out of the middle on average, less what it still puts
+in. Folding is worth 0, and without rake both players' values sum to the pot of the node. Means
+over a range weigh each hand by how often it is dealt against a hand of the opponent's.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from untilt.cards.card import cards_name, parse_cards
+from untilt.cards.combos import CLASS_OF_COMBO, NUM_CLASSES, NUM_COMBOS, Combos, combo_name
+from untilt.cards.range import Range
+from untilt.errors import CardError, FormatError, InvalidOption, UnknownName, UntiltError
+from untilt.game.actions import ActionData
+from untilt.game.line import parse_line
+from untilt.game.public_snapshot import NodeView, PublicSnapshot
+from untilt.game.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN
+from untilt.games.holdem.hand_table import HandTable
+from untilt.games.holdem.sizes import SEATS, Sizes
+from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spot_view import ConcreteBoard, Place, SpotView, view_spot
+from untilt.numeric.arrays import Floats
+
+KIND_NAMES = {
+    DECISION: "decision",
+    FOLD: "fold",
+    SHOWDOWN: "showdown",
+    RUNOUT: "all-in",
+    CHANCE: "deal",
+}
+"""Kinds of nodes in words: `all-in` is run out without betting, `deal` waits for a card."""
+
+
+@dataclass(frozen=True)
+class SolvingFacts:
+    """How a solution was found, and how good it is."""
+
+    method: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    iterations: int = 0
+    seconds: float = 0.0
+    """Wall time in iterations and stopping tests."""
+    compile_seconds: float = 0.0
+    total_seconds: float = 0.0
+    values: tuple[float, float] = (math.nan, math.nan)
+    """What each player takes out of the spot's pot, in chips."""
+    gains: tuple[float, float] = (math.nan, math.nan)
+    """What a best response would gain for each player, in chips."""
+    nodes: int = 0
+    memory_bytes: int = 0
+    path: Path | None = None
+    """The run folder; None if it was not saved."""
+    target: float | None = None
+    """The exploitability that was asked for, in chips."""
+    is_finished: bool = True
+    warning: str | None = None
+    """What the user should know."""
+
+    @property
+    def exploitability(self) -> float:
+        """The mean of both gains, in chips. With rake it is no bound on what the other loses."""
+        return (self.gains[0] + self.gains[1]) / 2.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution:
+    """A solved spot."""
+
+    view: SpotView
+    snapshot: PublicSnapshot
+    """With run-outs on all streets but the last, for equities."""
+    facts: SolvingFacts = SolvingFacts()
+    is_merged: bool = True
+    """Whether interchangeable boards are stored once."""
+
+    @classmethod
+    def from_stored(
+        cls, meta: Mapping[str, Any], snapshot: PublicSnapshot, **facts: Any
+    ) -> "Solution":
+        """Return the solution with the description and the tables of a file, see `to_meta`.
+
+        `facts` are what the file does not know: the folder, or how long it took. Raises FormatError
+        if the description does not fit the tables.
+        """
+        try:
+            spot = Spot.from_dict(meta["spot"])
+            (values, gains) = (_pair(meta[name]) for name in ("values", "gains"))
+            known = SolvingFacts(
+                method=str(meta["method"]),
+                options=dict(meta["options"]),
+                iterations=int(meta["iterations"]),
+                values=values,
+                gains=gains,
+                nodes=int(meta["nodes"]),
+                memory_bytes=int(meta["memory_bytes"]),
+            )
+            is_merged = bool(meta["is_merged"])
+            is_right = meta["fingerprint"] == spot.fingerprint()
+        except (KeyError, TypeError, ValueError, OverflowError, UntiltError) as error:
+            raise FormatError(f"the solution does not say what it solves: {error}") from None
+        view = view_spot(spot, is_merged=is_merged)
+        solution = cls(view, snapshot, replace(known, **facts), is_merged)
+        if not is_right or not solution._fits():
+            raise FormatError("the solution and its spot do not fit together")
+        return solution
+
+    def to_meta(self) -> dict[str, Any]:
+        """Return the description that a file stores beside the tables, as JSON."""
+        facts = self.facts
+        return {
+            "fingerprint": self.spot.fingerprint(),
+            "spot": self.spot.to_dict(),
+            "is_merged": self.is_merged,
+            "method": facts.method,
+            "options": {k: v for k, v in facts.options.items() if k != "threads"},
+            "iterations": facts.iterations,
+            "values": list(facts.values),
+            "gains": list(facts.gains),
+            "nodes": facts.nodes,
+            "memory_bytes": facts.memory_bytes,
+        }
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return (
+            f"<Solution of {self.spot.board_text}, pot {self.spot.pot}: EV {self.ev[0]:.6g} v "
+            f"{self.ev[1]:.6g}, exploitability {self.exploitability_percent:.3g} % of the pot, "
+            f"{facts.iterations:,} iterations, {facts.seconds:.3g} s>"
+        )
+
+    @property
+    def spot(self) -> Spot:
+        """What was solved."""
+        return self.view.spot
+
+    @property
+    def path(self) -> Path | None:
+        """Its run folder; None if it was not saved."""
+        return self.facts.path
+
+    @property
+    def iterations(self) -> int:
+        """Iterations done."""
+        return self.facts.iterations
+
+    @property
+    def seconds(self) -> float:
+        """Wall time in iterations and stopping tests."""
+        return self.facts.seconds
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it reached its stop; False if it was interrupted."""
+        return self.facts.is_finished
+
+    @property
+    def warning(self) -> str | None:
+        """What the user should know."""
+        return self.facts.warning
+
+    @property
+    def ev(self) -> tuple[float, float]:
+        """What each player takes out of the pot, in chips; their sum is the pot less rake."""
+        return self.facts.values
+
+    @property
+    def exploitability(self) -> float:
+        """The mean of what best responses gain, in chips."""
+        return self.facts.exploitability
+
+    @property
+    def exploitability_percent(self) -> float:
+        """The exploitability in percent of the spot's pot."""
+        return 100.0 * self.exploitability / self.spot.pot
+
+    @property
+    def missed_target(self) -> bool:
+        """Whether an exploitability that was asked for was not reached."""
+        return self.facts.target is not None and not self.exploitability <= self.facts.target
+
+    @property
+    def root(self) -> "Node":
+        """The first decision."""
+        return self._node((), 0, 0)
+
+    def at(self, *moves: str, board: str | None = None) -> "Node":
+        """Return the node after these moves, `at("check", "bet 120")`, `at("cb120c/c", board=…)`.
+
+        `board` is the whole board of a later street, or only the cards that were dealt; boards
+        that differ by a renaming of suits are found too. A line that ends a street leads to its
+        deal if no board is given. Raises InvalidOption or CardError if there is no such node.
+        """
+        line = parse_line(", ".join(moves))
+        street, node = self.view.betting.find(line)
+        dealt = self._dealt(board)
+        if len(dealt) == street:
+            return self._node(dealt, street, node)
+        forest = self.view.betting.streets
+        if len(dealt) == street - 1 and forest[street].parent[node] == NO_PARENT:
+            return self._node(dealt, street - 1, int(forest[street - 1].nodes_of(CHANCE)[node]))
+        wanted = len(self.spot.board) + street
+        raise InvalidOption(
+            f"the line {line.words!r} leads to the {forest[street].name}: give a board of "
+            f"{wanted} cards that begins with {self.spot.board_text}"
+        )
+
+    def boards(self, street: int) -> Iterator[tuple[str, float]]:
+        """Yield the boards of a street counted from the spot's own, and their probabilities.
+
+        Boards that differ by a renaming of suits are given once, with their joint probability
+        before hands are known.
+        """
+        kept = self.view.boards.streets[street]
+        weights: Floats = np.ones(1)
+        for number in range(1, street + 1):
+            edges = self.view.boards.streets[number]
+            weights = np.bincount(
+                edges.edge_child, weights[edges.edge_parent], minlength=edges.num_boards
+            ).astype(np.float64)
+        for board, share in enumerate((weights / weights.sum()).tolist()):
+            yield cards_name(self.spot.board + kept.cards[board]).replace(" ", ""), share
+
+    def nodes(self, street: int | None = None) -> Iterator["Node"]:
+        """Yield all decisions on all boards that are kept, street by street."""
+        for number, forest in enumerate(self.view.betting.streets):
+            if street is None or number == street:
+                for dealt in self.view.boards.streets[number].cards:
+                    for node in forest.nodes_of(DECISION).tolist():
+                        yield self._node(dealt, number, node)
+
+    def to_json(self, *, per_hand: bool = False) -> dict[str, Any]:
+        """Return the solution as the object that `untilt spot --json` prints."""
+        facts, root = self.facts, self.root
+        document: dict[str, Any] = {
+            "board": self.spot.board_text,
+            "pot": self.spot.pot,
+            "stack": self.spot.stack,
+            "method": facts.method,
+            "options": dict(facts.options),
+            "ev": list(self.ev),
+            "gains": list(facts.gains),
+            "exploitability": self.exploitability,
+            "exploitability_percent": self.exploitability_percent,
+            "is_zero_sum": self.spot.is_zero_sum,
+            "iterations": facts.iterations,
+            "seconds": facts.seconds,
+            "compile_seconds": facts.compile_seconds,
+            "total_seconds": facts.total_seconds,
+            "nodes": facts.nodes,
+            "memory_bytes": facts.memory_bytes,
+            "hands": [len(combos) for combos in self.view.combos],
+            "frequencies": root.frequencies,
+            "equity": [side.mean_equity for side in root.sides],
+            "run": None if facts.path is None else str(facts.path),
+        }
+        if per_hand:
+            document["per_hand"] = {
+                seat: root.table(player).to_dict() for player, seat in enumerate(SEATS)
+            }
+        return document
+
+    def with_facts(self, **changes: Any) -> "Solution":
+        """Return the solution with other facts."""
+        return replace(self, facts=replace(self.facts, **changes))
+
+    def _fits(self) -> bool:
+        """Whether the tables have the hands, boards and betting of the spot."""
+        tree, view = self.snapshot.tree, self.view
+        return (
+            all(len(w) == len(c) for w, c in zip(tree.weights, view.combos, strict=True))
+            and [s.num_nodes for s in tree.streets] == [s.num_nodes for s in view.betting.streets]
+            and [b[0].num_boards for b in tree.boards]
+            == [street.num_boards for street in view.boards.streets]
+            and all(runouts is not None for runouts in tree.runouts[:-1])
+        )
+
+    def _dealt(self, board: str | None) -> tuple[int, ...]:
+        """Return the cards dealt after the spot's own, of a whole board or of these alone."""
+        if board is None:
+            return ()
+        cards = tuple(parse_cards(board))
+        own = self.spot.board
+        if len(cards) >= len(own) and set(cards[: len(own)]) == set(own):
+            return cards[len(own) :]
+        if set(cards) & set(own):
+            raise CardError(
+                f"the board {board!r} does not begin with {self.spot.board_text}: give the whole "
+                "board, or only the cards dealt later"
+            )
+        return cards
+
+    def _node(self, dealt: tuple[int, ...], street: int, node: int) -> "Node":
+        return Node(self, dealt, self.view.board_of(dealt), self.view.place(street, node))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NodeSide:
+    """One player's range at a node, hand by hand."""
+
+    combos: Combos
+    """[hands]"""
+    weights: Floats
+    """[hands]: the weight in the range times the player's own probability to get here, 0–1."""
+    met: Floats
+    """[hands]: the sum of the opponent's weights over hands that can be dealt with this one."""
+    ev: Floats
+    """[hands], in chips; nan for a hand that meets no other."""
+    equity: Floats
+    """[hands], 0–1: the share of the pot if nobody bet any more."""
+    pot: float
+
+    @property
+    def hands(self) -> list[str]:
+        """The names of the hands, such as `AsKh`."""
+        return [combo_name(combo) for combo in self.combos.tolist()]
+
+    @property
+    def eqr(self) -> Floats:
+        """[hands]: equity realization, the value by what equity alone would be worth."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            realized: Floats = self.ev / np.where(self.equity > 0.0, self.equity * self.pot, np.nan)
+        return realized
+
+    @property
+    def mass(self) -> Floats:
+        """[hands]: the weights in means over the range; they need not sum to 1."""
+        return self.weights * self.met
+
+    @property
+    def mean_ev(self) -> float:
+        """The value of the whole range."""
+        return self.mean(self.ev)
+
+    @property
+    def mean_equity(self) -> float:
+        """The equity of the whole range."""
+        return self.mean(self.equity)
+
+    @property
+    def mean_eqr(self) -> float:
+        """The equity realization of the whole range."""
+        equity = self.mean_equity
+        return self.mean_ev / (equity * self.pot) if equity > 0.0 else math.nan
+
+    @property
+    def num_combos(self) -> float:
+        """The sum of the weights."""
+        return float(self.weights.sum())
+
+    def mean(self, values: Floats) -> float:
+        """Return the mean of numbers by hand; nan if the range is empty."""
+        mass = self.mass
+        total = float(mass.sum())
+        return float(mass @ np.where(mass > 0.0, values, 0.0)) / total if total > 0.0 else math.nan
+
+    def range(self) -> Range:
+        """Return the range, with the probabilities of getting here as weights."""
+        weights = np.zeros(NUM_COMBOS)
+        weights[self.combos] = np.minimum(self.weights, 1.0)
+        return Range(weights)
+
+    def class_weights(self) -> Floats:
+        """Return [169] the mean weight of the combos of each class that the board leaves."""
+        return by_class(self.combos, self.weights, np.ones(len(self.combos)))
+
+    def by_class(self, values: Floats) -> Floats:
+        """Return [169] the mean of numbers by hand over each class; nan for classes not here."""
+        return by_class(self.combos, values, self.mass)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Node:
+    """A node of a solution on one board; `ev`, `hands` and so on are those of who acts."""
+
+    solution: Solution
+    dealt: tuple[int, ...]
+    """Cards after the spot's own."""
+    concrete: ConcreteBoard
+    place: Place
+
+    def __repr__(self) -> str:
+        mix = ", ".join(f"{name} {share:.1%}" for name, share in self.frequencies.items())
+        return f"<Node {self.line or 'root'!r} on {self.board}: {mix or self.kind}>"
+
+    @property
+    def kind(self) -> str:
+        """`decision`, `deal`, `fold`, `showdown` or `all-in`."""
+        return KIND_NAMES[self.place.kind]
+
+    @property
+    def board(self) -> str:
+        """The board as text, such as `Td9d6hQc`."""
+        return cards_name(self.solution.spot.board + self.dealt).replace(" ", "")
+
+    @property
+    def street(self) -> str:
+        """flop, turn or river."""
+        return self.place.street_name
+
+    @property
+    def player(self) -> int:
+        """Who acts: 0 out of position, 1 in position, −1 at a leaf or deal."""
+        return self.place.player
+
+    @property
+    def line(self) -> str:
+        """The moves so far in words, such as `check, bet 120`."""
+        return self.place.line.words
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The names of the actions, such as `bet 120`."""
+        return self.place.action_names
+
+    @property
+    def action_data(self) -> tuple[ActionData, ...]:
+        """The actions with their kinds and amounts."""
+        return self.place.actions
+
+    @property
+    def pot(self) -> int:
+        """All chips in the middle, with the bets of the street."""
+        return self.place.pot
+
+    @property
+    def bets(self) -> tuple[int, int]:
+        """What each player has put in on the street."""
+        return self.place.bets
+
+    @property
+    def stacks(self) -> tuple[int, int]:
+        """What each player has left."""
+        return self.place.stacks
+
+    @cached_property
+    def numbers(self) -> NodeView:
+        """The numbers by lane, as the snapshot has them."""
+        return self.solution.snapshot.view(self._path())
+
+    @cached_property
+    def sides(self) -> tuple[NodeSide, NodeSide]:
+        """Both players' ranges here: out of position, in position."""
+        return self._side(0), self._side(1)
+
+    @property
+    def own(self) -> NodeSide:
+        """The range of the player who acts; of player 0 at a leaf or deal."""
+        return self.sides[max(self.player, 0)]
+
+    @property
+    def opponent(self) -> NodeSide:
+        """The range of the other player."""
+        return self.sides[1 - max(self.player, 0)]
+
+    @property
+    def hands(self) -> list[str]:
+        """The names of the hands of the player who acts, in the order of the arrays."""
+        return self.own.hands
+
+    @property
+    def weights(self) -> Floats:
+        """[hands]: the range of the player who acts, as it gets here."""
+        return self.own.weights
+
+    @property
+    def ev(self) -> Floats:
+        """[hands]: what each hand of the player who acts is worth, in chips."""
+        return self.own.ev
+
+    @property
+    def equity(self) -> Floats:
+        """[hands]: the equity of each hand of the player who acts."""
+        return self.own.equity
+
+    @property
+    def eqr(self) -> Floats:
+        """[hands]: the equity realization of each hand of the player who acts."""
+        return self.own.eqr
+
+    @property
+    def strategy(self) -> Floats:
+        """[actions, hands]: how often each hand takes each action."""
+        return self.numbers.strategy
+
+    @property
+    def action_ev(self) -> Floats:
+        """[actions, hands]: what each action is worth, in chips."""
+        return self.numbers.action_values + self._invested(max(self.player, 0))
+
+    @property
+    def frequencies(self) -> dict[str, float]:
+        """The share of the range that takes each action; empty at a leaf or deal."""
+        if self.player < 0:
+            return {}
+        own = self.own
+        return {name: own.mean(row) for name, row in zip(self.actions, self.strategy, strict=True)}
+
+    @property
+    def range_advantage(self) -> float:
+        """The equity of player 0's range minus that of player 1's, −1 to 1."""
+        return self.sides[0].mean_equity - self.sides[1].mean_equity
+
+    @property
+    def reach(self) -> float:
+        """How often this node is reached, given the board and that it can be dealt."""
+        snapshot = self.solution.snapshot
+        street, board = self.place.street, self.concrete.board
+        first, second = (
+            weights[boards.hand[boards.lanes(board)]]
+            for weights, boards in zip(
+                snapshot.tree.weights, snapshot.tree.boards[street], strict=True
+            )
+        )
+        total = float(first @ snapshot.met(street, board, 0, second))
+        return float(self.sides[0].mass.sum()) / total if total > 0.0 else 0.0
+
+    @property
+    def children(self) -> dict[str, "Node"]:
+        """The nodes after each action, by its name."""
+        return {name: self.child(name) for name in self.actions}
+
+    def child(self, action: str) -> "Node":
+        """Return the node after an action: a leaf, a deal or the next decision."""
+        if action not in self.actions:
+            raise UnknownName.among("action", action, self.actions)
+        street = self.place.street
+        forest = self.solution.view.betting.streets[street]
+        child = int(forest.first_child[self.place.node]) + self.actions.index(action)
+        return self.solution._node(self.dealt, street, child)
+
+    def deal(self, cards: str) -> "Node":
+        """Return the first decision of the next street after a card is dealt here."""
+        if self.place.kind != CHANCE:
+            raise InvalidOption(f"nothing is dealt after {self.line!r}: the betting is not over")
+        new = tuple(parse_cards(cards))
+        if len(new) != 1:
+            raise CardError(f"{cards!r} are {len(new)} cards: give one")
+        street = self.place.street
+        forest = self.solution.view.betting.streets[street]
+        root = int(np.searchsorted(forest.nodes_of(CHANCE), self.place.node))
+        return self.solution._node(self.dealt + new, street + 1, root)
+
+    def parent(self) -> "Node | None":
+        """Return the node before: the decision, or the deal, that led here; None at the root."""
+        street, node = self.place.street, self.place.node
+        streets = self.solution.view.betting.streets
+        above = int(streets[street].parent[node])
+        if above != NO_PARENT:
+            return self.solution._node(self.dealt, street, above)
+        if street == 0:
+            return None
+        leaf = int(streets[street - 1].nodes_of(CHANCE)[node])
+        return self.solution._node(self.dealt[:-1], street - 1, leaf)
+
+    def table(self, player: int | None = None) -> HandTable:
+        """Return the hands of a player (by default of who acts) as a table."""
+        seat = max(self.player, 0) if player is None else player
+        side = self.sides[seat]
+        is_acting = seat == self.player
+        return HandTable(
+            combos=side.combos,
+            weight=side.weights,
+            equity=side.equity,
+            ev=side.ev,
+            eqr=side.eqr,
+            actions=self.actions if is_acting else (),
+            mix=self.strategy if is_acting else np.zeros((0, len(side.combos))),
+            action_ev=self.action_ev if is_acting else np.zeros((0, len(side.combos))),
+        )
+
+    def spot(self, sizes: Sizes | None = None, **changes: Any) -> Spot:
+        """Return the spot that begins here: with the ranges, pot and stacks of this node.
+
+        Other `sizes`, or any argument of `Spot`, replace those of the solution. The node must be
+        the start of a street.
+        """
+        if any(self.bets) or self.kind != "decision" or self._forest_parent() != NO_PARENT:
+            raise InvalidOption(
+                f"{self.line!r} is inside a street: only the start of a street can be a new spot"
+            )
+        spot = self.solution.spot
+        first, second = (side.range() for side in self.sides)
+        arguments: dict[str, Any] = {
+            "board": spot.board + self.dealt,
+            "ranges": (first, second),
+            "pot": self.pot,
+            "stack": min(self.stacks),
+            "locks": (),
+            **({} if sizes is None else {"sizes": sizes}),
+            **changes,
+        }
+        return spot.replaced(**arguments)
+
+    def _forest_parent(self) -> int:
+        return int(self.solution.view.betting.streets[self.place.street].parent[self.place.node])
+
+    def _path(self) -> list[tuple[int, int]]:
+        """Return board and node of each street on the way, as `PublicSnapshot.view` takes it."""
+        solution = self.solution
+        street, board, node = self.place.street, self.concrete.board, self.place.node
+        path = [(board, node)]
+        while street:
+            root = solution.view.betting.streets[street].moves_to(node)[0]
+            street -= 1
+            node = int(solution.view.betting.streets[street].nodes_of(CHANCE)[root])
+            deals = solution.snapshot.tree.deals[street]
+            board = int(deals.parent[int(np.searchsorted(deals.child, board))])
+            path.append((board, node))
+        return path[::-1]
+
+    def _side(self, player: int) -> NodeSide:
+        numbers = self.numbers
+        snapshot = self.solution.snapshot
+        street, board = self.place.street, self.concrete.board
+        boards = snapshot.tree.boards[street][player]
+        kept = self.solution.view.combos[player][boards.hand[boards.lanes(board)]]
+        met = numbers.met[player]
+        balance = snapshot.balance(street, board, player, numbers.reach[1 - player])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            equity = 0.5 + 0.5 * balance / np.where(met > _LEAST_MET, met, np.nan)
+        return NodeSide(
+            combos=self.concrete.combos(kept),
+            weights=numbers.reach[player],
+            met=np.where(met > _LEAST_MET, met, 0.0),
+            ev=numbers.values[player] + self._invested(player),
+            equity=np.clip(equity, 0.0, 1.0),
+            pot=self.pot,
+        )
+
+    def _invested(self, player: int) -> int:
+        """Return what a player has put in since the spot began."""
+        return self.solution.spot.stack - self.stacks[player]
+
+
+def _pair(given: Any) -> tuple[float, float]:
+    first, second = given
+    return float(first), float(second)
+
+
+_LEAST_MET = 1e-9
+"""Less than this weight of opposing hands is rounding."""
+
+
+def by_class(combos: Combos, values: Floats, mass: Floats) -> Floats:
+    """Return [169] means of numbers by combo, weighted by `mass`; nan for classes without any."""
+    classes = CLASS_OF_COMBO[combos]
+    total = np.bincount(classes, mass, minlength=NUM_CLASSES)
+    sums = np.bincount(classes, mass * np.where(mass > 0.0, values, 0.0), minlength=NUM_CLASSES)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means: Floats = sums / np.where(total > 0.0, total, np.nan)
+    return means

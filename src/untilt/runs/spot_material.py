@@ -1,0 +1,132 @@
+"""What the run of a spot works on: its public tree, and a solver of that."""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from untilt.evaluation.best_response import Evaluation
+from untilt.formats.run_folder import RunFolder
+from untilt.formats.solution_file import write_solution
+from untilt.game.public_lanes import full_layout
+from untilt.game.public_snapshot import PublicSnapshot
+from untilt.games.holdem.locks import is_merged_for, locked_hands
+from untilt.games.holdem.public_form import SpotForm, compile_spot, with_runouts
+from untilt.games.holdem.solution import Solution, SolvingFacts
+from untilt.games.holdem.spot_size import SpotSize, check_fits
+from untilt.numeric.arrays import Floats
+from untilt.runs.material import Times
+from untilt.runs.recorder import Recorder
+from untilt.runs.request import describe
+from untilt.runs.spot_request import SpotRequest
+from untilt.solvers.public_tree.methods import num_threads, precision_of
+from untilt.solvers.public_tree.solver import Lock, PublicTreeSolver
+
+_MEMORY_SHARE = 0.9
+"""Of the memory that is free, how much a solver may need."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpotMaterial:
+    """A spot with its public tree and solver."""
+
+    request: SpotRequest
+    form: SpotForm
+    size: SpotSize
+    is_merged: bool
+    note: str | None = None
+    has_iterations: bool = True
+    frame_length: int | None = None
+    """Frames of a spot would be as large as its solution."""
+
+    @cached_property
+    def solver(self) -> PublicTreeSolver:
+        """The solver, the same each time."""
+        locks: list[Lock] = []
+        if self.form.spot.locks:
+            locks = [Lock(*each) for each in locked_hands(self.form, full_layout(self.form.tree))]
+        return PublicTreeSolver(
+            self.form.tree,
+            self.request.rule,
+            threads=num_threads(self.request.options),
+            precision=precision_of(self.request.options),
+            locks=locks,
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """What its checkpoints must have in common."""
+        return self.form.spot.fingerprint()
+
+    def frame(self) -> tuple[Floats, Floats]:
+        """Frames are not kept."""
+        raise AssertionError("a spot has no frames")
+
+    def is_sound(self) -> bool:
+        """Whether the restored state gives a strategy: the solver has checked its numbers."""
+        return True
+
+    def evaluate(self) -> Evaluation:
+        """Return how good the average strategy is."""
+        return self.solver.evaluate()
+
+    def begin(self, recorder: Recorder) -> None:
+        """Write the start of the run."""
+        recorder.begin(describe(self.request, self.fingerprint))
+
+    def finish(self, recorder: Recorder, times: Times) -> Solution:
+        """Write the solution and the result, and return the solution."""
+        solution = self.solution(times, recorder.folder, is_finished=True)
+
+        def write(folder: Path) -> None:
+            path = RunFolder(folder).strategy_file
+            write_solution(path, solution.to_meta(), solution.snapshot)
+
+        recorder.finish(solution.to_json(), write)
+        return solution
+
+    def solution(self, times: Times, folder: Path | None, *, is_finished: bool) -> Solution:
+        """Return what the solver has found so far."""
+        evaluation = self.evaluate()
+        stop = self.request.stop
+        found = self.solver.snapshot()
+        facts = SolvingFacts(
+            method=self.request.method,
+            options=dict(self.request.options),
+            iterations=self.solver.iteration,
+            seconds=self.solver.seconds,
+            compile_seconds=times.compile_seconds,
+            total_seconds=times.total_seconds,
+            values=evaluation.values,
+            gains=evaluation.gains,
+            nodes=self.size.nodes,
+            memory_bytes=self.size.total_bytes(precision_of(self.request.options)),
+            path=folder,
+            target=None if stop.is_default else stop.target,
+            is_finished=is_finished,
+            warning=times.warning,
+        )
+        snapshot = PublicSnapshot(with_runouts(self.form.tree), found.tables, found.dealt)
+        return Solution(self.form, snapshot, facts, self.is_merged)
+
+
+def prepare_spot(request: SpotRequest) -> SpotMaterial:
+    """Return the material of a request; raises GameTooLarge if it does not fit into memory."""
+    spot = request.spot
+    size = check_fits(spot, available_bytes(), precision_of(request.options))
+    is_merged = is_merged_for(spot)
+    return SpotMaterial(request, compile_spot(spot, is_merged=is_merged), size, is_merged)
+
+
+def available_bytes() -> int:
+    """Return how much memory a solver may use."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found = next(line for line in lines if line.startswith("MemAvailable:"))
+        return int(_MEMORY_SHARE * 1024 * int(found.split()[1]))
+    except (OSError, StopIteration, ValueError, IndexError):
+        pass
+    try:
+        return int(_MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, OSError, ValueError):
+        return 8 << 30

@@ -1,0 +1,166 @@
+"""Solving spots, new or continued, and loading them from their folders."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from untilt.errors import FormatError, RunError
+from untilt.evaluation.best_response import Evaluation
+from untilt.formats.files import path_of, shown
+from untilt.formats.run_file import RunRecord
+from untilt.formats.run_folder import RunFolder
+from untilt.formats.solution_file import read_solution
+from untilt.games.holdem.solution import Solution
+from untilt.games.holdem.spot import Spot
+from untilt.runs.drive import Drive
+from untilt.runs.loading import restore_solver
+from untilt.runs.material import Times
+from untilt.runs.recorder import Recorder
+from untilt.runs.spot_material import prepare_spot
+from untilt.runs.spot_request import SpotRequest, read_spot_request, request_of, spot_stop
+from untilt.runs.stop import Stop
+from untilt.runs.watching import Status, Watcher, report_nothing
+from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
+
+
+def solve_spot(
+    spot: Spot,
+    method: str = DEFAULT_METHOD,
+    *,
+    iterations: int | None = None,
+    target: str | float | None = None,
+    time: float | None = None,
+    output: str | Path | None = None,
+    save: bool = True,
+    watcher: Watcher | None = None,
+    **options: Any,
+) -> Solution:
+    """Solve a spot and return the solution; see `untilt.solve`."""
+    request = request_of(spot, method, options, spot_stop(spot.pot, iterations, target, time))
+    folder_given = None if output is None else path_of(output)
+    watch = watcher or report_nothing
+    if not save:
+        return _prepared(request, Recorder(), watch).run()
+    # Before compiling: fail at once if the folder cannot be written.
+    with Recorder.create(folder_given, "spot", spot.board_text) as recorder:
+        drive = _prepared(request, recorder, watch)
+        drive.begin()
+        return drive.run()
+
+
+def resume_spot(
+    path: str | Path,
+    *,
+    iterations: int | None = None,
+    target: str | float | None = None,
+    time: float | None = None,
+    threads: int | None = None,
+    watcher: Watcher | None = None,
+) -> Solution:
+    """Continue the spot in the folder `path`, bit for bit as if never stopped.
+
+    It keeps its stop unless another one is given; one that has reached its stop is only loaded.
+    """
+    folder = path_of(path)
+    read_spot_request(folder)  # before anything is written
+    watch = watcher or report_nothing
+    stops = iterations, target, time
+    with Recorder.reopen(folder) as recorder:
+        request, record = read_spot_request(folder)
+        is_changed = any(bound is not None for bound in stops)
+        if is_changed:
+            request = replace(request, stop=spot_stop(request.spot.pot, *stops))
+        if threads is not None:
+            given = {**request.options, "threads": threads}
+            request = replace(request, options=spot_method(request.method).options(given))
+        finished = _reached(folder, request, record)
+        if finished is not None:
+            if is_changed:
+                recorder.change_stop(request.stop)
+            return finished
+        watch(Status(phase="compiling", folder=folder))
+        drive = Drive(prepare_spot(request), recorder, None, watch)
+        drive.restore()
+        drive.warm_up()
+        if is_changed:
+            recorder.change_stop(request.stop)
+        return drive.run()
+
+
+def load_spot(path: str | Path) -> Solution:
+    """Return the solution in the folder `path`; of an interrupted run, its last checkpoint."""
+    folder = path_of(path)
+    request, record = read_spot_request(folder)
+    finished = load_finished_spot(folder, request, record)
+    if finished is not None:
+        return finished
+    material = prepare_spot(request)
+    loaded, times = restore_solver(
+        request, material.solver, folder, material.fingerprint, material.is_sound
+    )
+    if loaded is None:
+        raise RunError(
+            f"{shown(folder)} has no checkpoint yet; wait, or start it again with "
+            f"untilt spot --resume {shown(folder)}"
+        )
+    spent = Times(times["compile_seconds"], times["total_seconds"], loaded.damage)
+    return material.solution(spent, folder, is_finished=False)
+
+
+def load_finished_spot(folder: Path, request: SpotRequest, record: RunRecord) -> Solution | None:
+    """Return the solution of a finished run without compiling anything; None if there is none."""
+    files = RunFolder(folder)
+    if not files.result_file.exists():
+        return None
+    result = files.result()
+    result.verify("iterations", "seconds", "compile_seconds", "total_seconds")
+    stored = read_solution(files.strategy_file)
+    if stored.meta.get("fingerprint") != record.fingerprint:
+        raise FormatError(f"{shown(files.strategy_file)} is the solution of another spot")
+    stop = request.stop
+    try:
+        return Solution.from_stored(
+            stored.meta,
+            stored.snapshot,
+            options=dict(request.options),
+            seconds=result.seconds,
+            compile_seconds=result.compile_seconds,
+            total_seconds=result.total_seconds,
+            path=folder,
+            target=None if stop.is_default else stop.target,
+        )
+    except FormatError as error:
+        raise FormatError(f"{shown(files.strategy_file)}: {error}") from error
+
+
+def _reached(folder: Path, request: SpotRequest, record: RunRecord) -> Solution | None:
+    """Return the solution if it has reached the stop of `request`."""
+    try:
+        solution = load_finished_spot(folder, request, record)
+    except FormatError:  # the checkpoint leads to the same result
+        return None
+    if solution is None:
+        return None
+    is_reached = request.stop.is_reached(
+        solution.iterations, solution.seconds, solution.exploitability
+    )
+    return solution if is_reached else None
+
+
+def _prepared(request: SpotRequest, recorder: Recorder, watch: Watcher) -> "Drive[Solution]":
+    """Return the drive of a new run, compiled and warmed up."""
+    watch(Status(phase="compiling", folder=recorder.folder))
+    drive = Drive(prepare_spot(request), recorder, None, watch)
+    drive.warm_up()
+    return drive
+
+
+def evaluate_solution(solution: Solution) -> Evaluation:
+    """Return values and best-response gains of stored strategies, computed again.
+
+    A best response follows what is locked.
+    """
+    material = prepare_spot(request_of(solution.spot, DEFAULT_METHOD, {}, Stop()))
+    return material.solver.evaluate_tables(
+        (solution.snapshot.tables[0][:], solution.snapshot.tables[1][:])
+    )

@@ -1,0 +1,274 @@
+"""Spots: closed forms, a published example, saving, resuming, locks and damage."""
+
+import json
+import math
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import untilt
+from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
+from untilt.formats.files import write_json
+from untilt.games.holdem.solution import Solution
+from untilt.runs.spots import evaluate_solution, load_spot, resume_spot
+
+OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
+IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
+
+
+def river() -> untilt.Spot:
+    return untilt.Spot(
+        "Td9d6hQc2s", (OOP, IP), pot=200, stack=900, sizes=untilt.Sizes("60%,a", raises="2.5x")
+    )
+
+
+def clairvoyance(size: str = "100%", stack: int = 100) -> untilt.Spot:
+    return untilt.Spot(
+        "2c2d2h3c3d", ("AA,QQ", "KK"), pot=100, stack=stack, sizes=untilt.Sizes(size)
+    )
+
+
+def turn() -> untilt.Spot:
+    return untilt.Spot(
+        "Td9d6hQc",
+        ("QQ,JJ,AKs,87s", "TT,AQs,KJs,76s"),
+        pot=100,
+        stack=200,
+        sizes=untilt.Sizes("75%", raises=""),
+    )
+
+
+def solved(spot: untilt.Spot, **stop: Any) -> Solution:
+    return untilt.solve(spot, save=False, **(stop or {"target": "0.05%", "time": 60.0}))
+
+
+def test_nuts_and_air_against_a_bluff_catcher_have_their_closed_form() -> None:
+    solution = solved(clairvoyance())
+    assert solution.ev == pytest.approx((75.0, 25.0), abs=0.1)
+    mix = {row.hand[0]: row.mix for row in solution.root.table()}
+    assert mix["A"]["all-in 100"] == pytest.approx(1.0, abs=0.01)
+    assert mix["Q"]["all-in 100"] == pytest.approx(0.5, abs=0.02)
+    assert solution.at("all-in").frequencies["call"] == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize("chips", [33, 50, 75, 150])
+def test_bluffs_by_size_of_the_bet_have_their_closed_form(chips: int) -> None:
+    # Of a bet of s pots, bluffs are s / (1 + s) as many as value bets, and the caller, who must
+    # make them indifferent, calls 1 / (1 + s). With as much air as value, the bettor wins
+    # 1/2 + s / (2 (1 + s)) of the pot.
+    share = chips / 100.0
+    solution = solved(clairvoyance(f"{chips}c", stack=chips))
+    mix = {row.hand[0]: row.mix[f"all-in {chips}"] for row in solution.root.table()}
+    assert mix["Q"] == pytest.approx(share / (1.0 + share), abs=0.03)
+    called = solution.at("all-in").frequencies["call"]
+    assert called == pytest.approx(1.0 / (1.0 + share), abs=0.03)
+    assert solution.ev[0] == pytest.approx(50.0 + 50.0 * share / (1.0 + share), abs=0.15)
+
+
+def test_the_river_example_is_worth_92_77_of_200() -> None:
+    solution = solved(river(), target="0.02%")
+    assert solution.ev[0] == pytest.approx(92.77, abs=0.05)
+    assert sum(solution.ev) == pytest.approx(200.0, abs=1e-3)
+    assert solution.root.frequencies["check"] == pytest.approx(0.69, abs=0.01)
+    assert solution.facts.nodes == 27
+
+
+def test_values_of_both_players_sum_to_the_pot_of_every_node() -> None:
+    solution = solved(river(), iterations=60)
+    for node in solution.nodes():
+        first, second = (side.mean_ev for side in node.sides)
+        if not math.isnan(first):
+            assert first + second == pytest.approx(node.pot, abs=1e-2), node.line
+        for name, child in node.children.items():
+            assert child.line.endswith(name)
+
+
+def test_a_node_knows_what_folding_and_equity_are_worth() -> None:
+    solution = solved(clairvoyance())
+    node = solution.at("all-in")
+    assert node.pot == 200
+    assert node.stacks == (0, 100)
+    fold = node.actions.index("fold")
+    assert node.action_ev[fold] == pytest.approx(np.zeros(6), abs=1e-3)
+    root = solution.root
+    assert root.sides[0].mean_equity == pytest.approx(0.5)
+    assert dict(zip(root.hands, root.equity.tolist(), strict=True))["AhAd"] == 1.0
+    assert root.range_advantage == pytest.approx(0.0)
+
+
+def test_equities_before_the_river_are_those_of_the_cards() -> None:
+    from untilt.cards.all_in import equity
+
+    solution = solved(turn(), iterations=5)
+    expected = equity("QQ,JJ,AKs,87s", "TT,AQs,KJs,76s", board="Td9d6hQc")
+    found = [side.mean_equity for side in solution.root.sides]
+    assert found == pytest.approx([float(each) for each in expected.equities], abs=1e-6)
+
+
+def test_boards_that_differ_by_suits_only_have_the_same_node() -> None:
+    spot = untilt.Spot(
+        "AcKc7d2h", ("QQ,AQs", "JJ,KQs"), pot=100, stack=100, sizes=untilt.Sizes("100%")
+    )
+    solution = solved(spot, iterations=50)
+    known, twin = (solution.at("check, check", board=f"AcKc7d2h3{suit}") for suit in "sh")
+    assert known.ev.shape == twin.ev.shape or known.board != twin.board
+    assert solution.at("check, check").deal("3s").frequencies == known.frequencies
+    with pytest.raises(InvalidOption, match="give a board of 5 cards"):
+        solution.at("check, check, check")
+    with pytest.raises(CardError):
+        solution.at("check, check", board="Ac")
+
+
+def test_what_is_saved_is_what_was_found(tmp_path: Path) -> None:
+    solution = untilt.solve(turn(), iterations=40, output=tmp_path / "run")
+    loaded = untilt.load(tmp_path / "run")
+    assert loaded.spot == solution.spot
+    assert loaded.ev == solution.ev
+    for line, board in (
+        ("", None),
+        ("check", None),
+        ("check, check", "2c"),
+        ("check, check", "As"),
+    ):
+        known, found = (each.at(line, board=board) for each in (solution, loaded))
+        assert np.array_equal(known.strategy, found.strategy)
+        assert np.array_equal(known.ev, found.ev, equal_nan=True)
+        assert np.array_equal(known.equity, found.equity, equal_nan=True)
+    assert evaluate_solution(loaded).values == pytest.approx(solution.ev)
+
+
+@pytest.mark.parametrize("precision", ["float32", "int16"])
+def test_a_resumed_run_has_the_bits_of_one_that_never_stopped(
+    tmp_path: Path, precision: str
+) -> None:
+    whole = untilt.solve(turn(), iterations=60, output=tmp_path / "whole", precision=precision)
+    untilt.solve(turn(), iterations=25, output=tmp_path / "parts", precision=precision, threads=1)
+    parts = resume_spot(tmp_path / "parts", iterations=60, threads=2)
+    assert whole.ev == parts.ev
+    for name in ("whole", "parts"):
+        assert (tmp_path / name / "result.json").exists()
+    first, second = ((tmp_path / name / "strategy.bin").read_bytes() for name in ("whole", "parts"))
+    assert first == second
+
+
+def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    (tmp_path / "spot.toml").write_text(turn().to_toml())
+    command = [sys.executable, "-m", "untilt", "spot", "spot.toml", "-o", "run", "-n", "4000"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60.0
+    while not (tmp_path / "run/checkpoint.bin").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    resumed = resume_spot(tmp_path / "run")
+    assert resumed.iterations == 4000
+    assert resumed.ev == untilt.solve(turn(), iterations=4000, save=False).ev
+
+
+def test_locked_hands_play_as_they_are_told_and_others_answer() -> None:
+    locked = clairvoyance().replaced(locks=[{"line": "", "lock": "QQ check"}])
+    solution = solved(locked)
+    mix = {row.hand[0]: row.mix for row in solution.root.table()}
+    assert mix["Q"]["check"] == 1.0
+    # Without bluffs, a bluff-catcher never calls.
+    assert solution.at("all-in").frequencies["call"] == pytest.approx(0.0, abs=0.01)
+    assert solution.ev[0] == pytest.approx(50.0, abs=0.2)
+
+
+def test_a_lock_by_suits_is_solved_without_merging_boards() -> None:
+    spot = untilt.Spot(
+        "AcKc7d2h",
+        ("QQ,AQs", "JJ,KQs"),
+        pot=100,
+        stack=100,
+        sizes=untilt.Sizes("100%"),
+        locks=[{"line": "", "lock": "QsQh all-in 100%"}],
+    )
+    solution = solved(spot, iterations=10)
+    assert not solution.is_merged
+    mix = {row.hand: row.mix for row in solution.root.table()}
+    assert mix["QsQh"]["all-in 100"] == 1.0
+    assert 0.0 < mix["QdQc"]["all-in 100"] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("lock", "problem"),
+    [
+        ({"line": "bet 50", "lock": "AA call"}, "not in the tree"),
+        ({"line": "", "lock": "JJ check"}, "none of its hands"),
+        ({"line": "", "lock": "AA raise 100%"}, "unknown action"),
+        ({"line": "", "lock": "AA check 50%"}, "100 %"),
+        ({"line": "", "lock": "AA"}, "names no action"),
+        ({"line": "", "lock": "check"}, "names no hands"),
+        ({"lines": "", "lock": "AA check"}, "entry of a lock"),
+        ({"line": ""}, "needs a line and a lock"),
+    ],
+)
+def test_a_lock_that_names_nothing_is_refused(lock: dict[str, str], problem: str) -> None:
+    with pytest.raises(UntiltError, match=problem):
+        solved(clairvoyance().replaced(locks=[lock]), iterations=1)
+
+
+def test_a_street_can_be_solved_again_with_other_sizes() -> None:
+    solution = solved(turn(), iterations=50)
+    node = solution.at("check, check", board="2c")
+    again = untilt.resolve(node, sizes=untilt.Sizes("33%, 75%"), budget=0.2)
+    assert again.spot.board_text == "Td9d6hQc2c"
+    assert [action.split(" ")[0] for action in again.root.actions] == ["check", "bet", "bet"]
+    assert sum(again.ev) == pytest.approx(100.0, abs=1e-2)
+    with pytest.raises(InvalidOption, match="inside a street"):
+        solution.at("check").spot()
+
+
+def test_resolving_ends_at_its_target() -> None:
+    found = untilt.resolve(river(), budget=30.0, target="0.5%")
+    assert found.exploitability_percent <= 0.5
+    assert found.seconds < 30.0
+
+
+def test_rake_makes_both_values_sum_to_less_than_the_pot() -> None:
+    raked = clairvoyance().replaced(rake=0.05, rake_cap=4.0)
+    solution = solved(raked, iterations=300)
+    assert not solution.spot.is_zero_sum
+    assert 95.9 < sum(solution.ev) < 100.0
+
+
+def test_a_single_combo_is_a_range() -> None:
+    spot = untilt.Spot("2c2d2h3c3d", ("AsAh", "KsKh"), pot=100, stack=100)
+    assert solved(spot, iterations=20).ev[0] == pytest.approx(100.0, abs=1.0)
+
+
+def test_a_damaged_table_is_noticed_when_it_is_used(tmp_path: Path) -> None:
+    untilt.solve(turn(), iterations=5, output=tmp_path / "run")
+    path = tmp_path / "run/strategy.bin"
+    data = bytearray(path.read_bytes())
+    data[-100_000] ^= 1
+    path.write_bytes(bytes(data))
+    nodes = load_spot(tmp_path / "run").nodes()
+    with pytest.raises(FormatError, match=r"strategy\.bin is damaged"):
+        _ = [node.sides for node in nodes]
+
+
+@pytest.mark.parametrize("name", ["run.json", "strategy.bin", "result.json"])
+def test_a_truncated_file_is_refused(tmp_path: Path, name: str) -> None:
+    untilt.solve(clairvoyance(), iterations=5, output=tmp_path / "run")
+    path = tmp_path / "run" / name
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(UntiltError, match=name):
+        load_spot(tmp_path / "run")
+
+
+def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    untilt.solve(clairvoyance(), iterations=5, output=tmp_path / "run")
+    path = tmp_path / "run/run.json"
+    write_json(path, {**json.loads(path.read_text()), "format": 99})
+    with pytest.raises(FormatError, match="newer Untilt"):
+        load_spot(tmp_path / "run")
+    with pytest.raises(RunError):
+        load_spot(tmp_path)
