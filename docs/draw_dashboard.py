@@ -1,46 +1,80 @@
-"""Draw `docs/dashboard.png`, the picture of the dashboard in the README, and `docs/play.jpg`.
+"""Draw the pictures of the dashboard: `docs/page-*.png` and `docs/play.jpg`.
 
-    uv run python docs/draw_dashboard.py
+    uv run --extra plot python docs/draw_dashboard.py
 
-Solves Leduc by three methods, serves the runs and takes pictures of the page in Chromium.
+Solves a few games, serves the runs and takes pictures of the page in Chromium. The files are
+reduced to 96 colours, which is less than half of their size.
 """
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
 
 import untilt
 from untilt.dashboard.library import Library
 from untilt.dashboard.server import start_in_thread
+from untilt.games.pushfold.game import Stakes
+from untilt.runs.pushfold import sweep_charts
+from untilt.runs.sweep_folder import save_sweep
 
-PICTURE = Path(__file__).with_name("dashboard.png")
-TABLE = Path(__file__).with_name("play.jpg")
+DOCS = Path(__file__).resolve().parent
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+METHODS = ("cfr", "linear", "pcfr+", "dcfr", "dcfr+", "sapcfr+", "cfr+")
+COLOURS = 96
+
+PAGES = {
+    "convergence": "leduc-cfr+/convergence?"
+    + "&".join(f"with=leduc-{method}" for method in METHODS[:-1]),
+    "runs": "leduc-cfr+/runs?sort=exploitability",
+    "facts": "leduc-13/facts",
+    "branch": "leduc-qre/branch?infoset=P1:Q:K:cbc/c&also=P0:J::",
+    "strategy": "leduc-cfr+/strategy",
+    "pushfold": "pushfold-sweep/pushfold?stack=10",
+}
+"""Addresses of the pictures by name."""
 
 
 def main() -> None:
     """Solve, serve, and take the pictures."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        root = Path(folder) / "runs"
-        for method in ("cfr", "dcfr", "sapcfr+"):
-            untilt.solve("leduc", method, iterations=5_000, output=root / f"leduc-{method}")
+        os.chdir(folder)  # so that the pictures show relative paths
+        root = Path("runs")
+        for method in METHODS:
+            untilt.solve("leduc", method, iterations=1_000, output=root / f"leduc-{method}")
+        untilt.solve("leduc", "qre", beta=30.0, output=root / "leduc-qre")
+        thirteen = {"ranks": 13}
+        untilt.solve("leduc", "cfr+", parameters=thirteen, iterations=50, output=root / "leduc-13")
+        save_sweep(
+            sweep_charts([Stakes(stack) for stack in (5.0, 10.0, 15.0)]),
+            "lp",
+            root / "pushfold-sweep",
+        )
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         with start_in_thread(Library.of(root), port=0) as server:
-            page = browser.new_page(viewport={"width": 1180, "height": 720})
-            compared = "with=leduc-dcfr&with=leduc-cfr"
-            page.goto(f"{server.address}#/leduc-sapcfr+/convergence?{compared}")
-            page.wait_for_selector(".convergence svg[data-points]")
-            page.wait_for_timeout(1000)
-            page.screenshot(path=str(PICTURE))
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            for name, address in PAGES.items():
+                page.goto("about:blank")
+                page.goto(f"{server.address}#/{address}")
+                page.wait_for_timeout(1500)
+                _take(page, DOCS / f"page-{name}.png")
+            page.set_viewport_size({"width": 1180, "height": 720})
             page.goto(f"{server.address}#/leduc-sapcfr+/play?seed=4&sits=1")
             for key in "23":  # call, and raise on the second street
                 page.wait_for_selector('.play[aria-busy="false"] .actions button:enabled')
                 page.keyboard.press(key)
             page.wait_for_selector(".play .result:visible")
-            page.screenshot(path=str(TABLE), type="jpeg", quality=80)
+            page.screenshot(path=str(DOCS / "play.jpg"), type="jpeg", quality=80)
         browser.close()
+
+
+def _take(page: Page, path: Path) -> None:
+    page.screenshot(path=str(path))
+    picture = Image.open(path).convert("RGB")
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -98,6 +99,42 @@ class TestLive:
                 expect(page.locator(".convergence svg[data-mark=same]")).to_have_count(1)
             assert process.poll() is None, "it keeps serving until Ctrl-C"
         assert process.returncode == 0
+
+    def test_an_awaited_run_is_not_called_missing(self, browser: Browser, tmp_path: Path) -> None:
+        library = Library(tmp_path, str(tmp_path), start="new", max_depth=1)
+        with (
+            start_in_thread(library, port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            page = watched.page
+            for address in ("#/new", ""):
+                page.goto("about:blank")
+                page.goto(running.address + address)
+                expect(page.locator(".stage")).to_contain_text("Waiting for new")
+                expect(page.locator("body")).not_to_contain_text("There is no run")
+            untilt.solve("kuhn", "cfr+", iterations=50, output=tmp_path / "new")
+            page.wait_for_selector(".convergence svg[data-points]")
+            page.goto(f"{running.address}#/other")
+            expect(page.locator(".stage")).to_contain_text("There is no run other")
+
+    def test_the_bare_address_follows_the_run_of_a_restarted_server(
+        self, browser: Browser, tmp_path: Path
+    ) -> None:
+        for name in ("one", "two"):
+            untilt.solve("kuhn", "cfr+", iterations=20, output=tmp_path / name)
+        library = Library(tmp_path, str(tmp_path), start="one", max_depth=1)
+        first = start_in_thread(library, port=0)
+        with watched_page(browser, first.address) as watched:
+            page = watched.page
+            page.goto(first.address)
+            expect(page).to_have_url(re.compile("#/one"))
+            first.stop()
+            library = Library(tmp_path, str(tmp_path), start="two", max_depth=1)
+            with start_in_thread(library, port=first.port):
+                expect(page).to_have_url(re.compile("#/two"))
+            watched.errors = [
+                error for error in watched.errors if "ERR_CONNECTION_REFUSED" not in error
+            ]
 
     def test_a_page_survives_a_restart_of_the_server(
         self, browser: Browser, shown_runs: Path
@@ -297,6 +334,140 @@ class TestConvergence:
                 assert data.startswith(begin), (name, data[:40])
                 assert caught.value.suggested_filename.endswith(f".{name.lower()}")
 
+    def test_compared_runs_are_named_hidden_and_lifted(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/convergence?with=kuhn-dcfr&with=leduc")
+            names = page.locator(".convergence .names .end text")
+            expect(names).to_have_count(3)
+            expect(page.locator(".convergence .line.second")).to_have_count(3)
+            expect(page.locator(".convergence .right-axis")).to_be_hidden()
+            expect(page.locator(".convergence .readout")).to_contain_text("∝ T^−")
+            button = page.locator('.convergence .key button[data-of="kuhn-dcfr"]')
+            button.focus()
+            expect(page.locator('.line.lifted[data-of="kuhn-dcfr"]')).to_have_count(2)
+            button.click()
+            expect(button).to_have_attribute("aria-pressed", "false")
+            expect(names).to_have_count(2)
+            page.locator('[data-option="y=linear"]').click()
+            expect(page).to_have_url(re.compile("y=linear"))
+
+    def test_a_run_of_one_point_opens_on_its_strategy(
+        self, browser: Browser, tmp_path: Path
+    ) -> None:
+        untilt.solve("kuhn", "lp", output=tmp_path / "exact")
+        with (
+            start_in_thread(Library.of(tmp_path), port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            watched.page.goto(running.address)
+            watched.page.wait_for_selector(".strategy .row")
+            watched.page.keyboard.press("c")
+            watched.page.wait_for_selector(".convergence .plot")
+
+    def test_pictures_are_light_unless_asked(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin, is_dark=True) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/convergence")
+            page.wait_for_selector(".convergence svg[data-points]")
+            dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+            def paper() -> str:
+                with page.expect_download() as caught:
+                    page.locator(".convergence").get_by_role("button", name="SVG").click()
+                found = re.search(
+                    r'<rect[^>]*fill="([^"]*)"', Path(caught.value.path()).read_text()
+                )
+                assert found is not None
+                return found[1]
+
+            assert paper() == "rgb(251, 250, 247)"
+            page.locator(".convergence .as-shown input").check()
+            assert paper() == dark
+            expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+class TestRuns:
+    def test_a_table_is_sorted_filtered_and_opened_by_keys(
+        self, browser: Browser, origin: str
+    ) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/convergence")
+            page.wait_for_selector(".convergence svg[data-points]")
+            page.keyboard.press("r")
+            rows = page.locator(".runs-table tbody tr")
+            expect(rows).to_have_count(7)
+            page.get_by_role("button", name="exploitability", exact=True).click()
+            head = page.locator(".runs-table th[aria-sort=ascending]")
+            expect(head).to_have_text("exploitability")
+            # What has no exploitability comes last.
+            expect(rows.last).to_have_attribute("data-run", "sweep")
+            page.locator(".runs-table .find").fill("ranks 13")
+            expect(rows).to_have_count(1)
+            expect(page).to_have_url(re.compile("find=ranks"))
+            page.locator(".runs-table tbody a").focus()
+            page.keyboard.press("Enter")
+            expect(page).to_have_url(re.compile("#/large"))
+
+    def test_the_view_is_reached_with_few_tabs_however_many_runs_there_are(
+        self, browser: Browser, shown_runs: Path, tmp_path: Path
+    ) -> None:
+        for number in range(40):
+            shutil.copytree(shown_runs / "kuhn", tmp_path / f"run-{number:02}")
+        with (
+            start_in_thread(Library.of(tmp_path), port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            page = watched.page
+            page.goto(running.address)
+            page.wait_for_selector(".convergence svg[data-points]")
+            page.keyboard.press("Tab")
+            expect(page.locator(".skip")).to_be_focused()
+            seen = []
+            while not page.evaluate(
+                "document.querySelector('.stage').contains(document.activeElement)"
+            ):
+                page.keyboard.press("Tab")
+                seen.append(page.evaluate("document.activeElement.outerHTML.slice(0, 60)"))
+                assert len(seen) < 18, seen
+            assert sum("data-run" in one for one in seen) == 1
+            # Within the list, arrows move, and Enter chooses.
+            page.locator(".runs [data-run][tabindex='0']").focus()
+            page.keyboard.press("End")
+            focused = page.locator("[data-run]:focus")
+            last = focused.get_attribute("data-run")
+            page.keyboard.press("Enter")
+            expect(page).to_have_url(re.compile(f"#/{last}"))
+            page.keyboard.press("ArrowUp")
+            assert focused.get_attribute("data-run") != last
+            page.keyboard.press("ArrowLeft")
+            page.keyboard.press("Space")
+            expect(page).to_have_url(re.compile("with="))
+
+    def test_the_command_that_repeats_a_run_is_copied(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/facts")
+            page.locator(".facts .copy").click()
+            expect(page.locator(".facts .copy")).to_have_text("copied")
+            copied = page.evaluate("navigator.clipboard.readText()")
+            assert copied.startswith("untilt solve kuhn --method cfr+ ")
+
+    def test_words_are_explained_and_escape_hides_it(self, browser: Browser, origin: str) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/convergence")
+            word = page.locator('.about .term[data-term="exploitability"]')
+            word.focus()
+            definition = page.locator(".about .definition:popover-open")
+            expect(definition).to_contain_text("It is 0 at an equilibrium")
+            assert word.get_attribute("aria-describedby") == definition.get_attribute("id")
+            page.keyboard.press("Escape")
+            expect(definition).to_have_count(0)
+            page.locator('.about .term[data-term="regret"]').hover()
+            expect(definition).to_contain_text("best fixed choice")
+
 
 class TestPushFold:
     def test_a_sweep_has_a_slider(self, browser: Browser, origin: str) -> None:
@@ -414,6 +585,7 @@ class TestBranch:
             page.evaluate(drop, path.read_text())
             expect(page.locator(".branch svg").first).to_be_visible()
             expect(page.locator('.status [data-field="game"]')).to_contain_text("Kuhn Poker")
+            expect(page.locator(".runs [aria-current] .name")).to_have_text("kuhn.json")
 
     def test_what_is_no_document_is_refused_in_words(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:

@@ -18,6 +18,8 @@ import untilt
 from untilt.cards import equity, evaluate
 from untilt.games.holdem.public_form import compile_spot
 from untilt.games.pushfold.learner import RegretLearner, Settings
+from untilt.regret.rule import UpdateRule
+from untilt.solvers.public_tree.solver import PublicTreeSolver
 from untilt.solvers.qre.estimation import fit
 from untilt.solvers.qre.problem import QuantalProblem
 
@@ -49,6 +51,12 @@ found["spot"] = [
     *form.tree.runouts[0].balance.tolist(),
     *form.tree.runouts[1].balance.tolist(),
 ]
+turn = compile_spot(untilt.Spot("Td9d6h2c", ("AsAh,7d6d", "KsKh"), 9, 9, untilt.Sizes("50%, a")))
+for precision in ("float32", "int16"):
+    solver = PublicTreeSolver(turn.tree, UpdateRule(1.5, 0.0, 2.0), precision=precision)
+    solver.advance(2)
+    evaluation = solver.evaluate()
+    found[f"turn {precision}"] = [*evaluation.values, *evaluation.gains]
 print(json.dumps(found))
 """
 

@@ -126,11 +126,10 @@ class Learner:
         shape = int(forest.num_actions[node]), lanes
         regrets = self.regrets.setdefault(key, np.zeros(shape))
         self.sums.setdefault(key, np.zeros(shape))
-        mix = np.empty(shape)
-        for lane in range(lanes):
-            positive = np.maximum(regrets[:, lane], 0.0)
-            total = positive.sum()
-            mix[:, lane] = positive / total if total > 0.0 else 1.0 / shape[0]
+        positive = np.maximum(regrets, 0.0)
+        total = positive.sum(axis=0)
+        mix = np.full(shape, 1.0 / shape[0])
+        np.divide(positive, total, out=mix, where=total > 0.0)
         return mix
 
     def _learn(self, player: int, street: int, board: int, node: int, reach: Floats) -> Floats:

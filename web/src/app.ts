@@ -151,6 +151,8 @@ export class App implements Context {
   }
 
   private show(state: AppState, change: Change | null): void {
+    // Which run to show first is known only once the server has said what it was started for.
+    if (state.run === null && !this.isLoaded) return;
     if (state.run === null) {
       const first = this.start ?? this.data.runs[0]?.id ?? null;
       if (first !== null) {
@@ -215,9 +217,9 @@ export class App implements Context {
   }
 
   /** The view in the address if the run offers it, else the one that fits the run; null if there is none yet. */
-  private viewOf({ detail, rows }: RunData, { view }: AppState): ViewDescriptor | null {
+  private viewOf({ detail }: RunData, { view }: AppState): ViewDescriptor | null {
     const offered = VIEWS.filter(({ name }) => detail.views.includes(name));
-    const automatic = automaticView(detail, rows.length);
+    const automatic = automaticView(detail);
     return offered.find(({ name }) => name === view) ?? offered.find(({ name }) => name === automatic) ?? null;
   }
 

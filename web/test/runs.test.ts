@@ -56,11 +56,14 @@ test("compared runs are named by what tells them apart", () => {
 
 test("a run opens where there is something to see", () => {
   const views = ["convergence", "strategy", "play", "facts"];
-  assert.equal(automaticView({ views, status: "finished" }, 20), "convergence");
-  assert.equal(automaticView({ views, status: "finished" }, 1), "strategy");
-  assert.equal(automaticView({ views: ["facts"], status: "running" }, 0), null);
-  assert.equal(automaticView({ views: ["pushfold", "facts"], status: "finished" }, 0), "pushfold");
-  assert.equal(automaticView({ views: ["facts"], status: "damaged" }, 0), "facts");
+  const opens = (change: Partial<RunSummary>): string | null => automaticView(run({ views, ...change }));
+  assert.equal(opens({ sparkline: [0, -1], last: row(9, 0.1) }), "convergence");
+  assert.equal(opens({ sparkline: [-18], last: row(0, 1e-18) }), "strategy");
+  assert.equal(opens({ last: row(9, null) }), "convergence");
+  assert.equal(opens({ status: "running", sparkline: [0], last: row(1, 1) }), "convergence");
+  assert.equal(opens({ status: "running", views: ["facts"] }), null);
+  assert.equal(opens({ views: ["pushfold", "facts"] }), "pushfold");
+  assert.equal(opens({ status: "damaged", views: ["facts"] }), "facts");
 });
 
 test("the list has the newest first and those of unknown age last", () => {

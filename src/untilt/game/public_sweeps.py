@@ -255,7 +255,7 @@ def _settle_columns(
                     seen += 1
                 for tied in range(lane, end):
                     weaker = load_like(partial, tied * COLUMNS, zero) * 0.5
-                    twin = load_like(columns, own.lane[lanes + tied].twin * COLUMNS, zero)
+                    twin = load_like(columns, np.int64(own.lane[lanes + tied].twin) * COLUMNS, zero)
                     not_stronger = total - _excluded(own, sums, lanes + tied, zero) + twin
                     store(partial, tied * COLUMNS, weaker + not_stronger)
             lane = end
@@ -268,7 +268,7 @@ def _settle_columns(
     for first in range(0, width, 8):
         for number in range(8):
             lane = first + number
-            twin = load_like(columns, own.lane[lanes + lane].twin * COLUMNS, zero)
+            twin = load_like(columns, np.int64(own.lane[lanes + lane].twin) * COLUMNS, zero)
             met = total - _excluded(own, sums, lanes + lane, zero) + twin
             store(tiles, number * COLUMNS, met)
             if is_compared:
@@ -287,8 +287,8 @@ def _count_hand(
 ) -> float:
     """Add a hand's reaches to the sums of its blockers, and return them."""
     reach = load_like(columns, lane * COLUMNS, zero)
-    first = other.lane[lanes + lane].blocker * COLUMNS
-    second = other.lane[lanes + lane].other_blocker * COLUMNS
+    first = np.int64(other.lane[lanes + lane].blocker) * COLUMNS
+    second = np.int64(other.lane[lanes + lane].other_blocker) * COLUMNS
     store(sums, first, load_like(sums, first, zero) + reach)
     store(sums, second, load_like(sums, second, zero) + reach)
     return reach
@@ -297,8 +297,8 @@ def _count_hand(
 @fused
 def _excluded(own: Side, sums: Singles, lane: int, zero: float) -> float:
     """Return the reaches of hands that share a blocker with a lane, so far."""
-    first = own.lane[lane].blocker * COLUMNS
-    second = own.lane[lane].other_blocker * COLUMNS
+    first = np.int64(own.lane[lane].blocker) * COLUMNS
+    second = np.int64(own.lane[lane].other_blocker) * COLUMNS
     return load_like(sums, first, zero) + load_like(sums, second, zero)
 
 

@@ -144,7 +144,7 @@ def leduc(ranks: int = 3, bets: int = 2) -> PublicTree:
     )
 
 
-def second_street_lines(
+def infosets_of_leduc(
     ranks: int = 3, bets: int = 2
 ) -> Iterator[tuple[str, tuple[int, int, int], int]]:
     """Yield the label of every infoset of Leduc with suits distinguished, its (street, board, node)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from tests.reference import public_tree as reference
-from tests.solvers.public_tree.forms import kuhn, leduc, second_street_lines
+from tests.solvers.public_tree.forms import infosets_of_leduc, kuhn, leduc
 
 import untilt
 from untilt.errors import FormatError, InvalidOption
@@ -74,21 +74,16 @@ def test_uniform_kuhn_has_nash_conv_eleven_twelfths() -> None:
 def test_the_sequence_form_measures_the_same_exploitability_of_leduc() -> None:
     solver = solved(leduc(), 40)
     snapshot = solver.snapshot()
-    strategy: dict[str, dict[str, float]] = {}
-    for label, path, lane in second_street_lines():
-        mix = snapshot.strategy(*path)[:, lane]
-        strategy[label] = dict(zip(label_actions(label), mix.tolist(), strict=True))
     game = untilt.compile(untilt.games.leduc(suits="distinguished"))
+    strategy: dict[str, dict[str, float]] = {}
+    for label, path, lane in infosets_of_leduc():
+        names = game.infosets[int(label[1])]
+        mix = snapshot.strategy(*path)[:, lane].tolist()
+        strategy[label] = dict(zip(names.actions(names.index(label)), mix, strict=True))
     measured = untilt.evaluate(game, strategy)
     evaluation = solver.evaluate()
     assert measured.exploitability == pytest.approx(evaluation.exploitability, abs=2e-6)
     assert measured.value == pytest.approx(evaluation.value, abs=2e-6)
-
-
-def label_actions(label: str) -> tuple[str, ...]:
-    game = untilt.compile(untilt.games.leduc(suits="distinguished"))
-    names = game.infosets[int(label[1])]
-    return tuple(names.actions(names.index(label)))
 
 
 TREES: dict[str, Callable[[], PublicTree]] = {

@@ -13,7 +13,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: true,
     drawsProgress: true,
     options: ["x", "scale", "y", "right"],
-    about: () => "How far the strategies are from an *equilibrium* as the solver works: the lower the *exploitability* and the *regret*, the better.",
+    about: () => "How far the solver still is from an *equilibrium*: lower *exploitability* and *regret* are better.",
     load: async (context) => new (await import("./convergence")).ConvergenceView(context),
   },
   {
@@ -22,7 +22,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     key: "s",
     isReplayed: true,
     options: ["search"],
-    about: () => "How often each action is taken at every decision (*infoset*), what it is worth, and how often play gets there (*reach*).",
+    about: () => "What to do at each *infoset*: how often, what it is worth, and its *reach*, how often play gets there.",
     load: async (context) => new (await import("./strategy")).StrategyView(context),
   },
   {
@@ -41,7 +41,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: true,
     drawsProgress: true,
     options: ["axis", "also"],
-    about: () => "How players who make mistakes play, from blind chance at *β* = 0 to hardly any mistakes at large β, at each *infoset*.",
+    about: () => "How players who make mistakes play at each *infoset*, from blind chance at *β* = 0 to few mistakes.",
     load: async (context) => new (await import("./branch")).BranchView(context),
   },
   {

@@ -2,11 +2,12 @@
 
 import type { RunSummary } from "../model";
 
-type Known = Pick<RunSummary, "views" | "status">;
+type Known = Pick<RunSummary, "views" | "status" | "last" | "sparkline">;
 
 /** Its convergence if there is a curve to see, else the first other view; null if nothing is there yet. */
-export function automaticView({ views, status }: Known, numRows: number): string | null {
-  const isCurve = numRows > 1 || (numRows === 1 && status === "running");
+export function automaticView({ views, status, last, sparkline }: Known): string | null {
+  // A run whose exploitability was not measured has other curves, but no sparkline.
+  const isCurve = sparkline.length > 1 || (last !== null && (status === "running" || last.exploitability === null));
   if (views.includes("convergence") && isCurve) return "convergence";
   const others = views.filter((name) => name !== "convergence");
   // Facts alone say nothing about a run that has only begun.

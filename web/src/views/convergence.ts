@@ -60,9 +60,9 @@ export class ConvergenceView implements View {
     this.chart.onRead = (x) => this.read(x);
     this.chart.onZoom = (isZoomed) => {
       this.reset.hidden = !isZoomed;
-      // After the chart has drawn the new window, which the slope is fitted to.
-      requestAnimationFrame(() => this.drawReadOut());
     };
+    // The slope is fitted to the window that was drawn.
+    this.chart.onDraw = () => this.drawReadOut();
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {

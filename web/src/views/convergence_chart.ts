@@ -39,6 +39,8 @@ export class ConvergenceChart {
   /** Called when the reading line has moved, with its x or null. */
   onRead: (x: number | null) => void = () => {};
   onZoom: (isZoomed: boolean) => void = () => {};
+  /** Called when everything was drawn anew, maybe with another window of x. */
+  onDraw: () => void = () => {};
   /** Called when the pointer comes near the line of a compared run, or leaves it. */
   onLift: (run: string | null) => void = () => {};
 
@@ -180,7 +182,8 @@ export class ConvergenceChart {
     const isMoved = !isSamePlane(plane, this.scene.plane) || (markKey === "") !== (this.markKey === "");
     const isOther = this.runs.some(({ run }, index) => run.rows !== this.drawn[index]);
     this.drawn = this.runs.map(({ run }) => run.rows);
-    if (this.isStale || isMoved || isOther) this.drawAll(clientWidth, clientHeight, plane, marks);
+    const isDrawnAnew = this.isStale || isMoved || isOther;
+    if (isDrawnAnew) this.drawAll(clientWidth, clientHeight, plane, marks);
     else {
       if (markKey !== this.markKey) drawMarks(this.marks, this.scene, main?.rows ?? [], marks);
       for (const { run } of this.runs) {
@@ -194,6 +197,7 @@ export class ConvergenceChart {
     const read = this.reading === null ? [] : this.rowsAt(this.reading);
     this.overlay.drawHair(this.scene, this.runs, read, this.reading);
     this.describe();
+    if (isDrawnAnew) this.onDraw();
   }
 
   private drawAll(width: number, height: number, plane: Plane | null, marks: readonly Mark[]): void {

@@ -78,7 +78,7 @@ export class RunsTable {
       box.checked = place > 0;
       return h("tr", { "data-run": run.id, "data-status": run.status, "aria-current": place === 0 ? "true" : null },
         h("td", { class: "compare" }, box),
-        ...COLUMNS.map(({ name, isNumber }) => h("td", { class: isNumber ? "number" : name },
+        ...COLUMNS.map(({ name, isNumber }) => h("td", { class: isNumber ? "number" : null, "data-column": name },
           name !== "game" ? cells[name].text : h("a", {
             href: `#/${encodeURIComponent(run.id)}`, tabindex: -1,
             onfocus: () => this.activate(run.id),

@@ -120,114 +120,90 @@ def sweep(
 
     Several threads may share a sweep: one begins it, then all deal with the same `chunks` and with
     `trunk`, the reaches of the one that began, which also ends it.
+
+    All boards are visited depth first, from the first board down and back, in one loop: each step
+    is a lot of code, and so stands here once.
     """
     weight = plan.weight
-    for iteration in range(plan.first_iteration, plan.first_iteration + plan.num_iterations):
-        step = step_of(plan.rule, iteration)
-        weight = weight * step.decay + 1.0
-        for player in range(plan.first_player, plan.first_player + plan.num_players):
-            _sweep_once(
-                layout,
-                sides[player],
-                sides[1 - player],
-                tables[player],
-                tables[1 - player].strategy,
-                chunks[player],
-                trunk,
-                scratch,
-                plan,
-                step,
-                weight,
-            )
-
-
-@called
-def _sweep_once(
-    layout: Layout,
-    own: Side,
-    other: Side,
-    tables: Tables,
-    opponent: Numbers,
-    chunks: Chunks,
-    trunk: Singles,
-    scratch: Scratch,
-    plan: Plan,
-    step: Step,
-    weight: float,
-) -> None:
-    """Visit all boards depth first, from the first board down and back.
-
-    Written as one loop so that every step stands here once: each is a lot of code.
-    """
-    size = layout.street[1].num_roots * own.board[0].width  # no roots if there is no such street
     # Not literals, for each of which Numba would compile everything once more.
-    street, edge, end = plan.nothing, plan.nothing, plan.nothing
-    chunk = plan.nothing - 1
-    is_new = plan.begins
-    scratch.board[0] = 0
-    if plan.begins:
-        post(chunks.claimed, 0, 0)  # nobody else is here yet
-        row = scratch.first_reach[0] + own.node[0].reach_row * other.board[0].width
-        for lane in range(0, other.board[0].width, VECTOR):
-            store(scratch.reach, row + lane, load16(other.weight, lane))
-    while True:
-        board = scratch.board[street]
-        if is_new:
-            _descend(layout, own, other, opponent, scratch, street)
-            is_new = False
-        if street == 0:
-            if edge == end:
-                chunk = _claim(chunks) if plan.deals else -1
-                if chunk >= 0:
-                    edge, end = chunks.first_edge[chunk], chunks.first_edge[chunk + 1]
-                    _clear(chunks.dealt, chunk * size, size)
-            next_edge = edge if chunk >= 0 else -1
-        else:
-            edge_here = scratch.edge[street]
-            next_edge = edge_here if edge_here < layout.board[board + 1].first_edge else -1
-        if next_edge >= 0:
-            enter(
-                layout,
-                own,
-                other,
-                trunk if street == 0 else scratch.reach,
-                scratch,
-                street + 1,
-                next_edge,
-            )
-            street += 1
-            is_new = True
-            continue
-        if street == 0:
-            if not plan.ends:
-                return
-            _add_chunks(chunks, scratch, size)
-        if len(tables.dealt) > 0:
-            _keep(own, scratch, street, tables.dealt)
-        settle(layout, own, other, scratch, street)
-        _ascend(layout, own, tables, scratch, street, plan.mode, step, weight, tables.scale)
-        if street == 0:
-            return
-        street -= 1
-        is_first = street == 0
-        begin = chunk * size if is_first else scratch.first_dealt[street]
-        here = edge if is_first else scratch.edge[street]
-        child = layout.edge_child[here]
-        while here < len(layout.edge_child) and layout.edge_child[here] == child:
-            leave(
-                layout,
-                own,
-                scratch,
-                chunks.dealt if is_first else scratch.dealt,
-                begin,
-                street + 1,
-                here,
-            )
-            here += 1
-        if is_first:
-            edge = here
-        else:
-            scratch.edge[street] = here
+    zero = plan.nothing
+    for turn in range(plan.num_iterations * plan.num_players):
+        iteration = plan.first_iteration + turn // plan.num_players
+        player = plan.first_player + turn % plan.num_players
+        step = step_of(plan.rule, iteration)
+        if turn % plan.num_players == 0:
+            weight = weight * step.decay + 1.0
+        own, other = sides[player], sides[1 - player]
+        known, opponent = tables[player], tables[1 - player].strategy
+        work = chunks[player]
+        # There are no roots if there is no second street.
+        size = layout.street[1].num_roots * own.board[0].width
+        street, edge, end, chunk = zero, zero, zero, zero - 1
+        is_new = plan.begins
+        scratch.board[0] = 0
+        if plan.begins:
+            post(work.claimed, 0, 0)  # nobody else is here yet
+            row = scratch.first_reach[0] + own.node[0].reach_row * other.board[0].width
+            for lane in range(0, other.board[0].width, VECTOR):
+                store(scratch.reach, row + lane, load16(other.weight, lane))
+        while True:
+            board = scratch.board[street]
+            if is_new:
+                _descend(layout, own, other, opponent, scratch, street)
+                is_new = False
+            if street == 0:
+                if edge == end:
+                    chunk = _claim(work) if plan.deals else -1
+                    if chunk >= 0:
+                        edge, end = work.first_edge[chunk], work.first_edge[chunk + 1]
+                        _clear(work.dealt, chunk * size, size)
+                next_edge = edge if chunk >= 0 else -1
+            else:
+                edge_here = scratch.edge[street]
+                next_edge = edge_here if edge_here < layout.board[board + 1].first_edge else -1
+            if next_edge >= 0:
+                enter(
+                    layout,
+                    own,
+                    other,
+                    trunk if street == 0 else scratch.reach,
+                    scratch,
+                    street + 1,
+                    next_edge,
+                )
+                street += 1
+                is_new = True
+                continue
+            if street == 0:
+                if not plan.ends:
+                    break
+                _add_chunks(work, scratch, size)
+            if len(known.dealt) > 0:
+                _keep(own, scratch, street, known.dealt)
+            settle(layout, own, other, scratch, street)
+            _ascend(layout, own, known, scratch, street, plan.mode, step, weight, known.scale)
+            if street == 0:
+                break
+            street -= 1
+            is_first = street == 0
+            begin = chunk * size if is_first else scratch.first_dealt[street]
+            here = edge if is_first else scratch.edge[street]
+            child = layout.edge_child[here]
+            while here < len(layout.edge_child) and layout.edge_child[here] == child:
+                leave(
+                    layout,
+                    own,
+                    scratch,
+                    work.dealt if is_first else scratch.dealt,
+                    begin,
+                    street + 1,
+                    here,
+                )
+                here += 1
+            if is_first:
+                edge = here
+            else:
+                scratch.edge[street] = here
 
 
 @fused

@@ -1,0 +1,111 @@
+"""Measure the spot solver: iterations per CPU-second, time to a target, threads, memory.
+
+    uv run python benchmarks/spots.py [--peer COMMAND] [--flop]
+
+COMMAND is another solver's benchmark of the same spots: it is run as `COMMAND NAME ITERATIONS` by
+turns with ours and must print a line with `it/s(cpu) NUMBER`. Ratios are taken within a round,
+because machines are noisy.
+"""
+
+import argparse
+import re
+import resource
+import shlex
+import statistics
+import subprocess
+import time
+
+from untilt.games.holdem.public_form import compile_spot
+from untilt.games.holdem.sizes import Sizes
+from untilt.games.holdem.spot import Spot
+from untilt.regret.rule import UpdateRule
+from untilt.solvers.public_tree.solver import PublicTreeSolver
+
+OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
+IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
+ALL = "22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32"
+RULE = UpdateRule(alpha=1.5, beta=0.0, gamma=3.0)
+ROUNDS = 5
+
+SIMPLE = Sizes("60%,a", raises="2.5x")
+RICH = Sizes("33%,75%,150%,a", raises="50%,100%,a")
+TURN = Sizes("60%,e,a", raises="2.5x", river_donk="50%")
+SPOTS: dict[str, tuple[str, str, str, Sizes, int]] = {
+    "river": ("Td9d6hQc2s", OOP, IP, SIMPLE, 4000),
+    "river105": ("Td9d6hQc2s", OOP, IP, RICH, 1500),
+    "all": ("Td9d6hQc2s", ALL, ALL, RICH, 200),
+    "turn": ("Td9d6hQc", OOP, IP, TURN, 40),
+    "flop": ("Td9d6h", OOP, IP, Sizes("60%", raises="2.5x"), 3),
+}
+
+
+def make_solver(name: str, **options: int | str) -> PublicTreeSolver:
+    board, oop, ip, sizes, _ = SPOTS[name]
+    spot = Spot(board=board, ranges=(oop, ip), pot=200, stack=900, sizes=sizes)
+    solver = PublicTreeSolver(compile_spot(spot).tree, RULE, **options)  # type: ignore[arg-type]
+    solver.warm_up()
+    solver.advance(2)
+    return solver
+
+
+def rate(solver: PublicTreeSolver, iterations: int) -> float:
+    begin = time.process_time()
+    solver.advance(iterations)
+    return iterations / (time.process_time() - begin)
+
+
+def peer_rate(command: str, name: str, iterations: int) -> float:
+    words = [*shlex.split(command), name, str(iterations)]
+    printed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    found = re.search(r"it/s\(cpu\) ([\d.]+)", printed)
+    assert found is not None, f"{command} did not print its rate"
+    return float(found[1])
+
+
+def compare(name: str, peer: str | None) -> None:
+    solver = make_solver(name)
+    ours, ratios = [], []
+    for _ in range(ROUNDS):
+        ours.append(rate(solver, SPOTS[name][4]))
+        if peer is not None:
+            ratios.append(ours[-1] / peer_rate(peer, name, SPOTS[name][4]))
+    line = f"{name:10} {statistics.median(ours):10.1f} it/CPU-s"
+    print(line + (f"  {statistics.median(ratios):.2f} × the peer" if ratios else ""))
+
+
+def time_to(name: str, percent: float, *, threads: int = 1, precision: str = "float32") -> None:
+    solver = make_solver(name, threads=threads, precision=precision)
+    cpu, wall = time.process_time(), time.perf_counter()
+    for progress in solver.progress():
+        evaluation = progress.evaluation
+        if evaluation is not None and evaluation.exploitability <= percent / 100 * 200:
+            break
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    solver.close()
+    print(
+        f"{name:10} to {percent:g}%: {solver.iteration} iterations, {cpu:.3f} CPU-s, {wall:.3f} s "
+        f"({threads} threads, {precision})"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--peer", help="another solver's benchmark of the same spots")
+    parser.add_argument("--flop", action="store_true", help="the flop too, which takes a minute")
+    chosen = parser.parse_args()
+    names = [name for name in SPOTS if name != "flop" or chosen.flop]
+    for name in names:
+        compare(name, chosen.peer)
+    for name, percent in (("river", 0.5), ("river105", 0.5), ("all", 0.5), ("turn", 0.1)):
+        time_to(name, percent)
+    time_to("turn", 0.1, threads=2)
+    time_to("turn", 0.1, precision="int16")
+    if chosen.flop:
+        time_to("flop", 0.1)
+        time_to("flop", 0.1, threads=2)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory {peak:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The page in small and zoomed windows, and the colours of actions, in a real Chromium."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.dashboard.browser import chromium, screenshot, watched_page
+
+import untilt
+from untilt.charts.palette import DARK, LIGHT
+from untilt.dashboard.library import Library
+from untilt.dashboard.server import start_in_thread
+
+SMALL = {"zoomed": (720, 450), "landscape": (844, 390), "portrait": (390, 844)}
+
+CONTENT = {
+    "leduc/convergence": ".convergence svg[data-points]",
+    "leduc/strategy": ".strategy .row[data-label]",
+    "pushfold/pushfold": ".pushfold .cell.whole",
+    "branch/branch": ".branch .panels path.series",
+    "leduc/play": ".play .felt",
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    root: Path = tmp_path_factory.mktemp("layout") / "runs"
+    untilt.solve("leduc", "cfr+", iterations=50, output=root / "leduc")
+    untilt.solve("kuhn", "qre", beta=5.0, output=root / "branch")
+    untilt.solve("pushfold", "cfr+", iterations=20, output=root / "pushfold")
+    with start_in_thread(Library.of(root), port=0) as running:
+        yield running.address
+
+
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", SMALL)
+def test_content_is_visible_on_entry(
+    browser: Browser, origin: str, size: str, is_dark: bool
+) -> None:
+    width, height = SMALL[size]
+    with watched_page(browser, origin, width=width, height=height, is_dark=is_dark) as watched:
+        page = watched.page
+        for place, content in CONTENT.items():
+            page.goto("about:blank")
+            page.goto(f"{origin}#/{place}")
+            first = page.locator(content).first
+            expect(first).to_be_visible()
+            box = first.bounding_box()
+            assert box is not None
+            assert box["y"] + min(box["height"], 24.0) <= height, place
+            assert box["x"] >= 0, place
+            # The list is folded, the status is one line, the bar of the replay is hidden.
+            expect(page.locator(".side")).to_be_hidden()
+            expect(page.locator(".rail")).to_be_visible()
+            expect(page.locator(".replay")).to_be_hidden()
+            top = page.locator(".top").bounding_box()
+            assert top is not None
+            assert top["height"] < 45.0
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, place
+            screenshot(page, f"{place.replace('/', '-')}-{size}{'-dark' if is_dark else ''}")
+
+
+def test_the_rail_opens_the_list_and_the_button_the_replay(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin, width=844, height=390) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/leduc/strategy")
+        page.locator(".rail").click()
+        expect(page.locator(".side")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator(".side")).to_be_hidden()
+        expect(page.locator(".rail")).to_be_focused()
+        page.locator(".replay-toggle").click()
+        expect(page.locator(".replay")).to_be_visible()
+
+
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+def test_an_action_has_one_colour_in_every_view(
+    browser: Browser, origin: str, is_dark: bool
+) -> None:
+    colours = DARK if is_dark else LIGHT
+
+    def rgb(name: str) -> str:
+        parts = [int(colours[name][begin : begin + 2], 16) for begin in (1, 3, 5)]
+        return f"rgb({parts[0]}, {parts[1]}, {parts[2]})"
+
+    places = [
+        ("leduc/strategy?line=b", '.strategy .segment[data-action="call"]', "call"),
+        ("leduc/strategy?line=b", '.strategy .segment[data-action="fold"]', "fold"),
+        ("leduc/strategy?line=b", '.strategy .segment[data-action="raise"]', "bet-1"),
+        ("pushfold/pushfold", '.grid[data-action="call"] .cell[data-hand="AA"] .fill', "call"),
+        ("pushfold/pushfold", '.grid[data-action="push"] .cell[data-hand="AA"] .fill', "all-in"),
+        ("pushfold/pushfold", '.grid[data-action="call"] .cell[data-hand="32o"] .fill', "fold"),
+        ("branch/branch", ".panels path.action-check", "check"),
+        ("leduc/play?seed=1&sits=0", '.play .action[data-action="check"]', "check"),
+    ]
+    with watched_page(browser, origin, is_dark=is_dark) as watched:
+        page = watched.page
+        for place, selector, name in places:
+            page.goto("about:blank")
+            page.goto(f"{origin}#/{place}")
+            element = page.locator(selector).first
+            element.wait_for(state="attached")
+            found = element.evaluate(
+                """(one) => {
+                  const style = getComputedStyle(one);
+                  if (one.matches('.play .action')) return style.borderBottomColor;
+                  if (one.matches('path')) return style.stroke;
+                  return one.matches('rect') ? style.fill : style.backgroundColor;
+                }"""
+            )
+            assert found == rgb(name), (place, selector)

@@ -1,0 +1,167 @@
+"""Every view of every kind of run, in windows of all sizes, light and dark.
+
+Nothing overlaps, is cut off or hard to read, and an action has one colour everywhere.
+
+The checks themselves are in `page_checks.js`. The whole matrix is long; one column of it is not.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+from tests.dashboard.browser import chromium, screenshot, watched_page
+
+import untilt
+from untilt.cli.qre import path_document
+from untilt.dashboard.assets import STATIC
+from untilt.dashboard.library import Library
+from untilt.dashboard.server import start_in_thread
+from untilt.formats.files import json_bytes
+from untilt.games.pushfold.game import Stakes
+from untilt.runs.pushfold import sweep_charts
+from untilt.runs.sweep_folder import save_sweep
+from untilt.runs.training import train
+from untilt.runs.training_start import prepare
+
+CHECKS = (Path(__file__).parent / "page_checks.js").read_text("utf-8")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LEAST_CONTRAST = 4.5
+
+SIZES = {
+    "laptop": (1440, 900),
+    "small": (1024, 768),
+    "phone": (390, 844),
+    "turned": (844, 390),
+    "zoomed": (720, 450),
+}
+"""Widths and heights; `zoomed` is 1440 × 900 at 200 %."""
+
+CONTENT = {
+    "convergence": ".convergence .plot",
+    "strategy": ".strategy .row",
+    "pushfold": ".pushfold .cell",
+    "branch": ".branch .panels",
+    "play": ".play .actions button, .play .result",
+    "facts": ".facts .panel",
+    "runs": ".runs-table tbody tr",
+}
+"""What must be in sight as soon as a view is opened."""
+
+
+@dataclass
+class Served:
+    """A server with runs of every kind."""
+
+    origin: str
+    views: dict[str, list[str]] = field(default_factory=dict)
+    """By the id of a run."""
+
+    def places(self) -> Iterator[tuple[str, str, str]]:
+        """Yield run, view and address of every page."""
+        for run, views in self.views.items():
+            for view in views:
+                yield run, view, f"#/{run}/{view}"
+        yield "kuhn", "runs", "#/kuhn/runs"
+        others = "&".join(f"with={run}" for run in ("sampling", "exact"))
+        yield "solve", "convergence", f"#/solve/convergence?{others}&with=missing"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    if not (STATIC / "index.html").is_file():
+        pytest.fail("the page is not built; run `uv sync --reinstall-package untilt`")
+    root = tmp_path_factory.mktemp("matrix") / "runs"
+    untilt.solve("kuhn", "cfr+", iterations=300, output=root / "kuhn")
+    untilt.solve("leduc", "cfr+", iterations=200, output=root / "solve")
+    untilt.solve("leduc", "es", iterations=4000, output=root / "sampling")
+    untilt.solve("kuhn", "lp", output=root / "exact")
+    untilt.solve("leduc", "qre", beta=20.0, output=root / "branch")
+    untilt.solve("leduc", "cfr+", parameters={"ranks": 13}, iterations=5, output=root / "large")
+    untilt.solve("pushfold", "cfr+", iterations=60, output=root / "pushfold")
+    dice = f"{EXAMPLES / 'liars_dice.py'}:game"
+    untilt.solve(dice, "cfr+", parameters={"sides": 3}, iterations=60, output=root / "dice")
+    train(prepare(None, {}), hands=200_000, output=root / "training")
+    save_sweep(sweep_charts([Stakes(5.0), Stakes(10.0), Stakes(15.0)]), "lp", root / "sweep")
+    library = Library.of(root)
+    document = path_document(untilt.solve("kuhn", "qre", beta=6.0, save=False, branch=True))
+    library.add_document(json_bytes(document), "kuhn.json")
+    with start_in_thread(library, port=0) as running:
+        found = Served(running.address)
+        found.views = {source.id: source.summary()["views"] for source in library.sources()}
+        yield found
+
+
+def opened(page: Page, served: Served, view: str, address: str) -> None:
+    """Show an address, and return when everything on it is there."""
+    if page.url == "about:blank":
+        page.goto(served.origin + address)
+    else:
+        page.evaluate("address => { location.hash = address; }", address)
+    page.locator(CONTENT[view]).locator("visible=true").first.wait_for()
+    page.wait_for_function(
+        """async () => {
+            await document.fonts.ready;
+            for (let frame = 0; frame < 6; frame += 1) await new Promise(requestAnimationFrame);
+            return document.querySelector(".outdated") === null;
+        }"""
+    )
+
+
+def checked(page: Page, view: str, *, is_layout_known: bool) -> Any:
+    """Return what `page_checks.js` finds; boxes are the same in all colours."""
+    function = CHECKS[CHECKS.index("({ content") :]
+    asked = {"content": CONTENT[view], "leastContrast": LEAST_CONTRAST}
+    return page.evaluate(function, {**asked, "isLayoutKnown": is_layout_known})
+
+
+def look_at(
+    browser: Browser, served: Served, size: str, kinds: set[str] | None = None
+) -> dict[tuple[str, str], set[str]]:
+    """Check every page in one size and both themes; return the colours by theme and action."""
+    width, height = SIZES[size]
+    problems: list[str] = []
+    colours: dict[tuple[str, str], set[str]] = {}
+    with watched_page(browser, served.origin, width=width, height=height) as watched:
+        page = watched.page
+        page.emulate_media(reduced_motion="reduce")  # no colours on their way to others
+        for run, view, address in served.places():
+            if kinds is not None and run not in kinds:
+                continue
+            opened(page, served, view, address)
+            for theme in ("dark", "light"):
+                page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+                found = checked(page, view, is_layout_known=theme == "light")
+                problems += [f"{address} ({theme}): {problem}" for problem in found["problems"]]
+                for kind, painted in found["colours"].items():
+                    colours.setdefault((theme, kind), set()).update(painted)
+                if os.environ.get("UNTILT_SCREENSHOTS"):
+                    more = "-compared" if "with=" in address else ""
+                    screenshot(page, f"{size}-{theme}-{run.strip('.')}-{view}{more}")
+    assert problems == [], "\n".join(problems)
+    return colours
+
+
+def verify_colours(colours: dict[tuple[str, str], set[str]]) -> None:
+    assert {("light", "fold"), ("light", "check"), ("dark", "call")} <= colours.keys()
+    for (theme, kind), painted in colours.items():
+        assert len(painted) == 1, f"in {theme}, {kind} is painted in {sorted(painted)}"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES)
+def test_every_view_of_every_run(browser: Browser, served: Served, size: str) -> None:
+    verify_colours(look_at(browser, served, size))
+
+
+def test_the_main_views_on_a_laptop(browser: Browser, served: Served) -> None:
+    verify_colours(look_at(browser, served, "laptop", {"solve", "sweep", "branch"}))
