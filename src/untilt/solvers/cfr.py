@@ -35,7 +35,7 @@ from untilt.regret.rule import UpdateRule
 from untilt.regret.step import Step, step_of
 from untilt.solvers.moments import next_moment
 from untilt.solvers.progress import Progress
-from untilt.solvers.saved_state import LAST_ITERATION, array_of, verify_blocks
+from untilt.solvers.saved_state import array_of, iteration_of, verify_blocks
 
 _TICK_SECONDS = 0.05
 _FLOW_TOLERANCE = 1e-6
@@ -260,9 +260,7 @@ class CfrSolver:
 
         Raises FormatError, and changes nothing, if the state cannot come from such a solver.
         """
-        iteration = int(array_of(state, "iteration", (1,), np.int64)[0])
-        if not 0 <= iteration < LAST_ITERATION:
-            raise FormatError(f"the saved state has an invalid iteration, {iteration}")
+        iteration = iteration_of(state)
         arrays: list[tuple[Floats, Floats, Floats]] = []
         skipped: dict[int, tuple[Floats, Floats]] = {}
         shapes = [(side.num_sequences,) for side in self._form.sides]

@@ -38,6 +38,14 @@ def array_of(
     return found
 
 
+def iteration_of(state: Mapping[str, AnyArray]) -> int:
+    """Return the number of iterations of a saved state, or raise FormatError if it is invalid."""
+    iteration = int(array_of(state, "iteration", (1,), np.int64)[0])
+    if not 0 <= iteration < LAST_ITERATION:
+        raise FormatError(f"the saved state has an invalid iteration, {iteration}")
+    return iteration
+
+
 def is_moderate(values: np.ndarray[Any, Any]) -> bool:
     """Whether all numbers are finite, and so far from infinite that sums of them are too."""
     largest = min(_LARGEST, float(np.finfo(values.dtype).max) / 1e8)

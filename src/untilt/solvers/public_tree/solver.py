@@ -35,7 +35,7 @@ from untilt.solvers.public_tree.sweep import (
     Tables,
     sweep,
 )
-from untilt.solvers.saved_state import LAST_ITERATION, array_of
+from untilt.solvers.saved_state import array_of, iteration_of
 
 _TICK_SECONDS = 0.05
 _BOARDS_PER_CHUNK = 3
@@ -170,7 +170,10 @@ class PublicTreeSolver:
 
     def state(self) -> dict[str, AnyArray]:
         """Return everything needed to continue, by name; arrays are not copied."""
-        state: dict[str, AnyArray] = {"iteration": np.array([self._iteration])}
+        state: dict[str, AnyArray] = {
+            "iteration": np.array([self._iteration]),
+            "weight": np.array([self._weight]),
+        }
         for player, known in enumerate(self._state):
             state |= {f"{name}_{player}": array for name, array in known.items()}
         return state
@@ -180,9 +183,10 @@ class PublicTreeSolver:
 
         Raises FormatError, and changes nothing, if the state cannot come from such a solver.
         """
-        iteration = int(array_of(state, "iteration", (1,), np.int64)[0])
-        if not 0 <= iteration < LAST_ITERATION:
-            raise FormatError(f"the saved state has an invalid iteration, {iteration}")
+        iteration = iteration_of(state)
+        weight = float(array_of(state, "weight", (1,), np.float64)[0])
+        if not 0.0 <= weight <= iteration:
+            raise FormatError(f"the saved state has an invalid weight, {weight}")
         found = [
             {
                 name: array_of(state, f"{name}_{player}", array.shape, array.dtype.type)
@@ -197,8 +201,7 @@ class PublicTreeSolver:
         for known, restored in zip(self._state, found, strict=True):
             for name, array in known.items():
                 array[:] = restored[name]
-        self._iteration, self._weight = 0, 0.0
-        self._count_on(iteration)
+        self._iteration, self._weight = iteration, weight
 
     def close(self) -> None:
         """End the threads."""

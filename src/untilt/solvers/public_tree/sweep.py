@@ -395,17 +395,10 @@ def _act(
     scale: Singles | None,
 ) -> None:
     """Set the value of a node where the player acts; learn from those of its actions."""
-    share = 1.0 / num_actions
     for lane in range(0, width, VECTOR):
-        total = splat16(0.0)
-        for action in range(num_actions):
-            total = total + matched(load16(tables.strategy, rows + action * width + lane))
-        factor, uniform = _shares(total, share)
-        mean = splat16(0.0)
-        for action in range(num_actions):
-            x = matched(load16(tables.strategy, rows + action * width + lane))
-            x = fma(x, factor, uniform)
-            mean = fma(x, load16(values, below + action * width + lane), mean)
+        factor, uniform, mean = _expect(
+            tables.strategy, values, rows + lane, below + lane, width, num_actions
+        )
         if mode == RESPOND:
             best = _best(values, below + lane, width, num_actions)
             mean = where(load16(tables.locked, rows + lane) > 0.0, mean, best)
@@ -434,6 +427,22 @@ def _learn(tables: Tables, at: int, instant: float, share: float, step: Step) ->
 
 
 @fused
+def _expect(
+    strategy: Numbers, values: Singles, row: int, below: int, width: int, num_actions: int
+) -> tuple[float, float, float]:
+    """Return how weights become probabilities (see `_shares`), and the mean value under them."""
+    total = splat16(0.0)
+    for action in range(num_actions):
+        total = total + matched(load16(strategy, row + action * width))
+    factor, uniform = _shares(total, 1.0 / num_actions)
+    mean = splat16(0.0)
+    for action in range(num_actions):
+        x = fma(matched(load16(strategy, row + action * width)), factor, uniform)
+        mean = fma(x, load16(values, below + action * width), mean)
+    return factor, uniform, mean
+
+
+@fused
 def _learn_compactly(
     tables: Tables,
     scale: Singles,
@@ -449,19 +458,12 @@ def _learn_compactly(
 ) -> None:
     """The same as `_act` where tables are int16: the largest regret of the node is WHOLE."""
     values, regrets = scratch.value, scratch.rows
-    share = 1.0 / num_actions
     unit = scale[choice]
     largest = splat16(0.0)
     for lane in range(0, width, VECTOR):
-        total = splat16(0.0)
-        for action in range(num_actions):
-            total = total + matched(load16(tables.strategy, rows + action * width + lane))
-        factor, uniform = _shares(total, share)
-        mean = splat16(0.0)
-        for action in range(num_actions):
-            x = matched(load16(tables.strategy, rows + action * width + lane))
-            x = fma(x, factor, uniform)
-            mean = fma(x, load16(values, below + action * width + lane), mean)
+        factor, uniform, mean = _expect(
+            tables.strategy, values, rows + lane, below + lane, width, num_actions
+        )
         store(values, value + lane, mean)
         for action in range(num_actions):
             at = rows + action * width + lane
