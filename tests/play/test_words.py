@@ -131,13 +131,13 @@ def test_what_all_see_has_its_own_word() -> None:
 
 
 def test_the_verdict_counts_mistakes_and_what_they_gave_away() -> None:
-    assert verdict_words([3.0, 1.22, 0.0], 1e-3) == "2 mistakes · gave away 4.22"
-    assert verdict_words([0.5], 1e-3) == "1 mistake · gave away 0.50"
-    assert verdict_words([0.002], 1e-3) == "1 mistake · gave away 0.002"
-    assert verdict_words([0.0, 0.0005], 1e-3) == "no mistakes"
-    assert verdict_words([None, 0.0], 1e-3) == "no mistakes, as far as known"
-    assert verdict_words([None], 1e-3) == "cost unknown"
-    assert verdict_words([], 1e-3) == "no decision of yours"
+    assert verdict_words([3.0, 1.22, 0.0], 2) == "2 mistakes · gave away 4.22"
+    assert verdict_words([0.5], 1) == "1 mistake · gave away 0.50"
+    assert verdict_words([0.002], 1) == "1 mistake · gave away 0.002"
+    assert verdict_words([0.0, 0.0005], 0) == "no mistakes"
+    assert verdict_words([None, 0.0], 0) == "no mistakes, as far as known"
+    assert verdict_words([None], 0) == "cost unknown"
+    assert verdict_words([], 0) == "no decision of yours"
 
 
 def decided(player: int, action: str) -> Decision:

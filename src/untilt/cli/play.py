@@ -15,7 +15,7 @@ from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
 if TYPE_CHECKING:
     from untilt.game.terms import Chips, Terms
     from untilt.play.hand import Decision, Turn
-    from untilt.play.opponent import Opponent
+    from untilt.play.opponent import AnyOpponent, Opponent
     from untilt.play.replay import PlayState
     from untilt.play.review import Reviewed
     from untilt.play.score import Score
@@ -56,6 +56,21 @@ def play(
             help="Do not show hands in which you have no decision; they count all the same.",
         ),
     ] = False,
+    line: Annotated[
+        str,
+        typer.Option(
+            help="Of a solved spot: begin hands after this betting, such as 'check, bet 120'.",
+            show_default=False,
+        ),
+    ] = "",
+    board: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a solved spot: the board on which hands begin, if --line leads to a later "
+            "street.",
+            show_default=False,
+        ),
+    ] = None,
     seed: SeedOption = None,
     parameter: Parameters = None,
     trust: Annotated[
@@ -77,8 +92,8 @@ def play(
     if hands is not None and hands < 1:
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
     number = seed_or_new(seed)
-    opponent = _opponent(source, parse_parameters(parameter), trust=trust)
-    if seat is not Seat.ALTERNATE and not opponent.game.infosets[int(seat)]:
+    opponent = _opponent(source, parse_parameters(parameter), line, board, trust=trust)
+    if seat is not Seat.ALTERNATE and not opponent.has_decisions(int(seat)):
         raise InvalidOption(
             f"player {seat} has no decisions in this game; give --seat {1 - int(seat)}"
         )
@@ -106,10 +121,12 @@ def play(
     return status
 
 
-def _opponent(source: str, parameters: dict[str, str], *, trust: bool) -> "Opponent":
+def _opponent(
+    source: str, parameters: dict[str, str], line: str, board: str | None, *, trust: bool
+) -> "AnyOpponent":
     """Return the opponent: the strategy of a run folder, or that of a game solved now."""
     from untilt.games.registry import REGISTRY
-    from untilt.play.opponent import Opponent
+    from untilt.play.opponent import load_opponent
 
     # A registered name means the game, even if a folder has that name; ./kuhn is a run.
     if source in REGISTRY or not Path(source).is_dir():
@@ -117,13 +134,15 @@ def _opponent(source: str, parameters: dict[str, str], *, trust: bool) -> "Oppon
             raise InvalidOption(
                 "--trust needs a run; a game given by name runs without it, so leave --trust out"
             )
+        if line or board is not None:
+            raise InvalidOption("--line and --board need the run of a spot: leave them out")
         return _solved(source, parameters)
     if parameters:
         raise InvalidOption(
             "-p sets a parameter of a game; a run records its parameters: leave -p out"
         )
     with users_code():
-        return Opponent.load(source, trust=trust)
+        return load_opponent(source, trust=trust, line=line, board=board)
 
 
 def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
@@ -174,7 +193,7 @@ class _Session:
     """A person at the table, on a terminal or behind a pipe."""
 
     def __init__(
-        self, opponent: "Opponent", seat: Seat, seed: int, stream: TextIO, *, skips: bool
+        self, opponent: "AnyOpponent", seat: Seat, seed: int, stream: TextIO, *, skips: bool
     ) -> None:
         from untilt.play.score import Score
 
@@ -204,7 +223,7 @@ class _Session:
             f"{self.opponent.title} against {strategy}, seed {self.seed}; "
             "? shows the rules, q ends\n"
         )
-        if self.opponent.game.is_partial:
+        if self.opponent.is_partial:
             self.write("infosets that sampling has not reached are played uniformly at random\n")
         number = 0
         while count is None or number < count:

@@ -139,7 +139,13 @@ class LiveHand:
         return self._private(0), self._private(1)
 
     def public(self) -> str:
-        """Return what both players saw at the last decision, including the current one."""
+        """Return what both players saw at the last decision, including the current one.
+
+        A position may have the attribute `final_public`: what is seen when the hand is over, if
+        cards are dealt after the last decision.
+        """
+        if self.is_over and isinstance(shown := getattr(self.position, "final_public", None), str):
+            return shown
         last = self.turn or (self.decisions[-1] if self.decisions else None)
         return last.public if last else ""
 

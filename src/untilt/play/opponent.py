@@ -1,26 +1,131 @@
 """An opponent: a game, the strategy that plays it, and the value of every action."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from untilt.cards.combos import CLASS_NAMES
-from untilt.errors import UntiltError
+from untilt.errors import Argument, InvalidOption, UntiltError
 from untilt.formats.files import path_of
+from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
-from untilt.game.protocol import Game
+from untilt.game.protocol import Game, Uniforms
 from untilt.game.strategy import Profile, verify_profile
 from untilt.game.terms import Terms
 from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.play.agents import Rules
 from untilt.play.faces import faces_of
+from untilt.play.hand import Decision, Turn
+from untilt.play.review import Reviewed, review_decisions
 from untilt.play.saved_run import SavedRun, read_saved_run
 from untilt.play.strategy_agent import StrategyAgent
+
+
+class ActsAtTable(Protocol):
+    """A strategy that answers turns."""
+
+    def act(self, turn: Turn, rng: Uniforms) -> str:
+        """Return the name of the action to take."""
+        ...
+
+
+class AnyOpponent(Protocol):
+    """What a table, a page and a review need of an opponent, whatever form its strategy has."""
+
+    @property
+    def name(self) -> str:
+        """Short name of the game."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The game in words."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters of the game, as plain data."""
+        ...
+
+    @property
+    def root(self) -> Game:
+        """The position from which hands are dealt."""
+        ...
+
+    @property
+    def terms(self) -> Terms:
+        """The game's words for its unit, its seats and what players hold."""
+        ...
+
+    @property
+    def agent(self) -> ActsAtTable:
+        """The strategy as an agent for either seat."""
+        ...
+
+    @property
+    def rules(self) -> Rules:
+        """The game being played, for agents at a table."""
+        ...
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the strategy is final; False for one that is still being solved."""
+        ...
+
+    @property
+    def is_zero_sum(self) -> bool:
+        """Whether what one player gains the other loses."""
+        ...
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether infosets may be missing, which are then played uniformly."""
+        ...
+
+    @property
+    def has_hand_classes(self) -> bool:
+        """Whether players hold hand classes of hold'em (AKs, QQ) instead of cards."""
+        ...
+
+    def num_hidden(self, player: int) -> int:
+        """Return how many cards, dice or other things `player` holds; 0 if nothing."""
+        ...
+
+    def has_decisions(self, player: int) -> bool:
+        """Whether `player` ever has a choice."""
+        ...
+
+    def has_infoset(self, player: int, label: str) -> bool:
+        """Whether `player` has the infoset `label`."""
+        ...
+
+    def review(self, decisions: Iterable[Decision], player: int) -> list[Reviewed]:
+        """Return the review of the decisions that `player` took."""
+        ...
+
+
+def load_opponent(
+    folder: str | Path, *, trust: bool = False, line: str = "", board: str | None = None
+) -> AnyOpponent:
+    """Return the opponent saved in a run folder, of whatever kind the run is.
+
+    `trust` is as in `Opponent.load`. Hands of a solved spot begin after `line`, on `board`.
+    """
+    from untilt.play.spot_opponent import SPOT_KIND, SpotOpponent
+
+    path = path_of(folder)
+    if RunFolder(path).record().kind == SPOT_KIND:
+        return SpotOpponent.load(path, line=line, board=board)
+    if line or board is not None:
+        raise InvalidOption(
+            Argument("line"), " and ", Argument("board"), " are for solved spots: leave them out"
+        )
+    return Opponent.load(path, trust=trust)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,6 +185,28 @@ class Opponent:
     def rules(self) -> Rules:
         """The game being played, for agents at a table."""
         return Rules(self.name, self.parameters, self.terms)
+
+    @property
+    def is_zero_sum(self) -> bool:
+        """Whether what one player gains the other loses."""
+        return self.game.is_zero_sum
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether infosets may be missing, which are then played uniformly."""
+        return self.game.is_partial
+
+    def has_decisions(self, player: int) -> bool:
+        """Whether `player` ever has a choice."""
+        return bool(self.game.infosets[player])
+
+    def has_infoset(self, player: int, label: str) -> bool:
+        """Whether `player` has the infoset `label`."""
+        return self.game.infosets[player].find(label) is not None
+
+    def review(self, decisions: Iterable[Decision], player: int) -> list[Reviewed]:
+        """Return the review of the decisions that `player` took."""
+        return review_decisions(decisions, player, self.profile, self.values)
 
     def num_hidden(self, player: int) -> int:
         """Return how many cards, dice or other things `player` holds; 0 if nothing."""

@@ -13,8 +13,8 @@ from untilt.game.terms import Chips, Terms, chips_of
 from untilt.game.tree_position import TreePosition
 from untilt.play.faces import faces_of, faces_of_hand
 from untilt.play.hand import Decision, LiveHand, Turn
-from untilt.play.opponent import Opponent
-from untilt.play.review import MISTAKE, Reviewed, review_decisions
+from untilt.play.opponent import AnyOpponent
+from untilt.play.review import Reviewed
 from untilt.play.runout import Runout, runout_of
 from untilt.play.streams import Role, hand_stream
 from untilt.play.words import (
@@ -98,7 +98,9 @@ class PlayState:
         """What the person's mistakes gave away, in words; None before the end."""
         if self.review is None:
             return None
-        return verdict_words([each.cost for each in self.review], MISTAKE)
+        return verdict_words(
+            [each.cost for each in self.review], sum(each.is_mistake for each in self.review)
+        )
 
     def words_of(self, event: Decision) -> str:
         """Return who did what: `you bet 2`, `player 1 calls 2`."""
@@ -161,7 +163,7 @@ def seat_of_hand(hand: int, seating: Seating) -> int:
 
 
 def state_of_hand(
-    opponent: Opponent, *, seed: int, hand: int, seat: int, actions: Sequence[str]
+    opponent: AnyOpponent, *, seed: int, hand: int, seat: int, actions: Sequence[str]
 ) -> PlayState:
     """Return hand number `hand` after the person in `seat` has taken `actions`.
 
@@ -186,7 +188,7 @@ def state_of_hand(
     return _state(opponent, live, seat)
 
 
-def _state(opponent: Opponent, live: LiveHand, seat: int) -> PlayState:
+def _state(opponent: AnyOpponent, live: LiveHand, seat: int) -> PlayState:
     privates = live.privates()
     own, other = privates[seat], privates[1 - seat] if live.is_over else None
     rng = hand_stream(live.seed, live.number, Role.FACES)
@@ -210,11 +212,9 @@ def _state(opponent: Opponent, live: LiveHand, seat: int) -> PlayState:
         if live.is_over
         else None,
         terms=terms,
-        is_zero_sum=opponent.game.is_zero_sum,
+        is_zero_sum=opponent.is_zero_sum,
         payoffs=live.finished().payoffs if live.is_over else None,
-        review=review_decisions(decisions, seat, opponent.profile, opponent.values)
-        if live.is_over
-        else None,
+        review=opponent.review(decisions, seat) if live.is_over else None,
     )
 
 

@@ -20,7 +20,7 @@ from untilt.play.hand import Decision
 from untilt.play.words import situation
 
 MISTAKE = 1e-3
-"""A larger cost, in chips or bb, is a mistake. If the strategy is not quite an equilibrium, actions
+"""By default, a larger cost, in chips or bb, is a mistake. If the strategy is not quite an equilibrium, actions
 that should have the same value may differ by less."""
 
 _NOISE = 1e-9
@@ -36,11 +36,13 @@ class Reviewed:
     """The value of each action, in chips; None if unknown."""
     cost: float | None
     """What the choice cost, at least 0; None if unknown."""
+    mistake: float = MISTAKE
+    """A larger cost is a mistake."""
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the choice cost more than `MISTAKE`."""
-        return self.cost is not None and self.cost > MISTAKE
+        """Whether the choice cost more than may be inaccuracy of the strategy."""
+        return self.cost is not None and self.cost > self.mistake
 
     def to_json(self, terms: Terms) -> dict[str, Any]:
         """Return the review as plain data for JSON, in the words of the game."""
@@ -74,12 +76,24 @@ def _reviewed(decision: Decision, snapshot: Snapshot) -> Reviewed:
         count = len(decision.actions)
         return Reviewed(decision, (1.0 / count,) * count, (None,) * count, None)
     row = snapshot.row(decision.player, index)
-    worth = tuple(value if math.isfinite(value) else None for value in row.values)
+    return reviewed_decision(decision, row.probabilities, row.values)
+
+
+def reviewed_decision(
+    decision: Decision,
+    probabilities: tuple[float, ...],
+    values: tuple[float, ...],
+    *,
+    mistake: float = MISTAKE,
+) -> Reviewed:
+    """Return a decision compared with a strategy; values that are not finite are unknown."""
+    worth = tuple(value if math.isfinite(value) else None for value in values)
     return Reviewed(
         decision=decision,
-        probabilities=row.probabilities,
+        probabilities=probabilities,
         values=worth,
         cost=_cost(worth, decision.actions.index(decision.action)),
+        mistake=mistake,
     )
 
 

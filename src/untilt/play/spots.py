@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 from untilt.errors import UnknownName, shortened
 from untilt.play.hand import LiveHand
-from untilt.play.opponent import Opponent
+from untilt.play.opponent import AnyOpponent
 
 MAX_TRIED = 4_000
 """Hands tried before giving up; a spot of push/fold comes up once in 100 to 330."""
 
 
 def find_hand(
-    opponent: Opponent,
+    opponent: AnyOpponent,
     *,
     seed: int,
     first: int,
@@ -30,8 +30,7 @@ def find_hand(
     `actions` are those that the person in `seat` takes before it. None if none of `most` hands
     does; raises UnknownName if `seat` has no such infoset.
     """
-    table = opponent.game.infosets[seat]
-    if table.find(label) is None and not opponent.game.is_partial:
+    if not opponent.has_infoset(seat, label) and not opponent.is_partial:
         raise UnknownName(f"player {seat} has no infoset {shortened(label)} to deal again")
     for number in range(first, first + most):
         if _leads_to(opponent, seed, number, seat, label, actions):
@@ -40,7 +39,7 @@ def find_hand(
 
 
 def _leads_to(
-    opponent: Opponent, seed: int, number: int, seat: int, label: str, actions: Sequence[str]
+    opponent: AnyOpponent, seed: int, number: int, seat: int, label: str, actions: Sequence[str]
 ) -> bool:
     live = LiveHand(opponent.root, seed, number)
     waiting = list(actions)

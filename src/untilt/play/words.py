@@ -130,12 +130,14 @@ def outcome_words(
     return result or "a draw"
 
 
-def verdict_words(costs: Sequence[float | None], mistake: float) -> str:
-    """Return what the decisions were worth: `2 mistakes · gave away 4.22`, `no mistakes`."""
+def verdict_words(costs: Sequence[float | None], count: int) -> str:
+    """Return what decisions were worth: `2 mistakes · gave away 4.22`, `no mistakes`.
+
+    `count` of the decisions with these costs were mistakes.
+    """
     if not costs:
         return "no decision of yours"
     known = [cost for cost in costs if cost is not None]
-    count = sum(cost > mistake for cost in known)
     if not known:
         return "cost unknown"
     if not count:

@@ -11,7 +11,7 @@ from untilt.dashboard.view import View
 from untilt.formats import compiled_game, frames, result_file, run_file, strategy
 
 if TYPE_CHECKING:
-    from untilt.play.opponent import Opponent
+    from untilt.play.opponent import AnyOpponent
 
 _FILES = tuple(file.FILE_NAME for file in (compiled_game, run_file, strategy, frames, result_file))
 _OPPONENT_SIZE = 1.5
@@ -61,7 +61,7 @@ def _number(request: Request, name: str) -> int:
     return integer(request, name, 0, 0, _LARGEST)
 
 
-def _opponent(source: Source) -> "Opponent":
+def _opponent(source: Source) -> "AnyOpponent":
     if source.run is None:
         raise NotAvailable("cannot play against a document: it does not contain the game's rules")
     return source.run.kept(
@@ -69,10 +69,10 @@ def _opponent(source: Source) -> "Opponent":
     )
 
 
-def _load(folder: Path) -> "Opponent":
-    from untilt.play.opponent import Opponent
+def _load(folder: Path) -> "AnyOpponent":
+    from untilt.play.opponent import load_opponent
 
-    return Opponent.load(folder)
+    return load_opponent(folder)
 
 
 VIEW = View("play", offered, {"play": _play, "deal": _deal})
