@@ -1,0 +1,126 @@
+"""What a report over many flops keeps of each: the decisions of the flop, line by line.
+
+A whole solution has hundreds of megabytes, its row a kilobyte. All lines of the flop are kept, so
+a report can be asked for another line later without solving anything again.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from untilt.errors import FormatError, InvalidOption
+from untilt.game.line import parse_line
+from untilt.game.public_tree import DECISION
+from untilt.games.holdem.flops import FlopChoice
+from untilt.games.holdem.report import Pair, Report, ReportRow, row_of
+from untilt.games.holdem.solution import KIND_NAMES, Solution
+from untilt.games.holdem.spot import Spot
+
+_FLOP_SIZE = 3
+
+
+def flop_document(solution: Solution) -> dict[str, Any]:
+    """Return the decisions of the first street of a solution as plain data."""
+    lines: dict[str, Any] = {}
+    for node in solution.nodes(0):
+        row = row_of(node, node.reach).to_json()
+        lines[node.place.line.letters] = {
+            "reach": row["weight"],
+            **{name: row[name] for name in ("frequencies", "ev", "equity", "eqr")},
+        }
+    return {
+        "board": solution.spot.board_text,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "exploitability": solution.exploitability,
+        "lines": lines,
+    }
+
+
+def verify_flop_line(spot: Spot, line: str) -> str:
+    """Return a line in letters after checking that it ends at a decision of the flop."""
+    betting = spot.betting_tree()
+    street, node = betting.find(parse_line(line))
+    forest = betting.streets[street]
+    if street or forest.kind[node] != DECISION:
+        what = f"the {forest.name}" if street else f"the end of the hand ({_kind_name(forest, node)})"
+        raise InvalidOption(
+            f"the line {line!r} leads to {what}: a report over flops shows decisions on the flop"
+        )
+    return betting.line(street, node).letters
+
+
+def report_flops(
+    spot: Spot, choice: FlopChoice, documents: Mapping[str, Mapping[str, Any]], line: str = ""
+) -> Report:
+    """Return the report of a line over the flops that are solved; `documents` are by flop.
+
+    `spot` is the spot on any of the flops.
+    """
+    letters = verify_flop_line(spot, line)
+    betting = spot.betting_tree()
+    street, node = betting.find(parse_line(letters))
+    forest = betting.streets[street]
+    actions = tuple(action.name for action in forest.actions[node])
+    rows: list[ReportRow] = []
+    for flop in choice.flops:
+        if flop.name in documents:
+            rows.append(_row(flop.name, flop.weight, documents[flop.name], letters, actions))
+    total = sum(row.weight for row in rows)
+    words = choice.words
+    if len(rows) < len(choice.flops):
+        words = f"{len(rows):,} flops solved so far of {words}"
+    return Report(
+        line=betting.line(street, node).words,
+        street=forest.name,
+        player=int(forest.player[node]),
+        pot=forest.states[node].total_pot,
+        actions=actions,
+        rows=tuple(
+            ReportRow(**{**vars(row), "weight": row.weight / total if total > 0.0 else 0.0})
+            for row in rows
+        ),
+        words=words,
+    )
+
+
+def verify_flop_document(document: object, spot: Spot) -> None:
+    """Raise FormatError unless a document has every line of the flop of `spot`."""
+    betting = spot.betting_tree()
+    forest = betting.streets[0]
+    try:
+        assert isinstance(document, dict)
+        _number(document["exploitability"])
+        for node in forest.nodes_of(DECISION).tolist():
+            actions = [action.name for action in forest.actions[node]]
+            _row("", 1.0, document, betting.line(0, node).letters, actions)
+    except (AssertionError, KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"the result of {spot.board_text} is damaged") from error
+
+
+def _row(
+    board: str, weight: float, document: Mapping[str, Any], letters: str, actions: Sequence[str]
+) -> ReportRow:
+    kept = document["lines"][letters]
+    return ReportRow(
+        board=board,
+        weight=weight * _number(kept["reach"]),
+        frequencies={name: _number(kept["frequencies"][name]) for name in actions},
+        ev=_pair(kept["ev"]),
+        equity=_pair(kept["equity"]),
+        eqr=_pair(kept["eqr"]),
+        exploitability=_number(document["exploitability"]),
+    )
+
+
+def _pair(numbers: Sequence[float | None]) -> Pair:
+    first, second = numbers
+    return _number(first), _number(second)
+
+
+def _number(number: float | None) -> float:
+    return math.nan if number is None else float(number)
+
+
+def _kind_name(forest: Any, node: int) -> str:
+    return KIND_NAMES[int(forest.kind[node])]

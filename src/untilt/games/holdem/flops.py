@@ -1,0 +1,230 @@
+"""Flops without the names of suits, how likely each is given two ranges, and few for many.
+
+Flops that differ by a renaming of suits are the same spot if the renaming changes neither range:
+1,755 of 22,100 are left if the ranges treat all suits alike, and more if they name suits.
+
+The probability of a flop counts everything that can be dealt: the combos of both ranges with their
+weights, that they share no card with one another, and none with the flop. So the probabilities of
+all flops sum to 1, and the mean of a result over all flops is what it is worth before the flop.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.cards.card import DECK, card_name, cards_of, mask_of, parse_cards, rank_of, suit_of
+from untilt.cards.combos import COMBO_MASKS
+from untilt.cards.range import Range
+from untilt.cards.suits import RENAMINGS, symmetries
+from untilt.errors import Argument, CardError, InvalidOption, shortened
+from untilt.numeric.arrays import Floats
+
+ALL = "all"
+"""Instead of a list of flops: every one."""
+
+_FLOP_SIZE = 3
+_FLOPS_PER_PAIR = 17_296
+"""Flops that two hands without a common card leave: 48 over 3."""
+_SUIT_PATTERNS = {1: "monotone", 2: "two-tone", 3: "rainbow"}
+_PAIRINGS = {1: "trips", 2: "paired", 3: "unpaired"}
+_BOARDS_AT_ONCE = 256
+_ROUNDING = 1e-15
+"""Less than this probability is the rounding of an impossible flop."""
+_LANE_BITS = 16
+_LANE = np.uint64((1 << 13) - 1)
+
+Masks = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Flop:
+    """A flop that stands for all that differ from it only by the names of suits."""
+
+    cards: tuple[int, ...]
+    """Three cards, the highest first."""
+    count: int
+    """How many flops it stands for."""
+    probability: float
+    """That one of these is dealt, given both ranges."""
+    weight: float
+    """What it counts for in a report; the weights of all its flops sum to 1."""
+
+    @property
+    def name(self) -> str:
+        """The cards as text, such as `AsKs2h`."""
+        return "".join(map(card_name, self.cards))
+
+    @property
+    def suit_pattern(self) -> str:
+        """monotone, two-tone or rainbow."""
+        return _SUIT_PATTERNS[len({suit_of(card) for card in self.cards})]
+
+    @property
+    def pairing(self) -> str:
+        """trips, paired or unpaired."""
+        return _PAIRINGS[len({rank_of(card) for card in self.cards})]
+
+    @property
+    def height(self) -> tuple[int, ...]:
+        """The ranks, the highest first."""
+        return tuple(sorted(map(rank_of, self.cards), reverse=True))
+
+
+@dataclass(frozen=True)
+class FlopChoice:
+    """The flops of a report, and how they were chosen."""
+
+    flops: tuple[Flop, ...]
+    words: str
+    """How they were chosen and what their weights are, in a sentence."""
+
+
+def all_flops(ranges: tuple[Range, Range]) -> list[Flop]:
+    """Return every flop that can be dealt, up to suits, in order of suits, pairing and height."""
+    first, second = (each.weights for each in ranges)
+    masks = _flop_masks()
+    highest = masks
+    for number in symmetries([], [first, second]).tolist():
+        highest = np.maximum(highest, _renamed(masks, RENAMINGS[number]))
+    kept, counts = np.unique(highest, return_counts=True)
+    total = _FLOPS_PER_PAIR * float(_met(np.zeros(1, np.uint64), first, second)[0])
+    shares = counts * _met(kept, first, second) / total
+    flops = []
+    for mask, count, probability in zip(
+        kept.tolist(), counts.tolist(), shares.tolist(), strict=True
+    ):
+        if probability > _ROUNDING:
+            cards = tuple(sorted(cards_of(mask), key=lambda card: (-rank_of(card), -suit_of(card))))
+            flops.append(Flop(cards, count, probability, probability))
+    return sorted(flops, key=_place)
+
+
+def choose_flops(ranges: tuple[Range, Range], wanted: str | int | Sequence[str]) -> FlopChoice:
+    """Return the flops that `wanted` means: `all`, a number, or a list such as `AsKs2h, 7c7d2s`.
+
+    A number chooses among all flops, sorted by suit pattern, pairing and height: all deals are cut
+    into that many equal slices, and the flop in the middle of each slice stands for the slice.
+    """
+    flops = all_flops(ranges)
+    text = wanted.strip() if isinstance(wanted, str) else wanted
+    if text == ALL:
+        return FlopChoice(
+            tuple(flops),
+            f"all {len(flops):,} flops, weighted by how often they are dealt given both ranges",
+        )
+    if isinstance(text, str) and text.replace("_", "").isdecimal():
+        text = int(text)
+    if isinstance(text, int | np.integer) and not isinstance(text, bool):
+        return _slices(flops, int(text))
+    names = re.split(r"[\s,;]+", text) if isinstance(text, str) else list(text)
+    return _listed(flops, ranges, [str(name) for name in names if name])
+
+
+def _slices(flops: list[Flop], count: int) -> FlopChoice:
+    if not 1 <= count <= len(flops):
+        raise InvalidOption(
+            Argument("flops"), f" is {count}; give 1 to {len(flops):,}, all, or a list of flops"
+        )
+    ends = np.cumsum([flop.probability for flop in flops])
+    middles = (np.arange(count) + 0.5) / count * ends[-1]
+    chosen: list[int] = []
+    for number, place in enumerate(np.searchsorted(ends, middles).tolist()):
+        # Many slices can be smaller than a flop: then the next one is taken, and enough are left.
+        least = chosen[-1] + 1 if chosen else 0
+        chosen.append(min(max(place, least), len(flops) - count + number))
+    picked = tuple(replace(flops[place], weight=1.0 / count) for place in chosen)
+    return FlopChoice(
+        picked,
+        f"{count:,} of {len(flops):,} flops ({_tally(picked)}): all deals in order of suit "
+        f"pattern, pairing and height, cut into {count:,} equal slices, and the flop in the "
+        "middle of each",
+    )
+
+
+def _listed(flops: list[Flop], ranges: tuple[Range, Range], names: list[str]) -> FlopChoice:
+    weights = [each.weights for each in ranges]
+    group = [RENAMINGS[number] for number in symmetries([], weights).tolist()]
+    known = {mask_of(flop.cards): flop for flop in flops}
+    found: dict[int, Flop] = {}
+    for name in names:
+        cards = tuple(parse_cards(name))
+        if len(cards) != _FLOP_SIZE:
+            raise CardError(
+                Argument("flops"),
+                f" has {shortened(name)}, which is {len(cards)} cards: give all, a number, or "
+                "flops such as AsKs2h,7c7d2s",
+            )
+        own = np.array([mask_of(cards)], np.uint64)
+        mask = max(int(_renamed(own, renaming)[0]) for renaming in group)
+        if mask not in known:
+            raise CardError(f"the flop {name} cannot be dealt: it blocks all hands of a range")
+        if mask in found:
+            raise CardError(
+                f"the flops {found[mask].name} and {name} differ only by the names of suits: "
+                "give one of them"
+            )
+        found[mask] = replace(known[mask], cards=cards)
+    if not found:
+        raise InvalidOption(Argument("flops"), " is empty; give all, a number, or flops")
+    total = sum(flop.probability for flop in found.values())
+    return FlopChoice(
+        tuple(replace(flop, weight=flop.probability / total) for flop in found.values()),
+        f"{len(found):,} given flops, {100.0 * total:.3g} % of all deals, weighted by how often "
+        "they are dealt given both ranges",
+    )
+
+
+def _tally(flops: Sequence[Flop]) -> str:
+    """Return how many flops there are of each suit pattern and pairing."""
+    words = []
+    for names, of in (
+        (_SUIT_PATTERNS, [flop.suit_pattern for flop in flops]),
+        (_PAIRINGS, [flop.pairing for flop in flops]),
+    ):
+        words.append(
+            ", ".join(f"{of.count(name)} {name}" for name in names.values() if name in of)
+        )
+    return "; ".join(words)
+
+
+def _place(flop: Flop) -> tuple[int, int, tuple[int, ...], tuple[int, ...]]:
+    suits = len({suit_of(card) for card in flop.cards})
+    ranks = len({rank_of(card) for card in flop.cards})
+    height = tuple(-rank for rank in flop.height)
+    return suits, -ranks, height, tuple(-card for card in flop.cards)
+
+
+def _flop_masks() -> Masks:
+    return np.array([mask_of(cards) for cards in combinations(DECK, _FLOP_SIZE)], np.uint64)
+
+
+def _renamed(masks: Masks, renaming: tuple[int, ...]) -> Masks:
+    renamed = np.zeros_like(masks)
+    for suit, new_suit in enumerate(renaming):
+        lane = masks >> np.uint64(_LANE_BITS * suit) & _LANE
+        renamed |= lane << np.uint64(_LANE_BITS * new_suit)
+    return renamed
+
+
+def _met(boards: Masks, first: Floats, second: Floats) -> Floats:
+    """Return [boards] the weight of all pairs of hands that can be dealt beside each board."""
+    met = np.zeros(len(boards))
+    for begin in range(0, len(boards), _BOARDS_AT_ONCE):
+        part = slice(begin, begin + _BOARDS_AT_ONCE)
+        is_free = COMBO_MASKS & boards[part, None] == 0
+        own, other = np.where(is_free, first, 0.0), np.where(is_free, second, 0.0)
+        # Pairs with a common card, of which equal combos have two.
+        by_card = np.einsum("bc,bc->b", own @ _HOLDS, other @ _HOLDS)
+        common = by_card - np.einsum("bh,bh->b", own, other)
+        met[part] = own.sum(axis=1) * other.sum(axis=1) - common
+    return np.maximum(met, 0.0)
+
+
+_HOLDS: Floats = np.stack(
+    [(COMBO_MASKS >> np.uint64(card) & np.uint64(1)).astype(np.float64) for card in DECK], axis=1
+)
+"""[1326, 52] whether a combo holds each card."""

@@ -1,0 +1,320 @@
+"""The same spot solved on many flops, flop by flop and on several processes.
+
+The process that was started writes all files; others only solve. A flop is written when it is
+done, so whatever ends the work, at most the flops in progress are lost.
+"""
+
+import json
+import multiprocessing
+import os
+import signal
+import threading
+import time as clock
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Protocol
+
+from untilt import __version__
+from untilt.errors import Argument, FormatError, InvalidOption, RunError, StorageError
+from untilt.formats.files import path_of, remove_leftovers, shown
+from untilt.formats.lock import FolderLock
+from untilt.formats.report_folder import FLOPS_NAME, ReportFolder
+from untilt.games.holdem.flop_rows import (
+    flop_document,
+    report_flops,
+    verify_flop_document,
+    verify_flop_line,
+)
+from untilt.games.holdem.flops import FlopChoice, choose_flops
+from untilt.games.holdem.report import Report
+from untilt.games.holdem.spot import Spot
+from untilt.runs.folder import create_folder
+from untilt.runs.spot_request import spot_stop
+from untilt.runs.spots import solve_spot
+from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
+
+_ANY_FLOP = "2c7dKh"
+"""Stands for the board in a file without one."""
+_STOPS = ("iterations", "target", "time")
+
+
+@dataclass(frozen=True)
+class FlopStatus:
+    """How far a report is."""
+
+    done: int
+    """Flops that are solved, those of earlier calls included."""
+    count: int
+    last: str | None = None
+    """The flop solved last."""
+    seconds_left: float | None = None
+    """None before the first flop of this call is solved."""
+    folder: Path | None = None
+
+
+class FlopWatcher(Protocol):
+    """Called before the first flop and after each."""
+
+    def __call__(self, status: FlopStatus) -> None:
+        """Show how far the work is."""
+
+
+@dataclass(frozen=True)
+class FlopReport:
+    """A report over flops, finished or not."""
+
+    path: Path
+    spot: Spot
+    """On the first of its flops."""
+    choice: FlopChoice
+    documents: Mapping[str, Mapping[str, Any]]
+    """What was found, by flop."""
+    target: float | None
+    """The exploitability that was asked for, in chips."""
+
+    @property
+    def num_missing(self) -> int:
+        """Flops that are not solved yet."""
+        return len(self.choice.flops) - len(self.documents)
+
+    @property
+    def num_missed(self) -> int:
+        """Flops whose solution did not reach the target."""
+        if self.target is None:
+            return 0
+        found = (each["exploitability"] for each in self.documents.values())
+        return sum(not exploitability <= self.target for exploitability in found)
+
+    def at(self, line: str = "") -> Report:
+        """Return the report of a line of the flop; nothing is solved again."""
+        return report_flops(self.spot, self.choice, self.documents, line)
+
+
+def report_spot(
+    spot: Spot,
+    flops: str | int | Sequence[str],
+    *,
+    method: str = DEFAULT_METHOD,
+    iterations: int | None = None,
+    target: str | float | None = None,
+    time: float | None = None,
+    output: str | Path | None = None,
+    processes: int = 1,
+    line: str = "",
+    watcher: FlopWatcher | None = None,
+    **options: Any,
+) -> FlopReport:
+    """Solve a spot on many flops, whatever its own board is, and return the report.
+
+    `flops` are `all`, a number, or a list; see `choose_flops`. The stops hold for each flop.
+    `line` is only checked, before anything is solved.
+    """
+    choice = choose_flops(spot.ranges, flops)
+    wanted = flops if isinstance(flops, str | int) else list(flops)
+    asked = {
+        "untilt": __version__,
+        "spot": spot.replaced(board=choice.flops[0].cards).to_dict(),
+        "flops": wanted,
+        "method": method,
+        "options": dict(options),
+        "stop": {"iterations": iterations, "target": target, "time": time},
+        "boards": [flop.name for flop in choice.flops],
+    }
+    work = _Work(asked, choice)
+    verify_flop_line(work.spot, line)
+    _check_processes(processes)
+    folder = create_folder(None if output is None else path_of(output), "report", "flops")
+    with FolderLock(folder):
+        ReportFolder(folder).begin(asked)
+        return work.run(folder, processes, watcher)
+
+
+def resume_report(
+    path: str | Path, *, processes: int = 1, watcher: FlopWatcher | None = None
+) -> FlopReport:
+    """Solve the flops that a report lacks, and return it."""
+    folder = path_of(path)
+    work = _read_work(folder)
+    _check_processes(processes)
+    with FolderLock(folder):
+        remove_leftovers(folder / FLOPS_NAME)
+        return work.run(folder, processes, watcher)
+
+
+def load_report(path: str | Path) -> FlopReport:
+    """Return a report with the flops that are solved."""
+    folder = path_of(path)
+    return _read_work(folder).found(folder)
+
+
+def is_report_folder(path: Path) -> bool:
+    """Whether a path is the folder of a report over flops."""
+    return ReportFolder(path).is_report
+
+
+def read_spot_of_flops(path: Path) -> Spot:
+    """Return the spot of a file whose board does not matter, and may be missing."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise FormatError(f"{shown(path)} is not text: give a spot in TOML") from None
+    except OSError as error:
+        raise StorageError(f"{shown(path)} cannot be read: {error.strerror}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"{shown(path)} is not TOML: {error}") from None
+    if "board" in document:
+        return Spot.load(path)
+    try:
+        return Spot.from_dict({"board": _ANY_FLOP, **document})
+    except FormatError as error:
+        raise FormatError(f"{shown(path)}: ", *error.args) from None
+
+
+class _Work:
+    """What a report asks for, checked."""
+
+    def __init__(self, asked: Mapping[str, Any], choice: FlopChoice) -> None:
+        self.spot = Spot.from_dict(asked["spot"])
+        self.choice = choice
+        self.method: str = asked["method"]
+        self.options: dict[str, Any] = dict(asked["options"])
+        self.stop: dict[str, Any] = {name: asked["stop"].get(name) for name in _STOPS}
+        spot_method(self.method).options(self.options)
+        stop = spot_stop(self.spot.pot, *self.stop.values())
+        self.target = None if stop.is_default else stop.target
+        settings = [self.spot.to_dict() | {"board": ""}, self.method, self.options, self.stop]
+        text = json.dumps(settings, sort_keys=True, default=str)
+        self.fingerprint = blake2b(text.encode(), digest_size=16).hexdigest()
+
+    def found(self, folder: Path) -> FlopReport:
+        """Return the report with what is solved so far."""
+        files = ReportFolder(folder)
+        documents: dict[str, dict[str, Any]] = {}
+        for flop in self.choice.flops:
+            document = files.read_flop(flop.name, self.fingerprint)
+            if document is not None and self._is_sound(document):
+                documents[flop.name] = document
+        return FlopReport(folder, self.spot, self.choice, documents, self.target)
+
+    def run(self, folder: Path, processes: int, watcher: FlopWatcher | None) -> FlopReport:
+        """Solve what is missing."""
+        done = set(self.found(folder).documents)
+        missing = [flop.name for flop in self.choice.flops if flop.name not in done]
+        watch = watcher or _watch_nothing
+        count = len(self.choice.flops)
+        watch(FlopStatus(len(done), count, folder=folder))
+        began = clock.monotonic()
+        files = ReportFolder(folder)
+        for number, (name, document) in enumerate(self._solved(missing, processes), start=1):
+            files.write_flop(name, self.fingerprint, document)
+            left = (clock.monotonic() - began) / number * (len(missing) - number)
+            watch(FlopStatus(len(done) + number, count, name, left, folder))
+        return self.found(folder)
+
+    def _is_sound(self, document: object) -> bool:
+        try:
+            verify_flop_document(document, self.spot)
+        except FormatError:
+            return False
+        return True
+
+    def _solved(
+        self, flops: Sequence[str], processes: int
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield each flop with what was found, in any order."""
+        if processes == 1 or len(flops) < 2:
+            for flop in flops:
+                yield flop, self.solve(flop)
+            return
+        if not self.options.get("threads"):
+            self.options["threads"] = 1  # the result does not depend on it
+        with _pool(min(processes, len(flops))) as pool:
+            waiting: dict[Future[dict[str, Any]], str] = {}
+            todo = iter(flops)
+            for flop in todo:
+                waiting[pool.submit(_solve, self, flop)] = flop
+                # A few more than there are processes, so that none has to wait.
+                if len(waiting) < 2 * processes:
+                    continue
+                yield from _take(waiting)
+            while waiting:
+                yield from _take(waiting)
+
+    def solve(self, flop: str) -> dict[str, Any]:
+        """Return what is found on a flop."""
+        spot = self.spot.replaced(board=flop)
+        solution = solve_spot(spot, self.method, save=False, **self.stop, **self.options)
+        return flop_document(solution)
+
+
+def _solve(work: _Work, flop: str) -> dict[str, Any]:
+    return work.solve(flop)
+
+
+def _take(waiting: dict[Future[dict[str, Any]], str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Wait for one result or more; yield and remove them."""
+    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+        yield waiting.pop(future), future.result()
+
+
+@contextmanager
+def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield processes that end with the block, and with this process however it dies."""
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(
+        processes,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_begin_process,
+    )
+    try:
+        yield pool
+    except BrokenProcessPool:
+        raise RunError(
+            "a process of the report was ended by the system, perhaps because memory ran out; "
+            "resume the report with fewer ",
+            Argument("processes"),
+        ) from None
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - before:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin_process() -> None:
+    """Leave Ctrl-C to the process that started this one, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def _read_work(folder: Path) -> _Work:
+    asked = ReportFolder(folder).asked()
+    try:
+        choice = choose_flops(Spot.from_dict(asked["spot"]).ranges, asked["flops"])
+        return _Work(asked, choice)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormatError(f"{shown(folder)}/report.json is damaged ({error})") from error
+
+
+def _check_processes(processes: int) -> None:
+    if isinstance(processes, bool) or not isinstance(processes, int) or not 1 <= processes <= 256:
+        raise InvalidOption.of("processes", processes, "it must be an integer from 1 to 256")
+
+
+def _watch_nothing(status: FlopStatus) -> None:
+    del status

@@ -1,0 +1,100 @@
+"""Flops up to suits: how many there are, how likely each is, and a choice of few."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from untilt.cards.card import DECK, card_name, mask_of
+from untilt.cards.combos import COMBO_MASKS
+from untilt.cards.isomorphism import Isomorphism
+from untilt.cards.range import Range
+from untilt.errors import CardError, InvalidOption
+from untilt.games.holdem.flops import all_flops, choose_flops
+
+SUITS_ALIKE = (Range.parse("QQ+, AKs, 76s, A5o:0.5"), Range.parse("TT+, AQs+, AKo"))
+
+
+def test_suits_leave_1755_flops_that_stand_for_22100() -> None:
+    flops = all_flops(SUITS_ALIKE)
+    assert len(flops) == 1755
+    assert sum(flop.count for flop in flops) == 22_100
+    assert sum(flop.probability for flop in flops) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_every_flop_has_the_number_and_count_of_its_isomorphism_class() -> None:
+    isomorphism = Isomorphism((3,))
+    flops = all_flops(SUITS_ALIKE)
+    indices = isomorphism.index_hands(np.array([flop.cards for flop in flops], np.uint8))
+    assert sorted(indices.tolist()) == list(range(isomorphism.size))
+    assert isomorphism.num_hands_at(indices).tolist() == [flop.count for flop in flops]
+
+
+def test_a_flop_is_as_likely_as_the_deals_that_leave_it() -> None:
+    ranges = (Range.parse("AA:0.5, AKs, 72o"), Range.parse("KK, AQs:0.25, 22"))
+    # Every deal of two hands and a flop, one by one.
+    weights: dict[int, float] = {}
+    pairs = [
+        (int(COMBO_MASKS[one] | COMBO_MASKS[other]), weight * other_weight)
+        for one, weight in ranges[0]
+        for other, other_weight in ranges[1]
+        if COMBO_MASKS[one] & COMBO_MASKS[other] == 0
+    ]
+    for flop in (("As", "Ks", "Qs"), ("7c", "7d", "2h"), ("9c", "5d", "3h")):
+        mask = mask_of([card for card in DECK if card_name(card) in flop])
+        weights[mask] = sum(weight for cards, weight in pairs if cards & mask == 0)
+    total = sum(weight for _, weight in pairs) * 17_296
+    found = {flop.name: flop for flop in choose_flops(ranges, "AsKsQs 7c7d2h 9c5d3h").flops}
+    for name, mask in zip(found, weights, strict=True):
+        flop = found[name]
+        assert flop.probability == pytest.approx(flop.count * weights[mask] / total, rel=1e-12)
+    assert sum(flop.weight for flop in found.values()) == pytest.approx(1.0)
+
+
+def test_ranges_that_name_suits_have_more_flops_and_still_count_every_deal() -> None:
+    flops = all_flops((Range.parse("AsKs, QQ"), Range.parse("JJ+")))
+    # Three suits are left to rename: with one suit apart, 22,100 flops fall into more classes.
+    assert 1755 < len(flops) < 22_100
+    assert sum(flop.count for flop in flops) == 22_100
+    assert sum(flop.probability for flop in flops) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_flop_that_blocks_a_whole_range_is_left_out() -> None:
+    flops = all_flops((Range.parse("AsAh"), Range.parse("KsKh")))
+    names = [flop.name[at : at + 2] for flop in flops for at in (0, 2, 4)]
+    assert not {"As", "Ah", "Ks", "Kh"} & set(names)
+    assert sum(flop.probability for flop in flops) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_choice_of_forty_is_reproducible_and_has_the_shares_of_all() -> None:
+    choice = choose_flops(SUITS_ALIKE, 40)
+    assert [flop.name for flop in choice.flops] == [
+        flop.name for flop in choose_flops(SUITS_ALIKE, "40").flops
+    ]
+    assert len({flop.name for flop in choice.flops}) == 40
+    assert [flop.weight for flop in choice.flops] == [1.0 / 40] * 40
+    assert "40 of 1,755 flops" in choice.words
+    flops = all_flops(SUITS_ALIKE)
+    for kind in ("suit_pattern", "pairing"):
+        chosen = Counter(getattr(flop, kind) for flop in choice.flops)
+        for name in {getattr(flop, kind) for flop in flops}:
+            share = sum(flop.probability for flop in flops if getattr(flop, kind) == name)
+            # Equal slices of a sorted list hold a group to within one.
+            assert abs(chosen[name] - 40 * share) < (1 if kind == "suit_pattern" else 3)
+
+
+@pytest.mark.parametrize("count", [1, 900, 1700, 1755])
+def test_any_number_of_flops_is_chosen_without_repetition(count: int) -> None:
+    names = [flop.name for flop in choose_flops(SUITS_ALIKE, count).flops]
+    assert len(names) == len(set(names)) == count
+
+
+def test_wrong_choices_say_what_is_allowed() -> None:
+    with pytest.raises(InvalidOption, match="give 1 to 1,755"):
+        choose_flops(SUITS_ALIKE, 0)
+    with pytest.raises(CardError, match="2 cards"):
+        choose_flops(SUITS_ALIKE, "AsKs")
+    with pytest.raises(CardError, match="differ only by the names of suits"):
+        choose_flops(SUITS_ALIKE, "AsKs2h, AhKh2c")
+    with pytest.raises(CardError):
+        choose_flops(SUITS_ALIKE, "many")
