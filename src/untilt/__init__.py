@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
     from untilt.games.holdem.spot import Spot
     from untilt.runs.loading import load
+    from untilt.runs.report import report
     from untilt.runs.run import Run
     from untilt.runs.solve import resume, solve
 
@@ -58,6 +59,7 @@ _HOME = {
     "load": "untilt.runs.loading",
     "profile_from_dict": "untilt.api",
     "random_profile": "untilt.api",
+    "report": "untilt.runs.report",
     "resolve": "untilt.api",
     "resume": "untilt.runs.solve",
     "solve": "untilt.runs.solve",
@@ -86,6 +88,7 @@ __all__ = [
     "load",
     "profile_from_dict",
     "random_profile",
+    "report",
     "resolve",
     "resume",
     "solve",

@@ -21,7 +21,9 @@ from untilt.play.spots import find_hand
 from untilt.play.table import Table
 from untilt.runs.spots import solve_spot
 
-SPOT = Spot("Td9d6hQc", ("QQ:0.5, TT, AJs, KJs, 87s", "JJ, KQs, J8s, A9s:0.25"), 200, 300, Sizes("60%, a"))
+SPOT = Spot(
+    "Td9d6hQc", ("QQ:0.5, TT, AJs, KJs, 87s", "JJ, KQs, J8s, A9s:0.25"), 200, 300, Sizes("60%, a")
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,7 @@ def solution(opponent: SpotOpponent) -> Solution:
     return opponent.solution
 
 
-def _gains(opponent: SpotOpponent, count: int, seed: int = 1) -> np.ndarray:  # type: ignore[type-arg]
+def _gains(opponent: SpotOpponent, count: int, seed: int = 1) -> np.ndarray:
     table = Table(opponent.root, (opponent.agent, opponent.agent), seed, rules=opponent.rules)
     return np.array([hand.payoffs for hand in table.play(count)])
 
@@ -116,9 +118,7 @@ def test_a_perfect_player_gives_away_nothing(opponent: SpotOpponent) -> None:
     for number in range(40):
         actions: list[str] = []
         while True:
-            state = state_of_hand(
-                opponent, seed=2, hand=number, seat=number % 2, actions=actions
-            )
+            state = state_of_hand(opponent, seed=2, hand=number, seat=number % 2, actions=actions)
             if state.to_act is None:
                 break
             actions.append(best(state.to_act))

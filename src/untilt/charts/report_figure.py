@@ -38,8 +38,8 @@ def draw_report(
     upper.set_ylabel("% of the range")
     upper.set_title(title)
     upper.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
-    for seat, style in zip(values, ("-", "--"), strict=False):
-        lower.plot(places, values[seat], style, color="black", linewidth=1.0, label=seat)
+    for seat, dashes in zip(values, ("-", "--"), strict=True):
+        lower.plot(places, values[seat], dashes, color="black", linewidth=1.0, label=seat)
     lower.set_ylabel("EV, chips")
     lower.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
     lower.grid(alpha=0.3, axis="y")

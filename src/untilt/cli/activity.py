@@ -20,6 +20,7 @@ _LONG_COMMANDS = frozenset(
     {
         "solve",
         "spot",
+        "report",
         "qre",
         "fit",
         "show",

@@ -28,6 +28,7 @@ from untilt.cli.play import play
 from untilt.cli.pushfold import app as pushfold
 from untilt.cli.qre import qre
 from untilt.cli.rank import rank
+from untilt.cli.report import report
 from untilt.cli.runs import runs
 from untilt.cli.serve import serve
 from untilt.cli.show import show
@@ -72,7 +73,7 @@ def root(
 
 
 for command in (
-    *(solve, spot, qre, fit, runs, show, evaluate, export, play),
+    *(solve, spot, qre, fit, runs, show, report, evaluate, export, play),
     *(serve, games, rank, equity, chart),
 ):
     app.command()(command)

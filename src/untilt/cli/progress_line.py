@@ -121,7 +121,7 @@ class ProgressLine:
         if status.node_rate and not is_short:
             words.append(f"{_short(status.node_rate)} nodes/s")
         if status.seconds_left is not None:
-            words.append(f"{_duration(status.seconds_left)} left")
+            words.append(f"{duration(status.seconds_left)} left")
         return words
 
     def _preparation(self, status: Status) -> str:
@@ -165,7 +165,8 @@ def _short(count: float) -> str:
     return f"{count / 1e6:.1f} M" if count >= 1e6 else f"{count / 1e3:.0f} k"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Return a time in words, such as `4.2 s` or `3:07`."""
     if seconds < 10.0:
         return f"{seconds:.1f} s"
     if seconds > 100 * 3600:

@@ -222,12 +222,14 @@ class _FlopLine:
 
     def __call__(self, status: "FlopStatus") -> None:
         """Show how far the work is."""
+        from untilt.cli.progress_line import duration
+
         self.folder, self.done = status.folder, status.done
         parts = [f"{status.done:,} of {status.count:,} flops"]
         if status.last is not None:
             parts.append(status.last)
         if status.seconds_left is not None:
-            parts.append(f"{_duration(status.seconds_left)} left")
+            parts.append(f"{duration(status.seconds_left)} left")
         self._text = " · ".join(parts)
         now = clock.monotonic()
         if not self._console.is_terminal and now - self._printed_at >= _PLAIN_SECONDS:
@@ -342,11 +344,3 @@ def _draw(told: "Report", path: Path) -> None:
         [row.frequencies for row in told.rows],
         {"oop": [row.ev[0] for row in told.rows], "ip": [row.ev[1] for row in told.rows]},
     )
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02d} min"
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

@@ -20,8 +20,8 @@ from untilt.play.hand import Decision
 from untilt.play.words import situation
 
 MISTAKE = 1e-3
-"""By default, a larger cost, in chips or bb, is a mistake. If the strategy is not quite an equilibrium, actions
-that should have the same value may differ by less."""
+"""By default, a larger cost, in chips or bb, is a mistake. If the strategy is not quite an
+equilibrium, actions that should have the same value may differ by less."""
 
 _NOISE = 1e-9
 

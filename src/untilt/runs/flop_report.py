@@ -11,14 +11,14 @@ import signal
 import threading
 import time as clock
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from untilt import __version__
 from untilt.errors import Argument, FormatError, InvalidOption, RunError, StorageError
@@ -58,11 +58,8 @@ class FlopStatus:
     folder: Path | None = None
 
 
-class FlopWatcher(Protocol):
-    """Called before the first flop and after each."""
-
-    def __call__(self, status: FlopStatus) -> None:
-        """Show how far the work is."""
+FlopWatcher = Callable[[FlopStatus], None]
+"""Called before the first flop and after each."""
 
 
 @dataclass(frozen=True)
@@ -224,9 +221,7 @@ class _Work:
             return False
         return True
 
-    def _solved(
-        self, flops: Sequence[str], processes: int
-    ) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _solved(self, flops: Sequence[str], processes: int) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield each flop with what was found, in any order."""
         if processes == 1 or len(flops) < 2:
             for flop in flops:

@@ -43,7 +43,9 @@ def report(
         spot = source if isinstance(source, Spot) else read_spot_of_flops(path_of(source))
         return report_spot(spot, flops, line=line, **how).at(line)
     if how:
-        raise InvalidOption(Argument(next(iter(how))), " is only for reports over ", Argument("flops"))
+        raise InvalidOption(
+            Argument(next(iter(how))), " is only for reports over ", Argument("flops")
+        )
     if isinstance(source, Spot):
         raise InvalidOption(
             "a spot has no solution yet: solve it first, or give ", Argument("flops")

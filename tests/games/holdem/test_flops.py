@@ -40,8 +40,8 @@ def test_a_flop_is_as_likely_as_the_deals_that_leave_it() -> None:
         for other, other_weight in ranges[1]
         if COMBO_MASKS[one] & COMBO_MASKS[other] == 0
     ]
-    for flop in (("As", "Ks", "Qs"), ("7c", "7d", "2h"), ("9c", "5d", "3h")):
-        mask = mask_of([card for card in DECK if card_name(card) in flop])
+    for names in (("As", "Ks", "Qs"), ("7c", "7d", "2h"), ("9c", "5d", "3h")):
+        mask = mask_of([card for card in DECK if card_name(card) in names])
         weights[mask] = sum(weight for cards, weight in pairs if cards & mask == 0)
     total = sum(weight for _, weight in pairs) * 17_296
     found = {flop.name: flop for flop in choose_flops(ranges, "AsKsQs 7c7d2h 9c5d3h").flops}

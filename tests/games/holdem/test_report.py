@@ -14,9 +14,7 @@ from untilt.games.holdem.solution import Solution
 from untilt.games.holdem.spot import Spot
 from untilt.runs.spots import solve_spot
 
-TURN = Spot(
-    "Td9d6hQd", ("QQ, TT, AJs, KJs, 87s", "JJ, KQs, J8s, A9s"), 200, 400, Sizes("60%, a")
-)
+TURN = Spot("Td9d6hQd", ("QQ, TT, AJs, KJs, 87s", "JJ, KQs, J8s, A9s"), 200, 400, Sizes("60%, a"))
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +77,7 @@ def test_a_line_inside_the_street_is_followed_by_calls(solution: Solution) -> No
 
 
 def test_a_river_has_one_row() -> None:
-    river = solve_spot(
-        TURN.replaced(board="Td9d6hQd2s"), iterations=20, save=False, threads=1
-    )
+    river = solve_spot(TURN.replaced(board="Td9d6hQd2s"), iterations=20, save=False, threads=1)
     report = report_line(river, "check")
     assert [row.board for row in report.rows] == ["Td9d6hQd2s"]
     assert report.rows[0].weight == 1.0

@@ -6,6 +6,7 @@ a report can be asked for another line later without solving anything again.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from untilt.errors import FormatError, InvalidOption
@@ -43,7 +44,8 @@ def verify_flop_line(spot: Spot, line: str) -> str:
     street, node = betting.find(parse_line(line))
     forest = betting.streets[street]
     if street or forest.kind[node] != DECISION:
-        what = f"the {forest.name}" if street else f"the end of the hand ({_kind_name(forest, node)})"
+        ending = KIND_NAMES[int(forest.kind[node])]
+        what = f"the {forest.name}" if street else f"the end of the hand ({ending})"
         raise InvalidOption(
             f"the line {line!r} leads to {what}: a report over flops shows decisions on the flop"
         )
@@ -62,10 +64,11 @@ def report_flops(
     street, node = betting.find(parse_line(letters))
     forest = betting.streets[street]
     actions = tuple(action.name for action in forest.actions[node])
-    rows: list[ReportRow] = []
-    for flop in choice.flops:
-        if flop.name in documents:
-            rows.append(_row(flop.name, flop.weight, documents[flop.name], letters, actions))
+    rows = [
+        _row(flop.name, flop.weight, documents[flop.name], letters, actions)
+        for flop in choice.flops
+        if flop.name in documents
+    ]
     total = sum(row.weight for row in rows)
     words = choice.words
     if len(rows) < len(choice.flops):
@@ -76,10 +79,7 @@ def report_flops(
         player=int(forest.player[node]),
         pot=forest.states[node].total_pot,
         actions=actions,
-        rows=tuple(
-            ReportRow(**{**vars(row), "weight": row.weight / total if total > 0.0 else 0.0})
-            for row in rows
-        ),
+        rows=tuple(replace(row, weight=row.weight / total if total > 0.0 else 0.0) for row in rows),
         words=words,
     )
 
@@ -120,7 +120,3 @@ def _pair(numbers: Sequence[float | None]) -> Pair:
 
 def _number(number: float | None) -> float:
     return math.nan if number is None else float(number)
-
-
-def _kind_name(forest: Any, node: int) -> str:
-    return KIND_NAMES[int(forest.kind[node])]

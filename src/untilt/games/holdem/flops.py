@@ -110,18 +110,18 @@ def choose_flops(ranges: tuple[Range, Range], wanted: str | int | Sequence[str])
     into that many equal slices, and the flop in the middle of each slice stands for the slice.
     """
     flops = all_flops(ranges)
-    text = wanted.strip() if isinstance(wanted, str) else wanted
+    text = wanted.strip() if isinstance(wanted, str) else ""
     if text == ALL:
         return FlopChoice(
             tuple(flops),
             f"all {len(flops):,} flops, weighted by how often they are dealt given both ranges",
         )
-    if isinstance(text, str) and text.replace("_", "").isdecimal():
-        text = int(text)
-    if isinstance(text, int | np.integer) and not isinstance(text, bool):
+    if isinstance(wanted, int):
+        return _slices(flops, wanted)
+    if text.replace("_", "").isdecimal():
         return _slices(flops, int(text))
-    names = re.split(r"[\s,;]+", text) if isinstance(text, str) else list(text)
-    return _listed(flops, ranges, [str(name) for name in names if name])
+    names = re.split(r"[\s,;]+", text) if isinstance(wanted, str) else wanted
+    return _listed(flops, ranges, [name for name in names if name])
 
 
 def _slices(flops: list[Flop], count: int) -> FlopChoice:
@@ -185,9 +185,7 @@ def _tally(flops: Sequence[Flop]) -> str:
         (_SUIT_PATTERNS, [flop.suit_pattern for flop in flops]),
         (_PAIRINGS, [flop.pairing for flop in flops]),
     ):
-        words.append(
-            ", ".join(f"{of.count(name)} {name}" for name in names.values() if name in of)
-        )
+        words.append(", ".join(f"{of.count(name)} {name}" for name in names.values() if name in of))
     return "; ".join(words)
 
 

@@ -13,7 +13,7 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
@@ -86,20 +86,23 @@ class Report:
 
     def sorted(self, column: str) -> "Report":
         """Return the report with the largest of a column first: an action, `weight`, `ev` …"""
-        keys = {
-            "weight": lambda row: row.weight,
-            "ev": lambda row: row.ev[self.player],
-            "equity": lambda row: row.equity[self.player],
-            "eqr": lambda row: row.eqr[self.player],
-            **{name: lambda row, name=name: row.frequencies[name] for name in self.actions},
-        }
+        allowed = ("board", "weight", "ev", "equity", "eqr", *self.actions)
+        if column not in allowed:
+            raise InvalidOption.of("sort", column, f"give {', '.join(allowed)}")
         if column == "board":
             return self
-        if column not in keys:
-            raise InvalidOption.of("sort", column, f"give board, {', '.join(keys)}")
-        key = keys[column]
-        rows = sorted(self.rows, key=lambda row: -key(row) if math.isfinite(key(row)) else math.inf)
-        return Report(**{**vars(self), "rows": tuple(rows)})
+        rows = sorted(self.rows, key=lambda row: self._place(row, column))
+        return replace(self, rows=tuple(rows))
+
+    def _place(self, row: ReportRow, column: str) -> float:
+        """Return by what a row is sorted; rows without a number come last."""
+        if column in self.actions:
+            number = row.frequencies[column]
+        elif column == "weight":
+            number = row.weight
+        else:
+            number = {"ev": row.ev, "equity": row.equity, "eqr": row.eqr}[column][self.player]
+        return -number if math.isfinite(number) else math.inf
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that `untilt report --json` prints."""
@@ -123,7 +126,9 @@ class Report:
         for row in (*self.rows, self.total):
             numbers = [row.weight, *(row.frequencies[name] for name in self.actions)]
             numbers += [*row.ev, *row.equity, *row.eqr]
-            writer.writerow([row.board, *(f"{each:.10g}" if math.isfinite(each) else "" for each in numbers)])
+            writer.writerow(
+                [row.board, *(f"{each:.10g}" if math.isfinite(each) else "" for each in numbers)]
+            )
         return text.getvalue()
 
 
@@ -164,7 +169,7 @@ def report_line(solution: Solution, line: str = "", *, board: str | None = None)
         kept = each.concrete.board
         if kept not in known:
             known[kept] = row_of(each, masses[kept] / total if total > 0.0 else 0.0)
-        rows.append(ReportRow(**{**vars(known[kept]), "board": name}))
+        rows.append(replace(known[kept], board=name))
     return Report(
         line=shown.line.removesuffix(" / "),
         street=shown.street,

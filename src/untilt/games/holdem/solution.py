@@ -195,7 +195,7 @@ class Solution:
     @property
     def root(self) -> "Node":
         """The first decision."""
-        return self._node((), 0, 0)
+        return self.node((), 0, 0)
 
     def at(self, *moves: str, board: str | None = None) -> "Node":
         """Return the node after these moves, `at("check", "bet 120")`, `at("cb120c/c", board=…)`.
@@ -206,12 +206,12 @@ class Solution:
         """
         line = parse_line(", ".join(moves))
         street, node = self.view.betting.find(line)
-        dealt = self._dealt(board)
+        dealt = self.dealt_cards(board)
         if len(dealt) == street:
-            return self._node(dealt, street, node)
+            return self.node(dealt, street, node)
         forest = self.view.betting.streets
         if len(dealt) == street - 1 and forest[street].parent[node] == NO_PARENT:
-            return self._node(dealt, street - 1, int(forest[street - 1].nodes_of(CHANCE)[node]))
+            return self.node(dealt, street - 1, int(forest[street - 1].nodes_of(CHANCE)[node]))
         wanted = len(self.spot.board) + street
         raise InvalidOption(
             f"the line {line.words!r} leads to the {forest[street].name}: give a board of "
@@ -240,7 +240,7 @@ class Solution:
             if street is None or number == street:
                 for dealt in self.view.boards.streets[number].cards:
                     for node in forest.nodes_of(DECISION).tolist():
-                        yield self._node(dealt, number, node)
+                        yield self.node(dealt, number, node)
 
     def to_json(self, *, per_hand: bool = False) -> dict[str, Any]:
         """Return the solution as the object that `untilt spot --json` prints."""
@@ -288,7 +288,7 @@ class Solution:
             and all(runouts is not None for runouts in tree.runouts[:-1])
         )
 
-    def _dealt(self, board: str | None) -> tuple[int, ...]:
+    def dealt_cards(self, board: str | None) -> tuple[int, ...]:
         """Return the cards dealt after the spot's own, of a whole board or of these alone."""
         if board is None:
             return ()
@@ -303,7 +303,8 @@ class Solution:
             )
         return cards
 
-    def _node(self, dealt: tuple[int, ...], street: int, node: int) -> "Node":
+    def node(self, dealt: tuple[int, ...], street: int, node: int) -> "Node":
+        """Return a node of a street of the betting, after these cards were dealt."""
         return Node(self, dealt, self.view.board_of(dealt), self.view.place(street, node))
 
 
@@ -540,7 +541,7 @@ class Node:
         street = self.place.street
         forest = self.solution.view.betting.streets[street]
         child = int(forest.first_child[self.place.node]) + self.actions.index(action)
-        return self.solution._node(self.dealt, street, child)
+        return self.solution.node(self.dealt, street, child)
 
     def deal(self, cards: str) -> "Node":
         """Return the first decision of the next street after a card is dealt here."""
@@ -552,7 +553,7 @@ class Node:
         street = self.place.street
         forest = self.solution.view.betting.streets[street]
         root = int(np.searchsorted(forest.nodes_of(CHANCE), self.place.node))
-        return self.solution._node(self.dealt + new, street + 1, root)
+        return self.solution.node(self.dealt + new, street + 1, root)
 
     def parent(self) -> "Node | None":
         """Return the node before: the decision, or the deal, that led here; None at the root."""
@@ -560,11 +561,11 @@ class Node:
         streets = self.solution.view.betting.streets
         above = int(streets[street].parent[node])
         if above != NO_PARENT:
-            return self.solution._node(self.dealt, street, above)
+            return self.solution.node(self.dealt, street, above)
         if street == 0:
             return None
         leaf = int(streets[street - 1].nodes_of(CHANCE)[node])
-        return self.solution._node(self.dealt[:-1], street - 1, leaf)
+        return self.solution.node(self.dealt[:-1], street - 1, leaf)
 
     def table(self, player: int | None = None) -> HandTable:
         """Return the hands of a player (by default of who acts) as a table."""
@@ -622,18 +623,22 @@ class Node:
             path.append((board, node))
         return path[::-1]
 
+    def combos(self, player: int) -> Combos:
+        """Return the combos of a player's hands on this board, in the order of the arrays."""
+        boards = self.solution.snapshot.tree.boards[self.place.street][player]
+        kept = self.solution.view.combos[player][boards.hand[boards.lanes(self.concrete.board)]]
+        return self.concrete.combos(kept)
+
     def _side(self, player: int) -> NodeSide:
         numbers = self.numbers
         snapshot = self.solution.snapshot
         street, board = self.place.street, self.concrete.board
-        boards = snapshot.tree.boards[street][player]
-        kept = self.solution.view.combos[player][boards.hand[boards.lanes(board)]]
         met = numbers.met[player]
         balance = snapshot.balance(street, board, player, numbers.reach[1 - player])
         with np.errstate(divide="ignore", invalid="ignore"):
             equity = 0.5 + 0.5 * balance / np.where(met > _LEAST_MET, met, np.nan)
         return NodeSide(
-            combos=self.concrete.combos(kept),
+            combos=self.combos(player),
             weights=numbers.reach[player],
             met=np.where(met > _LEAST_MET, met, 0.0),
             ev=numbers.values[player] + self._invested(player),
