@@ -125,6 +125,7 @@ class ServedRun:
                     is_branch=is_branch,
                     has_strategy=game is not None and (has_frames or has_strategy),
                     has_sweep=self._files.sweep_file.exists(),
+                    has_solution=run.kind == "spot" and has_strategy,
                 )
             return self._summary(problems, run) | {
                 "infosets": None if game is None else game.num_infosets,

@@ -57,6 +57,8 @@ class Holdings:
     has_strategy: bool = False
     """Whether there are frames or a final strategy, with the names of the infosets."""
     has_sweep: bool = False
+    has_solution: bool = False
+    """Whether there is the solution of a spot."""
 
 
 class Frames(Protocol):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _FILES = tuple(file.FILE_NAME for file in (compiled_game, run_file, strategy, frames, result_file))
 _OPPONENT_SIZE = 1.5
 """Measured memory of an opponent per byte of its `game.bin`."""
+_SOLUTION_SIZE = 0.02
+"""Of a solved spot, whose tables stay in the file and are mapped."""
 _LARGEST = (1 << 63) - 1
 _LARGEST_HAND = (1 << 61) - 1
 
@@ -24,6 +26,8 @@ def offered(run: Holdings) -> bool:
     """Whether there is a strategy, and the rules are stored or part of this package."""
     from untilt.games.recipe import Recipe
 
+    if run.has_solution:
+        return True
     if run.record is None or run.game is None or not run.has_strategy:
         return False
     return run.game.has_tree or Recipe(run.record.reference, run.record.parameters).is_ours
@@ -64,6 +68,13 @@ def _number(request: Request, name: str) -> int:
 def _opponent(source: Source) -> "AnyOpponent":
     if source.run is None:
         raise NotAvailable("cannot play against a document: it does not contain the game's rules")
+    if source.run.record().kind == "spot":
+        return source.run.kept(
+            (strategy.FILE_NAME, run_file.FILE_NAME),
+            _load,
+            scale=_SOLUTION_SIZE,
+            missing="so there is nobody to play against",
+        )
     return source.run.kept(
         _FILES, _load, scale=_OPPONENT_SIZE, missing="so there is nobody to play against"
     )
