@@ -22,6 +22,16 @@ from untilt.runs.pushfold import sweep_charts
 from untilt.runs.sweep_folder import save_sweep
 
 DOCS = Path(__file__).resolve().parent
+RIVER = untilt.Spot(
+    board="Td9d6hQc2s",
+    ranges=(
+        "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s",
+        "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+",
+    ),
+    pot=200,
+    stack=900,
+    sizes=untilt.Sizes("60%, a", raises="2.5x"),
+)
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 METHODS = ("cfr", "linear", "pcfr+", "dcfr", "dcfr+", "sapcfr+", "cfr+")
 COLOURS = 96
@@ -34,6 +44,7 @@ PAGES = {
     "branch": "leduc-qre/branch?infoset=P1:Q:K:cbc/c&also=P0:J::",
     "strategy": "leduc-cfr+/strategy",
     "pushfold": "pushfold-sweep/pushfold?stack=10",
+    "spot": "river/spot?hand=KQs",
 }
 """Addresses of the pictures by name."""
 
@@ -53,6 +64,7 @@ def main() -> None:
             "lp",
             root / "pushfold-sweep",
         )
+        untilt.solve(RIVER, iterations=500, output=root / "river")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         with start_in_thread(Library.of(root), port=0) as server:
             page = browser.new_page(viewport={"width": 1280, "height": 800})

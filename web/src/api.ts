@@ -10,10 +10,17 @@ import type {
   ProgressPage,
   PushFoldChart,
   PushFoldLimits,
+  RangeText,
   RunDetail,
   RunFacts,
   RunSummary,
+  Runouts,
   Session,
+  SpotDocument,
+  SpotJob,
+  SpotMeasure,
+  SpotNode,
+  SpotOrder,
   StrategyPage,
 } from "./model";
 
@@ -79,6 +86,12 @@ export const pushfold = (
 
 export const limits = (run: string): Promise<PushFoldLimits> => get(pathOf(run, "limits"));
 
+export const spotNode = (run: string, line: string, board: string): Promise<SpotNode> =>
+  get(pathOf(run, "spot"), { line, board });
+
+export const runouts = (run: string, line: string, board: string): Promise<Runouts> =>
+  get(pathOf(run, "runouts"), { line, board });
+
 export const play = (
   run: string,
   seed: number,
@@ -96,13 +109,22 @@ export const deal = (
   return get(pathOf(run, "deal"), { ...rest, action: actions });
 };
 
-export async function addDocument(text: string, name: string): Promise<DocumentAdded> {
-  const answer = await reach(`/api/documents?${new URLSearchParams({ name }).toString()}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: text,
-  });
-  return read(answer);
+export const editRange = (text: string, changes: Record<string, number>): Promise<RangeText> =>
+  post("/api/spots/range", JSON.stringify({ text, changes }));
+
+export const measureSpot = (spot: SpotDocument): Promise<SpotMeasure> => post("/api/spots/measure", JSON.stringify(spot));
+
+export const spotJob = (): Promise<SpotJob> => get("/api/spots");
+
+export const solveSpot = (order: SpotOrder): Promise<SpotJob> => post("/api/spots/solve", JSON.stringify(order));
+
+export const stopSpot = (): Promise<SpotJob> => post("/api/spots/stop", "{}");
+
+export const addDocument = (text: string, name: string): Promise<DocumentAdded> =>
+  post(`/api/documents?${new URLSearchParams({ name }).toString()}`, text);
+
+async function post<T>(path: string, body: string): Promise<T> {
+  return read(await reach(path, { method: "POST", headers: { "Content-Type": "application/json" }, body }));
 }
 
 function pathOf(run: string, part = ""): string {

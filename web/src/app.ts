@@ -9,12 +9,13 @@ import { explained } from "./glossary";
 import { helpDialog, listenForKeys } from "./keys";
 import { count } from "./format";
 import { messageOf } from "./errors";
-import { AUTOMATIC, RUNS_TABLE } from "./places";
+import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "./places";
 import { ANYWHERE, Store, type AppState } from "./state";
 import { toggleTheme } from "./theme";
 import type { Context, View, ViewDescriptor } from "./view";
 import { VIEWS } from "./views/all";
 import { automaticView } from "./views/automatic";
+import type { NewSpot } from "./views/new_spot";
 import { ReplayBar } from "./views/replay";
 import { RunsList } from "./views/runs_list";
 import { RunsTable } from "./views/runs_table";
@@ -57,6 +58,8 @@ export class App implements Context {
   private readonly message = h("p", { class: "message", role: "alert", hidden: true });
   private readonly help = helpDialog();
   private shown: View | null = null;
+  /** The form of a new spot, loaded when it is first shown. */
+  private form: NewSpot | null = null;
   /** The run that the server was started for; it may not exist yet. */
   private start: string | null = null;
   /** Whether the address named no run, so that the page follows the server's. */
@@ -153,7 +156,7 @@ export class App implements Context {
   private show(state: AppState, change: Change | null): void {
     // Which run to show first is known only once the server has said what it was started for.
     if (state.run === null && !this.isLoaded) return;
-    if (state.run === null) {
+    if (state.run === null && state.view !== NEW_SPOT) {
       const first = this.start ?? this.data.runs[0]?.id ?? null;
       if (first !== null) {
         this.store.set({ run: first }, { replace: true });
@@ -175,6 +178,11 @@ export class App implements Context {
     this.list.update();
     setText(this.railText, `${count(this.data.runs.length)} ${this.data.runs.length === 1 ? "run" : "runs"}`);
     this.status.update(run);
+    if (state.view === NEW_SPOT) {
+      this.showForm(run);
+      return;
+    }
+    this.form?.leave();
     if (state.view === RUNS_TABLE && this.data.runs.length > 0) {
       this.showTable(run);
       return;
@@ -275,6 +283,22 @@ export class App implements Context {
     this.table.update();
   }
 
+  private showForm(run: RunData | null): void {
+    document.title = "New spot · Untilt";
+    this.showTabs(run === null ? [] : VIEWS.filter(({ name }) => run.detail.views.includes(name)), null);
+    const { form } = this;
+    if (form !== null) {
+      if (this.stage.firstChild !== form.element) this.showNothing(form.element);
+      form.update(run);
+      return;
+    }
+    this.showNothing();
+    void import("./views/new_spot").then((loaded) => {
+      this.form ??= new loaded.NewSpot(this);
+      this.show(this.store.state, null);
+    }, () => this.say(new Error(NOT_LOADED), SERVER));
+  }
+
   private showEmpty(state: AppState): void {
     fill(this.tabs);
     delete this.tabs.dataset["key"];
@@ -288,7 +312,8 @@ export class App implements Context {
     } else if (this.data.runs.length > 0) this.showNothing();
     else {
       this.showNothing(empty("No runs yet", "Solve a game, and watch it here while it is being solved:",
-        h("pre", {}, "untilt solve leduc"), "Or drop a quantal response document (.json) on this page."));
+        h("pre", {}, "untilt solve leduc"),
+        h("button", { class: "button", onclick: () => this.store.set({ view: NEW_SPOT }) }, "Solve a spot of hold'em"), "Or drop a quantal response document (.json) on this page."));
     }
   }
 

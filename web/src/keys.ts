@@ -2,7 +2,7 @@
 
 import type { DataStore } from "./data";
 import { h } from "./dom";
-import { RUNS_TABLE } from "./places";
+import { NEW_SPOT, RUNS_TABLE } from "./places";
 import type { Store } from "./state";
 import { toggleTheme } from "./theme";
 import { isTyping } from "./typing";
@@ -17,13 +17,15 @@ export interface Replayable {
 }
 
 const RUNS_TABLE_KEY = "r";
+const NEW_SPOT_KEY = "w";
 
 /** Keys of the page and of views that no view may have as its own. */
-export const TAKEN_KEYS = ["j", "k", RUNS_TABLE_KEY, "t", "n", "d", "?", " "];
+export const TAKEN_KEYS = ["j", "k", RUNS_TABLE_KEY, NEW_SPOT_KEY, "t", "n", "d", "?", " "];
 
 const HELP: [string, string][] = [
   [VIEWS.map((view) => view.key).join(", "), VIEWS.map((view) => inSentence(view.title)).join(", ")],
   [RUNS_TABLE_KEY, "all runs as a table"],
+  [NEW_SPOT_KEY, "a new spot to solve"],
   ["j, k", "next run, previous run"],
   ["space", "replay: play, pause"],
   ["← →", "one frame back or forward (ten with shift)"],
@@ -52,6 +54,7 @@ export function listenForKeys(store: Store, data: DataStore, replay: Replayable,
       if (!run?.detail.views.includes(view)) return;
       store.set({ view });
     } else if (event.key === RUNS_TABLE_KEY) store.set({ view: RUNS_TABLE });
+    else if (event.key === NEW_SPOT_KEY) store.set({ view: NEW_SPOT });
     else if (event.key === "j" || event.key === "k") move(store, data, event.key === "j" ? 1 : -1);
     else if (event.key === "t") toggleTheme();
     else if (event.key === "?") help.showModal();

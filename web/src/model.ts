@@ -1,7 +1,7 @@
 // The server's JSON as types, see docs/dashboard.md.
 // Numbers that are unknown or not finite are null.
 
-export type RunKind = "solve" | "training" | "sweep" | "document";
+export type RunKind = "solve" | "training" | "sweep" | "spot" | "document";
 export type RunStatus = "running" | "finished" | "interrupted" | "damaged";
 export type Player = 0 | 1;
 
@@ -303,6 +303,150 @@ export interface LimitsOfSeat {
   up_to: (number | null)[];
   /** Whether the hand is played again at deeper stacks. */
   is_gapped: boolean[];
+}
+
+/** A node of a solved spot. */
+export interface SpotPlace {
+  /** The betting in letters, `cb120c/`. */
+  line: string;
+  /** The whole board, `Td9d6hQc`. */
+  board: string;
+  /** `deal` waits for a card, `all-in` is run out without betting. */
+  kind: "decision" | "deal" | "fold" | "showdown" | "all-in";
+}
+
+/** A move or a card on the way to a node. */
+export interface SpotStation {
+  /** Who moved; −1 for a card. */
+  seat: Player | -1;
+  chosen: string;
+  /** What could have been instead, the chosen one included. */
+  choices: { name: string; action: ActionData | null; place: SpotPlace }[];
+  place: SpotPlace;
+}
+
+/** The hands of one player at a node, by column; actions first, where there are two levels. */
+export interface SpotSide {
+  num_combos: number;
+  mean_ev: number | null;
+  mean_equity: number | null;
+  mean_eqr: number | null;
+  /** Two cards: `AsKh`. */
+  hand: string[];
+  /** The part of each hand that gets here, 0–1. */
+  weight: number[];
+  equity: (number | null)[];
+  ev: (number | null)[];
+  eqr: (number | null)[];
+  /** How often each action is taken; empty if the other player acts, or nobody. */
+  mix: number[][];
+  action_ev: (number | null)[][];
+}
+
+/** GET /api/runs/{id}/spot?line=cb120&board=Td9d6hQc: a node, the first one by default. */
+export interface SpotNode extends SpotPlace {
+  words: string;
+  street: string;
+  /** Who acts; −1 at a leaf or deal. */
+  player: Player | -1;
+  /** All chips in the middle. */
+  pot: number;
+  bets: [number, number];
+  stacks: [number, number];
+  /** How often play gets here on this board. */
+  reach: number | null;
+  actions: ActionData[];
+  /** By action. */
+  children: SpotPlace[];
+  /** By action: how often the whole range takes it. */
+  mix: (number | null)[];
+  stations: SpotStation[];
+  /** The cards that can be dealt here. */
+  cards: string[];
+  sides: [SpotSide, SpotSide];
+  spot: SpotFacts;
+}
+
+/** What was solved. */
+export interface SpotFacts {
+  board: string;
+  pot: number;
+  stack: number;
+  rake: number;
+  /** The spot as the form of new spots takes it. */
+  spot: SpotDocument;
+}
+
+/** A spot as in a file. */
+export interface SpotDocument {
+  board: string;
+  pot: number;
+  stack: number;
+  rake?: number;
+  rake_cap?: number;
+  ranges: { oop: string; ip: string };
+  sizes: Record<string, string | number>;
+  thresholds?: Record<string, number>;
+}
+
+/** POST /api/spots/range with {text, changes: {AKs: 0.5}}: a range as text, and as 169 weights. */
+export interface RangeText {
+  text: string;
+  /** By class, as in the grid: 0–1. */
+  weights: number[];
+  combos: number;
+  /** Of all combos. */
+  percent: number;
+}
+
+/** POST /api/spots/measure with a SpotDocument: the size of its tree. */
+export interface SpotMeasure {
+  street: string;
+  nodes: number;
+  /** Boards of each street. */
+  boards: number[];
+  hands: [number, number];
+  memory_bytes: number;
+  /** The same for people: "345 MB". */
+  memory: string;
+  /** Whether the house takes nothing. */
+  is_zero_sum: boolean;
+}
+
+/** POST /api/spots/solve */
+export interface SpotOrder {
+  spot: SpotDocument;
+  /** The exploitability to reach, in percent of the pot. */
+  target_percent: number;
+  /** At most this long. */
+  seconds: number;
+}
+
+/** GET /api/spots, and the answer to /api/spots/solve and /api/spots/stop. */
+export interface SpotJob {
+  state: "idle" | "running" | "finished" | "stopped" | "failed";
+  /** The run that it writes. */
+  run: string | null;
+  /** Why it failed. */
+  error: string | null;
+  seconds: number;
+}
+
+/** GET /api/runs/{id}/runouts?line=cc&board=Td9d6h: the start of the next street after every card. */
+export interface Runouts {
+  player: Player;
+  actions: ActionData[];
+  rows: RunoutRow[];
+}
+
+export interface RunoutRow {
+  card: string;
+  /** How likely the card is, given both ranges. */
+  weight: number;
+  mix: (number | null)[];
+  ev: [number | null, number | null];
+  equity: [number | null, number | null];
+  eqr: [number | null, number | null];
 }
 
 /** GET /api/runs/{id}/play?seed=1&hand=0&seat=0&action=check&action=call */

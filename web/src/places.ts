@@ -8,3 +8,6 @@ export const RUNS_TABLE = "runs";
 
 /** Names of its options in the address. */
 export const RUNS_TABLE_OPTIONS: readonly string[] = ["sort", "find"];
+
+/** The form of a new spot, which belongs to no run either. */
+export const NEW_SPOT = "new";

@@ -2,11 +2,12 @@
 
 The endpoints of a single run come from its views, see `views`.
 
-All endpoints are read-only, except for documents, which are kept in memory.
+All endpoints are read-only, except for documents, which are kept in memory, and for spots, which
+are solved in a process of their own.
 """
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 import anyio.to_thread
@@ -27,9 +28,12 @@ from untilt.dashboard.library import Library
 from untilt.dashboard.query import text
 from untilt.dashboard.security import Guard
 from untilt.dashboard.source import Json, NotAvailable, Source
+from untilt.dashboard.spot_solving import MAX_BYTES as MAX_SPOT_BYTES
+from untilt.dashboard.spot_solving import SpotSolver, edit_range, measure
 from untilt.dashboard.view import Handler
 from untilt.dashboard.views import VIEWS, detail_of
 from untilt.errors import FormatError, UntiltError
+from untilt.formats.files import parse_json
 from untilt.formats.frames import FileReplaced
 
 _ATTEMPTS = 4
@@ -57,6 +61,7 @@ def make_app(
     `broadcaster` sends the events.
     """
     assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
+    solver = SpotSolver(library)
 
     def session(request: Request) -> Json:
         del request
@@ -90,23 +95,22 @@ def make_app(
             headers={"Cache-Control": "no-store"},
         )
 
-    async def documents(request: Request) -> Response:
-        data = bytearray()
-        async for piece in request.stream():
-            data += piece
-            if len(data) > MAX_BYTES:
-                return problem(413, f"the document is larger than {MAX_BYTES >> 20} MB")
+    def add_document(request: Request, data: bytes) -> Json:
+        return {"id": library.add_document(data, (text(request, "name") or "")[:200])}
 
-        def add(request: Request) -> Json:
-            return {"id": library.add_document(bytes(data), (text(request, "name") or "")[:200])}
+    def job(request: Request) -> Json:
+        del request
+        return solver.job()
 
-        return await run_in_threadpool(_answering(add, format_status=400), request)
+    def about_spot(handler: Callable[[object], Json]) -> Callable[[Request], Awaitable[Response]]:
+        return _posted("request", MAX_SPOT_BYTES, lambda _, data: handler(parse_json(data)))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         del app
         anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
         yield
+        await run_in_threadpool(solver.close)
 
     return Starlette(
         routes=[
@@ -120,7 +124,21 @@ def make_app(
                 for path, handler in view.routes.items()
             ),
             Route("/api/events", events),
-            Route("/api/documents", documents, methods=["POST"]),
+            Route(
+                "/api/documents",
+                _posted("document", MAX_BYTES, add_document),
+                methods=["POST"],
+            ),
+            Route("/api/spots", _answering(job)),
+            *(
+                Route(f"/api/spots/{path}", about_spot(handler), methods=["POST"])
+                for path, handler in (
+                    ("range", edit_range),
+                    ("measure", measure),
+                    ("solve", solver.start),
+                    ("stop", lambda _: solver.stop()),
+                )
+            ),
             Route("/{name}", assets.asset),
         ],
         middleware=[Middleware(Guard, port=port, token=token, is_private=is_private)],
@@ -162,6 +180,27 @@ def _answering(endpoint: Endpoint, *, format_status: int = 409) -> Callable[[Req
             return problem(500, "internal error; see the server's terminal")
 
     return answered
+
+
+def _posted(
+    what: str, max_bytes: int, handler: Callable[[Request, bytes], Json]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint for a body of at most `max_bytes`."""
+
+    async def respond(request: Request) -> Response:
+        data = bytearray()
+        async for piece in request.stream():
+            data += piece
+            if len(data) > max_bytes:
+                return problem(413, f"the {what} is larger than {_shown_size(max_bytes)}")
+        answering = _answering(lambda asked: handler(asked, bytes(data)), format_status=400)
+        return await run_in_threadpool(answering, request)
+
+    return respond
+
+
+def _shown_size(num_bytes: int) -> str:
+    return f"{num_bytes >> 20} MB" if num_bytes >= 1 << 20 else f"{num_bytes >> 10} kB"
 
 
 def _refuse(request: Request, error: Exception) -> Response:

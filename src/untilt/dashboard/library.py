@@ -173,6 +173,19 @@ class Library:
             raise FormatError(f"the document is larger than {MAX_BYTES >> 20} MB")
         return self._add(name if name.isprintable() else None, parse_json(data))
 
+    def new_folder(self, stem: str) -> tuple[Path, str]:
+        """Return a free path for a new run directly below the served folder, and its id."""
+        root = self._root
+        if root is None or is_there(RunFolder(root).run_file):
+            raise RunError(
+                f"{self.shown_root} is not a folder of runs; serve one to solve new spots"
+            )
+        number = 1
+        while is_there(root / f"{stem}-{number}"):
+            number += 1
+        name = f"{stem}-{number}"
+        return root / name, id_of_name(name)
+
     def _add(self, name: str | None, content: object) -> str:
         number = next(self._numbers)
         # No run has such an id: hidden folders are not served.

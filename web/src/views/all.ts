@@ -17,6 +17,15 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     load: async (context) => new (await import("./convergence")).ConvergenceView(context),
   },
   {
+    name: "spot",
+    title: "Spot",
+    key: "o",
+    isReplayed: false,
+    options: ["show", "order"],
+    about: () => "What each hand does at every node of the spot, and what it is worth; chips count from the node on.",
+    load: async (context) => new (await import("./spot")).SpotView(context),
+  },
+  {
     name: "strategy",
     title: "Strategy",
     key: "s",

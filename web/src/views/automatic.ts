@@ -4,8 +4,9 @@ import type { RunSummary } from "../model";
 
 type Known = Pick<RunSummary, "views" | "status" | "last" | "sparkline">;
 
-/** Its convergence if there is a curve to see, else the first other view; null if nothing is there yet. */
+/** The spot if it is solved, its convergence if there is a curve to see, else the first other view; null if nothing is there yet. */
 export function automaticView({ views, status, last, sparkline }: Known): string | null {
+  if (views.includes("spot")) return "spot";
   // A run whose exploitability was not measured has other curves, but no sparkline.
   const isCurve = sparkline.length > 1 || (last !== null && (status === "running" || last.exploitability === null));
   if (views.includes("convergence") && isCurve) return "convergence";

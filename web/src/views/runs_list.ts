@@ -6,7 +6,7 @@ import { sparkValues } from "../charts/sparkline";
 import { h, setText } from "../dom";
 import { count } from "../format";
 import type { RunSummary } from "../model";
-import { AUTOMATIC, RUNS_TABLE } from "../places";
+import { AUTOMATIC, NEW_SPOT, RUNS_TABLE } from "../places";
 import type { AppState } from "../state";
 import type { Context } from "../view";
 import { isMatch, newestFirst } from "./run_words";
@@ -28,6 +28,10 @@ export class RunsList {
     class: "open-table", type: "button", title: "All runs as a table (r)",
     onclick: () => this.context.store.set({ view: RUNS_TABLE }),
   }, "table");
+  private readonly make = h("button", {
+    class: "open-table new-spot", type: "button", title: "A new spot to solve (w)",
+    onclick: () => this.context.store.set({ view: NEW_SPOT }),
+  }, "new spot");
   private readonly search = h("input", {
     type: "search", placeholder: "filter", "aria-label": "Filter the runs by anything shown",
     hidden: true, oninput: () => this.searched(),
@@ -47,7 +51,7 @@ export class RunsList {
 
   constructor(private readonly context: Context) {
     this.element = h("div", { class: "runs" },
-      h("div", { class: "head" }, this.number, this.clear, this.open, this.search), this.none, this.scroller);
+      h("div", { class: "head" }, this.number, this.clear, this.make, this.open, this.search), this.none, this.scroller);
     new ResizeObserver(() => this.request()).observe(this.scroller);
   }
 
@@ -135,7 +139,7 @@ export class RunsList {
   private choose(id: string): void {
     const { store } = this.context;
     if (id !== store.state.run) chooseRun(store, id);
-    else if (store.state.view === RUNS_TABLE) store.set({ view: AUTOMATIC });
+    else if (store.state.view === RUNS_TABLE || store.state.view === NEW_SPOT) store.set({ view: AUTOMATIC });
   }
 
   private focused(event: FocusEvent): void {

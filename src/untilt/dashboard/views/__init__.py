@@ -2,11 +2,12 @@
 
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
-from untilt.dashboard.views import branch, convergence, facts, play, pushfold, strategy
+from untilt.dashboard.views import branch, convergence, facts, play, pushfold, spot, strategy
 from untilt.errors import FormatError
 
 VIEWS: tuple[View, ...] = (
     convergence.VIEW,
+    spot.VIEW,
     strategy.VIEW,
     pushfold.VIEW,
     branch.VIEW,

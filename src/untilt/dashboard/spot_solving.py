@@ -1,0 +1,201 @@
+"""Solving a spot for the page: one at a time, in a process of its own that ends with the server.
+
+What a page sends is checked here, and reaches the process only as a file written by `Spot`, as
+numbers and as the path of a new folder below the served one. The process is interrupted, and saves
+its run, as soon as its standard input closes: also when the server is killed.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import IO, Any
+
+import numpy as np
+
+from untilt.cards.combos import COMBOS_OF_CLASS, NUM_COMBOS, class_index
+from untilt.cards.range import Range
+from untilt.dashboard.library import Library
+from untilt.dashboard.source import Json
+from untilt.errors import FormatError, InvalidOption, shortened
+
+MAX_BYTES = 256 << 10
+"""The largest request about a spot."""
+
+_PROGRAM = ("-m", "untilt.cli.spot_process")
+_STOPPED = (130, 143, 129)
+_MISSED_TARGET = 1
+"""Exit status of a run that was saved, but ran out of time."""
+_END_SECONDS = 10.0
+"""How long an interrupted process may take to save its run."""
+_MAX_SECONDS = 7 * 86_400.0
+_MAX_MESSAGE = 500
+
+
+class SpotSolver:
+    """Starts, watches and stops the process that solves a spot; safe to share between threads."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._files: tempfile.TemporaryDirectory[str] | None = None
+        self._messages: IO[bytes] | None = None
+        self._started = 0.0
+        self._is_stopped = False
+        self._state: Json = {"state": "idle", "run": None, "error": None, "seconds": 0.0}
+
+    def start(self, request: object) -> Json:
+        """Solve the spot of a checked `SpotOrder`; return the `SpotJob`."""
+        from untilt.games.holdem.spot import Spot
+        from untilt.games.holdem.spot_size import measure_spot
+
+        given = _mapping(request, ("spot", "target_percent", "seconds"))
+        spot = Spot.from_dict(_mapping(given.get("spot"), None))
+        measure_spot(spot)  # raises for sizes that offer no bet, and for trees beyond all bounds
+        percent = _number(given, "target_percent", 1e-4, 100.0)
+        seconds = _number(given, "seconds", 0.1, _MAX_SECONDS)
+        with self._lock:
+            self._look()
+            if self._process is not None:
+                raise InvalidOption("a spot is being solved; wait for it, or stop it first")
+            folder, run_id = self._library.new_folder(f"spot-{spot.board_text}")
+            self._files = tempfile.TemporaryDirectory(prefix="untilt-spot-")
+            file = Path(self._files.name) / "spot.toml"
+            file.write_text(spot.to_toml(), encoding="utf-8")
+            self._messages = (Path(self._files.name) / "messages").open("w+b")
+            command = [sys.executable, *_PROGRAM, str(file), "--output", str(folder.resolve())]
+            command += ["--target", f"{percent!r}%", "--time", repr(seconds)]
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=self._messages,
+                # Ctrl-C in the terminal reaches the server, which then ends the process in order.
+                start_new_session=True,
+            )
+            self._started, self._is_stopped = time.monotonic(), False
+            self._state = {"state": "running", "run": run_id, "error": None, "seconds": 0.0}
+            return dict(self._state)
+
+    def job(self) -> Json:
+        """Return the `SpotJob`: the spot that is being solved, or was solved last."""
+        with self._lock:
+            self._look()
+            return dict(self._state)
+
+    def stop(self) -> Json:
+        """Interrupt the process, which saves its run; return the `SpotJob`."""
+        with self._lock:
+            self._look()
+            if self._process is not None:
+                self._is_stopped = True
+                self._end(self._process)
+                self._look()
+            return dict(self._state)
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        self.stop()
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _look(self) -> None:
+        """Bring the state up to date."""
+        process = self._process
+        if process is None:
+            return
+        self._state["seconds"] = time.monotonic() - self._started
+        status = process.poll()
+        if status is None:
+            return
+        assert process.stdin is not None
+        assert self._messages is not None
+        assert self._files is not None
+        process.stdin.close()
+        self._messages.seek(0)
+        said = self._messages.read().decode("utf-8", "replace").replace("\r", "\n")
+        self._messages.close()
+        self._files.cleanup()
+        self._process = self._messages = self._files = None
+        if status in (0, _MISSED_TARGET):
+            self._state["state"] = "finished"
+        elif status in _STOPPED or self._is_stopped:
+            self._state["state"] = "stopped"
+        else:
+            self._state |= {"state": "failed", "error": _last_line(said, status)}
+
+
+def measure(request: object) -> Json:
+    """Return the `SpotMeasure` of a spot: how large its tree is, before anything is solved."""
+    from untilt.games.holdem.spot import Spot
+    from untilt.games.holdem.spot_size import measure_spot, shown_bytes
+
+    spot = Spot.from_dict(_mapping(request, None))
+    size = measure_spot(spot)
+    return {
+        "street": spot.street,
+        "nodes": size.nodes,
+        "boards": list(size.boards),
+        "hands": list(size.hands),
+        "memory_bytes": size.total_bytes(),
+        "memory": shown_bytes(size.total_bytes()),
+        "is_zero_sum": spot.is_zero_sum,
+    }
+
+
+def edit_range(request: object) -> Json:
+    """Return the `RangeText` of a range given as text, after some classes were changed."""
+    given = _mapping(request, ("text", "changes"))
+    text = given.get("text", "")
+    if not isinstance(text, str):
+        raise InvalidOption(f"text is {shortened(text)}; give a range such as '66+, A8s+'")
+    weights = Range.parse(text).weights.copy() if text.strip() else np.zeros(NUM_COMBOS)
+    for name, weight in _mapping(given.get("changes", {}), None).items():
+        is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+        if not is_number or not 0.0 <= weight <= 1.0:
+            raise InvalidOption(f"the weight of {name[:10]!r} is {shortened(weight)}; give 0 to 1")
+        weights[COMBOS_OF_CLASS[class_index(name)]] = float(weight)
+    edited = Range(weights)
+    return {
+        "text": str(edited) if edited else "",
+        "weights": edited.class_weights().round(4).tolist(),
+        "combos": edited.num_combos,
+        "percent": edited.percent,
+    }
+
+
+def _mapping(given: object, names: tuple[str, ...] | None) -> Mapping[str, Any]:
+    if not isinstance(given, dict):
+        raise FormatError(f"the request is {shortened(given)}; a JSON object is needed")
+    for name in given:
+        if names is not None and name not in names:
+            raise InvalidOption(f"unknown entry {name[:40]!r}; allowed are {', '.join(names)}")
+    return given
+
+
+def _number(given: Mapping[str, Any], name: str, low: float, high: float) -> float:
+    value = given.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+        return float(value)
+    words = name.replace("_", " ")
+    raise InvalidOption(f"{words} is {shortened(value)}; give a number from {low:g} to {high:g}")
+
+
+def _last_line(said: str, status: int) -> str:
+    if status < 0:
+        return f"the solver was ended by signal {-status}; is there enough memory?"
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    if not lines:
+        return f"the solver ended with status {status} and said nothing"
+    return lines[-1].removeprefix("error: ")[:_MAX_MESSAGE]

@@ -1,0 +1,67 @@
+"""A solved spot, node by node; everything is computed from the saved solution, in NumPy.
+
+The rules of hold'em are imported only when needed: few runs are spots.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+
+from untilt.dashboard.query import text
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.view import View
+from untilt.errors import FormatError
+
+if TYPE_CHECKING:
+    from untilt.games.holdem.solution import Solution
+
+_STRATEGY = "strategy.bin"
+_KEPT_SHARE = 0.02
+"""A solution is mapped into memory; what is read of it is little, and the system can drop it."""
+
+
+def offered(run: Holdings) -> bool:
+    """Whether there is the solution of a spot."""
+    return run.has_solution
+
+
+def _node(source: Source, request: Request) -> Json:
+    """Return the requested `SpotNode`."""
+    from untilt.dashboard.spot_node import node_json
+
+    return node_json(solution_of(source), *_asked(request))
+
+
+def _runouts(source: Source, request: Request) -> Json:
+    """Return the requested `Runouts`."""
+    from untilt.dashboard.spot_node import runouts_json
+
+    return runouts_json(solution_of(source), *_asked(request))
+
+
+def _asked(request: Request) -> tuple[str, str]:
+    return text(request, "line") or "", text(request, "board") or ""
+
+
+def solution_of(source: Source) -> "Solution":
+    """Return the solution of a spot; raise NotAvailable if it is not finished."""
+    run = source.run
+    if run is None or run.record().kind != "spot":
+        raise NotAvailable(f"{source.name} is not a solved spot; see its strategy instead")
+    return run.kept([_STRATEGY], _read, missing="which is written at the end", scale=_KEPT_SHARE)
+
+
+def _read(folder: Path) -> "Solution":
+    from untilt.formats.solution_file import read_solution
+    from untilt.games.holdem.solution import Solution
+
+    path = folder / _STRATEGY
+    stored = read_solution(path)
+    try:
+        return Solution.from_stored(stored.meta, stored.snapshot)
+    except FormatError as error:
+        raise FormatError(f"{path} is damaged: {error}") from error
+
+
+VIEW = View("spot", offered, {"spot": _node, "runouts": _runouts})

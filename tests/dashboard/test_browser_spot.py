@@ -1,0 +1,129 @@
+"""Spots on the page in a real Chromium: made in the form, solved, and browsed node by node."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.dashboard.browser import chromium, screenshot, watched_page
+
+import untilt
+from untilt.dashboard.library import Library
+from untilt.dashboard.server import start_in_thread
+
+TURN = {
+    "board": "2c2d2h3c",
+    "pot": 100,
+    "stack": 100,
+    "ranges": {"oop": "AA,QQ:0.5", "ip": "KK,JJ"},
+    "sizes": {"bets": "100%", "raises": "a"},
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    root = tmp_path_factory.mktemp("spot-page") / "runs"
+    untilt.solve(untilt.Spot.from_dict(TURN), iterations=200, output=root / "turn")
+    with start_in_thread(Library.of(root), port=0) as running:
+        yield running.address
+
+
+def field(page: Page, name: str, value: str) -> None:
+    page.locator(f".new-spot-form input[name={name}]").fill(value)
+
+
+def test_a_spot_is_made_solved_and_browsed(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(origin)
+        page.get_by_role("button", name="new spot").click()
+        expect(page.locator(".solve .size")).to_contain_text("27 nodes")
+        screenshot(page, "new-spot")
+        page.get_by_role("button", name="clear").click()
+        expect(page.locator(".solve .size")).to_contain_text("cards")
+        for card in ("2c", "2d", "2h", "3c"):
+            page.locator(f".deck-card[data-card='{card}']").click()
+        page.locator(".deck-card[data-card='4d']").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        board = page.locator(".new-spot-form input[name=board]")
+        expect(board).to_have_value("2c2d2h3c3d")
+        field(page, "pot", "100")
+        field(page, "stack", "100")
+        field(page, "bets", "100%")
+        page.get_by_label("range OOP as text").fill("AA, KK")
+        oop = page.locator(".range-editor[data-range=OOP]")
+        expect(oop.locator("[data-hand=KK]")).to_have_attribute("data-frequency", "1.0000")
+        oop.locator("[data-hand=KK]").click()
+        oop.locator("[data-hand=QQ]").click()
+        expect(page.get_by_label("range OOP as text")).to_have_value("AA,QQ")
+        page.get_by_label("range IP as text").fill("K!")
+        expect(page.locator(".range-editor[data-range=IP] .problem")).to_be_visible()
+        page.get_by_label("range IP as text").fill("KK")
+        expect(page.locator(".solve .size")).to_contain_text("12 v 6 hands")
+        # The browser notes every answer that is not 200, such as those about half a board.
+        watched.errors[:] = [error for error in watched.errors if "400 (Bad Request)" not in error]
+        page.get_by_role("button", name="Solve", exact=True).click()
+        summary = page.locator(".spot .range-summary")
+        expect(summary).to_contain_text("OOP acts on the river", timeout=90_000)
+        expect(summary.locator("[data-field=EV]")).to_contain_text("75.")
+        page.locator(".spot .grid [data-hand=QQ]").click()
+        expect(page.locator(".spot-combos .combo")).to_have_count(6)
+        expect(page.locator(".spot-table tbody tr")).to_have_count(12)
+        page.locator(".spot-table [data-column=equity]").click()
+        expect(page.locator(".spot-table tbody tr").first).to_contain_text("A")
+        page.locator(".spot .share[data-action='all-in 100']").click()
+        expect(summary).to_contain_text("IP acts on the river")
+        page.locator(".spot [data-mode=equity]").click()
+        expect(page.locator(".spot .grid [data-hand=KK] .detail")).not_to_be_empty()
+        page.locator(".line-strip .station.move").click()
+        page.get_by_role("menuitemradio", name="check").click()
+        expect(page.locator(".line-strip .station.move")).to_contain_text("check")
+
+
+def test_a_card_is_dealt_and_replaced(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=cc")
+        expect(page.locator(".spot-runouts tbody tr")).to_have_count(49)
+        screenshot(page, "spot-runouts")
+        page.locator(".spot-runouts [data-column=ev]").click()
+        page.locator(".deck-card[data-card='9s']").click()
+        expect(page.locator(".line-strip .station.board")).to_contain_text("9")
+        expect(page.locator(".spot .range-summary")).to_contain_text("on the river")
+        page.locator(".spot .share").first.click()
+        page.locator(".line-strip .station.board").click()
+        page.get_by_role("menuitemradio", name="A♠").click()
+        expect(page.locator(".line-strip .station.board")).to_contain_text("A")
+        expect(page.locator(".line-strip .station.move")).to_have_count(3)
+
+
+def test_a_place_that_does_not_exist_leads_back(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=b77")
+        expect(page.locator(".spot .problem")).to_be_visible()
+        watched.errors.clear()  # the browser notes every answer that is not 200
+        page.get_by_role("button", name="go to the first decision").click()
+        expect(page.locator(".spot .range-summary")).to_contain_text("OOP acts on the turn")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_nothing_is_wider_than_the_window(
+    browser: Browser, origin: str, width: int, height: int, is_dark: bool
+) -> None:
+    with watched_page(browser, origin, width=width, height=height, is_dark=is_dark) as watched:
+        page = watched.page
+        for name, place in (("spot", "turn/spot"), ("form", "turn/new")):
+            page.goto(f"{origin}#/{place}")
+            expected = "OOP acts" if name == "spot" else "nodes"
+            expect(page.locator(".spot .range-summary, .solve .size")).to_contain_text(expected)
+            wide = page.locator(".stage").evaluate("stage => stage.scrollWidth - stage.clientWidth")
+            assert wide <= 0
+            screenshot(page, f"{name}-{width}-{'dark' if is_dark else 'light'}")

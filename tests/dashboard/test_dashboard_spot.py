@@ -1,0 +1,324 @@
+"""Solved spots on the server: nodes, run-outs, damage, and solving new ones for the page."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, client_of, fields_of
+
+import untilt
+from untilt.cards.range import Range
+from untilt.dashboard.library import Library
+
+SPOT: dict[str, Any] = {
+    "board": "2c2d2h3c3d",
+    "pot": 100,
+    "stack": 100,
+    "ranges": {"oop": "AA,QQ", "ip": "KK"},
+    "sizes": {"bets": "100%", "raises": "a"},
+}
+TURN: dict[str, Any] = {
+    "board": "2c2d2h3c",
+    "pot": 100,
+    "stack": 100,
+    "ranges": {"oop": "AA,QQ:0.5", "ip": "KK,JJ"},
+    "sizes": {"bets": "100%", "raises": "a"},
+}
+ORDER = {"spot": SPOT, "target_percent": 0.5, "seconds": 30}
+
+
+@pytest.fixture(scope="module")
+def solved_spots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("spots") / "runs"
+    for name, document in (("river", SPOT), ("turn", TURN)):
+        spot = untilt.Spot.from_dict(document)
+        untilt.solve(spot, iterations=400, output=root / name)
+    untilt.solve("kuhn", "cfr+", iterations=20, output=root / "kuhn")
+    return root
+
+
+@pytest.fixture
+def spots(solved_spots: Path) -> Client:
+    return client_of(Library.of(solved_spots))
+
+
+def posted(client: Client, path: str, content: Any, **headers: str) -> tuple[int, Any]:
+    data = content if isinstance(content, bytes) else json.dumps(content).encode()
+    sent = {"Origin": ORIGIN, "Cookie": f"untilt-{PORT}={TOKEN}"} | headers
+    answer = client.raw.post(f"/api/spots/{path}", content=data, headers=sent)
+    return answer.status_code, answer.json()
+
+
+def refused(client: Client, path: str, content: Any) -> str:
+    status, answer = posted(client, path, content)
+    assert status == 400, answer
+    assert list(answer) == ["error"]
+    return str(answer["error"])
+
+
+class TestNodes:
+    def test_a_solved_spot_offers_its_nodes_and_no_infosets(self, spots: Client) -> None:
+        views = {run["name"]: run["views"] for run in spots.get("/api/runs")["runs"]}
+        assert views["river"] == ["convergence", "spot", "play", "facts"]
+        assert "spot" not in views["kuhn"]
+        assert spots.get("/api/runs/river")["frames"] == []
+
+    def test_the_closed_form_is_shown(self, spots: Client) -> None:
+        node = spots.get("/api/runs/river/spot")
+        assert node.keys() == fields_of("SpotNode")
+        assert node["sides"][0].keys() == fields_of("SpotSide")
+        assert node["spot"].keys() == fields_of("SpotFacts")
+        assert (node["line"], node["board"], node["player"]) == ("", "2c2d2h3c3d", 0)
+        first, second = node["sides"]
+        assert first["mean_ev"] == pytest.approx(75.0, abs=0.5)
+        assert second["mean_ev"] == pytest.approx(25.0, abs=0.5)
+        bet = [action["kind"] for action in node["actions"]].index("all-in")
+        mix = dict(zip(first["hand"], first["mix"][bet], strict=True))
+        assert min(share for hand, share in mix.items() if "A" in hand) > 0.98
+        assert sum(share for hand, share in mix.items() if "Q" in hand) / 6 == pytest.approx(
+            0.5, abs=0.03
+        )
+        assert second["mix"] == []
+
+    def test_stations_lead_back_and_to_siblings(self, spots: Client) -> None:
+        node = spots.get("/api/runs/turn/spot", line="cc/c", board="2c2d2h3c9s")
+        seats = [station["seat"] for station in node["stations"]]
+        assert seats == [0, 1, -1, 0]
+        assert [station["chosen"] for station in node["stations"]] == [
+            *("check", "check", "9s", "check"),
+        ]
+        card = node["stations"][2]
+        assert card.keys() == fields_of("SpotStation")
+        assert len(card["choices"]) == 48
+        for station in node["stations"]:
+            place = station["choices"][-1]["place"]
+            found = spots.get("/api/runs/turn/spot", line=place["line"], board=place["board"])
+            assert (found["line"], found["board"]) == (place["line"], place["board"])
+
+    def test_what_follows_every_card_sums_to_the_deal(self, spots: Client) -> None:
+        deal = spots.get("/api/runs/turn/spot", line="cc")
+        assert (deal["kind"], deal["player"], len(deal["cards"])) == ("deal", -1, 48)
+        runouts = spots.get("/api/runs/turn/runouts", line="cc")
+        assert runouts.keys() == fields_of("Runouts")
+        assert runouts["rows"][0].keys() == fields_of("RunoutRow")
+        assert sum(row["weight"] for row in runouts["rows"]) == pytest.approx(1.0)
+        for player in (0, 1):
+            mean = sum(row["weight"] * row["ev"][player] for row in runouts["rows"])
+            assert mean == pytest.approx(deal["sides"][player]["mean_ev"], abs=1e-3)
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            {"line": "bet 7"},
+            {"line": "zzz"},
+            {"line": "c" * 5000},
+            {"board": "2c2c"},
+            {"board": "KsQs"},
+            {"line": "cc/c"},
+            {"line": "cc", "board": "2c2d2h3c2c"},
+            {"board": "\u0000"},
+        ],
+        ids=lambda query: str(query)[:30],
+    )
+    def test_places_that_do_not_exist_are_refused_in_one_line(
+        self, spots: Client, query: dict[str, str]
+    ) -> None:
+        for path in ("spot", "runouts"):
+            status, _ = spots.refusal(f"/api/runs/turn/{path}", **query)
+            assert status in (400, 404)
+
+    def test_nothing_is_dealt_within_a_street(self, spots: Client) -> None:
+        assert spots.refusal("/api/runs/turn/runouts", line="c")[0] == 404
+
+    def test_another_run_has_no_nodes_of_a_spot(self, spots: Client) -> None:
+        assert spots.refusal("/api/runs/kuhn/spot")[0] == 404
+
+    @pytest.mark.parametrize("place", [0.0, 0.2, 0.5, 0.9, 0.999])
+    def test_a_damaged_solution_is_reported_and_the_run_stays(
+        self, solved_spots: Path, tmp_path: Path, place: float
+    ) -> None:
+        runs = Path(shutil.copytree(solved_spots, tmp_path / "runs"))
+        file = runs / "turn" / "strategy.bin"
+        data = bytearray(file.read_bytes())
+        at = min(int(place * len(data)), len(data) - 1)
+        data[at : at + 64] = bytes(byte ^ 0x55 for byte in data[at : at + 64])
+        file.write_bytes(data)
+        client = client_of(Library.of(runs))
+        answers = [
+            client.raw.get(
+                "/api/runs/turn/spot", params={"line": "cc/", "board": f"2c2d2h3c{card}"}
+            )
+            for card in ("9s", "4d", "As")
+        ]
+        for answer in answers:
+            assert answer.status_code in (200, 404, 409), answer.text
+        assert client.get("/api/runs/river/spot")["player"] == 0
+        assert {run["name"] for run in client.get("/api/runs")["runs"]} == {"kuhn", "river", "turn"}
+
+    def test_a_cut_solution_is_refused(self, solved_spots: Path, tmp_path: Path) -> None:
+        runs = Path(shutil.copytree(solved_spots, tmp_path / "runs"))
+        file = runs / "turn" / "strategy.bin"
+        file.write_bytes(file.read_bytes()[:-1000])
+        client = client_of(Library.of(runs))
+        assert client.refusal("/api/runs/turn/spot")[0] == 409
+
+    def test_spots_are_shown_without_a_compiler(self, solved_spots: Path) -> None:
+        program = (
+            "import sys; from pathlib import Path; from untilt.dashboard.library import Library\n"
+            "from untilt.dashboard.views.spot import solution_of\n"
+            "from untilt.dashboard.spot_node import node_json, runouts_json\n"
+            "found = solution_of(Library.of(Path(sys.argv[1])).source('turn'))\n"
+            "node_json(found, 'cc/', '2c2d2h3c9s'), runouts_json(found, 'cc', '')\n"
+            "from untilt.dashboard import spot_solving\n"
+            "assert not {'numba', 'llvmlite'} & set(sys.modules)\n"
+        )
+        subprocess.run([sys.executable, "-c", program, str(solved_spots)], check=True)
+
+
+class TestForm:
+    def test_a_range_is_read_painted_and_written(self, spots: Client) -> None:
+        status, answer = posted(spots, "range", {"text": "QQ+", "changes": {"AKs": 0.5, "KK": 0}})
+        assert status == 200
+        assert answer.keys() == fields_of("RangeText")
+        assert Range.parse(answer["text"]) == Range.parse("AA,QQ,AKs:0.5")
+        assert (answer["weights"][0], answer["weights"][1], answer["weights"][14]) == (1, 0.5, 0)
+        assert posted(spots, "range", {"text": " "})[1]["text"] == ""
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"",
+            b"[",
+            b"[]",
+            b'{"text": 5}',
+            b'{"text": "QQ", "changes": {"QQ": NaN}}',
+            b'{"text": "QQ", "changes": {"QQ": 2}}',
+            b'{"text": "QQ", "changes": {"QQ": true}}',
+            b'{"text": "QQ", "changes": {"XX": 1}}',
+            b'{"text": "QQ", "other": 1}',
+            b'{"text": "Q!"}',
+        ],
+    )
+    def test_ranges_that_are_none_are_refused(self, spots: Client, content: bytes) -> None:
+        assert refused(spots, "range", content)
+
+    def test_the_tree_is_measured_before_it_is_solved(self, spots: Client) -> None:
+        status, answer = posted(spots, "measure", SPOT)
+        assert status == 200
+        assert answer.keys() == fields_of("SpotMeasure")
+        assert (answer["street"], answer["boards"], answer["hands"]) == ("river", [1], [12, 6])
+
+    @pytest.mark.parametrize(
+        ("change", "word"),
+        [
+            ({"board": "2c2c2h"}, "2c"),
+            ({"board": "2c"}, "cards"),
+            ({"pot": 0}, "pot"),
+            ({"pot": "100; rm"}, "pot"),
+            ({"stack": -1}, "stack"),
+            ({"ranges": {"oop": "AsAh", "ip": "AsAd"}}, "in common"),
+            ({"ranges": {"oop": "2c2d", "ip": "KK"}}, "board"),
+            ({"sizes": {"bets": "../../x"}}, "x"),
+            ({"sizes": {"bets": "", "raises": ""}, "stack": 10000}, "bet"),
+            ({"sizes": {"--output": "/"}}, "output"),
+            ({"output": "/tmp/elsewhere"}, "output"),
+            ({"rake": 3}, "rake"),
+        ],
+        ids=lambda given: str(given)[:40],
+    )
+    def test_spots_that_are_none_are_refused_before_anything_starts(
+        self, tmp_path: Path, change: dict[str, Any], word: str
+    ) -> None:
+        client = client_of(Library.of(tmp_path))
+        assert word in refused(client, "measure", SPOT | change)
+        assert word in refused(client, "solve", ORDER | {"spot": SPOT | change})
+        assert client.get("/api/spots")["state"] == "idle"
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"target_percent": "1"},
+            {"target_percent": 0},
+            {"seconds": 1e9},
+            {"seconds": None},
+            {"threads": 5},
+        ],
+        ids=str,
+    )
+    def test_orders_with_other_bounds_are_refused(
+        self, tmp_path: Path, change: dict[str, Any]
+    ) -> None:
+        client = client_of(Library.of(tmp_path))
+        assert refused(client, "solve", ORDER | change)
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("path", ["range", "measure", "solve", "stop"])
+    def test_only_our_page_may_ask(self, tmp_path: Path, path: str) -> None:
+        client = client_of(Library.of(tmp_path))
+        content = {"range": {"text": "AA"}, "measure": SPOT, "solve": ORDER, "stop": {}}[path]
+        for headers in (
+            {"Cookie": ""},
+            {"Cookie": f"untilt-{PORT}={'6' * 64}"},
+            {"Origin": "http://example.com"},
+            {"Sec-Fetch-Site": "cross-site"},
+        ):
+            status, answer = posted(client, path, content, **headers)
+            assert status == 403, answer
+        without = client.raw.post(f"/api/spots/{path}", content=json.dumps(content))
+        assert without.status_code == 403
+        assert client.raw.get(f"/api/spots/{path}").status_code == 405
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_large_request_is_refused(self, spots: Client) -> None:
+        assert posted(spots, "measure", b"[" * (300 << 10))[0] == 413
+
+    def test_a_single_run_is_no_place_for_new_ones(self, solved_spots: Path) -> None:
+        client = client_of(Library.of(solved_spots / "river"))
+        assert "folder of runs" in refused(client, "solve", ORDER)
+
+
+class TestSolving:
+    def wait(self, client: Client) -> Any:
+        for _ in range(600):
+            job = client.get("/api/spots")
+            if job["state"] != "running":
+                return job
+            time.sleep(0.1)
+        raise AssertionError("it is still running")
+
+    def test_a_spot_is_solved_and_appears(self, tmp_path: Path) -> None:
+        client = client_of(Library.of(tmp_path))
+        status, job = posted(client, "solve", ORDER)
+        assert status == 200, job
+        assert job.keys() == fields_of("SpotJob")
+        assert "being solved" in refused(client, "solve", ORDER)
+        job = self.wait(client)
+        assert (job["state"], job["error"]) == ("finished", None)
+        node = client.get(f"/api/runs/{job['run']}/spot")
+        assert node["sides"][0]["mean_ev"] == pytest.approx(75.0, abs=1.0)
+
+    def test_it_is_stopped_and_ends_with_the_server(self, tmp_path: Path) -> None:
+        client = client_of(Library.of(tmp_path))
+        endless = ORDER | {"target_percent": 1e-4, "seconds": 3600}
+        with client.raw:
+            posted(client, "solve", endless)
+            status, job = posted(client, "stop", {})
+            assert (status, job["state"]) == (200, "stopped")
+            posted(client, "solve", endless)
+            assert client.get("/api/spots")["state"] == "running"
+        assert client.get("/api/spots")["state"] == "stopped"
+
+    def test_a_failure_says_why(self, tmp_path: Path) -> None:
+        client = client_of(Library.of(tmp_path))
+        lock = {"line": "check", "lock": "no such thing"}
+        posted(client, "solve", ORDER | {"spot": SPOT | {"locks": [lock]}})
+        job = self.wait(client)
+        assert job["state"] == "failed"
+        assert job["error"]
+        assert "\n" not in job["error"]

@@ -1,0 +1,109 @@
+// A range at a node as cells of the grid, and the hands behind a cell.
+
+import { cardsOf } from "../card_text";
+import { gathered, type GridCell } from "../charts/hand_grid";
+import { combosOf, HANDS } from "../charts/hands";
+import { fixed, percent } from "../format";
+import type { SpotNode, SpotPlace, SpotSide, SpotStation } from "../model";
+
+export const MODES = ["strategy", "ev", "equity"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** The style of a range whose owner does not act. */
+export const RANGE_STYLE = "spot-range";
+
+/** For each of the 169 classes, the positions of its hands in a side; null for a combo that is not in the range. */
+export function handsByClass(side: SpotSide, board: string): (number | null)[][] {
+  const dealt = new Set(cardsOf(board));
+  const place = new Map<string, number>();
+  side.hand.forEach((hand, index) => {
+    place.set(hand, index);
+    place.set(hand.slice(2) + hand.slice(0, 2), index);
+  });
+  return HANDS.map((hand) => combosOf(hand)
+    .filter((combo) => !cardsOf(combo).some((card) => dealt.has(card)))
+    .map((combo) => place.get(combo) ?? null));
+}
+
+/** The mean of a column over some hands, by weight; null if none of them is there. */
+export function meanOf(side: SpotSide, hands: readonly (number | null)[], column: readonly (number | null)[]): number | null {
+  let [sum, total] = [0, 0];
+  for (const hand of hands) {
+    const value = hand === null ? null : column[hand];
+    if (hand === null || value === null || value === undefined) continue;
+    const weight = side.weight[hand] ?? 0;
+    sum += weight * value;
+    total += weight;
+  }
+  return total > 0 ? sum / total : null;
+}
+
+/** The cells of a side. `styles` are those of the actions; `most` is what the strongest shade of an EV stands for. */
+export function cellsOf(node: SpotNode, side: SpotSide, mode: Mode, styles: readonly string[]): GridCell[] {
+  const isActing = side.mix.length > 0;
+  const most = Math.max(...side.ev.map((ev) => Math.abs(ev ?? 0)), 1e-9);
+  return handsByClass(side, node.board).map((hands, index) => {
+    const combos = hands.map((hand) => ({
+      weight: hand === null ? 0 : (side.weight[hand] ?? 0),
+      shares: hand === null ? [] : isActing ? side.mix.map((row) => row[hand] ?? 0) : [1],
+    }));
+    const { weight, segments } = gathered(combos, isActing ? styles : [RANGE_STYLE]);
+    const name = HANDS[index]?.name ?? "";
+    const ev = meanOf(side, hands, side.ev);
+    const equity = meanOf(side, hands, side.equity);
+    const isHere = weight > 0;
+    const mixed = isActing
+      ? segments.map(({ share }, action) => `${node.actions[action]?.name ?? ""} ${percent(share)}`).join(", ") : "in the range";
+    const facts = `${mixed}; EV ${fixed(ev, 1)}, equity ${percent(equity)}, weight ${percent(weight)}`;
+    const shade = !isHere || mode === "strategy" ? null
+      : mode === "ev"
+        ? { tone: (ev ?? 0) < 0 ? "loss" : "gain", strength: Math.abs(ev ?? 0) / most }
+        : { tone: "gain", strength: equity ?? 0 };
+    return {
+      segments: isHere ? segments : [],
+      weight,
+      shade,
+      text: !isHere || mode === "strategy" ? "" : mode === "ev" ? fixed(ev, 0) : (100 * (equity ?? 0)).toFixed(0),
+      isBold: false,
+      marks: [],
+      label: isHere ? `${name}: ${facts}` : `${name}: not here`,
+      frequency: weight,
+    };
+  });
+}
+
+/** The place that a card of the line leads to instead: with the line and cards after it, if those can stay. */
+export function withCard(node: SpotNode, station: SpotStation, card: string): SpotPlace {
+  const choice = station.choices.find(({ name }) => name === card)?.place ?? station.place;
+  const cards = cardsOf(node.board);
+  const at = cardsOf(station.place.board).length - 1;
+  if (cards.some((one, index) => index !== at && one === card)) return choice;
+  cards[at] = card;
+  return { line: node.line, board: cards.join(""), kind: node.kind };
+}
+
+export const COLUMNS = ["hand", "weight", "equity", "ev", "eqr"] as const;
+
+/** The hands of a side in the order of a column (one of COLUMNS or the name of an action); `-` in front: ascending. */
+export function sortedHands(node: SpotNode, side: SpotSide, order: string): number[] {
+  const isUp = order.startsWith("-");
+  const name = isUp ? order.slice(1) : order;
+  const action = side.mix[node.actions.findIndex((one) => one.name === name)];
+  const keys: readonly (number | null)[] = action
+    ?? (name === "equity" || name === "ev" || name === "eqr" || name === "weight" ? side[name] : side.hand.map(handKey));
+  const here = side.hand.flatMap((_, index) => ((side.weight[index] ?? 0) > 0 ? [index] : []));
+  return here.sort((one, other) => {
+    const [mine, theirs] = [keys[one] ?? null, keys[other] ?? null];
+    if (mine === null || theirs === null) return mine === theirs ? one - other : mine === null ? 1 : -1;
+    return (isUp ? mine - theirs : theirs - mine) || one - other;
+  });
+}
+
+const RANKS = "23456789TJQKA";
+const SUITS = "cdhs";
+
+/** Higher cards first, then suits. */
+function handKey(hand: string): number {
+  const [one = 0, other = 0] = cardsOf(hand).map((card) => RANKS.indexOf(card.charAt(0)) * 4 + SUITS.indexOf(card.charAt(1)));
+  return 52 * Math.max(one, other) + Math.min(one, other);
+}

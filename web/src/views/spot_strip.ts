@@ -1,0 +1,77 @@
+// Where one is in a spot: a station per move and per card. Each opens what could be there instead; after the
+// last one are the moves that can follow.
+
+import { actionClasses } from "../action_styles";
+import { cardSigns, cardSpans } from "../card_text";
+import { fill, h } from "../dom";
+import { percent } from "../format";
+import { Menu, type Choice } from "../menu";
+import type { ActionData, SpotNode, SpotPlace, SpotStation } from "../model";
+import { withCard } from "./spot_cells";
+
+export const SEAT_NAMES = ["OOP", "IP"] as const;
+
+export class SpotStrip {
+  readonly element = h("nav", { class: "line-strip", "aria-label": "Line of betting" });
+  private readonly menu = new Menu();
+
+  constructor(private readonly go: (place: Pick<SpotPlace, "line" | "board">) => void) {}
+
+  draw(node: SpotNode): void {
+    const hadFocus = this.element.contains(document.activeElement);
+    const start = h("button", {
+      class: "station first", title: "the first decision", onclick: () => this.go({ line: "", board: "" }),
+    }, ...cardSpans(node.spot.board));
+    fill(this.element,
+      h("ol", {}, ...[start, ...node.stations.map((station) => this.station(node, station))].map((one) => h("li", {}, one))),
+      this.next(node));
+    if (hadFocus) [...this.element.querySelectorAll("button")].at(-1)?.focus();
+  }
+
+  private station(node: SpotNode, station: SpotStation): HTMLElement {
+    const { seat, chosen, choices, place } = station;
+    const styles = stylesOf(choices);
+    const isCard = seat === -1;
+    const items = choices.map(({ name, place: to }, index): Choice => ({
+      text: isCard ? cardSigns(name) : name,
+      note: "",
+      style: styles[index],
+      isChosen: name === chosen,
+      choose: () => this.go(isCard ? withCard(node, station, name) : to),
+    }));
+    const at = choices.findIndex(({ name }) => name === chosen);
+    const text = isCard ? cardSpans(chosen) : [h("span", { class: "seat" }, SEAT_NAMES[seat]), chosen];
+    const button = h("button", {
+      class: `station ${isCard ? "board" : "move"}`, "data-line": place.line, "aria-haspopup": "menu",
+      onclick: () => this.menu.open(button, items),
+    }, mark(styles[at]), ...text, h("span", { class: "more", "aria-hidden": "true" }, "▾"));
+    return button;
+  }
+
+  private next(node: SpotNode): HTMLElement {
+    if (node.player === -1) return h("span", { class: "soft end" }, END_WORDS[node.kind]);
+    const styles = actionClasses(node.actions);
+    return h("span", { class: "next group", role: "group", "aria-label": "Moves that follow" },
+      h("span", { class: "soft" }, `${SEAT_NAMES[node.player]}:`),
+      ...node.actions.map(({ name }, index) => h("button", {
+        class: "station follow", "data-line": node.children[index]?.line, title: `go on after ${name}`,
+        onclick: () => {
+          const child = node.children[index];
+          if (child !== undefined) this.go(child);
+        },
+      }, mark(styles[index]), name, h("strong", { class: "number" }, percent(node.mix[index])))));
+  }
+}
+
+const END_WORDS: Record<SpotPlace["kind"], string> = {
+  decision: "", deal: "a card is dealt", fold: "the pot is won", showdown: "showdown", "all-in": "all-in: the board is run out",
+};
+
+function stylesOf(choices: SpotStation["choices"]): (string | undefined)[] {
+  const actions = choices.map(({ action }) => action);
+  return actions.every((action): action is ActionData => action !== null) ? actionClasses(actions) : [];
+}
+
+function mark(style: string | undefined): HTMLElement | null {
+  return style === undefined ? null : h("span", { class: `swatch action ${style}`, "aria-hidden": "true" });
+}

@@ -1,0 +1,72 @@
+// The hands of a range as a table that sorts by any column: weight, equity, EV, EQR and the mix of actions.
+
+import { actionClasses } from "../action_styles";
+import { cardSpans } from "../card_text";
+import { fill, h } from "../dom";
+import { fixed, percent } from "../format";
+import type { SpotNode, SpotSide } from "../model";
+import { COLUMNS, sortedHands } from "./spot_cells";
+
+const TITLES: Record<(typeof COLUMNS)[number], string> = {
+  hand: "hand", weight: "weight", equity: "equity", ev: "EV", eqr: "EQR",
+};
+/** More hands than this are drawn when the user asks for them. */
+const MOST = 200;
+
+export class SpotTable {
+  readonly element = h("div", { class: "spot-table", tabindex: 0, role: "region", "aria-label": "Hands" });
+  private all = false;
+  private last: { node: SpotNode; side: SpotSide; order: string } | null = null;
+
+  constructor(private readonly sort: (order: string) => void) {}
+
+  draw(node: SpotNode, side: SpotSide, order: string): void {
+    if (this.last?.node !== node) this.all = false;
+    this.last = { node, side, order };
+    const styles = actionClasses(node.actions);
+    const actions = side.mix.length > 0 ? node.actions : [];
+    const hands = sortedHands(node, side, order);
+    const shown = this.all ? hands : hands.slice(0, MOST);
+    const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement)
+      ? document.activeElement.dataset["column"] : undefined;
+    fill(this.element,
+      h("table", {},
+        h("thead", {}, h("tr", {},
+          ...COLUMNS.map((name) => this.head(name, TITLES[name], order, undefined)),
+          ...actions.map(({ name }, index) => this.head(name, name, order, styles[index])))),
+        h("tbody", {}, ...shown.map((hand) => rowOf(side, hand, styles)))),
+      hands.length > shown.length && h("button", { class: "button small", onclick: () => this.showAll() },
+        `show all ${hands.length} hands`));
+    if (focused !== undefined) this.element.querySelector<HTMLElement>(`[data-column="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  private showAll(): void {
+    this.all = true;
+    if (this.last !== null) this.draw(this.last.node, this.last.side, this.last.order);
+  }
+
+  private head(name: string, title: string, order: string, style: string | undefined): HTMLElement {
+    const [isDown, isUp] = [order === name, order === `-${name}`];
+    return h("th", { scope: "col", "aria-sort": isDown ? "descending" : isUp ? "ascending" : "none" },
+      h("button", {
+        "data-column": name, title: `sort by ${title}`, onclick: () => this.sort(isDown ? `-${name}` : name),
+      }, style !== undefined && h("span", { class: `swatch action ${style}`, "aria-hidden": "true" }), title,
+      h("span", { class: "arrow", "aria-hidden": "true" }, isDown ? " ↓" : isUp ? " ↑" : "")));
+  }
+}
+
+/** A row of the table; also used for the hands behind a cell. */
+export function rowOf(side: SpotSide, hand: number, styles: readonly string[]): HTMLElement {
+  return h("tr", { "data-hand": side.hand[hand] },
+    h("th", { scope: "row" }, ...cardSpans(side.hand[hand] ?? "")),
+    h("td", {}, percent(side.weight[hand])),
+    h("td", {}, percent(side.equity[hand])),
+    h("td", {}, fixed(side.ev[hand], 2)),
+    h("td", {}, percent(side.eqr[hand], 0)),
+    ...side.mix.map((row, action) => {
+      const cell = h("td", { class: `share ${styles[action]}`, title: `EV ${fixed(side.action_ev[action]?.[hand], 2)}` },
+        percent(row[hand]));
+      cell.style.setProperty("--share", `${100 * (row[hand] ?? 0)}%`);
+      return cell;
+    }));
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { deckNeighbour } from "../src/deck";
+import type { SpotNode, SpotSide, SpotStation } from "../src/model";
+import { formatAddress, parseAddress } from "../src/state";
+import { automaticView } from "../src/views/automatic";
+import { documentOf, fieldsOf, sizeName, toggled } from "../src/views/new_spot_document";
+import { cellsOf, handsByClass, meanOf, sortedHands, withCard } from "../src/views/spot_cells";
+import { HANDS } from "../src/charts/hands";
+
+const SIDE: SpotSide = {
+  num_combos: 2.5, mean_ev: 3, mean_equity: 0.5, mean_eqr: 1,
+  hand: ["AsAh", "AhAd", "KsQs", "KhQh"],
+  weight: [1, 0.5, 1, 0],
+  equity: [0.9, 0.8, 0.3, null],
+  ev: [10, 4, -2, null],
+  eqr: [1, 0.5, null, null],
+  mix: [[0, 0.5, 1, 0], [1, 0.5, 0, 1]],
+  action_ev: [[1, 2, 3, null], [4, 5, 6, null]],
+};
+
+const NODE: SpotNode = {
+  line: "cc/", board: "2c2d2h3c9s", kind: "decision", words: "", street: "river", player: 0, pot: 100,
+  bets: [0, 0], stacks: [1, 1], reach: 1,
+  actions: [{ kind: "check", amount: null, name: "check" }, { kind: "bet", amount: 50, name: "bet 50" }],
+  children: [], mix: [0.4, 0.6], stations: [], cards: [], sides: [SIDE, SIDE],
+  spot: { board: "2c2d2h", pot: 100, stack: 1, rake: 0,
+    spot: { board: "2c2d2h", pot: 100, stack: 1, ranges: { oop: "AA", ip: "KK" }, sizes: { bets: "60%" } } },
+};
+
+const at = (name: string): number => HANDS.findIndex((hand) => hand.name === name);
+
+test("a cell is as high as its share of the combos that the board leaves", () => {
+  const cells = cellsOf(NODE, SIDE, "strategy", ["one", "two"]);
+  assert.equal(cells[at("AA")]?.weight, 1.5 / 6);
+  assert.deepEqual(cells[at("AA")]?.segments.map(({ share }) => share), [0.25 / 1.5, 1.25 / 1.5]);
+  assert.equal(cells[at("KQs")]?.weight, 1 / 4);
+  assert.equal(cells[at("72o")]?.weight, 0);
+  assert.deepEqual(cells[at("72o")]?.segments, []);
+  // Three of the six pairs of nines are dealt.
+  assert.equal(handsByClass(SIDE, NODE.board)[at("99")]?.length, 3);
+});
+
+test("cells show EV and equity as shades, losses in another tone", () => {
+  assert.equal(cellsOf(NODE, SIDE, "ev", [])[at("KQs")]?.shade?.tone, "loss");
+  assert.equal(cellsOf(NODE, SIDE, "ev", [])[at("AA")]?.text, "8");
+  assert.equal(cellsOf(NODE, SIDE, "equity", [])[at("KQs")]?.text, "30");
+  assert.equal(meanOf(SIDE, [3, null], SIDE.ev), null);
+});
+
+test("the table sorts by any column, both ways, unknown last, absent hands left out", () => {
+  assert.deepEqual(sortedHands(NODE, SIDE, "ev"), [0, 1, 2]);
+  assert.deepEqual(sortedHands(NODE, SIDE, "-ev"), [2, 1, 0]);
+  assert.deepEqual(sortedHands(NODE, SIDE, "-eqr"), [1, 0, 2]);
+  assert.deepEqual(sortedHands(NODE, SIDE, "check"), [2, 1, 0]);
+  assert.deepEqual(sortedHands(NODE, SIDE, "hand"), [0, 1, 2]);
+  assert.deepEqual(sortedHands(NODE, SIDE, "no such column"), [0, 1, 2]);
+});
+
+test("another card keeps the line and later cards unless it is one of them", () => {
+  const place = { line: "cc/", board: "2c2d2h3c", kind: "decision" as const };
+  const other = { line: "cc/", board: "2c2d2h9s", kind: "decision" as const };
+  const station: SpotStation = { seat: -1, chosen: "3c", place, choices: [{ name: "9s", action: null, place: other }] };
+  assert.equal(withCard(NODE, station, "Ks").board, "2c2d2hKs9s");
+  assert.deepEqual(withCard(NODE, station, "9s"), other);
+});
+
+test("the fields of the form are a spot, and a spot fills the fields", () => {
+  const spot = documentOf(
+    { board: " Td9d6h ", pot: "200", stack: "900", rake: "5", bets: "60%", raises: "2.5x", river_donk: "50%", max_raises: "2", ip_bets: " " },
+    { oop: "AA", ip: "KK" });
+  assert.deepEqual(spot, {
+    board: "Td9d6h", pot: 200, stack: 900, rake: 0.05, ranges: { oop: "AA", ip: "KK" },
+    sizes: { bets: "60%", raises: "2.5x", river_donk: "50%", max_raises: 2 },
+  });
+  assert.deepEqual(documentOf(fieldsOf(spot), spot.ranges), spot);
+  assert.equal(sizeName("oop_bets", "turn"), "oop_turn_bets");
+  assert.equal(sizeName("donk", "river"), "river_donk");
+  assert.equal(sizeName("ip_raises", null), "ip_raises");
+});
+
+test("cards are put on the board and taken back, five at most", () => {
+  assert.equal(toggled("Td9d", "6h"), "Td9d6h");
+  assert.equal(toggled("Td, 9d 6h", "9d"), "Td6h");
+  assert.equal(toggled("2c2d2h2s3c", "As"), "2c2d2h2s3c");
+});
+
+test("arrow keys stay within the deck", () => {
+  assert.equal(deckNeighbour(0, "ArrowLeft"), 0);
+  assert.equal(deckNeighbour(0, "ArrowDown"), 13);
+  assert.equal(deckNeighbour(51, "ArrowRight"), 51);
+  assert.equal(deckNeighbour(14, "End"), 25);
+  assert.equal(deckNeighbour(14, "x"), null);
+});
+
+test("a solved spot opens in its browser, and the form has an address without a run", () => {
+  assert.equal(automaticView({ views: ["convergence", "spot", "facts"], status: "finished", last: null, sparkline: [1, 0] }), "spot");
+  const state = parseAddress("#//new");
+  assert.deepEqual([state.run, state.view], [null, "new"]);
+  assert.equal(formatAddress(state), "#//new");
+});
