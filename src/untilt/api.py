@@ -194,6 +194,12 @@ def resolve(
     from untilt.games.holdem.spot import Spot, share_of_pot
     from untilt.solvers.public_tree.resolve import resolve_tree
 
+    if not (_is_number(budget) and budget > 0.0):
+        raise InvalidOption.of("budget", budget, "give seconds, more than 0")
+    if not (target is None or isinstance(target, str) or (_is_number(target) and target >= 0.0)):
+        raise InvalidOption.of("target", target, "give chips such as 0.5, or a share such as 0.1%")
+    if not _is_integer(threads):
+        raise InvalidOption.of("threads", threads, "it must be an integer, at least 1")
     changes: dict[str, Any] = {} if ranges is None else {"ranges": ranges}
     if sizes is not None:
         changes["sizes"] = sizes
@@ -246,6 +252,10 @@ def _is_run(given: object) -> "TypeGuard[Run]":
 
 def _is_integer(given: object) -> bool:
     return isinstance(given, int | np.integer) and not isinstance(given, bool)
+
+
+def _is_number(given: object) -> bool:
+    return _is_integer(given) or isinstance(given, float)
 
 
 def _profile(game: CompiledGame, given: object) -> Profile:

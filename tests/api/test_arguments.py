@@ -35,6 +35,8 @@ JUNK: list[Any] = [
 
 KUHN = Kuhn()
 UNIFORM = untilt.uniform_profile(KUHN)
+SPOT = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
+SOLUTION = untilt.solve(SPOT, iterations=2, save=False)
 VALID: dict[str, dict[str, Any]] = {
     "action_values": {"game": KUHN, "profile": UNIFORM, "player": 1},
     "best_response": {"game": KUHN, "profile": UNIFORM, "player": 0},
@@ -45,6 +47,8 @@ VALID: dict[str, dict[str, Any]] = {
     "load": {"path": "run"},
     "profile_from_dict": {"game": KUHN, "plain": UNIFORM.to_dict()},
     "random_profile": {"game": KUHN, "rng": 1},
+    "report": {"source": SOLUTION, "line": "check"},
+    "resolve": {"subject": SPOT, "budget": 0.01},
     "resume": {"path": "run"},
     "solve": {"game": KUHN, "iterations": 2, "save": False},
     "uniform_profile": {"game": KUHN},
@@ -66,7 +70,7 @@ def refused_or_done(function: Callable[..., Any], *args: Any, **kwargs: Any) -> 
 def is_left_out(name: str, value: Any) -> bool:
     """Whether a value is right, and would only take long; or code of the caller's own."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if name in ("time", "pace"):
+    if name in ("time", "pace", "budget"):
         return is_number and value > 1
     return name == "watcher" and callable(value)
 
@@ -96,6 +100,13 @@ def test_wrong_arguments_are_refused_by_every_function(name: str, run_folder: Pa
             if parameter.name == "save":
                 given["output"] = str(number)
             refused_or_done(function, **given)
+
+
+def test_wrong_flops_are_refused() -> None:
+    for junk in JUNK:
+        if junk is not None:
+            refused_or_done(untilt.report, SPOT, flops=junk, processes=0)
+            refused_or_done(untilt.report, junk, flops="all", processes=0)
 
 
 @pytest.mark.parametrize("method", ["cfr+", "dcfr+", "sapcfr+", "lp", "qre", "es", "mccfr-outcome"])

@@ -28,7 +28,7 @@ from untilt.numeric.arrays import Floats
 
 SPOT_TERMS = Terms(
     seats=("out-of-position player", "in-position player"),
-    private="hand",
+    private="cards",
     public="board",
     has_chips=True,
     rules="No-limit hold'em from this spot on; bets are those of the solved tree. What you win or "

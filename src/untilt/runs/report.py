@@ -35,6 +35,8 @@ def report(
     and `output`, the folder that keeps what is solved. Of such a folder: its report, as far as it
     is solved.
     """
+    if not isinstance(line, str):
+        raise InvalidOption.of("line", line, "give moves such as 'check, check'")
     if flops is not None:
         if isinstance(source, Solution):
             raise InvalidOption(

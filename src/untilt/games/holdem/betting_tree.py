@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import Argument, GameTooLarge, InvalidOption
+from untilt.errors import Argument, GameTooLarge, InvalidOption, shortened
 from untilt.game.actions import ActionData
 from untilt.game.line import Line
 from untilt.game.public_tree import (
@@ -126,7 +126,7 @@ class BettingTree:
         for number, moves in enumerate(line.streets):
             if number > street:
                 raise InvalidOption(
-                    f"the line {line.words!r} begins street {number + 1} too early: the betting "
+                    f"the line {shortened(line.words)} begins street {number + 1} too early: the betting "
                     "before is not over"
                 )
             for move in moves:
@@ -146,7 +146,7 @@ class BettingTree:
                 return street, child
         possible = ", ".join(action.name for action in offered) or "nothing: the hand is over"
         raise InvalidOption(
-            f"{move.name!r} of the line {line.words!r} is not in the tree; possible: {possible}"
+            f"{move.name!r} of the line {shortened(line.words)} is not in the tree; possible: {possible}"
         )
 
 

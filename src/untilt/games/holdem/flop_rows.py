@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from untilt.errors import FormatError, InvalidOption
+from untilt.errors import FormatError, InvalidOption, shortened
 from untilt.game.line import parse_line
 from untilt.game.public_tree import DECISION
 from untilt.games.holdem.flops import FlopChoice
@@ -47,7 +47,7 @@ def verify_flop_line(spot: Spot, line: str) -> str:
         ending = KIND_NAMES[int(forest.kind[node])]
         what = f"the {forest.name}" if street else f"the end of the hand ({ending})"
         raise InvalidOption(
-            f"the line {line!r} leads to {what}: a report over flops shows decisions on the flop"
+            f"the line {shortened(line)} leads to {what}: a report over flops shows decisions on the flop"
         )
     return betting.line(street, node).letters
 

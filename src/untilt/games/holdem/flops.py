@@ -109,6 +109,10 @@ def choose_flops(ranges: tuple[Range, Range], wanted: str | int | Sequence[str])
     A number chooses among all flops, sorted by suit pattern, pairing and height: all deals are cut
     into that many equal slices, and the flop in the middle of each slice stands for the slice.
     """
+    is_number = isinstance(wanted, int) and not isinstance(wanted, bool)
+    is_list = isinstance(wanted, list | tuple) and all(isinstance(name, str) for name in wanted)
+    if not (isinstance(wanted, str) or is_number or is_list):
+        raise InvalidOption.of("flops", wanted, "give all, a number, or a list such as 'AsKs2h'")
     flops = all_flops(ranges)
     text = wanted.strip() if isinstance(wanted, str) else ""
     if text == ALL:
