@@ -322,3 +322,18 @@ class TestSolving:
         assert job["state"] == "failed"
         assert job["error"]
         assert "\n" not in job["error"]
+
+
+def test_a_spot_is_played_on_the_page(spots: Client) -> None:
+    views = {run["name"]: run["views"] for run in spots.get("/api/runs")["runs"]}
+    assert "play" in views["turn"]
+    hand = {"seed": 1, "hand": 0, "seat": 0}
+    state = spots.get("/api/runs/turn/play", **hand)
+    assert state["opponent"] is None
+    assert state["public"] == "2c2d2h3c"
+    assert state["chips"]["pot"] == 100.0
+    action = state["to_act"]["actions"][0]
+    after = spots.get("/api/runs/turn/play", **hand, action=action)
+    assert after["events"][0]["action"] == action
+    label = state["to_act"]["label"]
+    assert spots.get("/api/runs/turn/deal", **hand, label=label) == {"hand": 0}

@@ -126,8 +126,8 @@ class BettingTree:
         for number, moves in enumerate(line.streets):
             if number > street:
                 raise InvalidOption(
-                    f"the line {shortened(line.words)} begins street {number + 1} too early: the betting "
-                    "before is not over"
+                    f"the line {shortened(line.words)} begins street {number + 1} too early: the "
+                    "betting before is not over"
                 )
             for move in moves:
                 street, node = self._after(street, node, move, line)
@@ -146,7 +146,8 @@ class BettingTree:
                 return street, child
         possible = ", ".join(action.name for action in offered) or "nothing: the hand is over"
         raise InvalidOption(
-            f"{move.name!r} of the line {shortened(line.words)} is not in the tree; possible: {possible}"
+            f"{move.name!r} of the line {shortened(line.words)} is not in the tree; possible: "
+            f"{possible}"
         )
 
 

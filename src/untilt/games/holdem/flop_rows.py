@@ -47,7 +47,8 @@ def verify_flop_line(spot: Spot, line: str) -> str:
         ending = KIND_NAMES[int(forest.kind[node])]
         what = f"the {forest.name}" if street else f"the end of the hand ({ending})"
         raise InvalidOption(
-            f"the line {shortened(line)} leads to {what}: a report over flops shows decisions on the flop"
+            f"the line {shortened(line)} leads to {what}: a report over flops shows decisions on "
+            "the flop"
         )
     return betting.line(street, node).letters
 
