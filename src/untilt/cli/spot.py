@@ -290,9 +290,9 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
 
     size = measure_spot(asked, is_merged=is_merged_for(asked))
     memory = size.total_bytes(given.get("precision", "float32"))
-    # Measured: a processor updates about 400 million numbers a second, and 0.1 % of the pot takes
-    # some 150 iterations.
-    seconds = size.numbers / 4e8
+    # Measured by benchmarks/spots.py: 440 to 520 million numbers a second; 0.1 % of the pot takes
+    # about 100 iterations on rivers and 300 on turns.
+    seconds = size.numbers / 4.5e8
     document = {
         "board": asked.board_text,
         "nodes": size.nodes,
@@ -301,7 +301,7 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
         "hands": list(size.hands),
         "memory_bytes": memory,
         "seconds_per_iteration": seconds,
-        "seconds_estimate": 150 * seconds,
+        "seconds_estimate": (100 if asked.street == "river" else 300) * seconds,
     }
     if as_json:
         print_json(document)
