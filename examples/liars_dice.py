@@ -1,8 +1,4 @@
-"""Liar's dice with one die each: a template for writing your own game.
-
-In turn, players bid "q-f" ("at least q of the two dice show face f"), always higher than the last
-bid, or say "liar": then the last bid is checked. The highest face counts as every face.
-"""
+"""Liar's dice with one die each: a template for writing your own game. RULES says how to play."""
 # ruff: noqa: D102
 
 from typing import NamedTuple
@@ -37,7 +33,6 @@ class LiarsDice(Game):
         self.sides, self.dice, self.said = sides, dice, said
         self.bids = tuple(f"{q}-{f}" for q in (1, 2) for f in range(1, sides + 1))
 
-    # Optional: the words that tables, pages and players use.
     terms = Terms(private="die", public="", has_forced_moves=True, verbs=SAY, rules=RULES)
     terminal = property(lambda self: self.said[-1:] == ("liar",))
     chance = property(lambda self: len(self.dice) < 2)

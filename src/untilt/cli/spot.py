@@ -293,6 +293,7 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
     # Measured by benchmarks/spots.py: 440 to 520 million numbers a second; 0.1 % of the pot takes
     # about 100 iterations on rivers and 300 on turns.
     seconds = size.numbers / 4.5e8
+    estimate = (100 if asked.street == "river" else 300) * seconds
     document = {
         "board": asked.board_text,
         "nodes": size.nodes,
@@ -301,7 +302,7 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
         "hands": list(size.hands),
         "memory_bytes": memory,
         "seconds_per_iteration": seconds,
-        "seconds_estimate": (100 if asked.street == "river" else 300) * seconds,
+        "seconds_estimate": estimate,
     }
     if as_json:
         print_json(document)
@@ -311,5 +312,5 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
     echo(f"{asked.board_text}   {size.hands[0]} v {size.hands[1]} hands")
     echo(f"nodes         {size.nodes:,} ({nodes} of betting on {boards} boards)")
     echo(f"memory        {shown_bytes(size.total_bytes(given.get('precision', 'float32')))}")
-    echo(f"time          about {150 * seconds:.2g} s of one processor to 0.1% of the pot")
+    echo(f"time          about {estimate:.2g} s of one processor to 0.1% of the pot")
     return 0
