@@ -90,17 +90,31 @@ def test_a_card_is_dealt_and_replaced(browser: Browser, origin: str) -> None:
     with watched_page(browser, origin) as watched:
         page = watched.page
         page.goto(f"{origin}#/turn/spot?line=cc")
-        expect(page.locator(".spot-runouts tbody tr")).to_have_count(49)
+        expect(page.locator(".spot-runouts tbody tr")).to_have_count(49, timeout=30_000)
         screenshot(page, "spot-runouts")
         page.locator(".spot-runouts [data-column=ev]").click()
         page.locator(".deck-card[data-card='9s']").click()
         expect(page.locator(".line-strip .station.board")).to_contain_text("9")
         expect(page.locator(".spot .range-summary")).to_contain_text("on the river")
         page.locator(".spot .share").first.click()
+        expect(page.locator(".line-strip .station.move")).to_have_count(3)
         page.locator(".line-strip .station.board").click()
         page.get_by_role("menuitemradio", name="A♠").click()
         expect(page.locator(".line-strip .station.board")).to_contain_text("A")
         expect(page.locator(".line-strip .station.move")).to_have_count(3)
+
+
+def test_hands_are_played_from_a_node(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=c&board=2c2d2h3c")
+        expect(page.locator(".spot .range-summary")).to_contain_text("IP acts on the turn")
+        page.get_by_role("button", name="drill from here").click()
+        expect(page.locator(".play .actions button").first).to_be_enabled()
+        screenshot(page, "spot-drill")
+        assert "line=c" in page.url
+        page.keyboard.press("1")
+        expect(page.locator("section.play")).to_have_attribute("aria-busy", "false")
 
 
 def test_a_place_that_does_not_exist_leads_back(browser: Browser, origin: str) -> None:

@@ -135,6 +135,15 @@ class TestNodes:
     def test_nothing_is_dealt_within_a_street(self, spots: Client) -> None:
         assert spots.refusal("/api/runs/turn/runouts", line="c")[0] == 404
 
+    def test_hands_begin_at_a_node(self, spots: Client) -> None:
+        state = spots.get("/api/runs/turn/play", seed=1, hand=0, seat=1, line="c")
+        assert [event["action"] for event in state["events"]] in ([], ["check"])
+        assert state["to_act"]["action_data"][0]["name"] == "check"
+        river = spots.get("/api/runs/turn/play", seed=1, seat=0, line="cc/", board="2c2d2h3c9s")
+        assert river["public_faces"][-1] == "9s"
+        for query in ({"line": "b7"}, {"line": "cc/", "board": "2c2d2h3c2c"}):
+            assert spots.refusal("/api/runs/turn/play", seed=1, **query)[0] == 400
+
     def test_another_run_has_no_nodes_of_a_spot(self, spots: Client) -> None:
         assert spots.refusal("/api/runs/kuhn/spot")[0] == 404
 

@@ -21,6 +21,7 @@ import type {
   SpotMeasure,
   SpotNode,
   SpotOrder,
+  StartOfHands,
   StrategyPage,
 } from "./model";
 
@@ -98,15 +99,17 @@ export const play = (
   hand: number,
   seat: Player,
   actions: string[],
-): Promise<PlayState> => get(pathOf(run, "play"), { seed, hand, seat, action: actions });
+  from: StartOfHands | null = null,
+): Promise<PlayState> => get(pathOf(run, "play"), { seed, hand, seat, action: actions, ...from });
 
 /** A hand from number `hand` on in which the person comes to the infoset, after the given actions. */
 export const deal = (
   run: string,
   spot: { seed: number; hand: number; seat: Player; label: string; actions: string[] },
+  from: StartOfHands | null = null,
 ): Promise<DealtSpot> => {
   const { actions, ...rest } = spot;
-  return get(pathOf(run, "deal"), { ...rest, action: actions });
+  return get(pathOf(run, "deal"), { ...rest, action: actions, ...from });
 };
 
 export const editRange = (text: string, changes: Record<string, number>): Promise<RangeText> =>

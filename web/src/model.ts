@@ -449,6 +449,12 @@ export interface RunoutRow {
   eqr: [number | null, number | null];
 }
 
+/** Where hands of a solved spot begin: `line` and `board` of `play` and `deal`. */
+export interface StartOfHands {
+  line: string;
+  board: string;
+}
+
 /** GET /api/runs/{id}/play?seed=1&hand=0&seat=0&action=check&action=call */
 export interface PlayState {
   hand: number;

@@ -6,7 +6,7 @@ import type { Change, RunData } from "../data";
 import { fill, h } from "../dom";
 import { messageOf } from "../errors";
 import { count, signed } from "../format";
-import type { PlayState, RunDetail } from "../model";
+import type { PlayState, RunDetail, StartOfHands } from "../model";
 import type { AppState } from "../state";
 import { isTyping } from "../typing";
 import type { Context, View } from "../view";
@@ -50,6 +50,8 @@ export class PlayView implements View {
   private readonly drillButton = h("button", { class: "button drill", "aria-keyshortcuts": "d", onclick: () => this.toggleDrill() });
   private readonly note = h("span", { class: "note soft", role: "status" });
   private run: RunDetail | null = null;
+  /** Where hands of a spot begin, if not at its start. */
+  private from: StartOfHands | null = null;
   private session: PlaySession = newSession(0, "alternate");
   private history: History = emptyHistory();
   /** The hand on the table: that of the session, an earlier one, or a spot that is drilled. */
@@ -92,7 +94,9 @@ export class PlayView implements View {
 
   update(run: RunData, state: AppState, change: Change | null): void {
     addEventListener("keydown", this.onKey);
-    if (run.id !== this.run?.id) {
+    const from = startOf(run.detail, state);
+    if (run.id !== this.run?.id || JSON.stringify(from) !== JSON.stringify(this.from)) {
+      this.from = from;
       this.sitDown(run.detail, state);
       return;
     }
@@ -106,16 +110,25 @@ export class PlayView implements View {
     removeEventListener("keydown", this.onKey);
   }
 
+  /** Hands of a spot that begin elsewhere are a session of their own. */
+  private sessionKey({ id }: RunDetail): string {
+    return this.from === null ? id : `${id} ${this.from.line} ${this.from.board}`;
+  }
+
+  private historyKey(run: RunDetail): string {
+    return run.kind === "spot" ? `spot ${this.sessionKey(run)}` : gameKey(run);
+  }
+
   private sitDown(run: RunDetail, state: AppState): void {
     const isOthers = this.run !== null && optionsKey(state.options) === this.written;
     this.run = run;
-    this.history = readHistory(gameKey(run));
+    this.history = readHistory(this.historyKey(run));
     // Cards and actions of another run must not stay while this run's are loading.
     for (const part of [this.felt, this.actions, this.turn]) fill(part);
     this.result.hidden = this.review.hidden = this.problem.hidden = true;
     this.rules.textContent = run.terms.rules;
     this.rules.hidden = run.terms.rules === "";
-    this.begin(resumed(readSession(run.id), namedBy(isOthers ? {} : state.options)),
+    this.begin(resumed(readSession(this.sessionKey(run)), namedBy(isOthers ? {} : state.options)),
       isOthers ? null : namedBy(state.options).hand);
   }
 
@@ -148,7 +161,7 @@ export class PlayView implements View {
     if (run === null) return;
     const number = this.newRequest();
     try {
-      const state = await api.play(run.id, deal.seed, deal.hand, deal.seat, deal.actions);
+      const state = await api.play(run.id, deal.seed, deal.hand, deal.seat, deal.actions, this.from);
       if (number === this.requests) this.take(deal, state);
     } catch (error) {
       if (number === this.requests) this.say(error, () => void this.ask(deal));
@@ -226,7 +239,7 @@ export class PlayView implements View {
     const seed = freshSeed();
     const number = this.newRequest();
     try {
-      const { hand } = await api.deal(run.id, { seed, hand: 0, seat, label, actions });
+      const { hand } = await api.deal(run.id, { seed, hand: 0, seat, label, actions }, this.from);
       if (number !== this.requests) return;
       // A spot that hardly ever comes up is dealt with the cards it had.
       const dealt = hand === null ? { seed: spot.seed, hand: spot.hand } : { seed, hand };
@@ -247,7 +260,7 @@ export class PlayView implements View {
     if (run === null || result === null) return;
     const hand: PastHand = { ...result, run: run.id, seed: session.seed, at: Date.now() };
     // Another tab may have written since.
-    this.store(withPastHand(readHistory(gameKey(run)), hand, state));
+    this.store(withPastHand(readHistory(this.historyKey(run)), hand, state));
   }
 
   private recordDrill({ seed, actions }: Deal, state: PlayState): void {
@@ -255,18 +268,18 @@ export class PlayView implements View {
     if (run === null || drilled === null) return;
     const again = state.review?.find(({ label }) => label === drilled.label);
     const isRight = again !== undefined && again.cost !== null && again.cost <= MISTAKE;
-    const before = readHistory(gameKey(run));
+    const before = readHistory(this.historyKey(run));
     this.store(withMistakes(isRight ? withoutSpot(before, drilled) : before, seed, actions, state));
   }
 
   private store(history: History): void {
     this.history = history;
-    if (this.run !== null) writeHistory(gameKey(this.run), history);
+    if (this.run !== null) writeHistory(this.historyKey(this.run), history);
   }
 
   private forget(): void {
     if (this.run === null || !confirm("Forget all hands and mistakes of this game?")) return;
-    clearHistory(gameKey(this.run));
+    clearHistory(this.historyKey(this.run));
     this.history = emptyHistory();
     if (this.state !== null) this.showState(this.state);
   }
@@ -291,7 +304,7 @@ export class PlayView implements View {
   /** Store the session, and its position in the address. */
   private keep(): void {
     if (this.run === null) return;
-    writeSession(this.run.id, this.session);
+    writeSession(this.sessionKey(this.run), this.session);
     const { store } = this.context;
     const { seed, seating } = this.session;
     const isOfSession = this.deal.kind !== "drill" && this.deal.seed === seed;
@@ -432,6 +445,11 @@ export class PlayView implements View {
 }
 
 /** The options of this view as one text, for comparison. */
+/** The line and board from which hands of a spot are dealt; null for its start, and for other games. */
+function startOf({ kind }: RunDetail, { spot: { line, board } }: AppState): StartOfHands | null {
+  return kind === "spot" && (line ?? "") !== "" ? { line: line ?? "", board: board ?? "" } : null;
+}
+
 function optionsKey(options: Record<string, string>): string {
   return [options["seed"], options["deal"], options["sits"]].join();
 }

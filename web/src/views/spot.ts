@@ -36,6 +36,10 @@ export class SpotView implements View {
   private readonly runouts = new SpotRunouts((card) => this.deal(card));
   private readonly modes: HTMLButtonElement[];
   private readonly seats: HTMLButtonElement[];
+  private readonly drill = h("button", {
+    class: "button drill", title: "Play hands from this node, with a verdict on every decision",
+    onclick: () => this.play(),
+  }, "drill from here");
   private readonly body = h("div", { class: "spot-body" });
   private readonly nodes = new LruCache<SpotNode>(KEPT);
   private readonly dealt = new LruCache<Runouts>(KEPT);
@@ -61,7 +65,8 @@ export class SpotView implements View {
     fill(this.element, this.problem, this.summary,
       h("div", { class: "toolbar" },
         h("div", { class: "group", role: "group", "aria-label": "whose range" }, ...this.seats),
-        h("div", { class: "group", role: "group", "aria-label": "what cells show" }, ...this.modes)),
+        h("div", { class: "group", role: "group", "aria-label": "what cells show" }, ...this.modes),
+        h("span", { class: "space" }), this.drill),
       this.runouts.element, this.body);
     this.combos.element.hidden = true;
   }
@@ -139,6 +144,7 @@ export class SpotView implements View {
     this.drawnKey = key;
     const side = node.sides[seat];
     this.drawSummary(node, seat);
+    this.drill.hidden = node.kind !== "decision" && node.kind !== "deal";
     this.runouts.element.hidden = node.kind !== "deal";
     for (const button of this.modes) button.setAttribute("aria-pressed", String(button.dataset["mode"] === mode));
     for (const button of this.seats) button.setAttribute("aria-pressed", String(button.dataset["seat"] === String(seat)));
@@ -198,6 +204,16 @@ export class SpotView implements View {
   /** Another node; whoever acts there is shown. */
   private go({ line, board }: Pick<SpotPlace, "line" | "board">): void {
     this.context.store.go({ line, board, seat: null });
+  }
+
+  /** Hands from this node, in the seat that acts here. */
+  private play(): void {
+    const { node, context: { store } } = this;
+    if (node === null) return;
+    // Without the seed and number of a hand, so that hands from here are a session of their own.
+    const { seed: _seed, deal: _deal, ...options } = store.state.options;
+    const spot = { ...store.state.spot, line: node.line, board: node.board };
+    store.set({ view: "play", spot, options: { ...options, sits: String(Math.max(node.player, 0)) } });
   }
 
   private deal(card: string): void {

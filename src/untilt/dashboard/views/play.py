@@ -1,11 +1,12 @@
 """Playing against the latest strategy of a run."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import choice, integer
+from untilt.dashboard.query import choice, integer, text
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
 from untilt.formats import compiled_game, frames, result_file, run_file, strategy
@@ -37,7 +38,7 @@ def _play(source: Source, request: Request) -> Json:
     from untilt.play.replay import state_of_hand
 
     state = state_of_hand(
-        _opponent(source),
+        _opponent(source, request),
         seed=_number(request, "seed"),
         hand=_number(request, "hand"),
         seat=choice(request, "seat", (0, 1)),
@@ -51,7 +52,7 @@ def _deal(source: Source, request: Request) -> Json:
     from untilt.play.spots import MAX_TRIED, find_hand
 
     hand = find_hand(
-        _opponent(source),
+        _opponent(source, request),
         seed=_number(request, "seed"),
         first=min(_number(request, "hand"), _LARGEST_HAND - MAX_TRIED),
         seat=choice(request, "seat", (0, 1)),
@@ -65,19 +66,29 @@ def _number(request: Request, name: str) -> int:
     return integer(request, name, 0, 0, _LARGEST)
 
 
-def _opponent(source: Source) -> "AnyOpponent":
+def _opponent(source: Source, request: Request) -> "AnyOpponent":
     if source.run is None:
         raise NotAvailable("cannot play against a document: it does not contain the game's rules")
     if source.run.record().kind == "spot":
-        return source.run.kept(
+        opponent = source.run.kept(
             (strategy.FILE_NAME, run_file.FILE_NAME),
             _load,
             scale=_SOLUTION_SIZE,
             missing="so there is nobody to play against",
         )
+        return _from(opponent, text(request, "line") or "", text(request, "board") or "")
     return source.run.kept(
         _FILES, _load, scale=_OPPONENT_SIZE, missing="so there is nobody to play against"
     )
+
+
+def _from(opponent: "AnyOpponent", line: str, board: str) -> "AnyOpponent":
+    """Return the opponent of a spot whose hands begin at a line and board."""
+    from untilt.play.spot_opponent import SpotOpponent
+
+    if not isinstance(opponent, SpotOpponent) or not (line or board):
+        return opponent
+    return replace(opponent, start=opponent.solution.at(line, board=board or None))
 
 
 def _load(folder: Path) -> "AnyOpponent":

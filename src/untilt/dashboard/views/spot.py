@@ -12,11 +12,11 @@ from untilt.dashboard.query import text
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
 from untilt.errors import FormatError
+from untilt.formats.strategy import FILE_NAME as STRATEGY
 
 if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
 
-_STRATEGY = "strategy.bin"
 _KEPT_SHARE = 0.02
 """A solution is mapped into memory; what is read of it is little, and the system can drop it."""
 
@@ -49,14 +49,14 @@ def solution_of(source: Source) -> "Solution":
     run = source.run
     if run is None or run.record().kind != "spot":
         raise NotAvailable(f"{source.name} is not a solved spot; see its strategy instead")
-    return run.kept([_STRATEGY], _read, missing="which is written at the end", scale=_KEPT_SHARE)
+    return run.kept([STRATEGY], _read, missing="which is written at the end", scale=_KEPT_SHARE)
 
 
 def _read(folder: Path) -> "Solution":
     from untilt.formats.solution_file import read_solution
     from untilt.games.holdem.solution import Solution
 
-    path = folder / _STRATEGY
+    path = folder / STRATEGY
     stored = read_solution(path)
     try:
         return Solution.from_stored(stored.meta, stored.snapshot)
