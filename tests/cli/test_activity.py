@@ -23,9 +23,11 @@ from untilt.runs.watching import Status
 
 LONG = {
     "solve": "solve kuhn",
+    "spot": "spot --board 2c2d2h3c3d --oop AA --ip KK --pot 1 --stack 1",
     "qre": "qre kuhn --json",
     "fit": "fit seen.csv --game kuhn",
     "show": "show run",
+    "report": "report run",
     "evaluate": "evaluate run",
     "export": "export run",
     "play": "play kuhn",

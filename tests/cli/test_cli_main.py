@@ -53,6 +53,7 @@ def test_the_commands_are_those_of_the_documentation() -> None:
         "fit",
         "runs",
         "show",
+        "report",
         "evaluate",
         "export",
         "play",
