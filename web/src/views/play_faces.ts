@@ -13,7 +13,7 @@ type Suit = "s" | "h" | "d" | "c";
 export const SUIT_SIGNS: Record<Suit, string> = { s: "♠\uFE0E", h: "♥\uFE0E", d: "♦\uFE0E", c: "♣\uFE0E" };
 const SUIT_WORDS: Record<Suit, string> = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 const RANK_WORDS: Record<string, string> = { A: "ace", K: "king", Q: "queen", J: "jack", T: "ten" };
-const CARDS: readonly string[] = ["card", "cards", "hand class", "board"];
+const CARDS: readonly string[] = ["card", "cards", "hand", "hand class", "board"];
 const DICE: readonly string[] = ["die", "dice"];
 
 /** Parse a text: a card such as Js or Td; a rank alone, such as K, 7 or 13; or anything else. */

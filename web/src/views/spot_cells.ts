@@ -12,6 +12,9 @@ export type Mode = (typeof MODES)[number];
 /** The style of a range whose owner does not act. */
 export const RANGE_STYLE = "spot-range";
 
+/** A hand of less weight, which would be shown as 0.0 %, counts as not being here. */
+const LEAST = 0.0005;
+
 /** For each of the 169 classes, the positions of its hands in a side; null for a combo that is not in the range. */
 export function handsByClass(side: SpotSide, board: string): (number | null)[][] {
   const dealt = new Set(cardsOf(board));
@@ -51,7 +54,7 @@ export function cellsOf(node: SpotNode, side: SpotSide, mode: Mode, styles: read
     const name = HANDS[index]?.name ?? "";
     const ev = meanOf(side, hands, side.ev);
     const equity = meanOf(side, hands, side.equity);
-    const isHere = weight > 0;
+    const isHere = weight >= LEAST;
     const mixed = isActing
       ? segments.map(({ share }, action) => `${node.actions[action]?.name ?? ""} ${percent(share)}`).join(", ") : "in the range";
     const facts = `${mixed}; EV ${fixed(ev, 1)}, equity ${percent(equity)}, weight ${percent(weight)}`;
@@ -91,7 +94,7 @@ export function sortedHands(node: SpotNode, side: SpotSide, order: string): numb
   const action = side.mix[node.actions.findIndex((one) => one.name === name)];
   const keys: readonly (number | null)[] = action
     ?? (name === "equity" || name === "ev" || name === "eqr" || name === "weight" ? side[name] : side.hand.map(handKey));
-  const here = side.hand.flatMap((_, index) => ((side.weight[index] ?? 0) > 0 ? [index] : []));
+  const here = side.hand.flatMap((_, index) => ((side.weight[index] ?? 0) >= LEAST ? [index] : []));
   return here.sort((one, other) => {
     const [mine, theirs] = [keys[one] ?? null, keys[other] ?? null];
     if (mine === null || theirs === null) return mine === theirs ? one - other : mine === null ? 1 : -1;
