@@ -12,6 +12,9 @@ from untilt.charts.palette import DARK, LIGHT
 from untilt.dashboard.library import Library
 from untilt.dashboard.server import start_in_thread
 
+# With a browser in many windows: minutes.
+pytestmark = pytest.mark.long
+
 SMALL = {"zoomed": (720, 450), "landscape": (844, 390), "portrait": (390, 844)}
 
 CONTENT = {

@@ -15,6 +15,9 @@ from untilt.dashboard.assets import STATIC
 from untilt.dashboard.library import Library
 from untilt.dashboard.server import start_in_thread
 
+# With a browser in many windows: minutes.
+pytestmark = pytest.mark.long
+
 LIARS_DICE = Path(__file__).parents[2] / "examples" / "liars_dice.py"
 GAMES = ("kuhn", "leduc", "pushfold", "liars")
 SIZES = {
@@ -173,20 +176,19 @@ class TestMoney:
     def test_the_felt_shows_what_the_server_says(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
-            states: list[Any] = []
-            page.on(
-                "response",
-                lambda answer: states.append(answer.json()) if "/play?" in answer.url else None,
-            )
-            sit_down(page, origin, "leduc", "seed=4&sits=1")
+            with page.expect_response(lambda answer: "/play?" in answer.url) as arrived:
+                sit_down(page, origin, "leduc", "seed=4&sits=1")
             for hand in range(8):
-                while True:
-                    state = states[-1]
+                state = arrived.value.json()
+                self.verify(page, state)
+                while not state["is_over"]:
+                    key = str(1 + hand % len(state["to_act"]["actions"]))
+                    with page.expect_response(lambda answer: "/play?" in answer.url) as arrived:
+                        press(page, key)
+                    state = arrived.value.json()
                     self.verify(page, state)
-                    if state["is_over"]:
-                        break
-                    press(page, str(1 + hand % len(state["to_act"]["actions"])))
-                press(page, "n")
+                with page.expect_response(lambda answer: "/play?" in answer.url) as arrived:
+                    press(page, "n")
 
     def verify(self, page: Page, state: Any) -> None:
         chips, seat = state["chips"], state["seat"]
