@@ -21,6 +21,7 @@ what winning and losing differ by, and a = the mean of the two: 0, or half of a 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -145,3 +146,17 @@ class PublicTree:
     baseline: tuple[float, float] = (0.0, 0.0)
     """Added to each player's values when they are shown: half of the pot of a spot, say, whose
     leaves are counted from an even split."""
+
+    @cached_property
+    def total_weight(self) -> float:
+        """The sum, over pairs of hands that do not exclude one another, of products of weights."""
+        boards, weights = self.boards[0], self.weights
+        sums = np.zeros(self.num_blockers)
+        for column in (0, 1):
+            np.add.at(sums, boards[1].blockers[:, column], weights[1])
+        pair = (self.num_blockers, 1)
+        codes = [np.sort(each.blockers.astype(np.int64), axis=1) @ pair for each in boards]
+        same = dict(zip(codes[1].tolist(), weights[1].tolist(), strict=True))
+        twins = np.array([same.get(code, 0.0) for code in codes[0].tolist()])
+        blocked = sums[boards[0].blockers].sum(axis=1) - twins
+        return float(weights[0] @ (weights[1].sum() - blocked))

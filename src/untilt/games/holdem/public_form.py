@@ -10,13 +10,11 @@ its rake of the pot that both have put in, never of a bet that was not called.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
 from untilt.cards.card import NUM_CARDS
 from untilt.cards.combos import Combos
-from untilt.cards.suits import renamed_combos
 from untilt.game.public_tree import (
     FOLD,
     RUNOUT,
@@ -48,20 +46,10 @@ class SpotForm(SpotView):
 
     tree: PublicTree
 
-    @cached_property
+    @property
     def num_pairs(self) -> float:
         """The sum, over pairs of hands that can be dealt together, of products of weights."""
-        weights = self.tree.weights
-        boards = self.tree.boards[0]
-        with_card = np.zeros((2, NUM_CARDS))
-        for player in (0, 1):
-            for column in (0, 1):
-                np.add.at(with_card[player], boards[player].blockers[:, column], weights[player])
-        by_combo = np.zeros((2, renamed_combos().shape[1]))
-        for player in (0, 1):
-            by_combo[player, self.combos[player]] = weights[player]
-        total = weights[0].sum() * weights[1].sum()
-        return float(total - with_card[0] @ with_card[1] + by_combo[0] @ by_combo[1])
+        return self.tree.total_weight
 
 
 def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:

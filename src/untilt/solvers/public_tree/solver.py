@@ -83,7 +83,6 @@ class PublicTreeSolver:
         self._threads = max(1, min(threads, num_chunks))
         self._scratch = [scratch_of(self._layout, self._sides) for _ in range(self._threads)]
         self._pool = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
-        self._total_weight = _total_weight(self)
         self._iteration = 0
         self._weight = 0.0
         self.seconds = 0.0
@@ -249,7 +248,7 @@ class PublicTreeSolver:
         self._sweep(mode, tables, count=1, players=(player,))
         weights = self.tree.weights[player]
         values = self._scratch[0].value[: len(weights)].astype(np.float64)
-        return float(values @ weights) / self._total_weight
+        return float(values @ weights) / self.tree.total_weight
 
     def _sweep(
         self, mode: int, tables: tuple[Tables, Tables], *, count: int, players: Sequence[int]
@@ -323,17 +322,3 @@ def _chunks(layout: Layout, sides: tuple[Side, Side]) -> tuple[Chunks, Chunks]:
         for side in sides
     )
     return first, second
-
-
-def _total_weight(solver: PublicTreeSolver) -> float:
-    """Return the sum of the weights of all pairs of hands that do not exclude one another."""
-    boards, weights = solver.tree.boards[0], solver.tree.weights
-    count = solver.tree.num_blockers
-    sums = np.zeros(count)
-    for column in (0, 1):
-        np.add.at(sums, boards[1].blockers[:, column], weights[1])
-    codes = [np.sort(each.blockers.astype(np.int64), axis=1) @ (count, 1) for each in boards]
-    same = dict(zip(codes[1].tolist(), weights[1].tolist(), strict=True))
-    twins = np.array([same.get(code, 0.0) for code in codes[0].tolist()])
-    blocked = sums[boards[0].blockers].sum(axis=1) - twins
-    return float(weights[0] @ (weights[1].sum() - blocked))
