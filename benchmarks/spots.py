@@ -24,7 +24,7 @@ from untilt.solvers.public_tree.solver import PublicTreeSolver
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
 IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
 ALL = "22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32"
-RULE = UpdateRule(alpha=1.5, beta=0.0, gamma=3.0)
+RULE = UpdateRule(alpha=1.5, beta=0.25, gamma=5.0)
 ROUNDS = 5
 
 SIMPLE = Sizes("60%,a", raises="2.5x")
@@ -39,7 +39,7 @@ SPOTS: dict[str, tuple[str, str, str, Sizes, int]] = {
 }
 
 
-def make_solver(name: str, **options: int | str) -> PublicTreeSolver:
+def make_solver(name: str, **options: int | str | float) -> PublicTreeSolver:
     board, oop, ip, sizes, _ = SPOTS[name]
     spot = Spot(board=board, ranges=(oop, ip), pot=200, stack=900, sizes=sizes)
     solver = PublicTreeSolver(compile_spot(spot).tree, RULE, **options)  # type: ignore[arg-type]
@@ -78,11 +78,12 @@ def compare(name: str, peer: str | None) -> None:
 
 
 def time_to(name: str, percent: float, *, threads: int = 1, precision: str = "float32") -> None:
-    solver = make_solver(name, threads=threads, precision=precision)
+    target = percent / 100 * 200
+    solver = make_solver(name, threads=threads, precision=precision, target=target)
     cpu, wall = time.process_time(), time.perf_counter()
     for progress in solver.progress():
         evaluation = progress.evaluation
-        if evaluation is not None and evaluation.exploitability <= percent / 100 * 200:
+        if evaluation is not None and evaluation.exploitability <= target:
             break
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     solver.close()

@@ -10,6 +10,8 @@ import untilt
 from untilt.dashboard.library import Library
 from untilt.dashboard.server import start_in_thread
 
+pytestmark = pytest.mark.long
+
 TURN = {
     "board": "2c2d2h3c",
     "pot": 100,
@@ -102,6 +104,20 @@ def test_a_card_is_dealt_and_replaced(browser: Browser, origin: str) -> None:
         page.get_by_role("menuitemradio", name="A♠").click()
         expect(page.locator(".line-strip .station.board")).to_contain_text("A")
         expect(page.locator(".line-strip .station.move")).to_have_count(3)
+
+
+def test_what_follows_a_node_is_fetched_before_it_is_asked_for(
+    browser: Browser, origin: str
+) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        with page.expect_response(lambda answer: "/spot?line=a" in answer.url) as fetched:
+            page.goto(f"{origin}#/turn/spot")
+        page.locator(".spot .share[data-action='all-in 100']").click()
+        expect(page.locator(".spot .range-summary")).to_contain_text("IP acts on the turn")
+        assert asked.count(fetched.value.url) == 1
 
 
 def test_hands_are_played_from_a_node(browser: Browser, origin: str) -> None:

@@ -256,7 +256,13 @@ class TestForm:
             {"target_percent": 0},
             {"seconds": 1e9},
             {"seconds": None},
-            {"threads": 5},
+            {"threads": 1.5},
+            {"threads": 1000},
+            {"precision": "int8"},
+            {"locks": "check: AA bet"},
+            {"locks": ["check"]},
+            {"locks": [": AA check"] * 101},
+            {"method": "cfr+"},
         ],
         ids=str,
     )
@@ -267,10 +273,16 @@ class TestForm:
         assert refused(client, "solve", ORDER | change)
         assert list(tmp_path.iterdir()) == []
 
-    @pytest.mark.parametrize("path", ["range", "measure", "solve", "stop"])
+    @pytest.mark.parametrize("path", ["range", "measure", "solve", "resume", "stop"])
     def test_only_our_page_may_ask(self, tmp_path: Path, path: str) -> None:
         client = client_of(Library.of(tmp_path))
-        content = {"range": {"text": "AA"}, "measure": SPOT, "solve": ORDER, "stop": {}}[path]
+        content = {
+            "range": {"text": "AA"},
+            "measure": SPOT,
+            "solve": ORDER,
+            "resume": {"run": "river", "target_percent": 0.1, "seconds": 60},
+            "stop": {},
+        }[path]
         for headers in (
             {"Cookie": ""},
             {"Cookie": f"untilt-{PORT}={'6' * 64}"},
@@ -290,6 +302,10 @@ class TestForm:
     def test_a_single_run_is_no_place_for_new_ones(self, solved_spots: Path) -> None:
         client = client_of(Library.of(solved_spots / "river"))
         assert "folder of runs" in refused(client, "solve", ORDER)
+
+
+def solved_iterations(progress: Path) -> int:
+    return int(json.loads(progress.read_text().splitlines()[-1])["iteration"])
 
 
 class TestSolving:
@@ -312,6 +328,18 @@ class TestSolving:
         node = client.get(f"/api/runs/{job['run']}/spot")
         assert node["sides"][0]["mean_ev"] == pytest.approx(75.0, abs=1.0)
 
+    def test_locks_precision_and_threads_reach_the_solver(self, tmp_path: Path) -> None:
+        client = client_of(Library.of(tmp_path))
+        chosen = {"precision": "int16", "threads": 1, "locks": [": QQ check"]}
+        posted(client, "solve", ORDER | chosen)
+        job = self.wait(client)
+        assert (job["state"], job["error"]) == ("finished", None)
+        # Without bluffs nobody calls, so the best hands win what is in the middle.
+        node = client.get(f"/api/runs/{job['run']}/spot")
+        assert node["sides"][0]["mean_ev"] == pytest.approx(50.0, abs=1.0)
+        record = json.loads((tmp_path / job["run"] / "run.json").read_text())
+        assert (record["options"]["precision"], record["options"]["threads"]) == ("int16", 1)
+
     def test_it_is_stopped_and_ends_with_the_server(self, tmp_path: Path) -> None:
         client = client_of(Library.of(tmp_path))
         endless = ORDER | {"target_percent": 1e-4, "seconds": 3600}
@@ -322,6 +350,54 @@ class TestSolving:
             posted(client, "solve", endless)
             assert client.get("/api/spots")["state"] == "running"
         assert client.get("/api/spots")["state"] == "stopped"
+
+    def test_a_stopped_spot_is_resumed(self, tmp_path: Path) -> None:
+        client = client_of(Library.of(tmp_path))
+        bounds = {"target_percent": 1e-4, "seconds": 3600}
+        with client.raw:
+            _, job = posted(client, "solve", ORDER | bounds)
+            progress = tmp_path / job["run"] / "progress.jsonl"
+            for _ in range(600):
+                if progress.exists() and progress.stat().st_size:
+                    break
+                time.sleep(0.1)
+            posted(client, "stop", {})
+            done = solved_iterations(progress)
+            status, resumed = posted(client, "resume", {**bounds, "run": job["run"]})
+            assert status == 200, resumed
+            assert resumed.keys() == fields_of("SpotJob")
+            assert (resumed["state"], resumed["run"]) == ("running", job["run"])
+            assert "being solved" in refused(client, "resume", {**bounds, "run": job["run"]})
+            posted(client, "stop", {})
+            easier = {"target_percent": 1.0, "seconds": 3600, "run": job["run"]}
+            posted(client, "resume", easier)
+            job = self.wait(client)
+        assert (job["state"], job["error"]) == ("finished", None)
+        assert solved_iterations(progress) >= done > 0
+        node = client.get(f"/api/runs/{job['run']}/spot")
+        assert node["sides"][0]["mean_ev"] == pytest.approx(75.0, abs=1.0)
+
+    @pytest.mark.parametrize(
+        ("change", "word"),
+        [
+            ({"run": "nobody"}, "no run"),
+            ({"run": "../river"}, "no run"),
+            ({"run": 3}, "id of a run"),
+            ({"run": "kuhn"}, "not the run of a spot"),
+            ({"target_percent": 0}, "target percent"),
+            ({"seconds": "60"}, "seconds"),
+            ({"threads": -1}, "threads"),
+            ({"output": "/tmp/x"}, "unknown entry"),
+        ],
+        ids=str,
+    )
+    def test_what_cannot_be_resumed_is_refused(
+        self, spots: Client, change: dict[str, Any], word: str
+    ) -> None:
+        order = {"run": "river", "target_percent": 0.1, "seconds": 60} | change
+        status, answer = posted(spots, "resume", order)
+        assert status in (400, 404), answer
+        assert word in answer["error"]
 
     def test_a_failure_says_why(self, tmp_path: Path) -> None:
         client = client_of(Library.of(tmp_path))

@@ -17,7 +17,11 @@ from tests.game.trees import AGAINST_NATURE, FORCED
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import best_response, evaluate
 from untilt.evaluation.comparison import distance, head_to_head
+from untilt.abstraction import abstract, betting_line, hand_class, pot_fractions, street
+from untilt.abstraction.buckets.long_boards import equity_on
+from untilt.abstraction.dealer import CardDealer
 from untilt.formats.compiled_game import read_game, write_game
+from untilt.game.deal_tree import make_deals
 from untilt.game.compiled import NOTHING_KNOWN, compile
 from untilt.game.strategy import profile_from_arrays, profile_from_dict, random_profile
 from untilt.game.tree import GameTree
@@ -79,6 +83,16 @@ for name, method in METHODS.items():
 
 for board in ("Td9d6hQc2s", "Td9d6hQc", "Td9d6h"):
     compile_spot(untilt.Spot(board, ("AA,AKs", "KK"), 100, 300, untilt.Sizes("50%, a")))
+cards = untilt.CardAbstraction(preflop=8, flop=20, turn=20, river=20)
+for board in ("", "Td9d6h", "Td9d6hQc", "Td9d6hQc2s"):
+    cards.bucket("AsKh", board), cards.buckets_on(board)
+deals = make_deals(20, 4)
+for keep_rivers in (False, True):
+    CardDealer(cards, keep_rivers=keep_rivers).fill(deals, 0, 20, 0)
+equity_on([60, 44], [0, 1, 2, 3, 4, 5])
+states = street * hand_class * betting_line
+small = abstract(untilt.games.holdem(stack=20), states, pot_fractions(1.0, all_in=True))
+untilt.solve(small, "es-linear", iterations=2_000, save=False)
 for module in pkgutil.walk_packages(untilt.__path__, "untilt."):
     if module.name.endswith("__main__"):
         continue

@@ -4,17 +4,20 @@ import numpy as np
 import pytest
 
 from untilt.numeric.kernel import kernel
+from untilt.numeric.memory import prefetch
 from untilt.numeric.vectors import (
     absolute,
+    add16x4,
     fma,
+    gather16,
+    gather16x4,
     lane_sum,
     largest_lane,
     load16,
-    load32,
     load_like,
     nearest,
     splat16,
-    sqrt,
+    splat32,
     store,
     transpose8,
     where,
@@ -57,7 +60,7 @@ def test_where_also_takes_numbers(x: float, expected: float) -> None:
 
 @kernel
 def _fold(x: Singles) -> tuple[float, float]:
-    return lane_sum(load32(x, 0)), largest_lane(load_like(x, 0, splat16(0.0)))
+    return lane_sum(load_like(x, 0, splat32(0.0))), largest_lane(load_like(x, 0, splat16(0.0)))
 
 
 def test_lanes_are_added_in_halves() -> None:
@@ -84,15 +87,81 @@ def test_tiles_are_transposed() -> None:
 
 
 @kernel
-def _halve(x: np.ndarray[tuple[int], np.dtype[np.int16]], roots: Singles) -> None:
+def _halve(x: np.ndarray[tuple[int], np.dtype[np.int16]], sizes: Singles) -> None:
     vector = load16(x, 0)
-    store(roots, 0, sqrt(absolute(vector)))
+    store(sizes, 0, absolute(vector))
     store(x, 0, nearest(vector * 0.5))
 
 
 def test_integers_become_floats_and_back() -> None:
     x = np.arange(-8, 8, dtype=np.int16) * 3
-    before, roots = x.copy(), np.zeros(16, np.float32)
-    _halve(x, roots)
+    before, sizes = x.copy(), np.zeros(16, np.float32)
+    _halve(x, sizes)
     assert np.array_equal(x, np.rint(before * 0.5))  # halves to even
-    assert np.allclose(roots, np.sqrt(np.abs(before)))
+    assert np.array_equal(sizes, np.abs(before))
+
+
+Places = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+@kernel
+def _pick(x: Singles, places: Places, out: Singles) -> None:
+    for at in range(0, len(places), 16):
+        prefetch(x, places[at])
+        store(out, at, gather16(x, places, at, 3))
+
+
+def test_gather_takes_numbers_from_anywhere() -> None:
+    x, out = singles(1000), np.zeros(32, np.float32)
+    places = np.random.default_rng(3).integers(0, 997, size=32)
+    _pick(x, places, out)
+    assert np.array_equal(out, x[places + 3])
+
+
+@kernel
+def _collect(x: Singles, places: Places, out: Singles) -> None:
+    for at in range(0, len(places), 16):
+        prefetch(x, places[at])
+        a, b, c, d = gather16x4(x, places, at, 3)
+        store(out, 4 * at, a)
+        store(out, 4 * at + 16, b)
+        store(out, 4 * at + 32, c)
+        store(out, 4 * at + 48, d)
+
+
+def test_gather_takes_four_numbers_from_anywhere() -> None:
+    x, out = singles(1000), np.zeros(128, np.float32)
+    places = np.random.default_rng(3).integers(0, 994, size=32)
+    _collect(x, places, out)
+    expected = x[places[:, None] + 3 + np.arange(4)]
+    assert np.array_equal(out.reshape(2, 4, 16), expected.reshape(2, 16, 4).transpose(0, 2, 1))
+
+
+@kernel
+def _scatter(x: Singles, places: Places, added: Singles, floor: float) -> None:
+    a, b = load16(added, 0), load16(added, 16)
+    c, d = load16(added, 32), load16(added, 48)
+    add16x4(x, places, 0, 3, (a, b, c, d), np.float32(floor), np.uint64(5))
+
+
+@pytest.mark.parametrize("floor", [0.0, -np.inf])
+def test_add_adds_to_rows_that_several_lanes_share(floor: float) -> None:
+    x, added = singles(50), singles(4, 16, seed=2)
+    places = np.random.default_rng(3).integers(0, 43, size=16)
+    assert len(set(places.tolist())) < 16
+    expected = x.copy()
+    for lane, place in enumerate(places):
+        row = expected[place + 3 : place + 7]
+        row[:] = np.maximum(row + added[:, lane], np.float32(floor))
+    _scatter(x, places, added.ravel(), floor)
+    assert np.array_equal(x, expected)
+
+
+@kernel
+def _kept(x: Singles, least: Singles) -> float:
+    return where(x[0] > least[0], x[0], least[0])
+
+
+def test_where_of_single_numbers_does_not_round() -> None:
+    x, least = np.array([0.1], np.float32), np.array([-1.0], np.float32)
+    assert _kept(x, least) == np.float32(0.1)

@@ -15,10 +15,18 @@ import json, warnings
 warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # random bits wrap round
 import numpy as np
 import untilt
-from untilt.cards import equity, evaluate
+from untilt.abstraction.buckets import histograms, rivers
+from untilt.abstraction.buckets.board_rows import boards_of, row_tables
+from untilt.abstraction.buckets.clustering import cluster
+from untilt.abstraction.buckets.long_boards import equity_on
+from untilt.cards import equity, evaluate, mask_of, parse_cards
+from untilt.cards.evaluator_tables import load_tables
 from untilt.games.holdem.public_form import compile_spot
 from untilt.games.pushfold.learner import RegretLearner, Settings
 from untilt.regret.rule import UpdateRule
+from tests.solvers.blueprint.leduc import LeducDealer, leduc_tree
+from untilt.solvers.blueprint.rule import RULES
+from untilt.solvers.blueprint.trainer import Trainer
 from untilt.solvers.public_tree.solver import PublicTreeSolver
 from untilt.solvers.qre.estimation import fit
 from untilt.solvers.qre.problem import QuantalProblem
@@ -57,6 +65,32 @@ for precision in ("float32", "int16"):
     solver.advance(2)
     evaluation = solver.evaluate()
     found[f"turn {precision}"] = [*evaluation.values, *evaluation.gains]
+board = np.uint64(mask_of(parse_cards("Td9d6h2c3s")))
+scratch = rivers.new_scratch()
+rivers.rank_board(load_tables(), board, scratch)
+found["river"] = scratch.equities.tolist()
+found["long board"] = equity_on(parse_cards("QsJc"), parse_cards("Td9d6h2c3s4c"))
+turns = boards_of(4).masks[700:702]
+table = np.tile((np.arange(rivers.ROW_LENGTH) % 50).astype(np.uint8), (134_459, 1))
+table[:, 1081:] = 50
+space = histograms.new_scratch(4, 50)
+cdfs = np.full((40, 64), 255, dtype=np.uint8)
+columns = np.arange(0, 1120, 28, dtype=np.int16)
+begins = np.array([0, 25, 40])
+histograms.fill_histograms(row_tables(), table, turns, columns, begins, space, cdfs)
+found["histograms"] = cdfs.reshape(-1).tolist()
+found["clusters"] = cluster(cdfs, 5, 4, seed=1).cdfs.reshape(-1).tolist()
+for name in ("float32", "bfloat16"):
+    for sync in (True, False):
+        learner = Trainer(
+            *(leduc_tree()[0], LeducDealer(1), RULES["linear"]),
+            batch=4,
+            precision=name,
+            is_synchronised=sync,
+        )
+        learner.train(8)
+        tables = learner.tables
+        found[f"deals {name} {sync}"] = [*tables.regrets.tolist(), *tables.sums.tolist()]
 print(json.dumps(found))
 """
 

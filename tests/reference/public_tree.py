@@ -191,3 +191,118 @@ class Learner:
                 known[child] = self._learn(player, street + 1, child, root, below)
             total[maps[player]] += deals.probability * known[child]
         return total
+
+
+def best_values(
+    tree: PublicTree, mix: Mix, player: int, reach: Floats, at: tuple[int, int, int] = (0, 0, 0)
+) -> Floats:
+    """Return [lanes] what a best response is worth at (street, board, node), weighted by `reach`.
+
+    `reach` is that of the opponent, who plays `mix`.
+    """
+    street, board, node = at
+    forest = tree.streets[street]
+    kind = int(forest.kind[node])
+    if kind in (FOLD, SHOWDOWN, RUNOUT):
+        can_meet = _can_meet(tree, street, board)
+        balance = _balance(tree, street, board, kind) * np.ones_like(can_meet)
+        a, b = forest.stakes[node, player]
+        paid = a * can_meet + b * balance if player == 0 else (a * can_meet - b * balance).T
+        return np.asarray(paid @ reach)
+    if kind == CHANCE:
+        root = int(np.count_nonzero(forest.kind[:node] == CHANCE))
+        deals = tree.deals[street]
+        lanes = tree.boards[street][player].first_lane
+        total = np.zeros(int(lanes[board + 1] - lanes[board]))
+        for edge in np.flatnonzero(deals.parent == board):
+            own, other = (
+                deals.lane[p][deals.first_lane[p][edge] : deals.first_lane[p][edge + 1]]
+                for p in (player, 1 - player)
+            )
+            behind = street + 1, int(deals.child[edge]), root
+            total[own] += deals.probability * best_values(tree, mix, player, reach[other], behind)
+        return total
+    children = [
+        int(forest.first_child[node]) + action for action in range(int(forest.num_actions[node]))
+    ]
+    if int(forest.player[node]) == player:
+        below = [best_values(tree, mix, player, reach, (street, board, c)) for c in children]
+        return np.asarray(np.max(below, axis=0))
+    probabilities = mix(street, board, node, 1 - player)
+    below = [
+        best_values(tree, mix, player, reach * probabilities[action], (street, board, child))
+        for action, child in enumerate(children)
+    ]
+    return np.asarray(np.sum(below, axis=0))
+
+
+class ChoosingLearner(Learner):
+    """The same where a player may stay out: hand by hand, or by picking the hand that enters.
+
+    Written from the description in `untilt.solvers.public_tree.gadget`.
+    """
+
+    def __init__(
+        self,
+        tree: PublicTree,
+        exponents: tuple[float, float, float],
+        chooser: int,
+        alternatives: Floats,
+        belief: float,
+        *,
+        is_margin: bool = False,
+    ) -> None:
+        super().__init__(tree, *exponents)
+        self.chooser = chooser
+        self.alternatives = alternatives
+        self.belief = belief
+        self.is_margin = is_margin
+        meets = _can_meet(tree, 0, 0)
+        self.met = (meets if chooser == 0 else meets.T) @ tree.weights[1 - chooser]
+        count = len(alternatives)
+        self.enter = np.full(count, 1.0 / count if is_margin else 0.5)
+        self.choice_regrets = np.zeros((2, count))
+        self.enter_sum = np.zeros(count)
+
+    def entering(self, enter: Floats) -> Floats:
+        """Return the reach with which each hand enters if it does so as often as said."""
+        weights = self.tree.weights[self.chooser]
+        through = weights.mean() * enter
+        if self.is_margin:
+            through = weights.sum() * self.met.mean() / self.met * enter
+        found: Floats = self.belief * weights + (1.0 - self.belief) * through
+        return found
+
+    def iterate(self) -> None:
+        self.iteration += 1
+        for player in (0, 1):
+            if player != self.chooser:
+                self._learn(player, 0, 0, 0, self.entering(self.enter))
+                continue
+            values = self._learn(player, 0, 0, 0, self.tree.weights[1 - player])
+            self._choose(values)
+
+    def _choose(self, values: Floats) -> None:
+        alpha, beta, gamma = self.exponents
+        before = float(self.iteration - 1)
+        self.enter_sum = self.enter_sum * (before / self.iteration) ** gamma + self.enter
+        if self.is_margin:
+            gains = (values - self.alternatives) / self.met
+            instant = np.array([gains - self.enter @ gains, 0.0 * gains])
+        else:
+            mean = self.enter * values + (1.0 - self.enter) * self.alternatives
+            instant = np.array([values, self.alternatives]) - mean
+        discounts = np.where(
+            self.choice_regrets > 0.0,
+            before**alpha / (before**alpha + 1.0),
+            before**beta / (before**beta + 1.0) if before else 0.0,
+        )
+        self.choice_regrets = self.choice_regrets * discounts + instant
+        positive = np.maximum(self.choice_regrets, 0.0)
+        if self.is_margin:
+            total = positive[0].sum()
+            self.enter = positive[0] / total if total else np.full(len(values), 1 / len(values))
+        else:
+            total = positive.sum(axis=0)
+            safe = np.where(total > 0.0, total, 1.0)
+            self.enter = np.where(total > 0.0, positive[0] / safe, 0.5)

@@ -135,6 +135,12 @@ def test_wrong_requests_are_refused_before_anything_is_written(tmp_path: Path) -
         solved(tmp_path / "a", processes=0)
     with pytest.raises(InvalidOption, match="decisions on the flop"):
         solved(tmp_path / "a", line="check, check")
+    for lock in (
+        {"line": "", "lock": "AhKh check"},
+        {"line": "check", "lock": "JJ check", "board": "Qc"},
+    ):
+        with pytest.raises(InvalidOption, match="names suits or a card"):
+            report_spot(SPOT.replaced(locks=[lock]), FLOPS, output=tmp_path / "a")
     assert not list(tmp_path.iterdir())
     with pytest.raises(RunError, match="not the folder of a report"):
         resume_report(tmp_path)

@@ -181,6 +181,30 @@ def test_locked_hands_play_as_they_are_told_and_others_answer() -> None:
     assert solution.ev[0] == pytest.approx(50.0, abs=0.2)
 
 
+@pytest.mark.parametrize(
+    "lock",
+    [
+        {"lock": "AA:0.4,QsQh:0.25 all-in, rest check"},
+        {"lock": "AA all-in 40%, check 60%; QsQh all-in 25% check 75%"},
+        {"actions": {"all-in": "AA:0.4,QsQh:0.25", "check": "rest"}},
+        {"actions": {"check": "AA:0.6,QsQh:0.75", "all-in 100": "AA:0.4,QsQh:0.25"}},
+    ],
+    ids=str,
+)
+def test_a_lock_gives_every_hand_its_weight(lock: dict[str, Any]) -> None:
+    spot = clairvoyance().replaced(locks=[{"line": "", **lock}])
+    solution = solved(untilt.Spot.from_toml(spot.to_toml()))
+    bets = {row.hand: row.mix["all-in 100"] for row in solution.root.table()}
+    assert len(bets) == 12
+    for hand, share in bets.items():
+        if hand[0] == "A":
+            assert share == pytest.approx(0.4, abs=1e-6)
+        elif set(hand) >= {"s", "h"}:
+            assert share == pytest.approx(0.25, abs=1e-6)
+        else:
+            assert abs(share - 0.25) > 1e-3  # solved
+
+
 def test_a_lock_by_suits_is_solved_without_merging_boards() -> None:
     spot = untilt.Spot(
         "AcKc7d2h",
@@ -208,9 +232,21 @@ def test_a_lock_by_suits_is_solved_without_merging_boards() -> None:
         ({"line": "", "lock": "check"}, "names no hands"),
         ({"lines": "", "lock": "AA check"}, "entry of a lock"),
         ({"line": ""}, "needs a line and a lock"),
+        ({"line": "", "lock": "AA:0.4 all-in 40%, rest check"}, "without shares"),
+        ({"line": "", "lock": "AA all-in 40% check 10%, rest check"}, "without shares"),
+        ({"line": "", "lock": "AA:0.4 all-in, rest dance"}, "names no action"),
+        ({"line": "", "lock": "AA check", "actions": {"check": "AA"}}, "either a lock"),
+        ({"line": "", "actions": {}}, "either a lock"),
+        ({"line": "", "actions": {"check": 1}}, "either a lock"),
+        ({"line": "", "actions": {"check": "AA:0.4"}}, "sum to 40 %"),
+        ({"line": "", "actions": {"check": "AA", "all-in": "AA:0.4"}}, "sum to 140 %"),
+        ({"line": "", "actions": {"check": "rest", "all-in": "rest"}}, "only one action"),
+        ({"line": "", "actions": {"check": "rest"}}, "none of its hands"),
+        ({"line": "", "actions": {"dance": "AA"}}, "dance"),
+        ({"line": "", "actions": {"all-in": "AA", "all-in 100": "QQ"}}, "named twice"),
     ],
 )
-def test_a_lock_that_names_nothing_is_refused(lock: dict[str, str], problem: str) -> None:
+def test_a_lock_that_names_nothing_is_refused(lock: dict[str, Any], problem: str) -> None:
     with pytest.raises(UntiltError, match=problem):
         solved(clairvoyance().replaced(locks=[lock]), iterations=1)
 

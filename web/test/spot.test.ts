@@ -5,7 +5,7 @@ import { deckNeighbour } from "../src/deck";
 import type { SpotNode, SpotSide, SpotStation } from "../src/model";
 import { formatAddress, parseAddress } from "../src/state";
 import { automaticView } from "../src/views/automatic";
-import { documentOf, fieldsOf, sizeName, toggled } from "../src/views/new_spot_document";
+import { documentOf, fieldsOf, linesOf, lockTexts, sizeName, toggled } from "../src/views/new_spot_document";
 import { cellsOf, handsByClass, meanOf, sortedHands, withCard } from "../src/views/spot_cells";
 import { HANDS } from "../src/charts/hands";
 
@@ -99,4 +99,12 @@ test("a solved spot opens in its browser, and the form has an address without a 
   const state = parseAddress("#//new");
   assert.deepEqual([state.run, state.view], [null, "new"]);
   assert.equal(formatAddress(state), "#//new");
+});
+
+test("locks are written one a line, and read back", () => {
+  const spot = { ...documentOf({ board: "Td9d6h", pot: "1", stack: "1" }, { oop: "AA", ip: "KK" }),
+    locks: [{ line: "", lock: "AA check" }, { line: "check", lock: "KK bet 100%", board: "Qc" }] };
+  assert.equal(lockTexts(spot), ": AA check\ncheck @ Qc: KK bet 100%");
+  assert.deepEqual(linesOf(`\n ${lockTexts(spot)} \n\n`), [": AA check", "check @ Qc: KK bet 100%"]);
+  assert.deepEqual(linesOf(""), []);
 });

@@ -291,9 +291,9 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
     size = measure_spot(asked, is_merged=is_merged_for(asked))
     memory = size.total_bytes(given.get("precision", "float32"))
     # Measured by benchmarks/spots.py: 440 to 520 million numbers a second; 0.1 % of the pot takes
-    # about 100 iterations on rivers and 300 on turns.
+    # about 120 iterations on rivers and 150 to 280 elsewhere.
     seconds = size.numbers / 4.5e8
-    estimate = (100 if asked.street == "river" else 300) * seconds
+    estimate = (120 if asked.street == "river" else 220) * seconds
     document = {
         "board": asked.board_text,
         "nodes": size.nodes,

@@ -29,7 +29,7 @@ def size_flags() -> list[str]:
 
 def spot_from(file: Path | None, given: Mapping[str, Any]) -> "Spot":
     """Return the spot of a file, with flags in place of its entries, or of flags alone."""
-    from untilt.games.holdem.betting_tree import Thresholds
+    from untilt.games.holdem.bet_amounts import Thresholds
     from untilt.games.holdem.locks import parse_lock
     from untilt.games.holdem.sizes import Sizes
     from untilt.games.holdem.spot import Spot

@@ -1,8 +1,9 @@
 """Solving a spot for the page: one at a time, in a process of its own that ends with the server.
 
 What a page sends is checked here, and reaches the process only as a file written by `Spot`, as
-numbers and as the path of a new folder below the served one. The process is interrupted, and saves
-its run, as soon as its standard input closes: also when the server is killed.
+numbers and as the path of a folder below the served one: a new one, or that of a run to resume.
+The process is interrupted, and saves its run, as soon as its standard input closes: also when the
+server is killed.
 """
 
 import subprocess
@@ -24,6 +25,13 @@ from untilt.errors import FormatError, InvalidOption, shortened
 
 MAX_BYTES = 256 << 10
 """The largest request about a spot."""
+
+_BOUNDS = ("target_percent", "seconds", "threads")
+_ORDER = ("spot", "precision", "locks", *_BOUNDS)
+_RESUMPTION = ("run", *_BOUNDS)
+_PRECISIONS = ("float32", "int16")
+_MAX_THREADS = 256
+_MAX_LOCKS = 100
 
 _PROGRAM = ("-m", "untilt.cli.spot_process")
 _STOPPED = (130, 143, 129)
@@ -53,33 +61,59 @@ class SpotSolver:
         from untilt.games.holdem.spot import Spot
         from untilt.games.holdem.spot_size import measure_spot
 
-        given = _mapping(request, ("spot", "target_percent", "seconds"))
-        spot = Spot.from_dict(_mapping(given.get("spot"), None))
+        given = _mapping(request, _ORDER)
+        locks = _locks(given)
+        added = {"locks": locks} if locks else {}
+        spot = Spot.from_dict({**_mapping(given.get("spot"), None), **added})
         measure_spot(spot)  # raises for sizes that offer no bet, and for trees beyond all bounds
-        percent = _number(given, "target_percent", 1e-4, 100.0)
-        seconds = _number(given, "seconds", 0.1, _MAX_SECONDS)
+        bounds = _bounds(given)
+        precision = given.get("precision", _PRECISIONS[0])
+        if precision not in _PRECISIONS:
+            raise InvalidOption(f"precision is {shortened(precision)}; give float32 or int16")
         with self._lock:
-            self._look()
-            if self._process is not None:
-                raise InvalidOption("a spot is being solved; wait for it, or stop it first")
             folder, run_id = self._library.new_folder(f"spot-{spot.board_text}")
-            self._files = tempfile.TemporaryDirectory(prefix="untilt-spot-")
-            file = Path(self._files.name) / "spot.toml"
+            file = self._new_files() / "spot.toml"
             file.write_text(spot.to_toml(), encoding="utf-8")
-            self._messages = (Path(self._files.name) / "messages").open("w+b")
-            command = [sys.executable, *_PROGRAM, str(file), "--output", str(folder.resolve())]
-            command += ["--target", f"{percent!r}%", "--time", repr(seconds)]
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=self._messages,
-                # Ctrl-C in the terminal reaches the server, which then ends the process in order.
-                start_new_session=True,
-            )
-            self._started, self._is_stopped = time.monotonic(), False
-            self._state = {"state": "running", "run": run_id, "error": None, "seconds": 0.0}
-            return dict(self._state)
+            settings = ["--output", str(folder.resolve()), "--precision", precision]
+            return self._launch(run_id, [str(file), *settings, *bounds])
+
+    def resume(self, request: object) -> Json:
+        """Continue the stopped run of a checked `SpotResumption`; return the `SpotJob`."""
+        given = _mapping(request, _RESUMPTION)
+        bounds = _bounds(given)
+        run_id = given.get("run")
+        if not isinstance(run_id, str):
+            raise InvalidOption(f"run is {shortened(run_id)}; give the id of a run")
+        run = self._library.source(run_id).run
+        if run is None or run.record().kind != "spot":
+            raise InvalidOption(f"{shortened(run_id)} is not the run of a spot; choose one")
+        folder = self._library.folder_of(run_id)
+        with self._lock:
+            self._new_files()
+            return self._launch(run_id, ["--resume", str(folder.resolve()), *bounds])
+
+    def _new_files(self) -> Path:
+        """Return a folder for the files of a new process; the last one must have ended."""
+        self._look()
+        if self._process is not None:
+            raise InvalidOption("a spot is being solved; wait for it, or stop it first")
+        self._files = tempfile.TemporaryDirectory(prefix="untilt-spot-")
+        return Path(self._files.name)
+
+    def _launch(self, run_id: str, arguments: list[str]) -> Json:
+        assert self._files is not None
+        self._messages = (Path(self._files.name) / "messages").open("w+b")
+        self._process = subprocess.Popen(
+            [sys.executable, *_PROGRAM, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=self._messages,
+            # Ctrl-C in the terminal reaches the server, which then ends the process in order.
+            start_new_session=True,
+        )
+        self._started, self._is_stopped = time.monotonic(), False
+        self._state = {"state": "running", "run": run_id, "error": None, "seconds": 0.0}
+        return dict(self._state)
 
     def job(self) -> Json:
         """Return the `SpotJob`: the spot that is being solved, or was solved last."""
@@ -182,6 +216,28 @@ def _mapping(given: object, names: tuple[str, ...] | None) -> Mapping[str, Any]:
         if names is not None and name not in names:
             raise InvalidOption(f"unknown entry {name[:40]!r}; allowed are {', '.join(names)}")
     return given
+
+
+def _bounds(given: Mapping[str, Any]) -> list[str]:
+    """Return when to stop, and the number of threads, as arguments of the program."""
+    percent = _number(given, "target_percent", 1e-4, 100.0)
+    seconds = _number(given, "seconds", 0.1, _MAX_SECONDS)
+    threads = _number({"threads": 0, **given}, "threads", 0, _MAX_THREADS)
+    if threads != int(threads):
+        raise InvalidOption(f"threads are {threads:g}; give an integer, 0 for all processors")
+    bounds = ["--target", f"{percent!r}%", "--time", repr(seconds)]
+    return [*bounds, "--threads", str(int(threads))]
+
+
+def _locks(given: Mapping[str, Any]) -> list[dict[str, str]]:
+    from untilt.games.holdem.locks import parse_lock
+
+    locks = given.get("locks", [])
+    if not isinstance(locks, list) or not all(isinstance(text, str) for text in locks):
+        raise InvalidOption(f"locks are {shortened(locks)}; give texts such as 'check: AA bet'")
+    if len(locks) > _MAX_LOCKS:
+        raise InvalidOption(f"there are {len(locks)} locks; give at most {_MAX_LOCKS}")
+    return [parse_lock(text) for text in locks]
 
 
 def _number(given: Mapping[str, Any], name: str, low: float, high: float) -> float:

@@ -1,9 +1,10 @@
-"""What the leaves of a public tree need to pay hands: lanes compared, run-outs padded."""
+"""What sweeps of a public tree need of its lanes: compared, mapped along deals, run out; padded."""
 
 import numpy as np
 import numpy.typing as npt
 
 from untilt.game.public_layout import (
+    SIDE_EDGE,
     SIDE_LANE,
     Layout,
     Side,
@@ -11,19 +12,22 @@ from untilt.game.public_layout import (
     layout_of,
     padded,
 )
-from untilt.game.public_tree import Blockers, Boards, Hands, PublicTree
-from untilt.numeric.arrays import Ints, Offsets, Records
-from untilt.numeric.kernel import kernel
+from untilt.game.public_tree import Boards, PublicTree
+from untilt.numeric.arrays import Offsets, Records
+
+_NO_LANE = -1
+_STRONGEST = np.iinfo(np.uint16).max
 
 
 def full_layout(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     """Return the addresses of `tree`, with lanes and run-outs: all that a sweep needs."""
     layout, sides = layout_of(tree)
-    matrices = [matrix for s in range(len(tree.streets)) for matrix in _padded_runouts(tree, s)]
-    layout.board["runout"] = np.cumsum([0] + [len(matrix) for matrix in matrices])
-    layout = layout._replace(runout=concatenated(matrices, np.int16))
+    if len(tree.streets) > 1 or tree.runouts[0] is not None:
+        matrices = [matrix for s in range(len(tree.streets)) for matrix in _padded_runouts(tree, s)]
+        layout.board["runout"] = np.cumsum([0] + [len(matrix) for matrix in matrices])
+        layout = layout._replace(runout=concatenated(matrices, np.int16))
     first, second = (
-        side._replace(
+        _with_deals(side, tree, p)._replace(
             lane=np.concatenate(
                 [_lanes(pair[p], pair[1 - p], tree.num_blockers) for pair in tree.boards]
             )
@@ -33,62 +37,74 @@ def full_layout(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     return layout, (first, second)
 
 
+def _with_deals(side: Side, tree: PublicTree, player: int) -> Side:
+    """Return `side` with the maps of lanes along all deals, in both directions."""
+    edges, parent_lanes, child_lanes = [], [], []
+    num_parent_lanes = num_child_lanes = 0
+    for deals, before, after in zip(tree.deals, tree.boards, tree.boards[1:], strict=False):
+        first = deals.first_lane[player]
+        counts = np.diff(first)
+        parent_width = padded(np.diff(before[player].first_lane))[deals.parent]
+        child_width = padded(np.diff(after[player].first_lane))[deals.child]
+        edge = np.zeros(len(counts), SIDE_EDGE)
+        edge["parent_lane"] = num_parent_lanes + np.cumsum(child_width) - child_width
+        edge["child_lane"] = num_child_lanes + np.cumsum(parent_width) - parent_width
+        number = np.repeat(np.arange(len(counts)), counts)
+        lane = np.arange(first[-1]) - first[number]
+        parent_lane = np.full(child_width.sum(), _NO_LANE, np.int16)
+        child_lane = np.full(parent_width.sum(), _NO_LANE, np.int16)
+        parent_lane[edge["parent_lane"][number] - num_parent_lanes + lane] = deals.lane[player]
+        child_lane[edge["child_lane"][number] - num_child_lanes + deals.lane[player]] = lane
+        num_parent_lanes += len(parent_lane)
+        num_child_lanes += len(child_lane)
+        edges.append(edge)
+        parent_lanes.append(parent_lane)
+        child_lanes.append(child_lane)
+    return side._replace(
+        parent_lane=concatenated(parent_lanes, np.int16),
+        child_lane=concatenated(child_lanes, np.int16),
+        edge=np.concatenate([np.zeros(0, SIDE_EDGE), *edges]),
+    )
+
+
 def _lanes(own: Boards, other: Boards, num_blockers: int) -> Records:
-    """Return the lanes of one player on the boards of a street, compared with the opponent's."""
-    width = padded(np.diff(own.first_lane))
+    """Return the lanes of one player on the boards of a street, compared with the opponent's.
+
+    In NumPy, since a kernel would take longer to compile than this takes on a flop.
+    """
+    counts, other_counts = np.diff(own.first_lane), np.diff(other.first_lane)
+    boards = np.repeat(np.arange(own.num_boards), counts)
+    other_boards = np.repeat(np.arange(own.num_boards), other_counts)
+    width = padded(counts)
     lanes = np.zeros(int(width.sum()), SIDE_LANE)
     lanes["blocker"] = lanes["other_blocker"] = num_blockers
     # The lane after the opponent's last is always 0.
-    lanes["twin"] = np.repeat(padded(np.diff(other.first_lane)), width)
-    _compare_lanes(
-        own.first_lane,
-        own.blockers,
-        own.strength,
-        other.first_lane,
-        other.blockers,
-        other.strength,
-        np.zeros((num_blockers, num_blockers), np.int32),
-        np.cumsum(width) - width,
-        lanes,
-    )
+    lanes["twin"] = np.repeat(padded(other_counts), width)
+    place = np.arange(len(boards)) + np.repeat(np.cumsum(width - counts) - width + counts, counts)
+    lanes["blocker"][place], lanes["other_blocker"][place] = own.blockers.T
+    num_pairs = num_blockers * num_blockers
+    lane_of_pair = np.full(own.num_boards * num_pairs, _NO_LANE, np.int32)
+    lane_of_pair[other_boards * num_pairs + _pairs(other, num_blockers)] = np.arange(
+        len(other_boards)
+    ) - np.repeat(other.first_lane[:-1], other_counts)
+    same = lane_of_pair[boards * num_pairs + _pairs(own, num_blockers)]
+    lanes["twin"][place[same != _NO_LANE]] = same[same != _NO_LANE]
+    if len(own.strength) > 0:
+        order, other_order = (
+            number * (_STRONGEST + 1) + each.strength
+            for number, each in ((boards, own), (other_boards, other))
+        )
+        begin = other.first_lane[boards]
+        lanes["less"][place] = np.searchsorted(other_order, order, "left") - begin
+        lanes["not_more"][place] = np.searchsorted(other_order, order, "right") - begin
     return lanes
 
 
-@kernel
-def _compare_lanes(
-    first: Offsets,
-    blockers: Blockers,
-    strength: Hands,
-    other_first: Offsets,
-    other_blockers: Blockers,
-    other_strength: Hands,
-    lane_of_pair: Ints,
-    starts: Offsets,
-    lanes: Records,
-) -> None:
-    """Fill in the lanes of all boards. `lane_of_pair` [blockers, blockers] is zero, and scratch."""
-    for board in range(len(first) - 1):
-        begin, end = other_first[board], other_first[board + 1]
-        for lane in range(begin, end):
-            c, d = other_blockers[lane, 0], other_blockers[lane, 1]
-            lane_of_pair[min(c, d), max(c, d)] = lane - begin + 1
-        less, not_more = begin, begin
-        for lane in range(first[board], first[board + 1]):
-            record = lanes[starts[board] + lane - first[board]]
-            c, d = blockers[lane, 0], blockers[lane, 1]
-            record.blocker, record.other_blocker = c, d
-            same = lane_of_pair[min(c, d), max(c, d)]
-            if same > 0:
-                record.twin = same - 1
-            if len(strength) > 0:
-                while less < end and other_strength[less] < strength[lane]:
-                    less += 1
-                while not_more < end and other_strength[not_more] <= strength[lane]:
-                    not_more += 1
-                record.less, record.not_more = less - begin, not_more - begin
-        for lane in range(begin, end):
-            c, d = other_blockers[lane, 0], other_blockers[lane, 1]
-            lane_of_pair[min(c, d), max(c, d)] = 0
+def _pairs(boards: Boards, num_blockers: int) -> Offsets:
+    """Return [lanes] a number for the two blockers of every lane."""
+    first, second = np.sort(boards.blockers.astype(np.int64), axis=1).T
+    pairs: Offsets = first * num_blockers + second
+    return pairs
 
 
 def _padded_runouts(tree: PublicTree, street: int) -> list[npt.NDArray[np.int16]]:

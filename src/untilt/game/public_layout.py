@@ -25,27 +25,33 @@ from untilt.game.public_tree import (
     NO_PARENT,
     RUNOUT,
     SHOWDOWN,
-    Deals,
     Lanes,
     PublicTree,
     Street,
 )
-from untilt.numeric.arrays import Ints, Offsets, Records
+from untilt.numeric.arrays import Ints, Records
 
 VECTOR = 16
 """Lanes are padded to a multiple of this."""
 
+COLUMNS = 32
+"""Reach rows that `settle` of `public_sweeps` takes at a time; half as many if that suffices."""
+
 Singles = npt.NDArray[np.float32]
 """Values, reaches, regrets of lanes."""
 
+Runouts = npt.NDArray[np.int16]
+"""Run-out matrices, board after board."""
 
-def _record(**fields: type[np.generic]) -> np.dtype[Any]:
+
+def record(**fields: type[np.generic]) -> np.dtype[Any]:
+    """Return the type of records with these fields."""
     return np.dtype((np.record, list(fields.items())))
 
 
 _INT, _LONG, _FLOAT = np.int32, np.int64, np.float32
 
-STREET = _record(
+STREET = record(
     first_node=_INT,
     first_board=_INT,
     num_roots=_INT,
@@ -54,30 +60,33 @@ STREET = _record(
 )
 """[streets + 1]: the first node and board; trees of the forest; the probability of one deal to the
 next street, and of one run-out from here."""
-NODE = _record(kind=_INT, player=_INT, first_child=_INT, num_actions=_INT, root=_INT)
+NODE = record(kind=_INT, player=_INT, first_child=_INT, num_actions=_INT, root=_INT)
 """[nodes]: as in `Street`; at a CHANCE leaf, the number of the next street's root that follows."""
-BOARD = _record(parent=_INT, first_edge=_INT, runout=_LONG)
+BOARD = record(parent=_INT, first_edge=_INT, runout=_LONG)
 """[boards + 1]: the board before; the first edge to one behind; where the run-outs begin."""
 
-SIDE_STREET = _record(
+SIDE_STREET = record(
     first_entry=_INT, num_reach_rows=_INT, num_compared=_INT, num_settled=_INT, num_rows=_INT
 )
 """[streets + 1]: where the entries begin; reach rows, those of them on which a leaf compares hands,
 those on which a leaf pays (both are the first ones); rows of the player's tables."""
-SIDE_NODE = _record(reach_row=_INT, row=_INT, choice=_INT, a=_FLOAT, b=_FLOAT)
+SIDE_NODE = record(reach_row=_INT, row=_INT, choice=_INT, a=_FLOAT, b=_FLOAT)
 """[nodes]: the row of the opponent's reaches; the row in the tables of whoever has just acted; the
 number of the node among those where the player acts; what a leaf pays."""
-SIDE_BOARD = _record(
+SIDE_BOARD = record(
     width=_INT, num_lanes=_INT, first_lane=_LONG, table=_LONG, choice=_LONG, dealt=_LONG
 )
 """[boards + 1]: lanes with padding and without; where the arrays by lane begin, the tables, the
 numbers per node where the player acts, and the kept values of CHANCE leaves."""
-SIDE_LANE = _record(
+SIDE_LANE = record(
     blocker=np.uint8, other_blocker=np.uint8, twin=np.uint16, less=np.uint16, not_more=np.uint16
 )
 """[lanes]: two blockers (of padding, one that nothing else has); the opponent's lane with the same
 hand (if there is none, a lane of zeros); how many of the opponent's lanes are weaker, and weaker
 or equal (last street only)."""
+
+SIDE_EDGE = record(parent_lane=_LONG, child_lane=_LONG)
+"""[edges]: where its part of these two arrays begins."""
 
 
 class Side(NamedTuple):
@@ -97,10 +106,14 @@ class Side(NamedTuple):
     """[lanes of the first board, with padding]: of player p's hands; padding has none."""
     entry: Ints
     """[2 × entries]: a reach row of the previous street, and the one that it becomes."""
-    deal_lane: Lanes
-    """Lane maps of all deals, edge by edge."""
-    first_deal_lane: Offsets
-    """[edges]: where the map of an edge begins."""
+    parent_lane: Lanes
+    """Edge by edge, [lanes of the child, with padding]: the lane of the parent that it comes from;
+    negative for padding."""
+    child_lane: Lanes
+    """Edge by edge, [lanes of the parent, with padding]: the lane of the child that it becomes;
+    negative if the deal excludes the hand."""
+    edge: Records
+    """Of SIDE_EDGE."""
 
     @property
     def table_size(self) -> int:
@@ -131,14 +144,19 @@ class Layout(NamedTuple):
     """Of BOARD."""
     edge_child: Ints
     """[edges]."""
-    runout: npt.NDArray[np.int16]
-    """Per board, [lanes of player 0, lanes of player 1 with padding]."""
+    runout: Runouts | None
+    """Per board, [lanes of player 0, lanes of player 1 with padding]; None if there are neither
+    run-outs nor a second street."""
+    wide: int | None
+    """COLUMNS, if ever so many reach rows are settled at a time; else None."""
+    narrow: int | None
+    """The same for half of it."""
 
 
 def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     """Return the addresses of `tree`: what is common, and what belongs to each player.
 
-    What leaves need to pay hands, lanes and run-outs, is empty: see `public_lanes`.
+    What only sweeps need, lanes, deals and run-outs, is empty: see `public_lanes`.
     """
     num_streets = len(tree.streets)
     nodes = np.cumsum([0] + [street.num_nodes for street in tree.streets])
@@ -162,6 +180,8 @@ def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     board["parent"] = NO_PARENT
     board["parent"][children] = parents
     board["first_edge"] = np.searchsorted(parents, np.arange(boards[-1] + 1))
+    sides = _side(tree, 0), _side(tree, 1)
+    wide, narrow = _widths(sides)
     layout = Layout(
         num_streets,
         tree.num_blockers,
@@ -169,9 +189,21 @@ def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
         node,
         board,
         children,
-        np.zeros(0, np.int16),
+        runout=None,
+        wide=wide,
+        narrow=narrow,
     )
-    return layout, (_side(tree, 0), _side(tree, 1))
+    return layout, sides
+
+
+def _widths(sides: tuple[Side, Side]) -> tuple[int | None, int | None]:
+    """Return `wide` and `narrow` of the layout: both if there are several streets."""
+    half = COLUMNS // 2
+    settled = [int(side.street[0].num_settled) for side in sides]
+    has_more = len(sides[0].street) > 2
+    has_wide = has_more or max(settled) > half
+    has_narrow = has_more or any(0 < count % COLUMNS <= half for count in settled)
+    return COLUMNS if has_wide else None, half if has_narrow else None
 
 
 class _Reaches(NamedTuple):
@@ -229,8 +261,9 @@ def _side(tree: PublicTree, player: int) -> Side:
         lane=np.zeros(0, SIDE_LANE),
         weight=weight,
         entry=_joined([reach.entry.ravel() for reach in reaches]),
-        deal_lane=concatenated([deals.lane[player] for deals in tree.deals], np.int16),
-        first_deal_lane=_deal_starts(tree.deals, player),
+        parent_lane=np.zeros(0, np.int16),
+        child_lane=np.zeros(0, np.int16),
+        edge=np.zeros(0, SIDE_EDGE),
     )
 
 
@@ -275,16 +308,6 @@ def _table_rows(street: Street) -> Ints:
         is_after = (street.parent != NO_PARENT) & (street.player[street.parent] == player)
         rows[is_after] = np.arange(np.count_nonzero(is_after))
     return rows
-
-
-def _deal_starts(deals: tuple[Deals, ...], player: int) -> Offsets:
-    starts: list[Offsets] = []
-    end = 0
-    for dealt in deals:
-        first = dealt.first_lane[player]
-        starts.append(end + first[:-1])
-        end += int(first[-1])
-    return concatenated(starts, np.int64)
 
 
 def _ints(values: npt.ArrayLike) -> Ints:

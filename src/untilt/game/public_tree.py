@@ -148,6 +148,15 @@ class PublicTree:
     leaves are counted from an even split."""
 
     @cached_property
+    def is_zero_sum(self) -> bool:
+        """Whether what one player gains the other one loses, at every leaf."""
+        # D changes its sign with the player, C does not.
+        return all(
+            np.array_equal(street.stakes[:, 0] * (-1, 1), street.stakes[:, 1])
+            for street in self.streets
+        )
+
+    @cached_property
     def total_weight(self) -> float:
         """The sum, over pairs of hands that do not exclude one another, of products of weights."""
         boards, weights = self.boards[0], self.weights

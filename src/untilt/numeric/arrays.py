@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+_CACHE_LINE = 64
+
 Floats: TypeAlias = npt.NDArray[np.float64]
 """Values, probabilities, reaches, regrets."""
 
@@ -34,3 +36,11 @@ The dtype is made of `np.record`, whose rows have these attributes without the c
 
 Record: TypeAlias = Any
 """One row of `Records`, inside a kernel."""
+
+
+def aligned_zeros(length: int, dtype: npt.DTypeLike) -> np.ndarray[Any, Any]:
+    """Return zeros that begin at a cache line: vectors then never lie in two of them."""
+    size = np.dtype(dtype).itemsize
+    whole = np.zeros(length + _CACHE_LINE // size, dtype)
+    begin = -whole.ctypes.data % _CACHE_LINE // size
+    return whole[begin : begin + length]

@@ -58,12 +58,15 @@ BEGIN, WORK, COMMIT, SETTLE, LEAD, WAIT, OVER = 0, 1, 2, 3, 4, 5, 6
 """What a member does next: begin a share, go on with it, commit its log, settle a part, open a
 round, wait for others, or end."""
 
-_SHARES = 1
-"""Shares of a round for each member: with more, a late member delays a round less."""
+_SHARES = 4
+"""Shares of a round for each member: with more, a late member delays a round less, and members
+whose lane is short help with the others. (On Leduc, samples for player 0 take 1.7 times as long as
+those for player 1.)"""
 
-_POLLS = max(1, PATIENCE // 16)
-"""How often an idle member looks for something to do before it gives up for a while: about a
-tenth of a millisecond, as it looks at several signals each time."""
+_POLLS, _WAITS = PATIENCE, 10
+"""How often an idle member looks for something to do before it gives up for a while, and how
+often a member that has to commit waits for its turn: about a millisecond each. Shares of the
+shortest rounds take less, so nobody gives up while the others are at work."""
 
 MEMBER = np.dtype(
     (
@@ -141,8 +144,12 @@ def next_task(seat: Seat) -> int:
         return WORK
     if phase == _COMMITTING:
         turn = _PLACES + _PLACE_SIZE * member.lane + _TURN
-        is_turn = member.share == _ALONE or wait_for(signals, turn, member.share)
-        return COMMIT if is_turn else WAIT
+        if member.share == _ALONE:
+            return COMMIT
+        for _ in range(_WAITS):
+            if wait_for(signals, turn, member.share):
+                return COMMIT
+        return WAIT
     if phase == _SETTLING:
         return SETTLE
     for _ in range(_POLLS):
@@ -295,10 +302,15 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
 
 
 def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
-    """Run the leader's loop, without the others while the team is slower than the leader."""
+    """Run the leader's loop, without the others while the team is slower than the leader.
+
+    After a time alone, the others come when they wake up. The leader first waits for them then,
+    and judges the pace of the team from that wait to the next.
+    """
     member = seat.member[0]
     member["is_back"] = 0
     began, done = time.perf_counter(), int(member["done"])
+    has_company = True
     while not work(0):
         _nap(seat)
         now = time.perf_counter()
@@ -306,6 +318,9 @@ def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
         if member["is_back"]:
             member["is_back"] = 0
             member["pace_alone"] = pace
+            has_company = False
+        elif not has_company:
+            has_company = True  # until this wait it may still have been alone: no pace of the team
         elif member["alone"] == 0:
             if pace > member["pace_alone"]:
                 longer = _LENGTHENING * member["seconds_alone"]

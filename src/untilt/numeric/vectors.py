@@ -15,7 +15,7 @@ kernels; without the compiler they work on NumPy arrays. For the type checker a 
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,17 @@ from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
+from untilt.numeric.bfloat16 import (
+    emit_four,
+    emit_mixed,
+    emit_narrowed,
+    emit_widened,
+    four_words,
+    is_narrow,
+    mixed,
+    rounded,
+    widened,
+)
 from untilt.numeric.kernel import instruction
 
 _FLOAT = ir.FloatType()
@@ -129,6 +140,125 @@ def _load_like(typing_context: Any, array: Any, position: Any, like: Any) -> Any
 
 
 @intrinsic
+def _gather16(typing_context: Any, array: Any, places: Any, first: Any, offset: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind, places_kind = signature.args[:2]
+        array, places, first, offset = arguments
+        begin = _pointer(context, builder, kind, array, offset)
+        vector = ir.Constant(ir.VectorType(_FLOAT, 16), ir.Undefined)
+        for lane in range(16):
+            at = builder.add(first, ir.Constant(first.type, lane))
+            place = builder.load(_pointer(context, builder, places_kind, places, at))
+            if places_kind.dtype.bitwidth < first.type.width:
+                place = builder.sext(place, first.type)
+            number = builder.load(builder.gep(begin, [place]))
+            vector = builder.insert_element(vector, number, ir.Constant(_INDEX, lane))
+        return vector
+
+    return VectorType(16)(array, places, types.intp, types.intp), generate
+
+
+def _rows_of_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> list[Any]:
+    """Return pointers to the four numbers of each of 16 lanes, at places[first + lane] + offset."""
+    kind, places_kind = signature.args[:2]
+    array, places, first, offset = arguments[:4]
+    element = context.get_data_type(kind.dtype)
+    pointers = []
+    for lane in range(16):
+        at = builder.add(first, ir.Constant(first.type, lane))
+        place = builder.load(_pointer(context, builder, places_kind, places, at))
+        pointer = _pointer(context, builder, kind, array, builder.add(place, offset))
+        pointers.append(builder.bitcast(pointer, ir.VectorType(element, 4).as_pointer()))
+    return pointers
+
+
+def _shuffled(builder: Any, first: Any, second: Any, order: Sequence[int]) -> Any:
+    chosen = ir.Constant(ir.VectorType(_INDEX, len(order)), list(order))
+    return builder.shuffle_vector(first, second, chosen)
+
+
+def _transposed4(builder: Any, rows: Sequence[Any]) -> list[Any]:
+    """Return the columns of four vectors of four numbers."""
+    a, b, c, d = rows
+    low, high = [0, 4, 1, 5], [2, 6, 3, 7]
+    ab, cd = _shuffled(builder, a, b, low), _shuffled(builder, c, d, low)
+    ab2, cd2 = _shuffled(builder, a, b, high), _shuffled(builder, c, d, high)
+    first, second = [0, 1, 4, 5], [2, 3, 6, 7]
+    return [
+        _shuffled(builder, ab, cd, first),
+        _shuffled(builder, ab, cd, second),
+        _shuffled(builder, ab2, cd2, first),
+        _shuffled(builder, ab2, cd2, second),
+    ]
+
+
+@intrinsic
+def _gather16x4(typing_context: Any, array: Any, places: Any, first: Any, offset: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        size = signature.args[0].dtype.bitwidth // 8
+        rows = [
+            builder.load(pointer, align=size)
+            for pointer in _rows_of_lanes(context, builder, signature, arguments)
+        ]
+        if is_narrow(signature.args[0]):
+            rows = [emit_widened(builder, row) for row in rows]
+        quarters = [_transposed4(builder, rows[lane : lane + 4]) for lane in range(0, 16, 4)]
+        columns = []
+        for column in range(4):
+            a, b, c, d = (quarter[column] for quarter in quarters)
+            low = _shuffled(builder, a, b, range(8))
+            high = _shuffled(builder, c, d, range(8))
+            columns.append(_shuffled(builder, low, high, range(16)))
+        return context.make_tuple(builder, signature.return_type, columns)
+
+    found = types.UniTuple(VectorType(16), 4)  # type: ignore[no-untyped-call]
+    return found(array, places, types.intp, types.intp), generate
+
+
+@intrinsic
+def _add16x4(
+    typing_context: Any,
+    array: Any,
+    places: Any,
+    first: Any,
+    offset: Any,
+    columns: Any,
+    floor: Any,
+    key: Any,
+) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        size = signature.args[0].dtype.bitwidth // 8
+        is_rounded = is_narrow(signature.args[0])
+        random = emit_mixed(builder, arguments[6]) if is_rounded else None
+        columns = cgutils.unpack_tuple(builder, arguments[4], 4)  # type: ignore[no-untyped-call]
+        floor = _splat(builder, arguments[5], 4)
+        pointers = _rows_of_lanes(context, builder, signature, arguments)
+        for lane in range(0, 16, 4):
+            quarter = [
+                _shuffled(builder, column, column, range(lane, lane + 4)) for column in columns
+            ]
+            added = _transposed4(builder, quarter)
+            # One lane after the other, because several may share a row.
+            for number, row in enumerate(added, start=lane):
+                before = builder.load(pointers[number], align=size)
+                value = builder.fadd(emit_widened(builder, before) if is_rounded else before, row)
+                value = builder.select(builder.fcmp_ordered(">", value, floor), value, floor)
+                if is_rounded:
+                    value = emit_narrowed(builder, value, emit_four(builder, random, number))
+                builder.store(value, pointers[number], align=size)
+        return context.get_dummy_value()
+
+    index = types.intp
+    return types.void(array, places, index, index, columns, types.float32, types.uint64), generate
+
+
+@intrinsic
 def _store(typing_context: Any, array: Any, position: Any, vector: Any) -> Any:
     del typing_context
 
@@ -193,12 +323,6 @@ def _fma(typing_context: Any, factor: Any, other: Any, term: Any) -> Any:
 
 
 @intrinsic
-def _square_root(typing_context: Any, vector: Any) -> Any:
-    del typing_context
-    return VectorType(vector.width)(vector), _elementwise("sqrt")
-
-
-@intrinsic
 def _absolute(typing_context: Any, vector: Any) -> Any:
     del typing_context
     return VectorType(vector.width)(vector), _elementwise("fabs")
@@ -231,7 +355,8 @@ def _where(typing_context: Any, condition: Any, chosen: Any, other: Any) -> Any:
         del context, signature
         return builder.select(*arguments)
 
-    return types.float64(types.boolean, types.float64, types.float64), select_number
+    kind = types.float32 if chosen == other == types.float32 else types.float64
+    return kind(types.boolean, kind, kind), select_number
 
 
 def _folded(join: Callable[[Any, Any, Any], Any]) -> Any:
@@ -371,6 +496,30 @@ def _load_like_in_python(array: Any, position: int, like: Any) -> Any:
     return array[position : position + len(like)].astype(np.float32)
 
 
+def _gather16_in_python(array: Any, places: Any, first: int, offset: int) -> Any:
+    return array[places[first : first + 16] + offset].astype(np.float32)
+
+
+def _gather16x4_in_python(array: Any, places: Any, first: int, offset: int) -> Any:
+    begin = places[first : first + 16] + offset
+    # Beyond the end of the array there is room that is never used.
+    return tuple(widened(array[np.minimum(begin + number, len(array) - 1)]) for number in range(4))
+
+
+def _add16x4_in_python(
+    array: Any, places: Any, first: int, offset: int, columns: Any, floor: Any, key: Any
+) -> None:
+    random = mixed(int(key))
+    for lane in range(16):
+        begin = places[first + lane] + offset
+        row = array[begin : begin + 4]
+        added = np.array([column[lane] for column in columns], dtype=np.float32)[: len(row)]
+        after = np.maximum(widened(row) + added, np.float32(floor))
+        if row.dtype == np.uint16:
+            after = rounded(after, four_words(random, lane)[: len(row)])
+        row[:] = after
+
+
 def _store_in_python(array: Any, position: int, vector: Any) -> None:
     array[position : position + len(vector)] = vector
 
@@ -409,11 +558,23 @@ def _transpose8_in_python(
 load16: Callable[..., float] = instruction(_loader(16), _load_in_python(16))
 """load16(array, position) → 16 neighbouring numbers as a vector."""
 
-load32: Callable[..., float] = instruction(_loader(32), _load_in_python(32))
-"""load32(array, position) → 32 neighbouring numbers as a vector."""
-
 load_like: Callable[..., float] = instruction(_load_like, _load_like_in_python)
 """load_like(array, position, vector) → as many neighbouring numbers as `vector` has lanes."""
+
+gather16: Callable[..., float] = instruction(_gather16, _gather16_in_python)
+"""gather16(array, places, first, offset) → the numbers at places[first] + offset and so on: 16 from
+anywhere. `array` is of float32, `places` of int64 or int16."""
+
+gather16x4: Callable[..., Any] = instruction(_gather16x4, _gather16x4_in_python)
+"""gather16x4(array, places, first, offset) → four vectors of 16 lanes: lane k has the four numbers
+from places[first + k] + offset on, of which up to three may lie beyond the end of the array if the
+memory there can be read. `array` is of float32, or of uint16 that are numbers of `bfloat16`;
+`places` is of int64."""
+
+add16x4: Callable[..., None] = instruction(_add16x4, _add16x4_in_python)
+"""add16x4(array, places, first, offset, vectors, floor, key) adds four vectors to the numbers that
+gather16x4 reads, lane by lane, and raises what is below `floor` to it. Numbers of 16 bits are
+rounded at random, as the 64 bits of `key` say."""
 
 splat16: Callable[..., float] = instruction(_splatter(16), _splat_in_python(16))
 """splat16(number) → 16 lanes with this number."""
@@ -429,9 +590,6 @@ fma: Callable[..., float] = instruction(_fma, _fma_in_python)
 
 where: Callable[..., float] = instruction(_where, _where_in_python)
 """where(condition, x, y) → x where the condition holds, else y; for vectors and for numbers."""
-
-sqrt: Callable[..., float] = instruction(_square_root, np.sqrt)
-"""sqrt(x) → the square roots of a vector."""
 
 absolute: Callable[..., float] = instruction(_absolute, np.abs)
 """absolute(x) → the magnitudes of a vector."""

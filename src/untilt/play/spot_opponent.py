@@ -23,6 +23,7 @@ from untilt.numeric.arrays import Floats
 from untilt.play.agents import Rules
 from untilt.play.clock import Clock
 from untilt.play.hand import Decision, Turn
+from untilt.play.opponent import StrategyOpponent
 from untilt.play.review import MISTAKE, Reviewed, reviewed_decision
 from untilt.play.spot_game import SPOT_TERMS, SpotPosition
 
@@ -52,7 +53,7 @@ class SpotAgent:
 
 
 @dataclass(frozen=True, eq=False)
-class SpotOpponent:
+class SpotOpponent(StrategyOpponent):
     """Everything needed to play against a solved spot and to compute what mistakes cost."""
 
     start: Node
@@ -62,6 +63,7 @@ class SpotOpponent:
     name = SPOT_KIND
     terms: Terms = SPOT_TERMS
     is_partial = False
+    gap_words = ""
     has_hand_classes = False
 
     def __post_init__(self) -> None:

@@ -42,10 +42,11 @@ def _leads_to(
     opponent: AnyOpponent, seed: int, number: int, seat: int, label: str, actions: Sequence[str]
 ) -> bool:
     live = LiveHand(opponent.root, seed, number)
+    opponent.begin(1 - seat)
     waiting = list(actions)
     while live.turn is not None:
         if live.turn.player != seat:
-            live.take(opponent.agent.act(live.turn, live.stream(1 - seat)))
+            live.take(opponent.act(live))
         elif live.turn.label == label:
             return not waiting
         elif waiting and waiting[0] in live.turn.actions:

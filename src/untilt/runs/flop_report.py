@@ -32,6 +32,7 @@ from untilt.games.holdem.flop_rows import (
     verify_flop_line,
 )
 from untilt.games.holdem.flops import FlopChoice, choose_flops
+from untilt.games.holdem.locks import is_merged_for
 from untilt.games.holdem.report import Report
 from untilt.games.holdem.spot import Spot
 from untilt.runs.folder import create_folder
@@ -112,6 +113,12 @@ def report_spot(
     `flops` are `all`, a number, or a list; see `choose_flops`. The stops hold for each flop.
     `line` is only checked, before anything is solved.
     """
+    if not is_merged_for(spot):
+        raise InvalidOption(
+            "a lock names suits or a card, which other flops do not have: use hands such as AKs, "
+            "or give no ",
+            Argument("flops"),
+        )
     choice = choose_flops(spot.ranges, flops)
     wanted = flops if isinstance(flops, str | int) else list(flops)
     asked = {

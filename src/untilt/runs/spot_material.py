@@ -51,6 +51,7 @@ class SpotMaterial:
             threads=num_threads(self.request.options),
             precision=precision_of(self.request.options),
             locks=locks,
+            target=self.request.stop.target,
         )
 
     @property

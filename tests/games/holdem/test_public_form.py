@@ -18,7 +18,7 @@ from untilt.cards.combos import COMBO_CARDS, combo_name
 from untilt.cards.range import Range
 from untilt.errors import CardError, InvalidOption
 from untilt.game.public_tree import CHANCE, RUNOUT
-from untilt.games.holdem.betting_tree import Thresholds
+from untilt.games.holdem.bet_amounts import Thresholds
 from untilt.games.holdem.public_form import SpotForm, compile_spot
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot

@@ -12,7 +12,7 @@ import pytest
 import untilt
 from untilt.cards.range import Range
 from untilt.errors import CardError, FormatError, InvalidOption, StorageError, UnknownName
-from untilt.games.holdem.betting_tree import Thresholds
+from untilt.games.holdem.bet_amounts import Thresholds
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
 

@@ -1,5 +1,7 @@
 """The public-tree solver against closed forms, the sequence form and a slow twin."""
 
+import functools
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -9,6 +11,7 @@ from tests.solvers.public_tree.forms import infosets_of_leduc, kuhn, leduc
 
 import untilt
 from untilt.errors import FormatError, InvalidOption
+from untilt.game.public_layout import layout_of
 from untilt.game.public_tree import DECISION, PublicTree
 from untilt.games.holdem.public_form import compile_spot
 from untilt.games.holdem.sizes import Sizes
@@ -37,6 +40,27 @@ def turn_spot(*, is_merged: bool = True, rake: float = 0.0) -> PublicTree:
         rake_cap=10,
     )
     return compile_spot(spot, is_merged=is_merged).tree
+
+
+def river_spot(bets: str, raises: str) -> PublicTree:
+    """A river with as many betting lines as sizes make."""
+    return compile_spot(
+        Spot(
+            board="Td9d6hQc2s",
+            ranges=("AA, KQs, 87s, T9o:0.5", "KK, QJs, A5s, 96s, T9o"),
+            pot=100,
+            stack=400,
+            sizes=Sizes(bets, raises=raises),
+        )
+    ).tree
+
+
+RIVERS = {
+    "narrow river": ("60%, a", "2.5x", (None, 16)),
+    "wide river": ("50%, 100%, a", "100%", (32, None)),
+    "river of both widths": ("33%, 66%, 100%, a", "60%", (32, 16)),
+}
+"""Bets, raises, and the widths in which their leaves are settled."""
 
 
 def flop_spot() -> PublicTree:
@@ -93,6 +117,10 @@ TREES: dict[str, Callable[[], PublicTree]] = {
     "turn with every suit": lambda: turn_spot(is_merged=False),
     "turn with rake": lambda: turn_spot(rake=0.05),
     "flop": flop_spot,
+    **{
+        name: functools.partial(river_spot, bets, raises)
+        for name, (bets, raises, _) in RIVERS.items()
+    },
 }
 
 
@@ -268,8 +296,97 @@ def test_predictions_need_float32() -> None:
         PublicTreeSolver(kuhn(), RULES["pcfr+"], precision="int16")
 
 
+@pytest.mark.parametrize("name", RIVERS)
+def test_a_river_settles_its_lines_in_the_widths_that_it_needs(name: str) -> None:
+    layout, _ = layout_of(TREES[name]())
+    assert (layout.wide, layout.narrow) == RIVERS[name][2]
+
+
+def test_only_rake_takes_from_the_sum_of_both_players() -> None:
+    assert turn_spot().is_zero_sum
+    assert kuhn().is_zero_sum
+    assert not turn_spot(rake=0.05).is_zero_sum
+
+
+def test_a_target_is_reached_with_few_measurements() -> None:
+    target = 0.05
+    solver = PublicTreeSolver(turn_spot(), DCFR, target=target)
+    measured = []
+    for progress in solver.progress():
+        if progress.evaluation is not None:
+            measured.append((progress.iteration, progress.evaluation.exploitability))
+            if measured[-1][1] <= target:
+                break
+    assert len(measured) <= 12
+    assert all(exploitability > target for _, exploitability in measured[:-1])
+    # Not far beyond the first iteration that would have done.
+    slow = PublicTreeSolver(turn_spot(), DCFR)
+    while slow.evaluate().exploitability > target:
+        slow.advance(1)
+    assert solver.iteration <= 1.1 * slow.iteration
+
+
+def test_measurements_of_a_restored_solver_are_those_of_one_that_never_stopped() -> None:
+    def iterations(solver: PublicTreeSolver) -> list[int | None]:
+        steps = itertools.takewhile(lambda step: (step.iteration or 0) <= 300, solver.progress())
+        return [step.iteration for step in steps if step.evaluation is not None]
+
+    through = PublicTreeSolver(leduc(), DCFR, target=1e-3)
+    expected = iterations(through)
+    first = PublicTreeSolver(leduc(), DCFR, target=1e-3)
+    for progress in first.progress():
+        if progress.iteration is not None and progress.iteration >= 70:
+            break
+    second = PublicTreeSolver(leduc(), DCFR, target=1e-3)
+    second.restore({name: array.copy() for name, array in first.state().items()})
+    found = iterations(second)
+    assert found
+    assert found == expected[-len(found) :]
+
+
+@pytest.mark.parametrize("rows", [[[3.0, 1.0], [2.0, 1.0]], [[1.0, 1.0], [99.0, 1.0]]])
+def test_measurements_that_cannot_be_are_refused(rows: list[list[float]]) -> None:
+    state = solved(kuhn(), 5).state() | {"measured": np.array(rows)}
+    with pytest.raises(FormatError, match="measurements"):
+        PublicTreeSolver(kuhn(), DCFR).restore(state)
+
+
+def test_a_state_saved_before_measurements_were_is_restored() -> None:
+    state = solved(kuhn(), 5).state()
+    del state["measured"]
+    solver = PublicTreeSolver(kuhn(), DCFR)
+    solver.restore(state)
+    assert solver.iteration == 5
+
+
 def test_progress_reports_what_evaluate_measures() -> None:
     solver = PublicTreeSolver(kuhn(), DCFR)
     *_, last = solver.progress(until=50)
     assert last.iteration == 50
     assert last.evaluation == solver.evaluate()
+
+
+@pytest.mark.parametrize("name", ["leduc", "turn", "narrow river"])
+def test_values_of_hands_and_nodes_agree_with_all_pairs(name: str) -> None:
+    tree = TREES[name]()
+    solver = solved(tree, 20)
+    snapshot = solver.snapshot()
+
+    def mix(street: int, board: int, node: int, player: int) -> Floats:
+        del player
+        return snapshot.strategy(street, board, node)
+
+    expected = reference._values_at(tree, mix, 0, 0, 0, tree.weights)
+    scale = float(max(np.abs(each).max() for each in expected))
+    again = PublicTreeSolver(tree, DCFR)
+    for player in (0, 1):
+        values = again.values_under(snapshot.tables, player)
+        assert np.allclose(values, expected[player], rtol=0, atol=1e-5 * scale)
+        best = reference.best_values(tree, mix, player, tree.weights[1 - player])
+        found = again.best_values_under(snapshot.tables, player)
+        assert np.allclose(found, best, rtol=0, atol=1e-5 * scale)
+        by_node = solver.node_values(player)
+        for node in np.flatnonzero(tree.streets[0].kind == DECISION).tolist():
+            view = snapshot.view([(0, node)])
+            known = (view.values[player] - tree.baseline[player]) * view.met[player]
+            assert np.allclose(by_node[node], np.nan_to_num(known), rtol=0, atol=1e-4 * scale)

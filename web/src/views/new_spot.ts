@@ -12,7 +12,7 @@ import { Newest } from "../newest";
 import { AUTOMATIC, NEW_SPOT } from "../places";
 import { ANYWHERE } from "../state";
 import type { Context } from "../view";
-import { documentOf, fieldsOf, PRESETS, SIZE_ROWS, sizeName, STREETS, toggled, type Fields } from "./new_spot_document";
+import { documentOf, fieldsOf, linesOf, lockTexts, PRESETS, SIZE_ROWS, sizeName, STREETS, toggled, type Fields } from "./new_spot_document";
 import { RangeEditor } from "./range_editor";
 
 const REST_MS = 300;
@@ -29,6 +29,9 @@ const EXAMPLE: SpotDocument = {
   sizes: { bets: "60%, a", raises: "2.5x" },
 };
 
+/** Fields that are not part of a spot. */
+const SOLVING: readonly string[] = ["target", "seconds", "threads"];
+
 export class NewSpot {
   readonly element: HTMLElement;
   private readonly inputs = new Map<string, HTMLInputElement>();
@@ -37,15 +40,21 @@ export class NewSpot {
   private readonly ip = new RangeEditor("IP", () => this.measureSoon());
   private readonly preset = h("select", { "aria-label": "Preset of sizes", onchange: () => this.choosePreset() },
     h("option", { value: "" }, "preset …"), ...PRESETS.map(({ name }) => h("option", { value: name }, name)));
+  private readonly precision = h("select", { name: "precision" },
+    h("option", { value: "float32" }, "32 bits"), h("option", { value: "int16" }, "16 bits: half the memory"));
+  private readonly locks = h("textarea", { name: "locks", rows: 2, spellcheck: "false", placeholder: "check: AA bet 100%" });
   private readonly size = h("p", { class: "size", role: "status" });
   private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
   private readonly copy = h("button", { type: "button", class: "button", hidden: true, onclick: () => void this.copyRun() });
   private readonly solveButton = h("button", { type: "button", class: "button primary", onclick: () => void this.solve() }, "Solve");
   private readonly stopButton = h("button", { type: "button", class: "button", hidden: true, onclick: () => void this.stop() }, "Stop");
+  private readonly resumeButton = h("button", { type: "button", class: "button", hidden: true, onclick: () => void this.resume() }, "Resume");
   private readonly watchButton = h("button", { type: "button", class: "button", hidden: true, onclick: () => this.open() }, "Watch it converge");
   private readonly progress = h("span", { class: "job soft", role: "status" });
   private readonly newest = new Newest<SpotMeasure>();
   private run: RunData | null = null;
+  /** The chosen run, if it is a spot that can be resumed. */
+  private saved: RunData | null = null;
   private job: SpotJob | null = null;
   private rest = 0;
   private poll: number | undefined;
@@ -58,6 +67,7 @@ export class NewSpot {
 
   update(run: RunData | null): void {
     this.run = run?.detail.views.includes("spot") ? run : null;
+    this.saved = run?.detail.kind === "spot" && run.detail.status !== "running" && run.detail.status !== "damaged" ? run : null;
     this.copy.hidden = this.run === null;
     this.copy.textContent = this.run === null ? "" : `Take ${this.run.detail.title} as a start`;
     if (this.poll === undefined) void this.look();
@@ -70,7 +80,8 @@ export class NewSpot {
 
   private build(): HTMLElement {
     const stop = h("div", { class: "fields" },
-      this.field("target", "exploitability, % of the pot", "0.1", "number"), this.field("seconds", "at most, seconds", "60", "number"));
+      this.field("target", "exploitability, %", "0.1", "number"), this.field("seconds", "at most, seconds", "60", "number"),
+      this.field("threads", "threads (0: all)", "0", "number"), h("label", {}, h("span", {}, "numbers in"), this.precision));
     return h("section", { class: "new-spot-form" },
       h("h1", {}, "New spot"),
       h("div", {}, this.copy),
@@ -91,9 +102,10 @@ export class NewSpot {
             h("thead", {}, h("tr", {}, h("td", {}), ...["all streets", ...STREETS].map((name) => h("th", { scope: "col" }, name)))),
             h("tbody", {}, ...SIZE_ROWS.map((row) => h("tr", {}, h("th", { scope: "row" }, row.replace("_", " ")),
               ...[null, ...STREETS].map((street) => h("td", {}, this.sizeCell(row, street)))))))))),
-      h("section", { class: "panel", "aria-label": "When to stop" }, h("h2", {}, "When to stop"), stop),
+      h("section", { class: "panel", "aria-label": "Solving" }, h("h2", {}, "Solving"), stop,
+        h("label", {}, h("span", {}, "locks, one a line: the betting, then hands, action and share"), this.locks)),
       this.problem,
-      h("div", { class: "solve" }, this.size, this.progress, this.watchButton, this.stopButton, this.solveButton));
+      h("div", { class: "solve" }, this.size, this.progress, this.watchButton, this.stopButton, this.resumeButton, this.solveButton));
   }
 
   private field(name: string, label: string, value: string, type: "text" | "number"): HTMLElement {
@@ -115,8 +127,9 @@ export class NewSpot {
   private fill(spot: SpotDocument): void {
     const fields = fieldsOf(spot);
     for (const [name, input] of this.inputs) {
-      if (name !== "target" && name !== "seconds") input.value = fields[name] ?? "";
+      if (!SOLVING.includes(name)) input.value = fields[name] ?? "";
     }
+    this.locks.value = lockTexts(spot);
     this.oop.value = spot.ranges.oop;
     this.ip.value = spot.ranges.ip;
     this.drawBoard();
@@ -199,16 +212,43 @@ export class NewSpot {
   }
 
   private async solve(): Promise<void> {
-    const { target = "", seconds = "" } = this.fields();
+    const { target = "", seconds = "", threads = "" } = this.fields();
     this.solveButton.disabled = true;
     try {
       this.say(null);
-      this.show(await api.solveSpot({ spot: this.document(), target_percent: Number(target), seconds: Number(seconds) }));
+      this.show(await api.solveSpot({
+        spot: this.document(), target_percent: Number(target), seconds: Number(seconds), threads: Number(threads),
+        precision: this.precision.value === "int16" ? "int16" : "float32", locks: linesOf(this.locks.value),
+      }));
       this.pollSoon();
     } catch (error) {
       this.say(messageOf(error));
       this.solveButton.disabled = false;
     }
+  }
+
+  private async resume(): Promise<void> {
+    const run = this.resumable();
+    if (run === null) return;
+    const { target = "", seconds = "", threads = "" } = this.fields();
+    this.resumeButton.disabled = true;
+    try {
+      this.say(null);
+      this.show(await api.resumeSpot({
+        run, target_percent: Number(target), seconds: Number(seconds), threads: Number(threads),
+      }));
+      this.pollSoon();
+    } catch (error) {
+      this.say(messageOf(error));
+    } finally {
+      this.resumeButton.disabled = false;
+    }
+  }
+
+  /** The run that *Resume* continues: the one that was stopped here, else the chosen one. */
+  private resumable(): string | null {
+    if (this.job?.state === "running") return null;
+    return (this.job?.state === "stopped" ? this.job.run : null) ?? this.saved?.id ?? null;
   }
 
   private async stop(): Promise<void> {
@@ -252,6 +292,9 @@ export class NewSpot {
     const isRunning = job.state === "running";
     this.solveButton.disabled = isRunning;
     this.stopButton.hidden = !isRunning;
+    const resumable = this.resumable();
+    this.resumeButton.hidden = resumable === null;
+    this.resumeButton.title = resumable === null ? "" : `Continue ${resumable} until this exploitability, or this time in all`;
     this.watchButton.hidden = !isRunning || !this.context.data.isListed(job.run ?? "");
     this.progress.dataset["state"] = job.state;
     const words = { idle: "", running: `solving for ${duration(job.seconds)}`, finished: "solved", stopped: "stopped", failed: "failed" };

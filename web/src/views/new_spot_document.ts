@@ -65,6 +65,16 @@ export function fieldsOf(spot: SpotDocument): Fields {
   };
 }
 
+/** The locks of a spot as text, one a line. */
+export function lockTexts(spot: SpotDocument): string {
+  return (spot.locks ?? []).map(({ line, lock, board }) => `${line}${board === undefined ? "" : ` @ ${board}`}: ${lock}`).join("\n");
+}
+
+/** The lines of a text that are not empty. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+}
+
 /** The board after a card was chosen or taken back; a full board stays as it is. */
 export function toggled(board: string, card: string): string {
   const cards = cardsOf(board.replace(/[\s,]+/g, ""));

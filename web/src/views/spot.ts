@@ -3,6 +3,7 @@
 
 import { actionClasses } from "../action_styles";
 import * as api from "../api";
+import { cardSpans } from "../card_text";
 import { HandGrid } from "../charts/hand_grid";
 import { HANDS } from "../charts/hands";
 import type { Change, RunData } from "../data";
@@ -10,6 +11,7 @@ import { fill, h } from "../dom";
 import { messageOf } from "../errors";
 import { count, fixed, percent } from "../format";
 import { LruCache } from "../lru_cache";
+import { mixBar } from "../mix_bar";
 import type { Player, Runouts, SpotNode, SpotPlace } from "../model";
 import { Newest } from "../newest";
 import type { AppState } from "../state";
@@ -17,11 +19,13 @@ import type { Context, View } from "../view";
 import { cellsOf, MODES, type Mode } from "./spot_cells";
 import { SpotCombos } from "./spot_combos";
 import { SpotRunouts } from "./spot_runouts";
-import { SEAT_NAMES, SpotStrip } from "./spot_strip";
+import { SEAT_NAMES, shareButtons, SpotStrip } from "./spot_strip";
 import { SpotTable } from "./spot_table";
 
 const MODE_TEXTS: Record<Mode, string> = { strategy: "strategy", ev: "EV", equity: "equity" };
 const KEPT = 60;
+/** How long a node is on the screen before those that follow it are fetched, in milliseconds. */
+const GLANCE = 60;
 
 export class SpotView implements View {
   readonly element = h("section", { class: "spot" });
@@ -75,8 +79,7 @@ export class SpotView implements View {
     if (run.id !== this.run?.id) this.element.classList.add("waiting");
     this.run = run;
     const [line, board] = [state.spot.line ?? "", state.spot.board ?? ""];
-    // A run that is continued gets another solution.
-    const key = JSON.stringify([run.id, run.detail.last?.iteration ?? 0, line, board]);
+    const key = keyOf(run, line, board);
     const isBack = change?.what === "connection" && this.context.data.connection === "live" && !this.problem.hidden;
     if (key !== this.askedKey || isBack) {
       this.askedKey = key;
@@ -108,9 +111,24 @@ export class SpotView implements View {
     this.drawnKey = "";
     this.problem.hidden = true;
     this.element.classList.remove("waiting");
-    this.line.draw(node);
+    this.line.draw(node, cardSpans(node.spot.board), SEAT_NAMES);
     this.draw();
     if (node.kind === "deal") this.askRunouts(key, node);
+    if (node.kind === "decision") window.setTimeout(() => void this.fetchNext(node), GLANCE);
+  }
+
+  /** Fetch what follows a node while it is looked at, so that the next click need not wait for the server. */
+  private async fetchNext(node: SpotNode): Promise<void> {
+    for (const { line, board } of node.children) {
+      if (this.node !== node || this.run === null) return;
+      const key = keyOf(this.run, line, board);
+      if (this.nodes.has(key)) continue;
+      try {
+        this.nodes.set(key, await api.spotNode(this.run.id, line, board));
+      } catch {
+        return; // whoever goes there is told why it cannot be shown
+      }
+    }
   }
 
   private askRunouts(key: string, node: SpotNode): void {
@@ -159,19 +177,7 @@ export class SpotView implements View {
     const styles = actionClasses(node.actions);
     const side = node.sides[seat];
     const isActing = node.player === seat;
-    const shares = !isActing ? [] : node.actions.map(({ name }, index) => h("button", {
-      class: "share station", "data-action": name, title: `go on after ${name}`,
-      onclick: () => {
-        const child = node.children[index];
-        if (child !== undefined) this.go(child);
-      },
-    }, h("span", { class: `swatch action ${styles[index]}`, "aria-hidden": "true" }), name,
-    h("strong", { class: "number" }, percent(node.mix[index]))));
-    const bar = isActing && h("div", { class: "bar", "aria-hidden": "true" }, ...node.mix.map((share, index) => {
-      const part = h("span", { class: `segment ${styles[index]}` });
-      part.style.width = `${100 * (share ?? 0)}%`;
-      return part;
-    }));
+    const shares = isActing ? shareButtons(node, styles, (place) => this.go(place)) : [];
     const facts: [string, string][] = [
       ["EV", fixed(side.mean_ev, 1)], ["equity", percent(side.mean_equity)], ["EQR", percent(side.mean_eqr, 0)],
       ["pot", count(node.pot)], ["stack", count(node.stacks[seat])], ["combos", fixed(side.num_combos, 1)],
@@ -183,7 +189,7 @@ export class SpotView implements View {
       shares.length > 0 && h("span", { class: "shares" }, ...shares),
       ...facts.map(([name, text]) => h("span", { class: "fact number", "data-field": name },
         h("span", { class: "soft" }, `${name} `), text)),
-      bar);
+      isActing && mixBar(node.mix, styles));
   }
 
   private look(hand: number): void {
@@ -220,6 +226,11 @@ export class SpotView implements View {
     const { node } = this;
     if (node !== null) this.go({ line: `${node.line}/`, board: node.board + card });
   }
+}
+
+/** A run that is continued gets another solution. */
+function keyOf(run: RunData, line: string, board: string): string {
+  return JSON.stringify([run.id, run.detail.last?.iteration ?? 0, line, board]);
 }
 
 const WORDS: Record<SpotPlace["kind"], string> = {

@@ -16,7 +16,7 @@ export const RANGE_STYLE = "spot-range";
 const LEAST = 0.0005;
 
 /** For each of the 169 classes, the positions of its hands in a side; null for a combo that is not in the range. */
-export function handsByClass(side: SpotSide, board: string): (number | null)[][] {
+export function handsByClass(side: Pick<SpotSide, "hand">, board: string): (number | null)[][] {
   const dealt = new Set(cardsOf(board));
   const place = new Map<string, number>();
   side.hand.forEach((hand, index) => {
@@ -76,7 +76,7 @@ export function cellsOf(node: SpotNode, side: SpotSide, mode: Mode, styles: read
 }
 
 /** The place that a card of the line leads to instead: with the line and cards after it, if those can stay. */
-export function withCard(node: SpotNode, station: SpotStation, card: string): SpotPlace {
+export function withCard(node: SpotPlace, station: SpotStation, card: string): SpotPlace {
   const choice = station.choices.find(({ name }) => name === card)?.place ?? station.place;
   const cards = cardsOf(node.board);
   const at = cardsOf(station.place.board).length - 1;

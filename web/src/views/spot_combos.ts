@@ -6,6 +6,7 @@ import { combosOf, HANDS } from "../charts/hands";
 import { cardsOf } from "../card_text";
 import { fill, h } from "../dom";
 import { fixed, percent } from "../format";
+import { mixBar } from "../mix_bar";
 import type { SpotNode, SpotSide } from "../model";
 import { handsByClass, meanOf, RANGE_STYLE } from "./spot_cells";
 
@@ -36,11 +37,7 @@ function comboOf(node: SpotNode, side: SpotSide, name: string, hand: number | nu
     return h("li", { class: "combo absent", "data-hand": name }, h("span", { class: "cards" }, ...cardSpans(name)), h("span", { class: "soft" }, "not here"));
   }
   const shares = side.mix.length > 0 ? side.mix.map((row) => row[hand] ?? 0) : [1];
-  const bar = h("span", { class: "bar", "aria-hidden": "true" }, ...shares.map((share, action) => {
-    const part = h("span", { class: `segment ${styles[action]}` });
-    part.style.width = `${100 * share}%`;
-    return part;
-  }));
+  const bar = mixBar(shares, styles);
   bar.style.setProperty("--weight", String(weight));
   const words = side.mix.length > 0 ? node.actions.map((one, action) => `${one.name} ${percent(shares[action], 0)}`).join(", ") : "";
   return h("li", { class: "combo", "data-hand": name, title: words },

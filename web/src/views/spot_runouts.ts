@@ -5,6 +5,7 @@ import { cardSigns, cardSpans } from "../card_text";
 import { Deck } from "../deck";
 import { fill, h } from "../dom";
 import { fixed, percent } from "../format";
+import { mixBar } from "../mix_bar";
 import type { RunoutRow, Runouts, SpotNode } from "../model";
 import { SEAT_NAMES } from "./spot_strip";
 
@@ -32,7 +33,7 @@ export class SpotRunouts {
       const row = rowOf.get(card);
       return {
         isDisabled: !this.canDeal.has(card), isChosen: null, label: labelOf(card, row, runouts),
-        extra: row && mixBar(row, styles),
+        extra: row && mixBar(row.mix, styles),
       };
     });
     this.note.hidden = runouts !== null;
@@ -78,14 +79,6 @@ export class SpotRunouts {
             return cell;
           }))))));
   }
-}
-
-function mixBar(row: RunoutRow, styles: readonly string[]): HTMLElement {
-  return h("span", { class: "bar", "aria-hidden": "true" }, ...row.mix.map((share, index) => {
-    const part = h("span", { class: `segment ${styles[index]}` });
-    part.style.width = `${100 * (share ?? 0)}%`;
-    return part;
-  }));
 }
 
 function labelOf(card: string, row: RunoutRow | undefined, runouts: Runouts | null): string {

@@ -11,27 +11,38 @@ import { withCard } from "./spot_cells";
 
 export const SEAT_NAMES = ["OOP", "IP"] as const;
 
+/** What the strip shows of a node. */
+export type StripNode = Pick<SpotNode, "line" | "board" | "kind" | "player" | "actions" | "children" | "mix" | "stations">;
+
+type Go = (place: Pick<SpotPlace, "line" | "board">) => void;
+
 export class SpotStrip {
   readonly element = h("nav", { class: "line-strip", "aria-label": "Line of betting" });
   private readonly menu = new Menu();
 
-  constructor(private readonly go: (place: Pick<SpotPlace, "line" | "board">) => void) {}
+  private seats: readonly [string, string] = SEAT_NAMES;
 
-  draw(node: SpotNode): void {
+  constructor(private readonly go: Go) {}
+
+  /** Draw the way to a node; `start` is what the first station says. */
+  draw(node: StripNode, start: readonly (string | Node)[], seats: readonly [string, string]): void {
+    this.seats = seats;
     const hadFocus = this.element.contains(document.activeElement);
-    const start = h("button", {
+    const first = h("button", {
       class: "station first", title: "the first decision", onclick: () => this.go({ line: "", board: "" }),
-    }, ...cardSpans(node.spot.board));
+    }, ...start);
     fill(this.element,
-      h("ol", {}, ...[start, ...node.stations.map((station) => this.station(node, station))].map((one) => h("li", {}, one))),
+      h("ol", {}, ...[first, ...node.stations.map((station) => this.station(node, station))].map((one) => h("li", {}, one))),
       this.next(node));
     if (hadFocus) [...this.element.querySelectorAll("button")].at(-1)?.focus();
   }
 
-  private station(node: SpotNode, station: SpotStation): HTMLElement {
+  private station(node: StripNode, station: SpotStation): HTMLElement {
     const { seat, chosen, choices, place } = station;
     const styles = stylesOf(choices);
     const isCard = seat === -1;
+    // Cards without choices are dealt anew where they are missing.
+    const isOpen = choices.length > 0;
     const items = choices.map(({ name, place: to }, index): Choice => ({
       text: isCard ? cardSigns(name) : name,
       note: "",
@@ -40,19 +51,20 @@ export class SpotStrip {
       choose: () => this.go(isCard ? withCard(node, station, name) : to),
     }));
     const at = choices.findIndex(({ name }) => name === chosen);
-    const text = isCard ? cardSpans(chosen) : [h("span", { class: "seat" }, SEAT_NAMES[seat]), chosen];
+    const text = isCard ? cardSpans(chosen) : [h("span", { class: "seat" }, this.seats[seat]), chosen];
     const button = h("button", {
-      class: `station ${isCard ? "board" : "move"}`, "data-line": place.line, "aria-haspopup": "menu",
-      onclick: () => this.menu.open(button, items),
+      class: `station ${isCard ? "board" : "move"}`, "data-line": place.line, "aria-haspopup": isOpen ? "menu" : null,
+      title: isOpen ? null : "deal other cards",
+      onclick: () => (isOpen ? this.menu.open(button, items) : this.go(place)),
     }, mark(styles[at]), ...text, h("span", { class: "more", "aria-hidden": "true" }, "▾"));
     return button;
   }
 
-  private next(node: SpotNode): HTMLElement {
+  private next(node: StripNode): HTMLElement {
     if (node.player === -1) return h("span", { class: "soft end" }, END_WORDS[node.kind]);
     const styles = actionClasses(node.actions);
     return h("span", { class: "next group", role: "group", "aria-label": "Moves that follow" },
-      h("span", { class: "soft" }, `${SEAT_NAMES[node.player]}:`),
+      h("span", { class: "soft" }, `${this.seats[node.player]}:`),
       ...node.actions.map(({ name }, index) => h("button", {
         class: "station follow", "data-line": node.children[index]?.line, title: `go on after ${name}`,
         onclick: () => {
@@ -61,6 +73,19 @@ export class SpotStrip {
         },
       }, mark(styles[index]), name, h("strong", { class: "number" }, percent(node.mix[index])))));
   }
+}
+
+/** The actions of a node with how often the whole range takes them; each leads on. */
+export function shareButtons(
+  { actions, children, mix }: Pick<StripNode, "actions" | "children" | "mix">, styles: readonly string[], go: Go,
+): HTMLElement[] {
+  return actions.map(({ name }, index) => h("button", {
+    class: "share station", "data-action": name, title: `go on after ${name}`,
+    onclick: () => {
+      const child = children[index];
+      if (child !== undefined) go(child);
+    },
+  }, mark(styles[index]), name, h("strong", { class: "number" }, percent(mix[index]))));
 }
 
 const END_WORDS: Record<SpotPlace["kind"], string> = {

@@ -12,6 +12,8 @@ const TITLES: Record<(typeof COLUMNS)[number], string> = {
 };
 /** More hands than this are drawn when the user asks for them. */
 const MOST = 200;
+/** These fill the window; the others are drawn once they are on the screen, so that a node appears sooner. */
+const FIRST = 32;
 
 export class SpotTable {
   readonly element = h("div", { class: "spot-table", tabindex: 0, role: "region", "aria-label": "Hands" });
@@ -29,14 +31,18 @@ export class SpotTable {
     const shown = this.all ? hands : hands.slice(0, MOST);
     const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement)
       ? document.activeElement.dataset["column"] : undefined;
+    const body = h("tbody", {}, ...shown.slice(0, FIRST).map((hand) => rowOf(side, hand, styles)));
     fill(this.element,
       h("table", {},
         h("thead", {}, h("tr", {},
           ...COLUMNS.map((name) => this.head(name, TITLES[name], order, undefined)),
           ...actions.map(({ name }, index) => this.head(name, name, order, styles[index])))),
-        h("tbody", {}, ...shown.map((hand) => rowOf(side, hand, styles)))),
+        body),
       hands.length > shown.length && h("button", { class: "button small", onclick: () => this.showAll() },
         `show all ${hands.length} hands`));
+    afterPaint(() => {
+      if (body.isConnected) body.append(...shown.slice(FIRST).map((hand) => rowOf(side, hand, styles)));
+    });
     if (focused !== undefined) this.element.querySelector<HTMLElement>(`[data-column="${CSS.escape(focused)}"]`)?.focus();
   }
 
@@ -53,6 +59,10 @@ export class SpotTable {
       }, style !== undefined && h("span", { class: `swatch action ${style}`, "aria-hidden": "true" }), title,
       h("span", { class: "arrow", "aria-hidden": "true" }, isDown ? " ↓" : isUp ? " ↑" : "")));
   }
+}
+
+function afterPaint(then: () => void): void {
+  requestAnimationFrame(() => window.setTimeout(then));
 }
 
 /** A row of the table; also used for the hands behind a cell. */

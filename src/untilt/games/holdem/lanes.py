@@ -7,17 +7,16 @@ import numpy as np
 
 from untilt.cards.card import strength_of_rank
 from untilt.cards.combos import COMBO_MASKS, Combos
-from untilt.cards.evaluator_tables import EvaluatorTables, load_tables
-from untilt.cards.showdown import Hands as CardHands
-from untilt.cards.showdown import Sorting, Words, hands_of, new_sorting, rank_and_sort
+from untilt.cards.evaluator import evaluate_in_numpy
+from untilt.cards.showdown import hands_of
 from untilt.cards.suits import renamed_combos
-from untilt.game.public_tree import Boards, Deals, Hands, Lanes, Runouts
+from untilt.game.public_tree import Boards, Deals, Lanes, Runouts
 from untilt.games.holdem.board_tree import StreetBoards
 from untilt.numeric.arrays import Ints, Offsets
 from untilt.numeric.kernel import kernel
 
 _NO_LANE = -1
-_BEST = strength_of_rank(0)
+_BEST = np.uint16(strength_of_rank(0))
 _RIVERS_OF_TURN = 44
 """Cards left for the river once a turn board and two hands are known."""
 _CARDS_OF_FLOP = 45
@@ -27,17 +26,15 @@ def make_boards(combos: Combos, street: StreetBoards, *, is_last: bool) -> Board
     """Return a player's lanes on every board; sorted by strength on the last street."""
     hands = hands_of(combos.astype(np.int64))
     first_lane = _offsets(street.count_lanes(combos))
+    board, hand = np.nonzero(hands.masks & street.masks[:, None] == 0)
+    strength = np.empty(0, dtype=np.uint16)
     if is_last:
-        hand = np.empty(first_lane[-1], dtype=np.uint16)
-        strength = np.empty(first_lane[-1], dtype=np.uint16)
-        sorting = new_sorting(len(combos))
-        _sort_lanes(load_tables(), hands, street.masks, sorting, first_lane, hand, strength)
-    else:
-        is_live = hands.masks & street.masks[:, None] == 0
-        hand = np.nonzero(is_live)[1].astype(np.uint16)
-        strength = np.empty(0, dtype=np.uint16)
+        # In NumPy, since a kernel would take longer to compile than this takes on a flop.
+        strength = _BEST - evaluate_in_numpy(street.masks[board] | hands.masks[hand])
+        order = np.argsort(board * (int(_BEST) + 1) + strength, kind="stable")
+        hand, strength = hand[order], strength[order]
     blockers = np.stack([hands.low[hand], hands.high[hand]], axis=1)
-    return Boards(first_lane, hand, blockers, strength)
+    return Boards(first_lane, hand.astype(np.uint16), blockers, strength)
 
 
 def make_deals(
@@ -122,24 +119,6 @@ def _renamed_hands(combos: Combos) -> Lanes:
     hand_of_combo = np.full(len(COMBO_MASKS), _NO_LANE, dtype=np.int16)
     hand_of_combo[combos] = np.arange(len(combos))
     return np.ascontiguousarray(hand_of_combo[renamed_combos()[:, combos]])
-
-
-@kernel
-def _sort_lanes(
-    tables: EvaluatorTables,
-    hands: CardHands,
-    masks: Words,
-    sorting: Sorting,
-    first_lane: Offsets,
-    hand: Hands,
-    strength: Hands,
-) -> None:
-    for board in range(len(masks)):
-        num_live = rank_and_sort(tables, hands, masks[board], sorting)
-        first = first_lane[board]
-        for place in range(num_live):
-            hand[first + place] = sorting.order[place]
-            strength[first + place] = _BEST - sorting.ranks[place]
 
 
 @kernel

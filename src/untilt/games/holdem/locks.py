@@ -3,23 +3,29 @@
     check: AA bet 100%                        hands of the player who acts after the line
     check: AA bet 60% check 40%; QQ,JJ check  several groups, each with its mix
     : all bet 120 30% check 70%               the first decision, every hand
+    : AA:0.4,QsQh:0.25 bet, rest check        weights say how often each hand takes the action
     check, check @ Qc: AA bet 100%            only on this card; otherwise on all boards
 
-In a file, `line`, `lock` and, if wanted, `board` are the entries of a table below [[locks]]. A
-mix sums to 100 %; an action alone is 100 %. Hands are written as ranges; their weights do not
-matter. A later lock replaces an earlier one for the same hands.
+In a file, `line`, `lock` and, if wanted, `board` are the entries of a table below [[locks]]. In
+place of `lock`, `actions` may give a weighted range per action:
+
+    actions = {"bet 100" = "AA:0.4,QsQh:0.25", check = "rest"}
+
+A mix sums to 100 %; an action alone is 100 %. Hands are written as ranges; their weights matter
+only with `rest` and in `actions`. A later lock replaces an earlier one for the same hands.
 """
 
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from untilt.cards.card import parse_cards
+from untilt.cards.combos import NUM_COMBOS, combo_name
 from untilt.cards.range import Range
 from untilt.errors import CardError, InvalidOption, UnknownName, UntiltError, shortened
 from untilt.game.line import parse_line
@@ -31,7 +37,9 @@ from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_view import Place
 from untilt.numeric.arrays import Floats
 
-_ENTRIES = ("line", "lock", "board")
+_ENTRIES = ("line", "lock", "board", "actions")
+_REST = "rest"
+_REST_ACTION = re.compile(r"[\s,]rest\s", re.IGNORECASE)
 _EXACT = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
 _ACTION = re.compile(
     r"(fold|check|call|bet|raise|all-in)(?:\s+(\d+(?:\.\d+)?)(?!\d*\.?\d*\s*%))?"
@@ -57,11 +65,14 @@ class Lock:
 
     line: str
     groups: str
-    """Hands with their mixes."""
+    """Hands with their mixes; empty if `actions` are given."""
     board: str | None = None
+    actions: Mapping[str, str] = field(default_factory=dict)
+    """A weighted range per action."""
 
     def __str__(self) -> str:
-        return f"{self.line}{f' @ {self.board}' if self.board else ''}: {self.groups}"
+        groups = self.groups or "; ".join(f"{name} {hands}" for name, hands in self.actions.items())
+        return f"{self.line}{f' @ {self.board}' if self.board else ''}: {groups}"
 
 
 def parse_lock(text: str) -> dict[str, str]:
@@ -84,7 +95,10 @@ def locks_of(spot: Spot) -> list[Lock]:
 
 def is_merged_for(spot: Spot) -> bool:
     """Whether interchangeable cards may be merged: no lock names a suit."""
-    return not any(lock.board or _EXACT.search(lock.groups) for lock in locks_of(spot))
+    return not any(
+        lock.board or any(map(_EXACT.search, (lock.groups, *lock.actions.values())))
+        for lock in locks_of(spot)
+    )
 
 
 def locked_hands(form: SpotForm, layout: tuple[Layout, tuple[Side, Side]]) -> list[LockedHands]:
@@ -105,7 +119,17 @@ def _lock(table: Mapping[str, Any]) -> Lock:
     for name in table:
         if name not in _ENTRIES:
             raise UnknownName.among("entry of a lock", str(name), _ENTRIES)
-    line, groups, board = (table.get(name) for name in _ENTRIES)
+    line, groups, board, actions = (table.get(name) for name in _ENTRIES)
+    if actions is not None:
+        is_table = isinstance(actions, Mapping) and all(
+            isinstance(hands, str) for hands in actions.values()
+        )
+        if groups is not None or not actions or not is_table:
+            raise InvalidOption(
+                f"the lock {shortened(dict(table))} needs either a lock or a range per action: "
+                "{line = 'check', actions = {bet = 'AA:0.4', check = 'rest'}}"
+            )
+        groups = ""
     if not isinstance(line, str) or not isinstance(groups, str):
         raise InvalidOption(
             f"the lock {shortened(dict(table))} needs a line and a lock, both text: "
@@ -113,7 +137,7 @@ def _lock(table: Mapping[str, Any]) -> Lock:
         )
     if board is not None and not isinstance(board, str):
         raise InvalidOption(f"the board of a lock is {shortened(board)}: give text such as 'Qc'")
-    return Lock(line, groups, board)
+    return Lock(line, groups, board, actions or {})
 
 
 def _positions(
@@ -128,18 +152,18 @@ def _positions(
     first_child = int(form.betting.streets[place.street].first_child[place.node])
     row = int(side.node[int(street.first_node) + first_child].row)
     num_actions = len(place.actions)
-    for weights, mix in _groups(lock.groups, place):
+    for is_locked, mixes in _mixes(lock, place):
         count = 0
         for board in boards:
             where = side.board[int(street.first_board) + board]
             combos = form.lane_combos(place.street, board, place.player)
-            lanes = np.flatnonzero(weights[combos] > 0.0)
+            lanes = np.flatnonzero(is_locked[combos])
             count += len(lanes)
             rows = int(where.table) + (row + np.arange(num_actions)) * int(where.width)
             yield LockedHands(
                 place.player,
                 (rows[None, :] + lanes[:, None]).astype(np.int64),
-                np.tile(mix, (len(lanes), 1)),
+                mixes[combos[lanes]],
             )
         if not count:
             raise InvalidOption(
@@ -162,20 +186,81 @@ def _boards(lock: Lock, form: SpotForm, place: Place) -> list[int]:
     return [form.board_of(cards).board]
 
 
-def _groups(text: str, place: Place) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the weights of hands and the mix of every group."""
-    for group in text.split(";"):
-        found = list(_ACTION.finditer(group))
-        if not found:
-            raise InvalidOption(
-                f"{shortened(group.strip())} names no action: write hands, then actions such as "
-                "'bet 100%'"
-            )
-        hands = group[: found[0].start()].strip().rstrip(",")
-        leftover = _ACTION.sub("", group[found[0].start() :]).replace(",", "").strip()
-        if leftover:
-            raise InvalidOption(f"{leftover!r} is neither an action nor a share in percent")
-        yield _weights(hands), _mix(found, place)
+def _mixes(lock: Lock, place: Place) -> Iterator[tuple[npt.NDArray[np.bool_], Floats]]:
+    """Yield which combos are locked, [1326], and the mix of each, [1326, actions]."""
+    if lock.actions:
+        given = {_action(name, place): hands for name, hands in lock.actions.items()}
+        if len(given) < len(lock.actions):
+            raise InvalidOption(f"an action is named twice: {', '.join(lock.actions)}")
+        yield _shared(given, place)
+        return
+    for group in lock.groups.split(";"):
+        head, rest, tail = _split_rest(group)
+        found = _actions(head)
+        hands = head[: found[0].start()].strip().rstrip(",")
+        if rest:
+            (other,) = _actions(tail) if len(found) == 1 else (None,)
+            if other is None or found[0][3] or other[3] or not hands:
+                raise InvalidOption(
+                    f"{shortened(group.strip())} needs weighted hands, one action and another for "
+                    "the rest, without shares: 'AA:0.4 bet, rest check'"
+                )
+            yield _shared({_number(found[0], place): hands, _number(other, place): _REST}, place)
+            continue
+        weights = _weights(hands)
+        yield weights > 0.0, np.tile(_mix(found, place), (len(weights), 1))
+
+
+def _split_rest(group: str) -> tuple[str, bool, str]:
+    """Return what is before and after the word `rest`, and whether it is there."""
+    found = _REST_ACTION.search(group)
+    return (
+        (group, False, "")
+        if found is None
+        else (group[: found.start()], True, group[found.end() :])
+    )
+
+
+def _actions(text: str) -> list[re.Match[str]]:
+    """Return the actions at the end of a group, of which there is at least one."""
+    found = list(_ACTION.finditer(text))
+    if not found:
+        raise InvalidOption(
+            f"{shortened(text.strip())} names no action: write hands, then actions such as "
+            "'bet 100%'"
+        )
+    leftover = _ACTION.sub("", text[found[0].start() :]).replace(",", "").strip()
+    if leftover:
+        raise InvalidOption(f"{leftover!r} is neither an action nor a share in percent")
+    return found
+
+
+def _shared(
+    hands_of_action: Mapping[int, str], place: Place
+) -> tuple[npt.NDArray[np.bool_], Floats]:
+    """Return the same for weighted ranges of actions, one of which may take the rest."""
+    mixes = np.zeros((NUM_COMBOS, len(place.actions)))
+    is_rest = {number: text.strip().lower() == _REST for number, text in hands_of_action.items()}
+    for number, text in hands_of_action.items():
+        if not is_rest[number]:
+            mixes[:, number] = _weights(text)
+    totals = mixes.sum(axis=1)
+    is_locked = totals > 0.0
+    rests = [number for number, is_it in is_rest.items() if is_it]
+    if len(rests) > 1:
+        raise InvalidOption("only one action can take the rest")
+    is_wrong = is_locked & (np.abs(totals - 1.0) > _TOLERANCE)
+    if rests:
+        is_wrong &= totals > 1.0
+        mixes[is_locked, rests[0]] = np.maximum(1.0 - totals[is_locked], 0.0)
+    if is_wrong.any():
+        combo = int(np.flatnonzero(is_wrong)[0])
+        raise InvalidOption(
+            f"the shares of {combo_name(combo)} sum to {100 * totals[combo]:.4g} %, not to 100 %"
+            + ("" if rests else "; one action can take the 'rest'")
+        )
+    mixes[is_locked] /= mixes[is_locked].sum(axis=1, keepdims=True)
+    return is_locked, mixes
 
 
 def _weights(hands: str) -> Floats:
@@ -189,13 +274,16 @@ def _weights(hands: str) -> Floats:
 def _mix(found: list[re.Match[str]], place: Place) -> Floats:
     mix = np.zeros(len(place.actions))
     for match in found:
-        name = match[1].lower() + ("" if match[2] is None else f" {match[2]}")
         share = 100.0 if match[3] is None and len(found) == 1 else float(match[3] or math.nan)
-        mix[_action(name, place)] += share / 100.0
+        mix[_number(match, place)] += share / 100.0
     if not abs(mix.sum() - 1.0) <= _TOLERANCE:  # also nan
         raise InvalidOption("its shares do not sum to 100 %")
     normalised: Floats = mix / mix.sum()
     return normalised
+
+
+def _number(match: re.Match[str], place: Place) -> int:
+    return _action(match[1].lower() + ("" if match[2] is None else f" {match[2]}"), place)
 
 
 def _action(name: str, place: Place) -> int:

@@ -51,7 +51,8 @@ from untilt.errors import (
     UnknownName,
     shortened,
 )
-from untilt.games.holdem.betting_tree import BettingTree, Thresholds, build_betting_tree
+from untilt.games.holdem.bet_amounts import Thresholds
+from untilt.games.holdem.betting_tree import BettingTree, build_betting_tree
 from untilt.games.holdem.sizes import SEATS, Sizes
 
 MAX_CHIPS = 10**9

@@ -7,7 +7,7 @@ exploitability, which is measured. (Solvers of this kind do the same.)
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,30 +16,34 @@ import numpy.typing as npt
 from untilt.errors import FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.game.public_lanes import full_layout
-from untilt.game.public_layout import Layout, Side
+from untilt.game.public_layout import Layout, Side, Singles
 from untilt.game.public_snapshot import PublicSnapshot
 from untilt.game.public_sweeps import Scratch, scratch_of
 from untilt.game.public_tree import PublicTree
-from untilt.numeric.arrays import AnyArray, Floats
+from untilt.numeric.arrays import AnyArray, Floats, aligned_zeros
 from untilt.numeric.chunks import check_threads
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.moments import next_moment
+from untilt.solvers.moments import Measured, moment_towards, next_moment
 from untilt.solvers.progress import Progress
+from untilt.solvers.public_tree.gadget import Chooser, Gadget
 from untilt.solvers.public_tree.sweep import (
     FOLLOW,
     LEARN,
     RESPOND,
     WHOLE,
-    Chunks,
     Plan,
     Tables,
+    Work,
+    new_signals,
     sweep,
 )
 from untilt.solvers.saved_state import array_of, iteration_of
 
 _TICK_SECONDS = 0.05
-_BOARDS_PER_CHUNK = 3
-"""On the street after the first: enough work for a thread, and enough chunks for all threads."""
+_NAP_SECONDS = 5e-5
+"""How long a thread leaves the processor to others when it has waited in vain."""
+_GAP = 16
+"""Without a target, iterations between two measurements, each of which takes as long as one."""
 
 
 PRECISIONS = ("float32", "int16")
@@ -66,7 +70,13 @@ class PublicTreeSolver:
         threads: int = 1,
         precision: str = "float32",
         locks: Sequence[Lock] = (),
+        target: float | None = None,
+        gadget: Gadget | None = None,
     ) -> None:
+        """`target` is the exploitability at which the caller will stop, if there is one.
+
+        With a `gadget`, one player chooses at the root whether to enter the tree.
+        """
         check_threads(threads)
         if precision not in PRECISIONS:
             raise InvalidOption.of("precision", precision, "it must be float32 or int16")
@@ -78,15 +88,20 @@ class PublicTreeSolver:
         self._state = [_new_state(side, rule, precision) for side in self._sides]
         self._locked = [_new_locks(side, locks) for side in self._sides]
         self._lock(locks)
-        self._chunks = _chunks(self._layout, self._sides)
-        num_chunks = len(self._chunks[0].first_edge) - 1
-        self._threads = max(1, min(threads, num_chunks))
-        self._scratch = [scratch_of(self._layout, self._sides) for _ in range(self._threads)]
-        self._pool = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
+        self._chooser = None if gadget is None else self._chooser_of(gadget)
+        leader = scratch_of(self._layout, self._sides)
+        self._work = _work(self._layout, self._sides, leader.numbers)
+        num_chunks = 1 if self._work is None else len(self._work.first_edge) - 1
+        num_helpers = min(threads, num_chunks) - 1
+        helpers = (scratch_of(self._layout, self._sides) for _ in range(num_helpers))
+        self._scratch = [leader, *helpers]
+        self._pool = ThreadPoolExecutor(num_helpers) if num_helpers > 0 else None
         self._iteration = 0
         self._weight = 0.0
+        self._target = target
+        self._measured: list[Measured] = []
+        self._evaluation: Evaluation | None = None
         self.seconds = 0.0
-        self.gap = 1
 
     @property
     def iteration(self) -> int:
@@ -98,6 +113,11 @@ class PublicTreeSolver:
         """Where the numbers of the tables lie."""
         return self._layout, self._sides
 
+    @property
+    def is_at_moment(self) -> bool:
+        """Whether the strategy was measured at the present iteration."""
+        return bool(self._measured) and self._measured[-1].iteration == self._iteration
+
     def warm_up(self) -> None:
         """Compile the kernels, so later timings do not include it."""
         self._sweep(LEARN, self._current(), count=0, players=(0, 1))
@@ -105,57 +125,119 @@ class PublicTreeSolver:
     def progress(self, until: int | None = None) -> Iterator[Progress]:
         """Iterate up to iteration `until` (forever if None), yielding about every 50 ms.
 
-        Exploitability is measured at the moments of `Progress` and at `until` only.
+        Exploitability is measured at `until`, and where the target may be reached (see
+        `moment_towards`); without a target at the moments of `next_moment`. That does not depend
+        on the clock.
         """
         tick = 1
         while until is None or self.iteration < until:
             begin = time.perf_counter()
-            moment = next_moment(self.iteration, self.gap)
+            moment = self._next_moment()
             stop = moment if until is None else min(moment, until)
             count = min(stop - self.iteration, tick)
             self.advance(count)
             elapsed = time.perf_counter() - begin
             tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
-            evaluation = self.evaluate() if self.iteration == stop else None
+            evaluation = None
+            if self.iteration == stop:
+                evaluation = self.evaluate()
+                measured = Measured(self.iteration, evaluation.exploitability)
+                self._measured = [*self._measured[-1:], measured]
             self.seconds += time.perf_counter() - begin
             yield Progress(self.iteration, self.seconds, evaluation, regret=None)
 
+    def _next_moment(self) -> int:
+        """Return the iteration at which exploitability is measured next."""
+        if self._target is None:
+            return next_moment(self.iteration, _GAP)
+        before, last = [None, None, *self._measured][-2:]
+        return max(moment_towards(self._target, last, before), self.iteration + 1)
+
     def advance(self, count: int) -> None:
         """Run `count` iterations."""
-        if self._pool is None:
-            self._sweep(LEARN, self._current(), count=count, players=(0, 1))
+        current = self._current()
+        if self._chooser is None:
+            self._sweep(LEARN, current, count=count, players=(0, 1))
             return
         for _ in range(count):
+            iteration = self._iteration + 1
             for player in (0, 1):
-                self._sweep(LEARN, self._current(), count=1, players=(player,))
+                self._sweep(LEARN, current, count=1, players=(player,))
+                if player == self._chooser.player:
+                    self._chooser.learn(self._root_values(), self._rule, iteration)
 
     def evaluate(self) -> Evaluation:
         """Return the values of the average strategies and what best responses gain.
 
-        A best response respects locks: what is locked is followed.
+        A best response respects locks: what is locked is followed. With a gadget they are those of
+        the game that begins with its choice.
         """
-        average = self._average()
-        values, gains = [], []
-        for player in (0, 1):
-            value, best = (self._root_value(mode, average, player) for mode in (FOLLOW, RESPOND))
-            values.append(value + self.tree.baseline[player])
-            gains.append(max(best - value, 0.0))
-        return Evaluation((values[0], values[1]), (gains[0], gains[1]))
+        if self._evaluation is None and self._chooser is not None:
+            self._evaluation = self._evaluate_choice(self._chooser)
+        if self._evaluation is None:
+            average = self._average()
+            first, second = self.tree.baseline
+            value = self._root_value(FOLLOW, average, 0)
+            # What player 1 expects follows from that, unless somebody else gets a share.
+            is_zero_sum = self.tree.is_zero_sum
+            other = -value if is_zero_sum else self._root_value(FOLLOW, average, 1)
+            best, other_best = (self._root_value(RESPOND, average, p) for p in (0, 1))
+            gains = max(best - value, 0.0), max(other_best - other, 0.0)
+            self._evaluation = Evaluation((value + first, other + second), gains)
+        return self._evaluation
 
     def evaluate_tables(self, tables: tuple[AnyArray, AnyArray]) -> Evaluation:
         """Return the same for other strategies: weights of actions, as in a snapshot.
 
         The average strategies of this solver are replaced by them.
         """
+        self._replace_averages(tables)
+        return self.evaluate()
+
+    def _replace_averages(self, tables: tuple[AnyArray, AnyArray]) -> None:
         for known, table in zip(self._state, tables, strict=True):
             known["strategy_sum"][:] = table
-        return self.evaluate()
+        self._evaluation = None
+
+    def values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Floats:
+        """Return [hands] what a player's hands are worth at the root under other strategies.
+
+        Tables are as in a snapshot. Values are weighted by the opponent's reaches, without the
+        baseline. The average strategies of this solver are replaced.
+        """
+        self._replace_averages(tables)
+        return self._values_of_hands(FOLLOW, self._average(), player)
+
+    def best_values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Floats:
+        """Return the same if the player answers the other one's strategy as well as possible."""
+        self._replace_averages(tables)
+        return self._values_of_hands(RESPOND, self._average(), player)
+
+    def node_values(self, player: int) -> Singles:
+        """Return [nodes of the first street, hands] values under the average strategies.
+
+        They are weighted by the opponent's reaches, without the baseline, and as if all hands
+        entered with the weights of the tree.
+        """
+        if self._chooser is not None:
+            self._chooser.enter_as_believed()
+        self._values_of_hands(FOLLOW, self._average(), player)
+        if self._chooser is not None:
+            self._chooser.enter_as_chosen()
+        width = int(self._sides[player].board[0].width)
+        num_nodes = self.tree.streets[0].num_nodes
+        rows = self._root_values()[: num_nodes * width].reshape(num_nodes, width)
+        return rows[:, : len(self.tree.weights[player])].copy()
 
     def snapshot(self) -> PublicSnapshot:
         """Return the average strategy, with the values of all deals under it."""
         average = self._average(keeps_dealt=True)
+        if self._chooser is not None:
+            self._chooser.enter_as_believed()
         for player in (0, 1):
             self._root_value(FOLLOW, average, player)
+        if self._chooser is not None:
+            self._chooser.enter_as_chosen()
         first, second = average
         return PublicSnapshot(
             self.tree,
@@ -172,6 +254,7 @@ class PublicTreeSolver:
         state: dict[str, AnyArray] = {
             "iteration": np.array([self._iteration]),
             "weight": np.array([self._weight]),
+            "measured": np.array(self._measured, np.float64).reshape(-1, 2),
         }
         for player, known in enumerate(self._state):
             state |= {f"{name}_{player}": array for name, array in known.items()}
@@ -186,6 +269,7 @@ class PublicTreeSolver:
         weight = float(array_of(state, "weight", (1,), np.float64)[0])
         if not 0.0 <= weight <= iteration:
             raise FormatError(f"the saved state has an invalid weight, {weight}")
+        measured = _measured(state, iteration)
         found = [
             {
                 name: array_of(state, f"{name}_{player}", array.shape, array.dtype.type)
@@ -201,6 +285,7 @@ class PublicTreeSolver:
             for name, array in known.items():
                 array[:] = restored[name]
         self._iteration, self._weight = iteration, weight
+        self._measured, self._evaluation = measured, None
 
     def close(self) -> None:
         """End the threads."""
@@ -243,12 +328,53 @@ class PublicTreeSolver:
         )
         return first, second
 
+    def _chooser_of(self, gadget: Gadget) -> Chooser:
+        """Return the player who chooses; the sweeps read its weights, so they are its own."""
+        sides = list(self._sides)
+        side = sides[gadget.player]
+        sides[gadget.player] = side._replace(weight=side.weight.copy())
+        self._sides = sides[0], sides[1]
+        return Chooser(self.tree, sides[gadget.player], gadget)
+
+    def _evaluate_choice(self, chooser: Chooser) -> Evaluation:
+        """Return the same for the game that begins with the choice of a gadget."""
+        average = self._average()
+        found: list[tuple[float, float]] = []
+        for player in (0, 1):
+            is_choosing = player == chooser.player
+            chooser.enter_on_average()
+            followed, best = (
+                self._values_of_hands(mode, average, player) for mode in (FOLLOW, RESPOND)
+            )
+            weights = self.tree.weights[player]
+            found.append(
+                chooser.values(followed, best)
+                if is_choosing
+                else (
+                    chooser.value_of_other(followed, weights),
+                    chooser.value_of_other(best, weights),
+                )
+            )
+        chooser.enter_as_chosen()
+        (value, most), (other, other_most) = found
+        first, second = self.tree.baseline
+        gains = max(most - value, 0.0), max(other_most - other, 0.0)
+        return Evaluation((value + first, other + second), gains)
+
     def _root_value(self, mode: int, tables: tuple[Tables, Tables], player: int) -> float:
         """Return what a player expects at the root, relative to the baseline."""
+        values = self._values_of_hands(mode, tables, player)
+        return float(values @ self.tree.weights[player]) / self.tree.total_weight
+
+    def _values_of_hands(self, mode: int, tables: tuple[Tables, Tables], player: int) -> Floats:
+        """Return [hands] what each of a player's is worth at the root, weighted by reaches."""
         self._sweep(mode, tables, count=1, players=(player,))
-        weights = self.tree.weights[player]
-        values = self._scratch[0].value[: len(weights)].astype(np.float64)
-        return float(values @ weights) / self.tree.total_weight
+        return self._root_values()[: len(self.tree.weights[player])].astype(np.float64)
+
+    def _root_values(self) -> Singles:
+        """Return the values at the root after a sweep, by lane with padding and beyond."""
+        scratch = self._scratch[0]
+        return scratch.numbers[scratch.street[0].value :]
 
     def _sweep(
         self, mode: int, tables: tuple[Tables, Tables], *, count: int, players: Sequence[int]
@@ -261,38 +387,49 @@ class PublicTreeSolver:
             weight=self._weight,
             first_player=players[0],
             num_players=len(players),
-            begins=True,
-            deals=self._pool is None,
-            ends=self._pool is None,
+            is_leader=True,
         )
-
-        def work(plan: Plan, scratch: Scratch) -> None:
-            trunk = self._scratch[0].reach
-            sweep(self._layout, self._sides, tables, self._chunks, trunk, scratch, plan)
-
-        leader = self._scratch[0]
-        work(plan, leader)
+        leader, *others = self._scratch
+        if self._work is not None:
+            self._work.signals[:] = 0
+        helpers: list[Future[None]] = []
         if self._pool is not None and count:
-            share = plan._replace(begins=False, deals=True)
-            helpers = [self._pool.submit(work, share, mine) for mine in self._scratch[1:]]
-            work(share, leader)
-            for helper in helpers:
-                helper.result()
-            work(plan._replace(begins=False, ends=True), leader)
+            share = plan._replace(is_leader=False)
+            helpers = [self._pool.submit(self._take_part, tables, mine, share) for mine in others]
+        self._take_part(tables, leader, plan)
+        for helper in helpers:
+            helper.result()
         if mode == LEARN and players[-1] == 1:
             self._count_on(count)
+
+    def _take_part(self, tables: tuple[Tables, Tables], scratch: Scratch, plan: Plan) -> None:
+        """Sweep as one of the threads."""
+        while not sweep(self._layout, self._sides, tables, self._work, scratch, plan):
+            time.sleep(_NAP_SECONDS)
 
     def _count_on(self, count: int) -> None:
         """Count iterations, and what they weigh in the average, as the kernel does."""
         for _ in range(count):
+            self._evaluation = None
             self._iteration += 1
             decay = ((self._iteration - 1) / self._iteration) ** self._rule.gamma
             self._weight = self._weight * decay + 1.0
 
 
+def _measured(state: Mapping[str, AnyArray], iteration: int) -> list[Measured]:
+    """Return the last measurements of a saved state; older versions saved none."""
+    if "measured" not in state:
+        return []
+    rows = array_of(state, "measured", (None, 2), np.float64)
+    iterations = rows[:, 0]
+    if len(rows) > 2 or not np.array_equal(iterations, np.unique(iterations).clip(1, iteration)):
+        raise FormatError("the saved state has invalid measurements")
+    return [Measured(int(row[0]), float(row[1])) for row in rows]
+
+
 def _new_state(side: Side, rule: UpdateRule, precision: str) -> dict[str, AnyArray]:
     names = ("regret_sum", "strategy_sum", *(("ahead",) if rule.prediction else ()))
-    state: dict[str, AnyArray] = {name: np.zeros(side.table_size, precision) for name in names}
+    state: dict[str, AnyArray] = {name: aligned_zeros(side.table_size, precision) for name in names}
     if precision == "int16":
         state["scale"] = np.zeros(side.num_choices, np.float32)
     return state
@@ -304,21 +441,17 @@ def _new_locks(side: Side, locks: Sequence[Lock]) -> npt.NDArray[np.int16]:
     return np.zeros(side.table_size if is_needed else 0, np.int16)
 
 
-def _chunks(layout: Layout, sides: tuple[Side, Side]) -> tuple[Chunks, Chunks]:
-    """Return the edges of the first board in chunks; symmetric deals stay together."""
+def _work(layout: Layout, sides: tuple[Side, Side], trunk: Singles) -> Work | None:
+    """Return the edges of the first board, one board behind it being a chunk."""
+    if layout.num_streets == 1:
+        return None
     children = layout.edge_child[: layout.board[1].first_edge]
-    firsts = np.flatnonzero(np.diff(children, prepend=-1))
-    has_more = layout.num_streets > 2
-    bounds = [*firsts[:: 1 if has_more else _BOARDS_PER_CHUNK].tolist(), len(children)]
-    num_chunks = len(bounds) - 1
-    first, second = (
-        Chunks(
-            first_edge=np.array(bounds, np.int64),
-            dealt=np.zeros(
-                num_chunks * layout.street[1].num_roots * side.board[0].width, np.float32
-            ),
-            claimed=np.zeros(1, np.int64),
-        )
-        for side in sides
+    bounds = [*np.flatnonzero(np.diff(children, prepend=-1)).tolist(), len(children)]
+    size = (len(bounds) - 1) * int(layout.street[1].num_roots)
+    first, second = (np.zeros(size * int(side.board[0].width), np.float32) for side in sides)
+    return Work(
+        first_edge=np.array(bounds, np.int64),
+        dealt=(first, second),
+        trunk=trunk,
+        signals=new_signals(len(bounds) - 1),
     )
-    return first, second

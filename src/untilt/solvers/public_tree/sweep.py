@@ -1,7 +1,7 @@
 """One sweep of a public tree for one player: reaches down, values up, regrets on the way.
 
-Boards are visited depth first. On each, the opponent's reaches go down its betting lines, the
-boards behind it are visited, its leaves pay, and the player's values come up. What happens where
+Boards are visited depth first. On each, the opponent's reaches go down its betting lines, its
+leaves pay, the boards behind it are visited, and the player's values come up. What happens where
 the player acts depends on the mode:
 
 LEARN     the current strategy is followed; regrets and the average are updated
@@ -21,11 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.game.public_layout import VECTOR, Layout, Side, Singles
-from untilt.game.public_sweeps import Scratch, enter, leave, settle
+from untilt.game.public_sweeps import Scratch, collect, enter, leave, settle
 from untilt.game.public_tree import DECISION
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import called, fused, kernel
-from untilt.numeric.signals import post, seen, swapped
+from untilt.numeric.signals import post, seen, swapped, wait_for
 from untilt.numeric.vectors import (
     absolute,
     fma,
@@ -73,15 +73,31 @@ class Tables(NamedTuple):
     """Where the values of CHANCE leaves are kept, by board, leaf and lane; empty: nowhere."""
 
 
-class Chunks(NamedTuple):
-    """The work behind the first board, for one player's values."""
+class Work(NamedTuple):
+    """The boards behind the first one, which threads share chunk by chunk.
+
+    A *turn* is a sweep for one player. Chunks are counted on from turn to turn.
+    """
 
     first_edge: Offsets
     """[chunks + 1]: edges of the first board."""
-    dealt: Singles
-    """[chunks, CHANCE leaves, lanes of the player]: what each chunk adds up."""
-    claimed: Offsets
-    """[1]: chunks that were taken so far."""
+    dealt: tuple[Singles, Singles]
+    """Per player, [chunks, CHANCE leaves, lanes]: what each chunk adds up."""
+    trunk: Singles
+    """The opponent's reaches on the first board: those in the scratch of the leader."""
+    signals: Offsets
+    """Turns that were opened and ended, chunks that were claimed so far; chunks of this turn that
+    were added up; for each chunk, the number of turns in which it was finished."""
+
+
+_LINE = 8
+"""Places in `Work.signals` are a cache line apart."""
+_OPENED, _ENDED, _CLAIMED, _ADDED, _FINISHED = 0, _LINE, 2 * _LINE, 3 * _LINE, 4 * _LINE
+
+
+def new_signals(num_chunks: int) -> Offsets:
+    """Return the signals with which threads share so many chunks."""
+    return np.zeros(_FINISHED + _LINE * num_chunks, np.int64)
 
 
 class Plan(NamedTuple):
@@ -97,12 +113,8 @@ class Plan(NamedTuple):
     first_player: int
     num_players: int
     """Players are updated in turn: player 1 sees what player 0 has just learnt."""
-    begins: bool
-    """Whether the first board is begun."""
-    deals: bool
-    """Whether the boards behind it are visited, as far as nobody else does."""
-    ends: bool
-    """Whether the first board is finished."""
+    is_leader: bool
+    """Whether the first board is computed, too, or only those behind it."""
     nothing: int = 0
 
 
@@ -111,99 +123,126 @@ def sweep(
     layout: Layout,
     sides: tuple[Side, Side],
     tables: tuple[Tables, Tables],
-    chunks: tuple[Chunks, Chunks],
-    trunk: Singles,
+    work: Work | None,
     scratch: Scratch,
     plan: Plan,
-) -> None:
-    """Sweep the tree; the values of the last player's root are then the first in `scratch`.
+) -> bool:
+    """Sweep the tree; the values of the last player's root are then in the scratch.
 
-    Several threads may share a sweep: one begins it, then all deal with the same `chunks` and with
-    `trunk`, the reaches of the one that began, which also ends it.
+    Several threads may share `work`, whose signals are 0 at the beginning: one leader, in whose
+    scratch the values are, and others. Each calls this function until it returns True; it returns
+    False if it has waited for another thread for a while.
 
-    All boards are visited depth first, from the first board down and back, in one loop: each step
-    is a lot of code, and so stands here once.
+    Without `work` there is only one board. That is a version of its own, which compiles faster.
     """
-    weight = plan.weight
-    # Not literals, for each of which Numba would compile everything once more.
+    # Not a literal, for each of which Numba would compile everything once more.
     zero = plan.nothing
-    for turn in range(plan.num_iterations * plan.num_players):
+    num_turns = plan.num_iterations * plan.num_players
+    turn, counted, weight = zero - 1, zero, plan.weight
+    begins, ends, chunk = True, True, zero - 1
+    while True:
+        if work is None:
+            turn += 1
+            if turn == num_turns:
+                return True
+        else:
+            num_chunks = len(work.first_edge) - 1
+            opened, ended = seen(work.signals, _OPENED), seen(work.signals, _ENDED)
+            begins = plan.is_leader and opened == ended
+            ends = False
+            turn, chunk = ended, zero - 1
+            if begins:
+                if ended == num_turns:
+                    return True
+            else:
+                number = _claim(work.signals, opened * num_chunks)
+                if number >= 0:
+                    turn, chunk = number // num_chunks, number % num_chunks
+                elif plan.is_leader:
+                    place = _FINISHED + _LINE * work.signals[_ADDED]
+                    if not wait_for(work.signals, place, opened):
+                        return False
+                elif opened == num_turns:
+                    return True
+                elif wait_for(work.signals, _OPENED, opened + 1):
+                    continue
+                else:
+                    return False
         iteration = plan.first_iteration + turn // plan.num_players
-        player = plan.first_player + turn % plan.num_players
+        while plan.first_iteration + counted <= iteration:
+            weight = weight * step_of(plan.rule, plan.first_iteration + counted).decay + 1.0
+            counted += 1
         step = step_of(plan.rule, iteration)
-        if turn % plan.num_players == 0:
-            weight = weight * step.decay + 1.0
-        own, other = sides[player], sides[1 - player]
-        known, opponent = tables[player], tables[1 - player].strategy
-        work = chunks[player]
-        # There are no roots if there is no second street.
-        size = layout.street[1].num_roots * own.board[0].width
-        street, edge, end, chunk = zero, zero, zero, zero - 1
-        is_new = plan.begins
-        scratch.board[0] = 0
-        if plan.begins:
-            post(work.claimed, 0, 0)  # nobody else is here yet
-            row = scratch.first_reach[0] + own.node[0].reach_row * other.board[0].width
+        player = plan.first_player + turn % plan.num_players
+        own, other, known = sides[player], sides[1 - player], tables[player]
+        opponent = tables[1 - player].strategy
+        if begins:
+            scratch.street[0].board = 0
+            row = scratch.street[0].reach + own.node[0].reach_row * other.board[0].width
             for lane in range(0, other.board[0].width, VECTOR):
-                store(scratch.reach, row + lane, load16(other.weight, lane))
-        while True:
-            board = scratch.board[street]
-            if is_new:
-                _descend(layout, own, other, opponent, scratch, street)
-                is_new = False
-            if street == 0:
-                if edge == end:
-                    chunk = _claim(work) if plan.deals else -1
-                    if chunk >= 0:
-                        edge, end = work.first_edge[chunk], work.first_edge[chunk + 1]
-                        _clear(work.dealt, chunk * size, size)
-                next_edge = edge if chunk >= 0 else -1
-            else:
-                edge_here = scratch.edge[street]
-                next_edge = edge_here if edge_here < layout.board[board + 1].first_edge else -1
-            if next_edge >= 0:
-                enter(
-                    layout,
-                    own,
-                    other,
-                    trunk if street == 0 else scratch.reach,
-                    scratch,
-                    street + 1,
-                    next_edge,
-                )
-                street += 1
-                is_new = True
-                continue
-            if street == 0:
-                if not plan.ends:
-                    break
-                _add_chunks(work, scratch, size)
-            if len(known.dealt) > 0:
-                _keep(own, scratch, street, known.dealt)
-            settle(layout, own, other, scratch, street)
-            _ascend(layout, own, known, scratch, street, plan.mode, step, weight, known.scale)
-            if street == 0:
-                break
-            street -= 1
-            is_first = street == 0
-            begin = chunk * size if is_first else scratch.first_dealt[street]
-            here = edge if is_first else scratch.edge[street]
-            child = layout.edge_child[here]
-            while here < len(layout.edge_child) and layout.edge_child[here] == child:
-                leave(
-                    layout,
-                    own,
-                    scratch,
-                    work.dealt if is_first else scratch.dealt,
-                    begin,
-                    street + 1,
-                    here,
-                )
-                here += 1
-            if is_first:
-                edge = here
-            else:
-                scratch.edge[street] = here
+                store(scratch.numbers, row + lane, load16(other.weight, lane))
+            _descend(layout, own, other, opponent, scratch, zero)
+            if work is not None:
+                work.signals[_ADDED] = 0
+                post(work.signals, _OPENED, turn + 1)
+            # What others do meanwhile does not depend on it.
+            settle(layout, own, other, scratch, zero, layout.runout, layout.wide, layout.narrow)
+        if work is not None:
+            size = layout.street[1].num_roots * own.board[0].width
+            if chunk >= 0:
+                # Down from the first board and back in one loop, depth first. Each step is a lot
+                # of code, which would be compiled twice if this were a function.
+                begin, street = chunk * size, zero
+                edge, end = work.first_edge[chunk], work.first_edge[chunk + 1]
+                dealt = work.dealt[player]
+                _clear(dealt, begin, size)
+                while edge < end or street > 0:
+                    here = edge if street == 0 else scratch.street[street].edge
+                    board = scratch.street[street].board
+                    if street == 0 or here < layout.board[board + 1].first_edge:
+                        source = work.trunk if street == 0 else scratch.numbers
+                        street += 1
+                        enter(layout, own, other, source, scratch, street, here)
+                        _descend(layout, own, other, opponent, scratch, street)
+                        settle(
+                            layout,
+                            own,
+                            other,
+                            scratch,
+                            street,
+                            layout.runout,
+                            layout.wide,
+                            layout.narrow,
+                        )
+                        continue
+                    _keep(own, scratch, street, known.dealt)
+                    collect(layout, own, scratch, street)
+                    _ascend(
+                        layout, own, known, scratch, street, plan.mode, step, weight, known.scale
+                    )
+                    street -= 1
+                    here = edge if street == 0 else scratch.street[street].edge
+                    target = dealt if street == 0 else scratch.numbers
+                    place = begin if street == 0 else scratch.street[street].dealt
+                    child = layout.edge_child[here]
+                    while here < len(layout.edge_child) and layout.edge_child[here] == child:
+                        leave(layout, own, scratch, target, place, street + 1, here)
+                        here += 1
+                    if street == 0:
+                        edge = here
+                    else:
+                        scratch.street[street].edge = here
+                post(work.signals, _FINISHED + _LINE * chunk, turn + 1)
+            if plan.is_leader and not begins:
+                _add_finished(work.signals, num_chunks, turn, work.dealt[player], scratch, size)
+                ends = work.signals[_ADDED] == num_chunks
+            if ends:
+                _keep(own, scratch, zero, known.dealt)
+                collect(layout, own, scratch, zero)
+        if ends:
+            _ascend(layout, own, known, scratch, zero, plan.mode, step, weight, known.scale)
+            if work is not None:
+                post(work.signals, _ENDED, turn + 1)
 
 
 @fused
@@ -214,34 +253,42 @@ def _clear(array: Singles, begin: int, size: int) -> None:
 
 
 @fused
-def _claim(chunks: Chunks) -> int:
-    """Return a chunk that nobody else has taken, −1 if there is none."""
+def _claim(signals: Offsets, limit: int) -> int:
+    """Return the number of a chunk that nobody else has taken, −1 if there is none yet."""
     while True:
-        chunk = seen(chunks.claimed, 0)
-        if chunk >= len(chunks.first_edge) - 1:
+        number = seen(signals, _CLAIMED)
+        if number >= limit:
             return -1
-        if swapped(chunks.claimed, 0, chunk, chunk + 1):
-            return chunk
+        if swapped(signals, _CLAIMED, number, number + 1):
+            return number
 
 
 @fused
 def _keep(own: Side, scratch: Scratch, street: int, dealt: Singles) -> None:
-    """Keep the values of the board's CHANCE leaves."""
-    board = scratch.board[street]
+    """Keep the values of the board's CHANCE leaves, if there is room for them."""
+    if len(dealt) == 0:
+        return
+    board = scratch.street[street].board
     begin = own.board[board].dealt
     for offset in range(0, own.board[board + 1].dealt - begin, VECTOR):
-        vector = load16(scratch.dealt, scratch.first_dealt[street] + offset)
+        vector = load16(scratch.numbers, scratch.street[street].dealt + offset)
         store(dealt, begin + offset, vector)
 
 
 @fused
-def _add_chunks(chunks: Chunks, scratch: Scratch, size: int) -> None:
-    """Add up what the chunks are worth before the first deal, in their order."""
-    for position in range(0, size, VECTOR):
-        total = splat16(0.0)
-        for chunk in range(len(chunks.first_edge) - 1):
-            total = total + load16(chunks.dealt, chunk * size + position)
-        store(scratch.dealt, position, total)
+def _add_finished(
+    signals: Offsets, num_chunks: int, turn: int, dealt: Singles, scratch: Scratch, size: int
+) -> None:
+    """Add up what chunks are worth before the first deal, in their order, as far as it is known."""
+    sums = scratch.street[0].dealt
+    chunk = signals[_ADDED]
+    while chunk < num_chunks and seen(signals, _FINISHED + _LINE * chunk) > turn:
+        for position in range(0, size, VECTOR):
+            total = load16(scratch.numbers, sums + position)
+            total = total + load16(dealt, chunk * size + position)
+            store(scratch.numbers, sums + position, total)
+        chunk += 1
+    signals[_ADDED] = chunk
 
 
 @called
@@ -249,14 +296,14 @@ def _descend(
     layout: Layout, own: Side, other: Side, opponent: Numbers, scratch: Scratch, street: int
 ) -> None:
     """Let the opponent's reaches go down the betting lines of the board in `scratch`."""
-    board = scratch.board[street]
-    scratch.edge[street] = layout.board[board].first_edge
-    begin = scratch.first_dealt[street]
+    board = scratch.street[street].board
+    scratch.street[street].edge = layout.board[board].first_edge
+    begin = scratch.street[street].dealt
     if street + 1 < layout.num_streets:
         size = layout.street[street + 1].num_roots * own.board[board].width
-        _clear(scratch.dealt, begin, size)
+        _clear(scratch.numbers, begin, size)
     width = other.board[board].width
-    reaches = scratch.first_reach[street]
+    reaches = scratch.street[street].reach
     for node in range(layout.street[street].first_node, layout.street[street + 1].first_node):
         if layout.node[node].kind != DECISION or (layout.node[node].player == 0) == own.is_first:
             continue
@@ -268,12 +315,12 @@ def _descend(
         if num_actions == 2:
             second = reaches + own.node[child + 1].reach_row * width
             for lane in range(0, width, VECTOR):
-                arriving = load16(scratch.reach, reach + lane)
+                arriving = load16(scratch.numbers, reach + lane)
                 x = matched(load16(opponent, rows + lane))
                 y = matched(load16(opponent, rows + width + lane))
                 factor, uniform = _shares(x + y, 0.5)
-                store(scratch.reach, first + lane, fma(x, factor, uniform) * arriving)
-                store(scratch.reach, second + lane, fma(y, factor, uniform) * arriving)
+                store(scratch.numbers, first + lane, fma(x, factor, uniform) * arriving)
+                store(scratch.numbers, second + lane, fma(y, factor, uniform) * arriving)
             continue
         share = 1.0 / num_actions
         for lane in range(0, width, VECTOR):
@@ -281,11 +328,11 @@ def _descend(
             for action in range(num_actions):
                 total = total + matched(load16(opponent, rows + action * width + lane))
             factor, uniform = _shares(total, share)
-            arriving = load16(scratch.reach, reach + lane)
+            arriving = load16(scratch.numbers, reach + lane)
             for action in range(num_actions):
                 x = matched(load16(opponent, rows + action * width + lane))
                 target = reaches + own.node[child + action].reach_row * width
-                store(scratch.reach, target + lane, fma(x, factor, uniform) * arriving)
+                store(scratch.numbers, target + lane, fma(x, factor, uniform) * arriving)
 
 
 @fused
@@ -310,10 +357,10 @@ def _ascend(
     scale: Singles | None,
 ) -> None:
     """Bring the values of the leaves up to the roots of the board in `scratch`."""
-    board = scratch.board[street]
+    board = scratch.street[street].board
     width = own.board[board].width
     first_node = layout.street[street].first_node
-    values = scratch.first_value[street]
+    values = scratch.street[street].value
     for backwards in range(layout.street[street + 1].first_node - first_node):
         node = layout.street[street + 1].first_node - 1 - backwards
         if layout.node[node].kind != DECISION:
@@ -324,25 +371,25 @@ def _ascend(
         below = values + (child - first_node) * width
         if (layout.node[node].player == 0) != own.is_first:
             for lane in range(0, width, VECTOR):
-                total = load16(scratch.value, below + lane)
+                total = load16(scratch.numbers, below + lane)
                 for action in range(1, num_actions):
-                    total = total + load16(scratch.value, below + action * width + lane)
-                store(scratch.value, value + lane, total)
+                    total = total + load16(scratch.numbers, below + action * width + lane)
+                store(scratch.numbers, value + lane, total)
             continue
         rows = own.board[board].table + own.node[child].row * width
         if mode == RESPOND and len(tables.locked) == 0:
             for lane in range(0, width, VECTOR):
-                best = _best(scratch.value, below + lane, width, num_actions)
-                store(scratch.value, value + lane, best)
+                best = _best(scratch.numbers, below + lane, width, num_actions)
+                store(scratch.numbers, value + lane, best)
         elif mode == LEARN and scale is not None:
             choice = own.board[board].choice + own.node[node].choice
             _learn_compactly(
                 tables, scale, choice, scratch, value, below, rows, width, num_actions, step, weight
             )
         elif num_actions == 2 and mode != RESPOND:
-            _act_of_two(tables, scratch.value, value, below, rows, width, mode, step, scale)
+            _act_of_two(tables, scratch.numbers, value, below, rows, width, mode, step, scale)
         else:
-            _act(tables, scratch.value, value, below, rows, width, num_actions, mode, step, scale)
+            _act(tables, scratch.numbers, value, below, rows, width, num_actions, mode, step, scale)
 
 
 @fused
@@ -457,7 +504,8 @@ def _learn_compactly(
     weight: float,
 ) -> None:
     """The same as `_act` where tables are int16: the largest regret of the node is WHOLE."""
-    values, regrets = scratch.value, scratch.rows
+    values = scratch.numbers
+    regrets = scratch.area[0].rows
     unit = scale[choice]
     largest = splat16(0.0)
     for lane in range(0, width, VECTOR):
@@ -471,7 +519,7 @@ def _learn_compactly(
             x = fma(matched(before), factor, uniform)
             instant = load16(values, below + action * width + lane) - mean
             regret = updated(before * unit, instant, step)
-            store(regrets, action * width + lane, regret)
+            store(values, regrets + action * width + lane, regret)
             size = absolute(regret)
             if len(tables.locked) > 0:
                 size = where(load16(tables.locked, at) > 0.0, 0.0, size)
@@ -482,7 +530,7 @@ def _learn_compactly(
     scale[choice] = top / WHOLE
     per_unit = WHOLE / top if top > 0.0 else 0.0
     for position in range(0, num_actions * width, VECTOR):
-        stored = nearest(load16(regrets, position) * per_unit)
+        stored = nearest(load16(values, regrets + position) * per_unit)
         if len(tables.locked) > 0:
             is_locked = load16(tables.locked, rows + position) > 0.0
             stored = where(is_locked, load16(tables.regret_sum, rows + position), stored)

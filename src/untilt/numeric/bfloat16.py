@@ -1,0 +1,183 @@
+"""Numbers of 16 bits, the upper halves of float32: all of its range, and 8 bits of precision.
+
+They lie in arrays of uint16. A sum of many small numbers would stand still if it were rounded to
+the nearest: they would all be lost. So a sum is rounded up or down at random, in the mean to
+itself. The random bits follow from a *key*, which the caller never uses twice.
+
+`number_at` and `add_number` work on float32, too, which is not rounded: a kernel that is written
+once serves both.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic
+
+from untilt.numeric.kernel import instruction
+
+Halves = npt.NDArray[np.uint16]
+
+_FLOAT, _WORD, _HALF, _LONG = ir.FloatType(), ir.IntType(32), ir.IntType(16), ir.IntType(64)
+_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+_LAST_SHIFT = 31
+_LANE_STEP, _LANE_FACTOR = 0x9E3779B9, 0x7FEB352D
+_MASK_64, _MASK_32 = (1 << 64) - 1, (1 << 32) - 1
+
+
+def widened(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """Return an array as float32; itself if it is."""
+    if numbers.dtype != np.uint16:
+        return numbers
+    return (numbers.astype(np.uint32) << np.uint32(16)).view(np.float32)
+
+
+def narrowed(numbers: npt.NDArray[np.float32]) -> Halves:
+    """Return the nearest numbers of 16 bits, as uint16; the even one of two."""
+    bits = numbers.astype(np.float32).view(np.uint32)
+    odd = (bits >> np.uint32(16)) & np.uint32(1)
+    return ((bits + np.uint32(0x7FFF) + odd) >> np.uint32(16)).astype(np.uint16)
+
+
+def is_narrow(kind: Any) -> bool:
+    """Whether the compiler's type of an array is one of 16-bit numbers."""
+    return bool(kind.dtype == types.uint16)
+
+
+def emit_widened(builder: Any, halves: Any) -> Any:
+    """Emit the float32 of a 16-bit number, or of a vector of them."""
+    count = getattr(halves.type, "count", None)
+    word, number = _of(_WORD, count), _of(_FLOAT, count)
+    bits = builder.shl(builder.zext(halves, word), _constant(word, 16))
+    return builder.bitcast(bits, number)
+
+
+def emit_narrowed(builder: Any, numbers: Any, random: Any) -> Any:
+    """Emit the 16 bits of a float32, or of a vector; `random` are as many words below 2¹⁶.
+
+    Magnitudes grow by less than one unit of the last place before the lower half is dropped.
+    """
+    count = getattr(numbers.type, "count", None)
+    word = _of(_WORD, count)
+    bits = builder.add(builder.bitcast(numbers, word), random)
+    return builder.trunc(builder.lshr(bits, _constant(word, 16)), _of(_HALF, count))
+
+
+def emit_mixed(builder: Any, key: Any) -> Any:
+    """Emit 64 random bits of a key, as SplitMix64 mixes them."""
+    for shift, factor in _MIX:
+        key = builder.xor(key, builder.lshr(key, ir.Constant(_LONG, shift)))
+        key = builder.mul(key, ir.Constant(_LONG, factor))
+    return builder.xor(key, builder.lshr(key, ir.Constant(_LONG, _LAST_SHIFT)))
+
+
+def emit_four(builder: Any, random: Any, lane: int) -> Any:
+    """Emit four words below 2¹⁶ for each lane from the same 64 random bits."""
+    vector = ir.VectorType(_WORD, 4)
+    low = _spread(builder, builder.trunc(random, _WORD))
+    high = builder.lshr(random, ir.Constant(_LONG, 32))
+    high = _spread(builder, builder.trunc(high, _WORD))
+    steps = [(4 * lane + number + 1) * _LANE_STEP & _MASK_32 for number in range(4)]
+    bits = builder.add(low, ir.Constant(vector, steps))
+    bits = builder.xor(bits, builder.lshr(bits, _constant(vector, 16)))
+    bits = builder.mul(bits, _constant(vector, _LANE_FACTOR))
+    return builder.lshr(builder.xor(bits, high), _constant(vector, 16))
+
+
+def mixed(key: int) -> int:
+    """Return 64 random bits of a key."""
+    key &= _MASK_64
+    for shift, factor in _MIX:
+        key = (key ^ key >> shift) * factor & _MASK_64
+    return key ^ key >> _LAST_SHIFT
+
+
+def four_words(random: int, lane: int) -> npt.NDArray[np.uint32]:
+    """Return four words below 2¹⁶ for each lane from the same 64 random bits."""
+    found = []
+    for number in range(4):
+        bits = (random + (4 * lane + number + 1) * _LANE_STEP) & _MASK_32
+        bits = (bits ^ bits >> 16) * _LANE_FACTOR & _MASK_32
+        found.append((bits ^ random >> 32) >> 16)
+    return np.array(found, dtype=np.uint32)
+
+
+def rounded(numbers: Any, random: Any) -> Any:
+    """Return the 16 bits of float32, rounded by words below 2¹⁶."""
+    bits = np.asarray(numbers, dtype=np.float32).view(np.uint32) + random
+    return (bits >> np.uint32(16)).astype(np.uint16)
+
+
+def _of(kind: Any, count: int | None) -> Any:
+    return kind if count is None else ir.VectorType(kind, count)
+
+
+def _constant(kind: Any, number: int) -> Any:
+    return ir.Constant(kind, [number] * kind.count if hasattr(kind, "count") else number)
+
+
+def _spread(builder: Any, word: Any) -> Any:
+    vector = ir.VectorType(_WORD, 4)
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), word, ir.Constant(_WORD, 0))
+    return builder.shuffle_vector(first, first, _constant(vector, 0))
+
+
+def _place(context: Any, builder: Any, kind: Any, array: Any, position: Any) -> Any:
+    struct = context.make_array(kind)(context, builder, array)
+    return builder.gep(struct.data, [position])
+
+
+@intrinsic
+def _number_at(typing_context: Any, array: Any, position: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        value = builder.load(_place(context, builder, kind, *arguments))
+        return emit_widened(builder, value) if is_narrow(kind) else value
+
+    return types.float32(array, types.intp), generate
+
+
+@intrinsic
+def _add_number(typing_context: Any, array: Any, position: Any, number: Any, key: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        array, position, number, key = arguments
+        pointer = _place(context, builder, kind, array, position)
+        before = builder.load(pointer)
+        if is_narrow(kind):
+            random = builder.lshr(emit_mixed(builder, key), ir.Constant(_LONG, 48))
+            total = builder.fadd(emit_widened(builder, before), number)
+            after = emit_narrowed(builder, total, builder.trunc(random, _WORD))
+        else:
+            after = builder.fadd(before, number)
+        builder.store(after, pointer)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.float32, types.uint64), generate
+
+
+def _number_at_in_python(array: Any, position: int) -> Any:
+    return widened(array[position : position + 1])[0]
+
+
+def _add_number_in_python(array: Any, position: int, number: Any, key: Any) -> None:
+    after = _number_at_in_python(array, position) + np.float32(number)
+    if array.dtype == np.uint16:
+        after = rounded(after, np.uint32(mixed(int(key)) >> 48))
+    array[position] = after
+
+
+number_at: Callable[..., Any] = instruction(_number_at, _number_at_in_python)
+"""number_at(array, position) → a float32 from an array of float32, or of 16-bit numbers. The
+position is not checked."""
+
+add_number: Callable[..., None] = instruction(_add_number, _add_number_in_python)
+"""add_number(array, position, number, key) adds to a number in place; one of 16 bits is rounded at
+random, as the 64 bits of `key` say."""

@@ -1,0 +1,39 @@
+"""A hint to the processor to fetch memory that will be needed soon, which Numba does not offer."""
+
+from typing import Any
+
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic
+
+from untilt.numeric.arrays import AnyArray
+from untilt.numeric.kernel import instruction
+
+_BYTE, _WORD = ir.IntType(8), ir.IntType(32)
+_TO_WRITE, _KEEP_IN_ALL_CACHES, _DATA = 1, 3, 1
+
+
+@intrinsic
+def _prefetch(typing_context: Any, array: Any, position: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> ir.Value:
+        struct = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.bitcast(builder.gep(struct.data, [arguments[1]]), _BYTE.as_pointer())
+        declared = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _WORD, _WORD, _WORD])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [_BYTE.as_pointer()], declared)
+        hints = (_TO_WRITE, _KEEP_IN_ALL_CACHES, _DATA)
+        builder.call(prefetch, [address, *(ir.Constant(_WORD, hint) for hint in hints)])
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp), generate
+
+
+def _prefetch_in_python(array: AnyArray, position: int) -> None:
+    """Do nothing: without the compiler there is nothing to gain."""
+
+
+prefetch = instruction(_prefetch, _prefetch_in_python)
+"""prefetch(array, position) fetches the cache line of an element that will soon be changed.
+
+Any position is allowed, even outside the array."""
