@@ -11,6 +11,7 @@ UntiltError                 anything below; the command line prints it as one li
 ├── FormatError             a file is damaged, truncated or of the wrong kind
 ├── StorageError            the disk is full (exit status 1), or a folder cannot be written
 ├── RunError                a run folder cannot be used (locked, unfinished, not a run)
+├── EngineError             an engine cannot be reached, sends rubbish, or disappears (status 1)
 └── InvalidOption           an option is out of range or does not apply
 
 A message says on one line what was given, what is allowed and what to do next. It names an
@@ -124,6 +125,18 @@ class StorageError(UntiltError):
 
 class RunError(UntiltError):
     """A run folder cannot be used."""
+
+
+class EngineError(UntiltError):
+    """An engine in which a bot plays cannot be reached, or breaks its protocol.
+
+    `is_gone` says that it closed the connection in the middle of a match: nothing was wrong with
+    the request, which has a different exit status than bad input.
+    """
+
+    def __init__(self, *message: str | Argument, is_gone: bool = False) -> None:
+        super().__init__(*message)
+        self.is_gone = is_gone
 
 
 class InvalidOption(UntiltError):

@@ -149,6 +149,7 @@ def test_equal_run_outs_stand_for_all(board: str) -> None:
             assert np.array_equal(ours[kind], theirs[kind])
 
 
+@pytest.mark.long
 def test_sorting_boards_and_counting_suits_agree_before_the_flop() -> None:
     # Few cards are left, so that all boards can be sorted.
     dead = mask_of([card for card in DECK if card & 15 in {0, 1, 2, 3, 4, 5}])
@@ -244,6 +245,7 @@ def test_histograms_of_a_flop_cover_all_run_outs_and_ignore_suits_that_are_alike
     assert set(river.sum(axis=1).tolist()) == {0, 1}
 
 
+@pytest.mark.long
 def test_a_histogram_before_the_flop_stands_for_all_boards() -> None:
     counts = equity_histograms("random", "", 4)
     assert np.all(counts.sum(axis=1) == comb(50, 5))

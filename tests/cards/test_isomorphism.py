@@ -58,7 +58,9 @@ def test_other_rounds_have_as_many_hands_as_burnside_counts(rounds: tuple[int, .
     assert Isomorphism(rounds).size == num_classes(rounds)
 
 
-@pytest.mark.parametrize("rounds", [(2,), (2, 3), (3,), (4,), (5,), (1, 1), (3, 1)])
+@pytest.mark.parametrize(
+    "rounds", [(2,), pytest.param((2, 3), marks=pytest.mark.long), (3,), (4,), (5,), (1, 1), (3, 1)]
+)
 def test_every_index_has_a_hand_with_that_index(rounds: tuple[int, ...]) -> None:
     isomorphism = Isomorphism(rounds)
     everything = np.arange(isomorphism.size)

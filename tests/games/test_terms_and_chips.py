@@ -33,7 +33,7 @@ def ends(game: Game) -> Iterator[tuple[Game, Chips]]:
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_registered_games_declare_their_terms(name: str) -> None:
-    game = resolve(name).game
+    game = resolve(name, REGISTRY[name].small).game
     terms = terms_of(game)
     assert getattr(game, "terms", None) is terms
     assert len(terms.rules.split()) > 20
@@ -47,8 +47,8 @@ def test_only_push_fold_counts_in_big_blinds() -> None:
 
 
 def test_what_is_private_and_public_has_a_name_where_infosets_show_it() -> None:
-    for name in REGISTRY:
-        game = resolve(name).game
+    for name, spec in REGISTRY.items():
+        game = resolve(name, spec.small).game
         terms, infosets = terms_of(game), compile_game(game).infosets
         assert bool(terms.private) == any(any(table.column("private").texts) for table in infosets)
         assert bool(terms.public) == any(any(table.column("public").texts) for table in infosets)

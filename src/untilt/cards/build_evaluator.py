@@ -82,8 +82,7 @@ def _flush_ranks(suited_rank: dict[Ranks, int]) -> npt.NDArray[np.uint16]:
     table = np.zeros(1 << NUM_RANKS, dtype=np.uint16)
     for ranks_mask in range(1 << NUM_RANKS):
         ranks = [rank for rank in range(NUM_RANKS) if ranks_mask >> rank & 1]
-        # More than seven cards of a suit never occur.
-        if 5 <= len(ranks) <= 7:
+        if len(ranks) >= 5:
             table[ranks_mask] = min(suited_rank[five] for five in combinations(ranks, 5))
     return table
 

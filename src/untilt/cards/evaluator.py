@@ -1,4 +1,4 @@
-"""Rank poker hands of 5, 6 or 7 cards: 1 is a royal flush, 7462 is 7-5-4-3-2 offsuit.
+"""Rank poker hands of five or more cards: 1 is a royal flush, 7462 is 7-5-4-3-2 offsuit.
 
     hands = np.array([parse_cards("AsKsQsJsTs2d3c")], dtype=np.uint8)
     evaluate(hands)                                   # array([1], dtype=uint16)
@@ -17,6 +17,9 @@ kernels that enumerate boards add the common part once:
 `tables` are made for one total number of cards. Keys and masks must be uint64, in kernels too:
 Numba turns the sum of an int64 and a uint64 into a float. Only hands with a flush use the mask, so
 building it costs almost nothing if the compiler can postpone it.
+
+Hands of 5, 6 and 7 cards have tables. Longer ones, as on the boards of River of Blood, are ranked
+by `best_five`.
 """
 
 from collections.abc import Callable
@@ -26,6 +29,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from untilt.cards.best_five import BestFiveTables, best_five_arrays, rank_of_suits
 from untilt.cards.card import DECK, DECK_MASK, NUM_CARDS, NUM_HAND_RANKS, card_name, is_card
 from untilt.cards.evaluator_tables import (
     FLUSH_BITS,
@@ -57,6 +61,7 @@ _BLOCK = 256
 
 _NOT_CARDS = np.uint64(~DECK_MASK & (1 << 64) - 1)
 _SUIT_BITS = np.uint64(0x1FFF)
+_NO_SHIFT = np.uint64(0)
 _SHIFTS = (np.uint64(16), np.uint64(32), np.uint64(48))
 _ONE = np.uint64(1)
 _COUNT_BITS = np.uint32(0x3F) << SUIT_COUNT_SHIFT
@@ -65,24 +70,42 @@ _BLANKS = 2
 
 
 def evaluate(hands: npt.ArrayLike, threads: int = 1, check: bool = False) -> HandRanks:
-    """Return the rank of every hand, 1 (best) to 7462.
+    """Return the rank of every hand, 1 (best) to 7462; the best five cards count.
 
-    `hands` are cards, uint8 [N, 5], [N, 6] or [N, 7], or sets of cards, uint64 [N], which must
-    all have the same size of 5, 6 or 7. Raises CardError if a number is not a card and, with
-    `check`, if a hand has a card twice; without `check` the rank of such a hand is meaningless.
-    Kernels run in `threads` threads, without the interpreter lock.
+    `hands` are cards, uint8 [N, cards], five or more, or sets of cards, uint64 [N], which must all
+    have the same size. Raises CardError if a number is not a card and, with `check`, if a hand has
+    a card twice; without `check` the rank of such a hand is meaningless. Kernels run in `threads`
+    threads, without the interpreter lock.
     """
     if threads < 1:
         raise InvalidOption.of("threads", threads, "use at least 1")
     array = np.asarray(hands)
-    if array.ndim == 2 and array.dtype == np.uint8 and array.shape[1] in HAND_SIZES:
-        return _evaluate_cards(np.require(array, requirements=["C", "A", "W"]), threads, check)
+    if array.ndim == 2 and array.dtype == np.uint8 and HAND_SIZES[0] <= array.shape[1] <= NUM_CARDS:
+        cards = np.require(array, requirements=["C", "A", "W"])
+        if array.shape[1] in HAND_SIZES:
+            return _evaluate_cards(cards, threads, check)
+        return _evaluate_long(cards, threads, check)
     if array.ndim == 1 and array.dtype == np.uint64:
         return _evaluate_masks(np.require(array, requirements=["C", "A", "W"]), threads)
     raise CardError(
-        f"hands are {array.dtype} of shape {array.shape}: use uint8 cards of shape (N, 5), "
-        "(N, 6) or (N, 7), or uint64 sets of shape (N,)"
+        f"hands are {array.dtype} of shape {array.shape}: use uint8 cards of shape (N, 5) to "
+        "(N, 52), or uint64 sets of shape (N,)"
     )
+
+
+def evaluate_in_numpy(sets: Masks) -> HandRanks:
+    """Return the rank of sets of seven cards, uint64 [N], without compiling a kernel."""
+    tables = load_tables(7)
+    suits = [(sets >> shift & _SUIT_BITS).astype(np.intp) for shift in (_NO_SHIFT, *_SHIFTS)]
+    sums = np.sum([tables.suit_keys[suit] for suit in suits], axis=0, dtype=np.uint32)
+    rank_keys = sums & SUIT_SUM_MASK
+    rows = tables.offsets[rank_keys & ROW_MASK].astype(np.uint32)
+    ranks: HandRanks = tables.ranks[rows + (rank_keys >> ROW_BITS)]
+    has_flush = sums & SUIT_FLUSH_BIT != 0
+    # The other suits have 0 in the table.
+    flushes = [tables.flush_ranks[suit[has_flush]] for suit in suits]
+    ranks[has_flush] = np.max(flushes, axis=0)
+    return ranks
 
 
 def count_hands(num_cards: int = 7) -> npt.NDArray[np.int64]:
@@ -170,18 +193,37 @@ def _evaluate_cards(cards: Cards, threads: int, check: bool) -> HandRanks:
 
 def _evaluate_masks(masks: Masks, threads: int) -> HandRanks:
     num_cards = int(masks[0]).bit_count() if len(masks) else 7
-    if num_cards not in HAND_SIZES:
-        raise CardError(f"set 0 has {num_cards} cards: use sets of 5, 6 or 7 cards")
-    tables = load_tables(num_cards)
+    if num_cards < HAND_SIZES[0]:
+        raise CardError(f"set 0 has {num_cards} cards: use sets of 5 or more cards")
     ranks = np.empty(len(masks), dtype=np.uint16)
+    is_long = num_cards not in HAND_SIZES
+    tables = None if is_long else load_tables(num_cards)
 
     def rank_chunk(begin: int, end: int) -> int:
-        bad = _rank_masks(tables, masks[begin:end], np.uint32(num_cards), ranks[begin:end])
+        part, found = masks[begin:end], ranks[begin:end]
+        if tables is None:
+            bad = _rank_long_masks(best_five_arrays(), part, np.uint64(num_cards), found)
+        else:
+            bad = _rank_masks(tables, part, np.uint32(num_cards), found)
         return int(bad) if bad == _NONE_BAD else begin + int(bad)
 
     bad = _first_bad(rank_chunk, len(masks), threads)
     if bad is not None:
         _refuse_masks(masks[bad : bad + _BLOCK], bad, num_cards)
+    return ranks
+
+
+def _evaluate_long(cards: Cards, threads: int, check: bool) -> HandRanks:
+    tables = best_five_arrays()
+    ranks = np.empty(len(cards), dtype=np.uint16)
+
+    def rank_chunk(begin: int, end: int) -> int:
+        bad = _rank_long_cards(tables, cards[begin:end], check, ranks[begin:end])
+        return int(bad) if bad == _NONE_BAD else begin + int(bad)
+
+    bad = _first_bad(rank_chunk, len(cards), threads)
+    if bad is not None:
+        _refuse_cards(cards[bad : bad + 1], bad)
     return ranks
 
 
@@ -323,6 +365,52 @@ def _rank_masks(
             return begin
         for position in range(len(block)):
             block_ranks[position] = _rank_of_suit_sum(tables, suit_sums[position], block[position])
+    return _NONE_BAD
+
+
+_rank_of_suits = inlined(rank_of_suits)
+
+
+@inlined
+def rank_of_long_mask(tables: BestFiveTables, mask: np.uint64) -> int:
+    """Return the rank of the best five of a set of five cards or more."""
+    return _rank_of_suits(
+        tables,
+        int(mask & _SUIT_BITS),
+        int(mask >> _SHIFTS[0] & _SUIT_BITS),
+        int(mask >> _SHIFTS[1] & _SUIT_BITS),
+        int(mask >> _SHIFTS[2] & _SUIT_BITS),
+    )
+
+
+@kernel
+def _rank_long_masks(
+    tables: BestFiveTables, masks: Masks, num_cards: np.uint64, ranks: HandRanks
+) -> int:
+    """Write the rank of every set of eight or more cards; return where a bad one is."""
+    for number in range(len(masks)):
+        mask = masks[number]
+        if mask & _NOT_CARDS or popcount(mask) != num_cards:
+            return number
+        ranks[number] = rank_of_long_mask(tables, mask)
+    return _NONE_BAD
+
+
+@kernel
+def _rank_long_cards(
+    tables: BestFiveTables, cards: Cards, is_checked: bool, ranks: HandRanks
+) -> int:
+    """Write the rank of every hand of eight or more cards; return where a bad one is."""
+    size = np.uint64(cards.shape[1])
+    for hand in range(len(cards)):
+        mask = np.uint64(0)
+        is_bad = False
+        for card in cards[hand]:
+            is_bad |= card >= 64
+            mask |= _ONE << np.uint64(card & np.uint8(63))
+        if is_bad or mask & _NOT_CARDS or (is_checked and popcount(mask) != size):
+            return hand
+        ranks[hand] = rank_of_long_mask(tables, mask)
     return _NONE_BAD
 
 

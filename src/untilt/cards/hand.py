@@ -2,15 +2,18 @@
 
     describe_hand(parse_cards("KsKh Kd 2c 2s 9h 7d")).text     # 'full house, kings full of twos'
 
-This is plain Python on the evaluator's tables: a single hand needs no compiled code.
+A hand is five cards or more; the best five count. This is plain Python on the evaluator's tables: a
+single hand needs no compiled code.
 """
 
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
+from untilt.cards.best_five import SUIT_BITS, best_five_lists, rank_of_suits
 from untilt.cards.card import (
     NUM_HAND_RANKS,
     NUM_SUITS,
@@ -20,7 +23,14 @@ from untilt.cards.card import (
     strength_of_rank,
     suit_of,
 )
-from untilt.cards.evaluator_tables import RANK_KEYS, ROW_BITS, ROW_MASK, load_tables
+from untilt.cards.evaluator_tables import (
+    FLUSH_BITS,
+    HAND_SIZES,
+    ROW_BITS,
+    ROW_MASK,
+    START_KEY,
+    load_tables,
+)
 from untilt.errors import CardError, shortened
 
 CATEGORIES = (
@@ -44,10 +54,14 @@ _NAMES = (
 )
 _FIVE_HIGH = [12, 3, 2, 1, 0]
 
+_FEWEST = HAND_SIZES[0]
+_START, _FLUSH, _PLAIN = int(START_KEY), int(FLUSH_BITS), (1 << 32) - 1
+_ROW, _COLUMN = int(ROW_MASK), int(ROW_BITS)
+
 
 @dataclass(frozen=True)
 class RankedHand:
-    """What a hand of 5, 6 or 7 cards is worth."""
+    """What a hand of five or more cards is worth."""
 
     rank: int
     """1 (royal flush) to 7462."""
@@ -65,9 +79,9 @@ class RankedHand:
 
 
 def describe_hand(cards: Sequence[int]) -> RankedHand:
-    """Return the rank, category, best five cards and a description of 5, 6 or 7 cards.
+    """Return the rank, category, best five cards and a description of five or more cards.
 
-    Raises CardError for any other number of cards, an invalid card or a repeated one.
+    Raises CardError for fewer cards, an invalid card or a repeated one.
     """
     rank = rank_hand(cards)
     category = category_of(rank)
@@ -76,16 +90,52 @@ def describe_hand(cards: Sequence[int]) -> RankedHand:
 
 
 def rank_hand(cards: Sequence[int]) -> int:
-    """Return the rank, 1 to 7462, of 5, 6 or 7 cards; `evaluate` ranks many hands."""
-    mask = mask_of(cards)
-    tables = load_tables(len(cards))
-    for suit in range(NUM_SUITS):
-        ranks = mask >> 16 * suit & 0x1FFF
-        if ranks.bit_count() >= 5:
-            return int(tables.flush_ranks[ranks])
-    key = sum(RANK_KEYS[rank_of(card)] for card in cards)
-    begin = int(tables.offsets[key & int(ROW_MASK)])
-    return int(tables.ranks[begin + (key >> int(ROW_BITS))])
+    """Return the rank, 1 to 7462, of five or more cards; `evaluate` ranks many hands."""
+    mask_of(cards)
+    if len(cards) < _FEWEST:
+        raise CardError(f"a hand of {len(cards)} cards cannot be ranked: use {_FEWEST} or more")
+    return rank_dealt_hand(cards)
+
+
+def rank_dealt_hand(cards: Sequence[int]) -> int:
+    """Return the rank, 1 to 7462, of five or more cards that are known to be different cards."""
+    if len(cards) > HAND_SIZES[-1]:
+        mask = 0
+        for card in cards:
+            mask |= 1 << card
+        suits = [mask >> 16 * suit & SUIT_BITS for suit in range(NUM_SUITS)]
+        return rank_of_suits(best_five_lists(), *suits)
+    tables = _listed_tables(len(cards))
+    key = _START
+    for card in cards:
+        key += tables.card_keys[card]
+    if key & _FLUSH:
+        # Suits are counted from three on in four bits each: the highest shows five or more.
+        suit = ((key & _FLUSH) >> 48).bit_length() - 1 >> 2
+        return tables.flush_ranks[sum(1 << rank_of(c) for c in cards if suit_of(c) == suit)]
+    key &= _PLAIN
+    return tables.ranks[tables.offsets[key & _ROW] + (key >> _COLUMN)]
+
+
+@dataclass(frozen=True, slots=True)
+class _ListedTables:
+    """`EvaluatorTables` as lists, which Python reads faster."""
+
+    card_keys: list[int]
+    flush_ranks: list[int]
+    offsets: list[int]
+    ranks: list[int]
+
+
+@lru_cache(maxsize=len(HAND_SIZES))
+def _listed_tables(num_cards: int) -> _ListedTables:
+    tables = load_tables(num_cards)
+    return _ListedTables(
+        tables.card_keys.tolist(),
+        tables.flush_ranks.tolist(),
+        tables.offsets.tolist(),
+        tables.ranks.tolist(),
+    )
 
 
 def category_of(rank: int) -> str:

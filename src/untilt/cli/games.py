@@ -73,7 +73,7 @@ def _described(spec: "GameSpec") -> dict[str, Any]:
         "summary": spec.summary,
         "infosets": spec.infosets,
         "action_variables": spec.action_variables,
-        "sequences": list(spec.sequences),
+        "sequences": None if spec.sequences is None else list(spec.sequences),
         "terminals": spec.terminals,
         "is_zero_sum": spec.is_zero_sum,
         "perfect_recall": spec.perfect_recall,
@@ -94,17 +94,23 @@ def _described(spec: "GameSpec") -> dict[str, Any]:
 def _listed(spec: "GameSpec") -> list[str]:
     from untilt.games.parameters import parameters_of
 
+    lines = [f"{spec.name}: {spec.title}", spec.summary, *_size(spec)]
+    lines += [f"-p {parameter}" for parameter in parameters_of(spec.factory)]
+    return [lines[0], *(_INDENT + line for line in lines[1:])]
+
+
+def _size(spec: "GameSpec") -> list[str]:
+    """Return the counts and the value of a game, or how to make it small enough to have some."""
+    if not spec.can_be_compiled:
+        given = " ".join(f"-p {name}={value}" for name, value in spec.small.items())
+        return ["too large to compile; small enough with", f"  {given}"]
     value = "unknown" if spec.known_value is None else f"{float(spec.known_value):.6f}"
     if isinstance(spec.known_value, Fraction):
         value = str(spec.known_value)
-    lines = [
-        f"{spec.name}: {spec.title}",
-        spec.summary,
+    return [
         f"{spec.infosets:,} infosets, {spec.action_variables:,} action variables, "
-        f"{spec.terminals:,} terminals; value {value}",
+        f"{spec.terminals:,} terminals; value {value}"
     ]
-    lines += [f"-p {parameter}" for parameter in parameters_of(spec.factory)]
-    return [lines[0], *(_INDENT + line for line in lines[1:])]
 
 
 def _check(

@@ -16,7 +16,7 @@ def rank(
         list[str],
         typer.Argument(
             metavar="HAND",
-            help="5, 6 or 7 cards each, as one word: AsKsQsJsTs, or in quotes: "
+            help="Five or more cards each, as one word: AsKsQsJsTs, or in quotes: "
             '"As Ks Qs Js Ts 2d 3c".',
             show_default=False,
         ),
@@ -65,11 +65,11 @@ def _dealt(hands: list[str], board: str) -> list[list[int]]:
         parse_cards(" ".join([board, *hands]))
     dealt = [parse_cards(hand) + common for hand in hands]
     for text, cards in zip(hands, dealt, strict=True):
-        if len(cards) not in HAND_SIZES:
+        if len(cards) < HAND_SIZES[0]:
             place = "with the board" if common else "in total"
             count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
             raise CardError(
-                f"hand {text!r} has {count} {place}; give 5, 6 or 7, as one word or in "
+                f"hand {text!r} has {count} {place}; give 5 or more, as one word or in "
                 'quotes, such as "As Ks Qs Js Ts"'
             )
     return dealt

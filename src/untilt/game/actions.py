@@ -1,6 +1,7 @@
 """Actions as data: what kind of move a name stands for, and its amount.
 
     fold  check  call  bet  bet 120  raise  raise 300  all-in          anything else is `other`
+    bet 50%  raise 2.5x                        sizes of an abstract game, whose chips vary
 
 Games name their actions in these words; tables, pages and agents colour, sort and translate them
 by kind and amount. An amount is the total that the player has put in on the street.
@@ -12,6 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 _NAME = re.compile(r"(fold|check|call|bet|raise|all-in)(?: (\d+(?:\.\d+)?))?")
+_RELATIVE = re.compile(r"(bet|raise) (?:[\d.]+[%x]|\d+c(?:\d+r)?|\d*e(?:[\d.]+%)?)")
 
 
 class Kind(StrEnum):
@@ -40,6 +42,9 @@ class ActionData:
     """What the player has put in on the street afterwards, in the game's unit; None if the name
     does not say."""
 
+    def __str__(self) -> str:
+        return self.name
+
     def to_json(self) -> dict[str, str | float | None]:
         """Return the action in the form that pages and agents get."""
         return {"kind": self.kind.value, "amount": self.amount, "name": self.name}
@@ -48,6 +53,9 @@ class ActionData:
 @lru_cache(maxsize=4096)
 def action_data(name: str) -> ActionData:
     """Return the meaning of an action's name; `other` if it is not a poker action."""
+    relative = _RELATIVE.fullmatch(name)
+    if relative is not None:
+        return ActionData(name, Kind(relative[1]))
     found = _NAME.fullmatch(name)
     if found is None:
         return ActionData(name, Kind.OTHER)

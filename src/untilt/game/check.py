@@ -41,6 +41,10 @@ _MAX_MOVES_TRIED = 16
 _MAX_LABELS_COMPARED = 400
 _SAMPLED_CHANCE_NODES = 4
 _DRAWS = 20_000
+_COST_OF_FORGETTING = (
+    "full-width methods, lp, qre, best responses and exploitability are not available for it; "
+    "sampling methods are, and `untilt evaluate` measures their strategies in the full game"
+)
 _MAX_DEVIATION = 6.0
 """Standard deviations beyond which drawn frequencies contradict the chances: one in 10⁹."""
 
@@ -131,7 +135,10 @@ def _compile(
         )
         return _shape_of_form(direct)
     if compiled.recall_error is not None:
-        problems.append(compiled.recall_error)
+        if getattr(game, "is_abstract", False):  # it forgets on purpose
+            notes.append(f"{compiled.recall_error}: {_COST_OF_FORGETTING}")
+        else:
+            problems.append(compiled.recall_error)
     tree = compiled.require(GameTree)
     if not compiled.is_zero_sum:
         notes.append(_distance_from_zero_sum(game, tree))

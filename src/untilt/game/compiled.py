@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
+import numpy as np
+
 from untilt.errors import Argument, GameError, GameTooLarge, ImperfectRecall, NotZeroSum, shortened
 from untilt.game.faults import errors_of_game
 from untilt.game.infosets import Infosets
@@ -225,10 +227,15 @@ def compile_histories(
         walked.terminals,
         is_general_sum=is_general_sum(game),
     )
+    tree = walked.tree
+    if form.is_zero_sum:
+        # Without rounding: both forms then agree, and so does whoever reads the payoffs exactly.
+        mine, yours = tree.payoffs.T
+        tree.payoffs[:, 1] = np.where(yours == -mine, yours, -mine)
     fault = walked.recall_error
     return CompiledGame(
         infosets=walked.infosets,
-        forms=(form, walked.tree) if fault is None else (walked.tree,),
+        forms=(form, tree) if fault is None else (tree,),
         forced=walked.forced,
         is_zero_sum=form.is_zero_sum,
         num_terminals=form.num_terminals,

@@ -15,10 +15,11 @@ _FACING = {
 }
 
 
-def decision_words(label: str, public: str, line: str) -> str:
+def decision_words(label: str, public: str, line: str, *, has_blinds: bool = False) -> str:
     """Return what the player to act faces, from the `public` cards and the `line` so far.
 
-    An infoset that shows neither is named by its label, unless that says nothing more.
+    An infoset that shows neither is named by its label, unless that says nothing more. With
+    `has_blinds` there is something to call when the first street begins.
     """
     if not is_line(line):
         return f"{line}, {public} on the board" if public else line
@@ -26,7 +27,7 @@ def decision_words(label: str, public: str, line: str) -> str:
         player, known = split_label(label)
         is_ours = player is not None and not known.line
         return "opening action" if is_ours else label
-    streets = parse_line(line).streets
+    streets = parse_line(line, has_blinds=has_blinds).streets
     words = _street_words(streets[-1], is_first=len(streets) == 1)
     if not public:
         return words

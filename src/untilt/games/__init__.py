@@ -1,7 +1,9 @@
 """The games: poker, markets, and how to find a game by name."""
 
-# Imported before the function of the same name: importing the package later would hide it.
-import untilt.games.pushfold  # noqa: F401
+# Imported before the functions of the same names: importing the packages later would hide them.
+import untilt.games.holdem
+import untilt.games.pushfold
+import untilt.games.river_of_blood  # noqa: F401
 from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
@@ -9,11 +11,13 @@ from untilt.games.registry import (
     REGISTRY,
     GameSpec,
     NamedGame,
+    holdem,
     kuhn,
     leduc,
     leduc_276,
     pushfold,
     resolve,
+    river_of_blood,
 )
 
 __all__ = [
@@ -21,6 +25,7 @@ __all__ = [
     "GameSpec",
     "NamedGame",
     "auction",
+    "holdem",
     "kuhn",
     "leduc",
     "leduc_276",
@@ -28,4 +33,5 @@ __all__ = [
     "order_routing",
     "pushfold",
     "resolve",
+    "river_of_blood",
 ]

@@ -65,7 +65,7 @@ class Use:
     doing: str
     """Such as `resuming`."""
     commands: str
-    """The command to type if the user trusts the code of the run."""
+    """What to type if the user trusts the code of the run."""
     in_python: str
     """How to give a position made in Python."""
 

@@ -15,14 +15,21 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from untilt.errors import GameError, InvalidOption, UnknownName, UntiltError, shortened
 from untilt.game.protocol import Game
+from untilt.games.holdem.game import Holdem
+from untilt.games.holdem.rules import (
+    HoldemRules,
+    parse_numbers,
+    verify_stacks_cover_blinds,
+)
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc, Suits
 from untilt.games.leduc_276 import Leduc276
@@ -46,12 +53,15 @@ from untilt.games.parameters import (
     verify_mapping,
     without_state,
 )
+from untilt.games.river_of_blood import RiverOfBlood
 
 if TYPE_CHECKING:
     from untilt.games.pushfold.game import PushFold
 
 _NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
 _OPENSPIEL = "openspiel:"
+LIMIT_RAISES = 3
+"""How often a bet can be raised in limit hold'em, unless told otherwise."""
 EFG_SUFFIX = ".efg"
 """The extension of Gambit files."""
 
@@ -66,22 +76,33 @@ class GameSpec:
     position: str
     """Module and name of the class of its positions, as text: the class need not be loaded."""
     summary: str
-    infosets: int
-    """Of both players, without forced moves."""
-    action_variables: int
+    infosets: int | None = None
+    """Of both players, without forced moves. This and the other counts are None for a game that is
+    too large to compile."""
+    action_variables: int | None = None
     """Actions summed over all infosets."""
-    sequences: tuple[int, int]
+    sequences: tuple[int, int] | None = None
     """Sequences of each player, the empty one included."""
-    terminals: int
+    terminals: int | None = None
     """Histories that end the game."""
     is_zero_sum: bool = True
     perfect_recall: bool = True
     known_value: Fraction | float | None = None
     """Player 0's value of the game in chips, to the digits published.
 
-    None for a general-sum game, whose equilibria may differ in value.
+    None for a general-sum game, whose equilibria may differ in value, and if nobody knows it.
     """
     value_source: str = ""
+    is_derived: bool = False
+    """Whether it is made of another game. If a user's file makes one and its `parameters` say how,
+    it is rebuilt without the file."""
+    small: Mapping[str, ParameterValue] = field(default_factory=dict)
+    """Parameters with which a game that is too large becomes one that can be compiled."""
+
+    @property
+    def can_be_compiled(self) -> bool:
+        """Whether the game can be compiled at its default parameters."""
+        return self.infosets is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +156,91 @@ def pushfold(
     from untilt.games.pushfold.game import PushFold, Stakes  # loads NumPy and the table of deals
 
     return PushFold(Stakes(stack, small_blind, ante, bb_ante))
+
+
+@checked
+def holdem(
+    stack: int = 200,
+    other_stack: int | None = None,
+    small_blind: int = 1,
+    big_blind: int = 2,
+    ante: int = 0,
+    bb_ante: int = 0,
+    limit: str = "",
+    max_raises: int | None = None,
+    board: str = "3/1/1",
+    ranks: int = 13,
+    suits: int = 4,
+) -> Holdem:
+    """Return heads-up hold'em with integer chips; player 0 has the button and the small blind.
+
+    `stack` counts before blinds and antes; `other_stack` is the big blind's, if it differs. `ante`
+    is posted by each player, `bb_ante` by the big blind for both. With
+    `limit`, such as `2/2/4/4`, bets have these sizes street by street (`2/4` stands for the same);
+    `max_raises` is then 3 unless given. `board` is the number of cards of each street after the
+    first, `ranks` and `suits` are the size of the deck.
+    """
+    bets = None
+    if limit:
+        bets = parse_numbers("limit", limit)
+        bets = (bets[0], bets[0], bets[1]) if len(bets) == 2 else bets
+        max_raises = LIMIT_RAISES if max_raises is None else max_raises
+    rules = HoldemRules(
+        stacks=(stack, stack if other_stack is None else other_stack),
+        blinds=(small_blind, big_blind),
+        ante=ante,
+        bb_ante=bb_ante,
+        limit=bets,
+        max_raises=max_raises,
+        board_cards=(0, *parse_numbers("board", board)),
+        ranks=ranks,
+        suits=suits,
+    )
+    verify_stacks_cover_blinds(rules)
+    return Holdem(rules)
+
+
+@checked
+def river_of_blood(
+    stack: int = 400,
+    small_blind: int = 1,
+    big_blind: int = 2,
+    board: str = "3/1/1",
+    ranks: int = 13,
+    suits: int = 4,
+) -> RiverOfBlood:
+    """Return River of Blood: hold'em whose board runs on while its last card is red.
+
+    The rule applies from the last card of `board` on; otherwise as `holdem`.
+    """
+    rules = HoldemRules(
+        stacks=(stack, stack),
+        blinds=(small_blind, big_blind),
+        board_cards=(0, *parse_numbers("board", board)),
+        ranks=ranks,
+        suits=suits,
+        red_runs_on=True,
+    )
+    verify_stacks_cover_blinds(rules)
+    return RiverOfBlood(rules)
+
+
+@checked
+def abstract_game(
+    game: str = "kuhn",
+    parameters: str = "",
+    states: str = "alike('QK') * betting_line",
+    actions: str = "",
+) -> Game:
+    """Return a registered `game` under an abstraction of ready-made parts, all given as text.
+
+    `parameters` are the game's own, such as `stack=40, ranks=6`; `states` and `actions` are a
+    product of state abstractions and a menu, as `untilt.abstraction` writes them.
+    """
+    # An abstraction is made of games, so its package lies above this one.
+    recipe = import_module("untilt.abstraction.recipe")
+    made: Game = recipe.make(game, parameters, states, actions)
+    return made
 
 
 REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
@@ -192,6 +298,36 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 terminals=85_683,
                 known_value=-0.0453707526,
                 value_source="sequence-form linear program with exact card removal, 10 bb",
+            ),
+            GameSpec(
+                name="holdem",
+                title="Hold'em",
+                factory=holdem,
+                position="untilt.games.holdem.game.Holdem",
+                summary="heads-up no-limit or limit hold'em, any stacks, blinds and antes",
+                small={"stack": 3, "board": "3", "ranks": 7, "suits": 1},
+            ),
+            GameSpec(
+                name="river-of-blood",
+                title="River of Blood",
+                factory=river_of_blood,
+                position="untilt.games.river_of_blood.RiverOfBlood",
+                summary="no-limit hold'em whose board runs on while its last card is red",
+                small={"stack": 3, "board": "2/1", "ranks": 4, "suits": 2},
+            ),
+            GameSpec(
+                name="abstract",
+                title="Abstract Game",
+                factory=abstract_game,
+                position="untilt.abstraction.abstract_game.AbstractPosition",
+                summary="another game with coarser infosets and bets; Kuhn, Q and K alike",
+                infosets=8,
+                action_variables=16,
+                sequences=(9, 9),
+                terminals=30,
+                known_value=0.0,
+                value_source="sequence-form linear program",
+                is_derived=True,
             ),
             GameSpec(
                 name="auction",
@@ -323,6 +459,9 @@ def _resolve_user(
     name = stem if attribute in (None, DEFAULT_ATTRIBUTE) else str(attribute)
     name = _name_for_folder(name)
     title = name.replace("_", " ").title() if name.islower() else name
+    own = name_position(game)
+    if own.is_builtin and REGISTRY[str(own.reference)].is_derived:
+        return replace(own, name=name, title=title)
     return NamedGame(game, name, title, reference, bound, is_builtin=False)
 
 
@@ -403,6 +542,8 @@ def name_position(game: Game) -> NamedGame:
     for spec in REGISTRY.values():
         if spec.position == kind:
             given = getattr(game, "parameters", {})
+            if given is None:  # other code is needed to make it
+                break
             return NamedGame(game, spec.name, spec.title, spec.name, given, is_builtin=True)
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(game).__name__).lower()
     return NamedGame(

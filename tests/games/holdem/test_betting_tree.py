@@ -7,7 +7,8 @@ from untilt.errors import GameTooLarge, InvalidOption
 from untilt.game.line import parse_line
 from untilt.game.public_tree import CHANCE, DECISION, NO_PARENT, RUNOUT
 from untilt.games.holdem import betting_tree
-from untilt.games.holdem.betting_tree import BettingTree, Thresholds, build_betting_tree
+from untilt.games.holdem.bet_amounts import Thresholds
+from untilt.games.holdem.betting_tree import BettingTree, build_betting_tree
 from untilt.games.holdem.sizes import Sizes
 
 NO_THRESHOLDS = Thresholds(0.0, 0.0, 0.0)

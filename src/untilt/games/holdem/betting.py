@@ -11,8 +11,9 @@ call or fold; a call for less returns what it does not match.
     state = state.next_street(first=0)
 """
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from untilt.errors import InvalidOption
 from untilt.game.actions import ActionData, Kind, action_data, action_name
@@ -32,9 +33,8 @@ class Rules:
     """How often a bet may be raised on a street; blinds count as a bet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Betting:
-    """Chips and turn at one moment of a hand."""
+class Betting(NamedTuple):
+    """Chips and turn at one moment of a hand; a tuple, because solvers make millions of them."""
 
     pot: int
     """Chips of earlier streets, and antes."""
@@ -64,7 +64,7 @@ class Betting:
         blinds: tuple[int, int] = (0, 0),
         first: int = 0,
         rules: Rules = Rules(),  # noqa: B008  # immutable
-    ) -> Self:
+    ) -> "Betting":
         """Return the start of a street; `stacks` are before `blinds` of both players are posted.
 
         A player with less than the blind posts all chips.
@@ -114,26 +114,49 @@ class Betting:
         """The greatest bet that can be called: all-in for the smaller stack."""
         return min(self.bets[0] + self.stacks[0], self.bets[1] + self.stacks[1])
 
+    def bet_limits(self) -> tuple[int, int] | None:
+        """Return the smallest and the greatest bet of the player to act; None if there is none.
+
+        A bet may exceed what the other player can call, which is returned. It may be smaller than
+        the last bet or raise only if it is all-in for one of the players.
+        """
+        _, bets, stacks, own, street, num_bets, last_raise, _, _, rules = self
+        if own == NOBODY:
+            return None
+        mine, theirs, stack, their_stack = bets[own], bets[1 - own], stacks[own], stacks[1 - own]
+        level = mine if mine > theirs else theirs
+        if their_stack == 0 or stack <= level - mine:
+            return None
+        if rules.max_raises is not None and num_bets > rules.max_raises:
+            return None
+        most = mine + stack
+        if rules.fixed_bets is None:
+            least = level + (last_raise if last_raise > rules.smallest_bet else rules.smallest_bet)
+        else:
+            least = level + rules.fixed_bets[min(street, len(rules.fixed_bets) - 1)]
+            most = min(most, least)
+        return min(least, mine + stack, theirs + their_stack), most
+
     @property
     def most_to(self) -> int:
         """The greatest bet of the player to act; what cannot be called is returned."""
-        own = self.player
-        limit = self._fixed_to
-        everything = self.bets[own] + self.stacks[own]
-        return everything if limit is None else min(limit, everything)
+        return self._limits()[1]
 
     @property
     def least_to(self) -> int:
-        """The smallest bet or raise; less only if it is all-in."""
-        limit = self._fixed_to
-        size = max(self.last_raise, self.rules.smallest_bet)
-        wanted = max(self.bets) + size if limit is None else limit
-        return min(wanted, self.most_to)
+        """The smallest bet or raise; less only if it is all-in for one of the players."""
+        return self._limits()[0]
 
     @property
-    def _fixed_to(self) -> int | None:
-        fixed = self.rules.fixed_bets
-        return None if fixed is None else max(self.bets) + fixed[min(self.street, len(fixed) - 1)]
+    def largest_to(self) -> int:
+        """The greatest bet or raise that differs from all smaller ones: at most all-in."""
+        return min(self.most_to, self.all_in_to)
+
+    def _limits(self) -> tuple[int, int]:
+        limits = self.bet_limits()
+        if limits is None:
+            raise InvalidOption("nobody can bet here: call, check or fold")
+        return limits
 
     def can_fold(self) -> bool:
         """Whether there is a bet to fold to."""
@@ -141,113 +164,101 @@ class Betting:
 
     def can_bet(self) -> bool:
         """Whether the player to act can bet or raise."""
-        own, limit = self.player, self.rules.max_raises
-        if own == NOBODY or self.stacks[1 - own] == 0 or self.stacks[own] <= self.to_call:
-            return False
-        return limit is None or self.num_bets <= limit
+        return self.bet_limits() is not None
 
     def verify_bet(self, amount: int) -> None:
         """Raise InvalidOption unless a bet or raise to `amount` is legal."""
-        if not self.can_bet():
+        limits = self.bet_limits()
+        if limits is None:
             raise InvalidOption(f"a bet to {amount} is not possible here: call, check or fold")
-        if not (type(amount) is int and self.least_to <= amount <= self.most_to):
+        if not (type(amount) is int and limits[0] <= amount <= limits[1]):
             raise InvalidOption(
-                f"a bet to {amount} is not legal: give whole chips from {self.least_to} to "
-                f"{self.most_to}"
+                f"a bet to {amount} is not legal: give whole chips from {limits[0]} to {limits[1]}"
             )
 
-    def fold(self) -> Self:
+    def fold(self) -> "Betting":
         """Return the state after the player to act folds."""
         if not self.can_fold():
             raise InvalidOption("there is no bet to fold to: check instead")
-        return replace(self, player=NOBODY, folded=self.player)
+        return self._replace(player=NOBODY, folded=self.player)
 
-    def check_or_call(self) -> Self:
+    def check_or_call(self) -> "Betting":
         """Return the state after a check, or a call if there is something to call."""
-        own, to_call = self.player, self.to_call
+        pot, bets, stacks, own, street, num_bets, last_raise, has_acted, _, rules = self
         if own == NOBODY:
             raise InvalidOption("the betting of this street is over")
-        bet = self.bets[own] + to_call
-        # A call for less: the other player takes back what it does not match.
-        other = min(self.bets[1 - own], bet) if to_call else self.bets[1 - own]
-        returned = self.bets[1 - own] - other
-        stacks = _pair(own, self.stacks[own] - to_call, self.stacks[1 - own] + returned)
-        is_last = self.has_acted or 0 in stacks
-        return replace(
-            self,
-            bets=_pair(own, bet, other),
-            stacks=stacks,
-            player=NOBODY if is_last else 1 - own,
-            has_acted=True,
-        )
+        to_call = self.to_call
+        if to_call:
+            bet = bets[own] + to_call
+            # A call for less: the other player takes back what it does not match.
+            returned = bets[1 - own] - bet
+            stacks = _pair(own, stacks[own] - to_call, stacks[1 - own] + returned)
+            bets = (bet, bet)
+        player = NOBODY if has_acted or 0 in stacks else 1 - own
+        return Betting(pot, bets, stacks, player, street, num_bets, last_raise, True, NOBODY, rules)
 
-    def bet_to(self, amount: int) -> Self:
+    def bet_to(self, amount: int) -> "Betting":
         """Return the state after a bet or raise to `amount`, which must be legal."""
         self.verify_bet(amount)
-        own = self.player
-        return replace(
-            self,
-            bets=_pair(own, amount, self.bets[1 - own]),
-            stacks=_pair(own, self.stacks[own] - amount + self.bets[own], self.stacks[1 - own]),
-            player=1 - own,
-            num_bets=self.num_bets + 1,
-            # A raise that is all-in for less does not make the next one smaller.
-            last_raise=max(amount - max(self.bets), self.last_raise),
-            has_acted=True,
+        pot, bets, stacks, own, street, num_bets, last_raise, _, _, rules = self
+        mine, theirs = bets[own], bets[1 - own]
+        # A raise that is all-in for less does not make the next one smaller.
+        last_raise = max(amount - max(mine, theirs), last_raise)
+        bets = _pair(own, amount, theirs)
+        stacks = _pair(own, stacks[own] - amount + mine, stacks[1 - own])
+        return Betting(
+            pot, bets, stacks, 1 - own, street, num_bets + 1, last_raise, True, NOBODY, rules
         )
 
-    def next_street(self, first: int = 0) -> Self:
+    def next_street(self, first: int = 0) -> "Betting":
         """Return the start of the next street, on which player `first` acts first."""
         if not self.is_over_street:
             raise InvalidOption("the betting of this street is not over")
-        state = replace(
-            self,
-            pot=self.total_pot,
-            bets=(0, 0),
-            player=first,
-            street=self.street + 1,
-            num_bets=0,
-            last_raise=0,
-            has_acted=False,
-        )
-        return state._without_needless_turn()
+        pot, bets, stacks = self[:3]
+        pot += bets[0] + bets[1]
+        state = Betting(pot, (0, 0), stacks, first, self.street + 1, rules=self.rules)
+        return state._without_needless_turn() if 0 in stacks else state
 
     def named_bet(self, amount: int) -> ActionData:
-        """Return the bet, raise or all-in to `amount` of the player to act."""
+        """Return the bet, raise or all-in to `amount` of the player to act.
+
+        In a limit game, where a street has one size, the name does not show it.
+        """
         if amount >= self.all_in_to:
             kind = Kind.ALL_IN
         else:
             kind = Kind.RAISE if max(self.bets) > 0 else Kind.BET
-        return action_data(action_name(kind, amount))
+        return _named_bet(kind, amount, self.rules.fixed_bets is not None)
 
     def passive_actions(self) -> tuple[ActionData, ...]:
         """Return `check`, or `fold` and `call`."""
         return (FOLD, CALL) if self.to_call else (CHECK,)
 
-    def apply(self, action: ActionData) -> Self:
+    def apply(self, action: ActionData) -> "Betting":
         """Return the state after an action; raises InvalidOption if it is not legal.
 
-        An all-in without amount is for the whole stack that can be called.
+        An all-in without amount is for the whole stack that can be called, a bet or raise without
+        amount is of the one size of a limit game.
         """
-        match action.kind:
-            case Kind.FOLD:
-                return self.fold()
-            case Kind.CHECK | Kind.CALL:
-                if (action.kind is Kind.CALL) != (self.to_call > 0):
-                    there_is = "something" if self.to_call else "nothing"
-                    raise InvalidOption(f"{action.name}: there is {there_is} to call")
-                return self.check_or_call()
-            case Kind.BET | Kind.RAISE | Kind.ALL_IN:
-                amount = action.amount
-                if amount is None and action.kind is Kind.ALL_IN:
-                    amount = self.all_in_to
-                if amount is None or amount != int(amount):
-                    raise InvalidOption(f"{action.name!r} has no whole number of chips")
-                return self.bet_to(int(amount))
-            case _:
-                raise InvalidOption(f"{action.name!r} is not an action of hold'em")
+        kind, amount = action.kind, action.amount
+        if kind is Kind.CHECK or kind is Kind.CALL:
+            if (kind is Kind.CALL) != (self.to_call > 0):
+                there_is = "something" if self.to_call else "nothing"
+                raise InvalidOption(f"{action.name}: there is {there_is} to call")
+            return self.check_or_call()
+        if kind is Kind.FOLD:
+            return self.fold()
+        if kind is Kind.OTHER:
+            raise InvalidOption(f"{action.name!r} is not an action of hold'em")
+        if amount is None and kind is Kind.ALL_IN:
+            amount = self.all_in_to
+        elif amount is None and self.rules.fixed_bets is not None:
+            amount = self.least_to
+        if amount is None or amount != int(amount):
+            raise InvalidOption(f"{action.name!r} has no whole number of chips")
+        return self.bet_to(int(amount))
 
-    def _without_needless_turn(self) -> Self:
+    def _without_needless_turn(self) -> "Betting":
         """Return the state with nobody to act if all-ins leave no decision."""
         own = self.player
         is_covered = self.bets[own] >= self.bets[1 - own] and self.is_all_in
@@ -256,10 +267,16 @@ class Betting:
         matched = min(self.bets)
         returned = self.bets[0] - matched, self.bets[1] - matched
         stacks = self.stacks[0] + returned[0], self.stacks[1] + returned[1]
-        return replace(self, bets=(matched, matched), stacks=stacks, player=NOBODY)
+        return self._replace(bets=(matched, matched), stacks=stacks, player=NOBODY)
 
 
 FOLD, CHECK, CALL = (action_data(kind.value) for kind in (Kind.FOLD, Kind.CHECK, Kind.CALL))
+
+
+@lru_cache(maxsize=4096)
+def _named_bet(kind: Kind, amount: int, is_limit: bool) -> ActionData:
+    name = action_name(kind, None if is_limit else amount)
+    return ActionData(name, kind, float(amount))
 
 
 def _pair(player: int, own: int, other: int) -> tuple[int, int]:

@@ -1,21 +1,10 @@
 """The betting tree of a spot: which bets are offered where, street by street.
 
-The rules are those of the leading solvers for spots, so that trees can be compared node for node.
-With `previous` the highest bet of the street and `pot` the pot after calling:
-
-- a bet or raise of p % is to previous + round(p × pot), a raise of m x to round(m × previous);
-- all-in is added if it is at most previous + round(1.5 × pot)                   (`add_all_in`);
-- a bet becomes all-in if that is at most bet + round(0.15 × pot), with the pot after this bet is
-  called: little would be left behind                                           (`force_all_in`);
-- close sizes are merged: from the largest down, the next is kept only if its share of the pot is
-  below (share − 0.1) / 1.1 of the last one kept                                       (`merge`).
-
-A size below the smallest legal bet is that bet. After calling on one street, player 0 may have
-sizes of its own for betting into the other player on the next: donk bets.
+`bet_amounts` says how sizes become chips. After calling on one street, player 0 may have sizes of
+its own for betting into the other player on the next: donk bets.
 """
 
-import math
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,33 +21,14 @@ from untilt.game.public_tree import (
     SHOWDOWN,
     Kinds,
 )
+from untilt.games.holdem.bet_amounts import Thresholds, bet_amounts
 from untilt.games.holdem.betting import NOBODY, Betting
-from untilt.games.holdem.sizes import STREETS, Size, Sizes, Unit
+from untilt.games.holdem.sizes import STREETS, Size, Sizes
 from untilt.numeric.arrays import Ints
 
 LAST_STREET = len(STREETS) - 1
 MAX_NODES = 2_000_000
 """The greatest number of betting nodes; such trees need far more memory than there is."""
-
-_ALMOST = 1.0 - 1e-12
-"""Shares of the pot that differ by rounding only count as equal when sizes are merged."""
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """When all-in is added or forced and when sizes are merged; 0 switches each off."""
-
-    add_all_in: float = 1.5
-    """Multiple of the pot up to which all-in is always offered."""
-    force_all_in: float = 0.15
-    """A bet becomes all-in if, once called, at most this multiple of the pot is left behind."""
-    merge: float = 0.1
-    """How different sizes must be."""
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not (isinstance(value, int | float) and 0.0 <= value < math.inf):
-                raise InvalidOption.of(name, value, "give a number, at least 0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,22 +136,49 @@ def build_betting_tree(
 
     Raises InvalidOption if the sizes offer no bet, GameTooLarge for a tree of too many nodes.
     """
-    streets: list[BettingStreet] = []
-    roots = [_Root(Betting.new(pot, (stack, stack)), is_donk=False)]
-    num_left = MAX_NODES
-    for number in range(STREETS.index(first_street), LAST_STREET + 1):
-        menu = _Menu(number, sizes, thresholds)
-        forest, roots = _grow(menu, roots, num_left)
-        num_left -= forest.num_nodes
-        streets.append(forest)
-    if not any(state.num_bets for forest in streets for state in forest.states):
+    start = Betting.new(pot, (stack, stack))
+    tree = grow_betting_tree(start, STREETS.index(first_street), sizes, thresholds)
+    if not any(state.num_bets for forest in tree.streets for state in forest.states):
         raise InvalidOption(
             "the sizes offer no bet on any street: give ",
             Argument("bets"),
             " such as '60%', or a larger ",
             Argument("add_all_in"),
         )
+    return tree
+
+
+def grow_betting_tree(
+    start: Betting,
+    street: int,
+    sizes: Sizes,
+    thresholds: Thresholds = Thresholds(),  # noqa: B008  # immutable
+    added: int | None = None,
+) -> BettingTree:
+    """Return the betting from any state of a street, counted from before the flop, on.
+
+    The first player to act may also bet `added`, if that is not among the sizes. Raises
+    GameTooLarge for a tree of too many nodes.
+    """
+    streets: list[BettingStreet] = []
+    roots = [_Root(start, is_donk=False)]
+    num_left = MAX_NODES
+    for number in range(street, LAST_STREET + 1):
+        extra = {start: added} if added is not None and number == street else {}
+        menu = _Menu(number, sizes, thresholds, extra)
+        forest, roots = _grow(menu, roots, num_left)
+        num_left -= forest.num_nodes
+        streets.append(forest)
     return BettingTree(tuple(streets))
+
+
+def offered_bets(
+    state: Betting, street: int, sizes: Sizes, thresholds: Thresholds
+) -> tuple[float, ...]:
+    """Return the bets that the sizes offer at a state, ascending."""
+    actions = _Menu(street, sizes, thresholds, {}).actions(state, is_donk=False)
+    bets = actions[len(state.passive_actions()) :]
+    return tuple(action.amount for action in bets if action.amount is not None)
 
 
 @dataclass(frozen=True)
@@ -198,23 +195,21 @@ class _Menu:
     street: int
     sizes: Sizes
     thresholds: Thresholds
+    added: Mapping[Betting, int]
+    """Bets that are possible at a state, whatever the sizes."""
 
     def actions(self, state: Betting, is_donk: bool) -> tuple[ActionData, ...]:
         """Return all actions, bets ascending."""
         passive = state.passive_actions()
-        if not state.can_bet() or not self.sizes.can_raise(state.num_bets):
+        if not state.can_bet():
             return passive
-        amounts = set(self._amounts(state, is_donk))
-        return passive + tuple(state.named_bet(amount) for amount in self._merged(state, amounts))
-
-    def _amounts(self, state: Betting, is_donk: bool) -> Iterator[int]:
-        previous, pot, most = max(state.bets), state.pot_after_call, state.all_in_to
-        for size in self._sizes(state, is_donk):
-            amount = bet_amount(size, state, self.street)
-            if amount is not None:
-                yield self._forced(state, min(max(amount, state.least_to), most))
-        if most <= previous + _rounded(pot * self.thresholds.add_all_in):
-            yield most
+        amounts: set[int] = set()
+        if self.sizes.can_raise(state.num_bets):
+            sizes = self._sizes(state, is_donk)
+            amounts.update(bet_amounts(sizes, state, self.street, self.thresholds))
+        if state in self.added:
+            amounts.add(self.added[state])
+        return passive + tuple(map(state.named_bet, sorted(amounts)))
 
     def _sizes(self, state: Betting, is_donk: bool) -> tuple[Size, ...]:
         street = STREETS[self.street]
@@ -223,52 +218,6 @@ class _Menu:
         if is_donk and state.player == 0:
             return self.sizes.donk(street)
         return self.sizes.bets(street, state.player)
-
-    def _forced(self, state: Betting, amount: int) -> int:
-        pot = state.pot_after_call + 2 * (amount - max(state.bets))
-        margin = _rounded(pot * self.thresholds.force_all_in)
-        return state.all_in_to if state.all_in_to <= amount + margin else amount
-
-    def _merged(self, state: Betting, amounts: set[int]) -> list[int]:
-        """Return the amounts that are kept, ascending."""
-        previous, pot, threshold = max(state.bets), state.pot_after_call, self.thresholds.merge
-        kept: list[int] = []
-        limit = math.inf
-        for amount in sorted(amounts, reverse=True):
-            share = (amount - previous) / pot
-            if share < limit:
-                kept.append(amount)
-                limit = (share - threshold) / (1.0 + threshold) * _ALMOST
-        return kept[::-1]
-
-
-def bet_amount(size: Size, state: Betting, street: int) -> int | None:
-    """Return what a size is in chips, as a total on the street, before any limit.
-
-    `street` counts from 0, before the flop. None if the size's number of raises is used up.
-    """
-    previous, pot = max(state.bets), state.pot_after_call
-    match size.unit:
-        case Unit.POT:
-            return previous + _rounded(pot * size.value)
-        case Unit.MULTIPLE:
-            return _rounded(previous * size.value)
-        case Unit.CHIPS:
-            return previous + int(size.value) if state.num_bets <= size.cap else None
-        case Unit.GEOMETRIC:
-            num_streets = int(size.value) or LAST_STREET + 1 - street
-            num_raises = max(state.num_bets - 1, 0)
-            behind = state.all_in_to - previous
-            growth = (2.0 * (behind / pot) + 1.0) ** (1.0 / max(num_streets - num_raises, 1))
-            return previous + _rounded(pot * min((growth - 1.0) / 2.0, size.cap))
-        case _:
-            return state.all_in_to
-
-
-def _rounded(number: float) -> int:
-    """Return the nearest integer, halves upward, as other solvers round."""
-    whole = math.floor(number)
-    return whole + (number - whole >= 0.5)
 
 
 def _grow(menu: _Menu, roots: list[_Root], num_left: int) -> tuple[BettingStreet, list[_Root]]:

@@ -1,0 +1,137 @@
+"""`untilt hand`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from untilt.cli.sources import Json, users_code
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from untilt.play.hand_review import HandReview, ReviewedDecision
+
+_STREETS = ("preflop", "flop", "turn", "river")
+_MOST_SHOWN = 6
+"""Actions of a mix that are shown, the most frequent first."""
+_LEAST_SHOWN = 0.0005
+
+
+def hand(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A hand history of two players in the PHH format, .phh or .phhs.",
+            show_default=False,
+        ),
+    ],
+    strategy: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN",
+            help="Compare with the strategy of a run: of the same game, of an abstraction of it, "
+            "or a solved spot that the hand comes to.",
+            show_default=False,
+        ),
+    ] = None,
+    number: Annotated[
+        int,
+        typer.Option(metavar="N", help="Which hand of a file with several, from 1."),
+    ] = 1,
+    trust: Annotated[
+        bool,
+        typer.Option("--trust", help="Allow running the Python code that the run names."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Replay a hand that was written down, decision by decision.
+
+    With --strategy, each decision is shown beside what the strategy does there and what the choice
+    cost, as far as it is known.
+    """
+    from untilt.cli.output import print_json
+    from untilt.cli.pipes import printing
+    from untilt.formats.phh import read_phh
+    from untilt.play.hand_review import load_adviser, review_hand
+
+    hands = read_phh(file)
+    if not 1 <= number <= len(hands):
+        raise InvalidOption(f"--number is {number}; {file} has {len(hands)} hands, counted from 1")
+    if strategy is None and trust:
+        raise InvalidOption("--trust is for the run of --strategy: leave it out")
+    with users_code():
+        adviser = None if strategy is None else load_adviser(strategy, trust=trust)
+        review = review_hand(hands[number - 1], adviser)
+    if as_json:
+        print_json(review.to_json())
+        return
+    with printing():
+        _print(review, is_compared=adviser is not None)
+
+
+def _print(review: "HandReview", *, is_compared: bool) -> None:
+    from untilt.cli.output import echo
+    from untilt.games.holdem.game import cards_text
+
+    replay = review.replay
+    names = _names(review)
+    echo(f"{replay.root.rules}")
+    for player in (0, 1):
+        echo(f"  {names[player]}: {replay.private(player) or 'unknown cards'}")
+    street = -1
+    for decision in review.decisions:
+        position = decision.step.position
+        if position.street != street:
+            street = position.street
+            board = f" {cards_text(position.board)}" if position.board else ""
+            echo(f"{_street(street)}{board}, pot {position.betting.total_pot:,}")
+        echo(f"  {names[decision.step.player]}: {decision.step.action}{_comment(decision)}")
+        if is_compared:
+            echo(f"    {_compared(decision)}")
+    end = replay.end
+    if replay.steps and end.board != replay.steps[-1].position.board and end.betting.is_all_in:
+        echo(f"board {cards_text(end.board)}")
+    echo(_result(review, names))
+
+
+def _names(review: "HandReview") -> tuple[str, str]:
+    """Return what the players are called: by name if the history names them."""
+    from untilt.games.holdem.game import Holdem
+
+    seats, written = Holdem.terms.seats, review.history.players
+    if len(written) != 2 or not all(written):
+        return seats
+    return f"{written[1]} ({seats[0]})", f"{written[0]} ({seats[1]})"
+
+
+def _street(number: int) -> str:
+    last = len(_STREETS) - 1
+    return _STREETS[number] if number <= last else f"street {number - last + 1} of the river"
+
+
+def _comment(decision: "ReviewedDecision") -> str:
+    return f"  # {decision.step.comment}" if decision.step.comment else ""
+
+
+def _compared(decision: "ReviewedDecision") -> str:
+    if decision.advice is None:
+        return "the strategy does not know this"
+    ordered = sorted(decision.advice.mix.items(), key=lambda pair: -pair[1])
+    shown = [
+        f"{name} {100.0 * share:.1f} %"
+        for name, share in ordered[:_MOST_SHOWN]
+        if share >= _LEAST_SHOWN
+    ]
+    cost = "" if decision.cost is None else f"; cost {decision.cost:.4g}"
+    return f"strategy: {', '.join(shown)}{cost}"
+
+
+def _result(review: "HandReview", names: tuple[str, str]) -> str:
+    replay = review.replay
+    if replay.gains is None:
+        return "the result is not known" if replay.end.terminal else "the history stops here"
+    if replay.gains[0] == replay.gains[1] == 0.0:
+        return "the pot is split"
+    winner = 0 if replay.gains[0] > 0.0 else 1
+    return f"{names[winner]} wins {replay.gains[winner]:,.0f}"

@@ -1,0 +1,254 @@
+"""A hand that was written down, decision by decision, beside what a strategy would have done.
+
+A strategy is a run: of the same game, of an abstract one (bets are then taken for those of its
+menu), or a solved spot, which is asked from the street on that has its board, pot and stacks.
+"""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from untilt.abstraction.translated_hand import TranslatedHand, Translator
+from untilt.abstraction.translation import Translation
+from untilt.cards.combos import combo_index
+from untilt.errors import StrategyError, UntiltError
+from untilt.formats.blueprint_path import is_blueprint
+from untilt.formats.files import path_of, shown
+from untilt.formats.phh import HandHistory
+from untilt.formats.run_folder import RunFolder
+from untilt.game.tree_position import TreePosition
+from untilt.games.holdem.game import Holdem, cards_text
+from untilt.games.holdem.replay import Replay, Step, replay_hand
+from untilt.games.holdem.solution import Solution
+from untilt.play.abstract_opponent import abstract_root
+from untilt.play.hand import Decision, turn_at
+from untilt.play.opponent import Opponent
+from untilt.play.review import Reviewed
+from untilt.play.spot_opponent import SPOT_KIND, SpotOpponent, mix_at
+
+_MAX_LISTED = 100_000
+"""More actions than this are not listed for a strategy that knows all sizes."""
+
+
+class Advice(NamedTuple):
+    """What a strategy does at a decision, by the names of actions."""
+
+    mix: dict[str, float]
+    values: dict[str, float] | None
+    """Of every action, in chips; None if unknown."""
+
+    def cost(self, chosen: str) -> float | None:
+        """Return what a choice gives away, None if unknown."""
+        if self.values is None or chosen not in self.values:
+            return None
+        return max(max(self.values.values()) - self.values[chosen], 0.0)
+
+
+class Adviser(Protocol):
+    """A strategy that can be asked about the decisions of a hand."""
+
+    @property
+    def root(self) -> Holdem | None:
+        """The game that it plays; None if it fits any that comes to its spot."""
+        ...
+
+    def advice(self, step: Step, replay: Replay) -> Advice | None:
+        """Return what the strategy does at a step of a hand; None if it does not know it."""
+        ...
+
+
+@dataclass(frozen=True)
+class ReviewedDecision:
+    """A decision of a hand."""
+
+    step: Step
+    private: str | None
+    """The player's cards; None if unknown."""
+    advice: Advice | None
+
+    @property
+    def cost(self) -> float | None:
+        """What the choice gave away in chips; None if unknown."""
+        return None if self.advice is None else self.advice.cost(str(self.step.action))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the decision as plain data."""
+        position = self.step.position
+        return {
+            "seat": self.step.player,
+            "hand": self.private,
+            "line": position.line,
+            "board": cards_text(position.board),
+            "pot": position.betting.total_pot,
+            "mix": None if self.advice is None else self.advice.mix,
+            "values": None if self.advice is None else self.advice.values,
+            "chosen": str(self.step.action),
+            "cost": self.cost,
+            "comment": self.step.comment,
+        }
+
+
+@dataclass(frozen=True)
+class HandReview:
+    """A hand and its review."""
+
+    history: HandHistory
+    replay: Replay
+    decisions: tuple[ReviewedDecision, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the review as plain data; lists are by seat, the small blind first."""
+        replay = self.replay
+        end, rules = replay.end, replay.root.rules
+        gains = replay.gains
+        return {
+            "decisions": [each.to_json() for each in self.decisions],
+            "result": {
+                "is_over": end.terminal,
+                "gains": None if gains is None else list(gains),
+                "stacks": None
+                if gains is None
+                else [round(s + g) for s, g in zip(rules.stacks, gains, strict=True)],
+                "hands": [replay.private(0), replay.private(1)],
+                "board": cards_text(end.board),
+                "line": end.line,
+            },
+        }
+
+
+def review_hand(history: HandHistory, adviser: Adviser | None = None) -> HandReview:
+    """Return a hand replayed by our rules, with what the adviser says of each decision.
+
+    Raises GameError if an action is impossible, or if the adviser plays another game.
+    """
+    replay = replay_hand(history, None if adviser is None else adviser.root)
+    decisions = []
+    for step in replay.steps:
+        private = replay.private(step.player)
+        advice = None
+        if adviser is not None and private is not None:
+            advice = adviser.advice(step, replay)
+        decisions.append(ReviewedDecision(step, private, advice))
+    return HandReview(history, replay, tuple(decisions))
+
+
+def load_adviser(folder: str | Path, *, trust: bool = False) -> Adviser:
+    """Return the strategy of a run; `trust` allows it to run the code that the run names.
+
+    Raises StrategyError if it is not a strategy for hold'em.
+    """
+    path = path_of(folder)
+    if is_blueprint(path):
+        from untilt.play.blueprint_agent import load_blueprint
+
+        translation = load_blueprint(path)
+        return AbstractAdviser(translation.root, translation)
+    if RunFolder(path).record().kind == SPOT_KIND:
+        return SpotAdviser(SpotOpponent.load(path).solution)
+    opponent = Opponent.load(path, trust=trust)
+    abstract = abstract_root(opponent.root)
+    if abstract is not None and isinstance(abstract.base, Holdem):
+        return AbstractAdviser(abstract.base, Translation(abstract, opponent.profile))
+    root = opponent.root
+    real = root.rules if isinstance(root, TreePosition) else root
+    if not isinstance(real, Holdem):
+        raise StrategyError(
+            f"{shown(path)} is a run of {opponent.name}, which is not hold'em: give a run of "
+            "holdem, river-of-blood or an abstraction of them, or a solved spot"
+        )
+    return RunAdviser(real, opponent)
+
+
+@dataclass(frozen=True, eq=False)
+class RunAdviser:
+    """A run of hold'em itself."""
+
+    root: Holdem
+    opponent: Opponent
+
+    def advice(self, step: Step, replay: Replay) -> Advice | None:
+        """Return the row of the infoset, None if sampling has not reached it."""
+        position = step.position
+        infoset = position.infoset(step.player)
+        actions = infoset.actions()
+        is_known = self.opponent.has_infoset(step.player, str(infoset))
+        if len(actions) > _MAX_LISTED or not is_known:
+            return None
+        turn = turn_at(position, infoset, tuple(actions))
+        decision = Decision(**vars(turn), action=str(step.action))
+        (found,) = self.opponent.review([decision], step.player)
+        return _advice(found)
+
+
+@dataclass(frozen=True, eq=False)
+class AbstractAdviser:
+    """A run of an abstract game, or a blueprint; how bets are taken is drawn from a fixed seed."""
+
+    root: Holdem
+    translation: Translator[Any]
+
+    def advice(self, step: Step, replay: Replay) -> Advice:
+        """Return the strategy's mix, as real actions."""
+        hand = TranslatedHand(self.translation, random.Random(0))
+        mix = hand.probabilities(step.position.infoset(step.player))
+        return Advice({str(action): weight for action, weight in mix.items()}, None)
+
+
+@dataclass(frozen=True, eq=False)
+class SpotAdviser:
+    """A solved spot: it knows hands that come to its board with its pot and stacks."""
+
+    solution: Solution
+    root: None = None
+
+    def advice(self, step: Step, replay: Replay) -> Advice | None:
+        """Return what the solution does; None before the spot and off its tree."""
+        if not self._is_reached(step, replay):
+            return None
+        # Player 0 of a spot is out of position: the big blind.
+        player = 1 - step.player
+        first, second = step.position.infoset(step.player).hand
+        line = "/".join(step.position.line.split("/")[self._street :])
+        try:
+            node = self.solution.at(line, board=cards_text(step.position.board))
+        except UntiltError:  # a bet that is not in the tree
+            return None
+        lanes = np.flatnonzero(node.combos(player) == combo_index(first, second))
+        if node.player != player or not len(lanes):
+            return None
+        lane = int(lanes[0])
+        mix = mix_at(node)[:, lane].tolist()
+        values = node.action_ev[:, lane].tolist()
+        known = dict(zip(node.actions, values, strict=True)) if np.isfinite(values).all() else None
+        return Advice(dict(zip(node.actions, mix, strict=True)), known)
+
+    @property
+    def _street(self) -> int:
+        """The street on which the spot begins; 1 is the flop."""
+        return len(self.solution.spot.board) - 2
+
+    def _is_reached(self, step: Step, replay: Replay) -> bool:
+        """Whether the hand has come through the spot: same board, pot and effective stack."""
+        spot = self.solution.spot
+        for first in replay.steps:
+            position = first.position
+            if position.street == self._street:
+                betting = position.betting
+                return (
+                    step.position.street >= self._street
+                    and set(position.board) == set(spot.board)
+                    and (betting.pot, min(betting.stacks)) == (spot.pot, spot.stack)
+                )
+        return False
+
+
+def _advice(found: Reviewed) -> Advice:
+    names = found.decision.actions
+    mix = dict(zip(names, found.probabilities, strict=True))
+    values = {
+        name: value for name, value in zip(names, found.values, strict=True) if value is not None
+    }
+    return Advice(mix, values if len(values) == len(names) else None)
