@@ -1,7 +1,9 @@
 """The trainer in plain Python finds what the library finds, which shares no code with it."""
 
+import io
 import runpy
 from collections import defaultdict
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,10 @@ def kuhn() -> CompiledGame:
 
 @pytest.fixture(scope="module")
 def trained() -> dict[str, Any]:
-    """What the script has computed when it is done, by name."""
-    return runpy.run_path(str(SCRIPT), run_name="__main__")
+    """What the script has computed when it is done, by name; what it has printed is `printed`."""
+    with redirect_stdout(io.StringIO()) as out:
+        names = runpy.run_path(str(SCRIPT), run_name="__main__")
+    return {**names, "printed": out.getvalue()}
 
 
 def in_full(table: PerAction) -> PerAction:
@@ -109,10 +113,9 @@ def test_player_1_learns_the_strategy_that_the_library_finds(trained: dict[str, 
 
 
 def test_the_trainer_prints_every_infoset_as_show_names_it_and_the_value(
-    capsys: pytest.CaptureFixture[str],
+    trained: dict[str, Any],
 ) -> None:
-    runpy.run_path(str(SCRIPT), run_name="__main__")
-    *rows, last = capsys.readouterr().out.splitlines()
+    *rows, last = trained["printed"].splitlines()
     histories = [(card, line) for card in "123" for line in ("", "B", "C", "CB")]
     assert [row.split()[0] for row in rows] == [f"{card}/{line}" for card, line in histories]
     word, value, *_ = last.replace(",", "").split()

@@ -33,7 +33,7 @@ from untilt.numeric.kernel import kernel
 from untilt.regret.matching import learn
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import Step, step_of
-from untilt.solvers.moments import next_moment
+from untilt.solvers.moments import is_moment, next_moment
 from untilt.solvers.progress import Progress
 from untilt.solvers.saved_state import array_of, iteration_of, verify_blocks
 
@@ -140,12 +140,16 @@ class CfrSolver:
         self._defer_averaging = sorted(defer_averaging)
         self._skipped: dict[int, tuple[Floats, Floats]] = {}
         self.seconds = 0.0
-        self.gap = 1
 
     @property
     def iteration(self) -> int:
         """How many iterations are done."""
         return int(self._clock[0])
+
+    @property
+    def is_at_moment(self) -> bool:
+        """Whether the strategy is measured at the present iteration."""
+        return is_moment(self.iteration)
 
     def warm_up(self) -> None:
         """Compile the kernels, so later timings do not include it."""
@@ -166,14 +170,14 @@ class CfrSolver:
             self.advance(count)
             elapsed = time.perf_counter() - begin
             tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
-            is_moment = self.iteration == stop
-            evaluation = evaluate_plans(self._form, self.average_plans()) if is_moment else None
+            is_measured = self.iteration == stop
+            evaluation = evaluate_plans(self._form, self.average_plans()) if is_measured else None
             self.seconds += time.perf_counter() - begin
             yield Progress(
                 iteration=self.iteration,
                 seconds=self.seconds,
                 evaluation=evaluation,
-                regret=self.mean_regret() if is_moment else None,
+                regret=self.mean_regret() if is_measured else None,
             )
 
     def advance(self, count: int) -> None:

@@ -69,7 +69,11 @@ class LpSolver:
         first, second = form.sides
         self._plans = (np.zeros(first.num_sequences), np.zeros(second.num_sequences))
         self.seconds = 0.0
-        self.gap = 1
+
+    @property
+    def is_at_moment(self) -> bool:
+        """There are no iterations to be measured at."""
+        return False
 
     def warm_up(self) -> None:
         """Load HiGHS and compile the evaluation."""

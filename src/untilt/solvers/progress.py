@@ -32,6 +32,8 @@ class Progress:
     """How far the average strategy moved since the last moment, for sampling solvers."""
     nodes: int | None = None
     """Nodes of the tree visited so far, for sampling solvers."""
+    infosets: int | None = None
+    """Infosets met so far, for solvers that sample positions."""
     moment: int | None = None
     """The index of this moment among those that are kept; None: derived from the iteration."""
 
@@ -51,12 +53,15 @@ class Engine(Protocol):
 
     seconds: float
     """Wall time of iterations and stopping tests so far; set when a run is resumed."""
-    gap: int
-    """The least number of iterations between two measurements, see `next_moment`."""
 
     @property
     def iteration(self) -> int | None:
         """Iterations done; None for a method without iterations."""
+        ...
+
+    @property
+    def is_at_moment(self) -> bool:
+        """Whether the strategy is measured at the present iteration."""
         ...
 
     def warm_up(self) -> None:

@@ -14,7 +14,7 @@ from untilt.solvers.qre.problem import QuantalProblem
 
 @pytest.mark.parametrize(
     ("game", "betas"),
-    [(kuhn(), [0.5, 1.0, 3.0, 10.0, 30.0]), (leduc(), [1.0])],
+    [(kuhn(), [0.5, 1.0, 3.0, 10.0, 30.0]), pytest.param(leduc(), [1.0], marks=pytest.mark.long)],
     ids=["kuhn", "leduc"],
 )
 def test_gambit_plays_the_same_at_every_infoset(game: Game, betas: list[float]) -> None:

@@ -121,7 +121,9 @@ def test_p_values_of_many_samples_are_uniform_under_the_model(
         ("pennies", 200, {"P1::": (0.85, 0.15)}),
         ("kuhn", 400, {"P1:K:b": (0.3, 0.7)}),
         ("kuhn", 400, {"P0:J:": (0.5, 0.5), "P1:Q:b": (0.8, 0.2)}),
-        ("leduc", 600, {"P0:K::": (0.9, 0.1), "P0:J::": (0.3, 0.7)}),
+        pytest.param(
+            "leduc", 600, {"P0:K::": (0.9, 0.1), "P0:J::": (0.3, 0.7)}, marks=pytest.mark.long
+        ),
     ],
 )
 def test_players_outside_the_model_are_seen(

@@ -133,7 +133,8 @@ def advance(
                 return DONE
             begin = clock.iteration
             stop = _next_stop(clock, schedule, until)
-            open_round(seat, begin, stop, (stop - begin) * factor >= _LEAST_SHARE * seat.size)
+            least = _LEAST_SHARE * seat.num_lanes * seat.num_shares
+            open_round(seat, begin, stop, (stop - begin) * factor >= least)
             continue
         else:
             return DONE if task == OVER else WAIT

@@ -8,6 +8,7 @@ from untilt.game.tree import CHANCE as TREE_CHANCE
 from untilt.game.tree import TERMINAL as TREE_TERMINAL
 from untilt.game.tree import GameTree
 from untilt.numeric.arrays import Floats, Indices, Offsets
+from untilt.numeric.kernel import kernel
 
 CHANCE, TERMINAL, UNEXPANDED, DEALT = 2, 3, 4, 5
 """Kinds of nodes besides 0 and 1, the players' decisions.
@@ -15,6 +16,14 @@ CHANCE, TERMINAL, UNEXPANDED, DEALT = 2, 3, 4, 5
 UNEXPANDED is not known yet, DEALT a chance node whose outcomes are drawn by the game itself.
 """
 
+
+KEYED, LINK, DEAL, STAGE_END, SHOWDOWN = 8, 10, 11, 12, 13
+"""Kinds of nodes of a game that is split into public moves and deals, see `Deals`.
+
+KEYED and KEYED + 1 are decisions of players 0 and 1 whose infoset depends on the deal. LINK is
+another place of its only child, DEAL the root. STAGE_END goes on to its first child if the deal has
+another stage, else to its second. At a SHOWDOWN the winner of the deal gains `payoff`.
+"""
 
 KIND, FIRST_CHILD, NUM_CHILDREN, INFOSET = 0, 1, 2, 3
 """Columns of `Histories.nodes`."""
@@ -49,6 +58,65 @@ def make_baselines(size: int) -> Baselines:
     )
 
 
+class Deals(NamedTuple):
+    """The deals of the next K samples, in a game that is split into public moves and deals.
+
+    The N nodes are public. The infoset at one of them is found by its group, the INFOSET of the
+    node, and the private key of the player to act: in a table with open addressing.
+    """
+
+    stage: Indices
+    """[N] the stage of each node."""
+    sample: Offsets
+    """[K] the number of the sample that each deal is for; −1 at first."""
+    winner: Offsets
+    """[K] 1 if player 0 wins a showdown, −1 if player 1 does, 0 for a tie."""
+    has_stage: Offsets
+    """[K, stages] whether the deal has each stage, 1 or 0."""
+    key: Offsets
+    """[K, 2, stages] the number of each player's key."""
+    table_key: Offsets
+    """[a power of 2] group << 32 | key; −1 where the table is empty."""
+    table_infoset: Indices
+    """[the same] the infoset."""
+
+
+NO_DEALS = Deals(
+    stage=np.zeros(0, dtype=np.uint32),
+    sample=np.zeros(0, dtype=np.int64),
+    winner=np.zeros(0, dtype=np.int64),
+    has_stage=np.zeros((0, 0), dtype=np.int64),
+    key=np.zeros((0, 2, 0), dtype=np.int64),
+    table_key=np.zeros(0, dtype=np.int64),
+    table_infoset=np.zeros(0, dtype=np.uint32),
+)
+"""For games that are not split."""
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def place_in_table(table_key: Offsets, wanted: int) -> int:
+    """Return where `wanted` is in the table, or the free place where it belongs."""
+    mask = np.uint64(len(table_key) - 1)
+    mixed = np.uint64(wanted) * _SPREAD
+    place = (mixed ^ (mixed >> np.uint64(32))) & mask
+    while table_key[place] != wanted and table_key[place] != -1:
+        place = (place + np.uint64(1)) & mask
+    return int(place)
+
+
+@kernel
+def fill_table(
+    table_key: Offsets, table_infoset: Indices, keys: Offsets, infosets: Indices
+) -> None:
+    """Put all of these into an empty table."""
+    for number in range(len(keys)):
+        place = place_in_table(table_key, keys[number])
+        table_key[place] = keys[number]
+        table_infoset[place] = infosets[number]
+
+
 class Histories(NamedTuple):
     """N nodes; the root is node 0, siblings are neighbours."""
 
@@ -63,6 +131,7 @@ class Histories(NamedTuple):
     probability: Floats
     """[N] chance probability of the move into the node; 1 after a decision."""
     baselines: Baselines
+    deals: Deals
 
 
 def pack(tree: GameTree, num_infosets_0: int, *, has_baseline: bool) -> Histories:
@@ -91,4 +160,5 @@ def pack(tree: GameTree, num_infosets_0: int, *, has_baseline: bool) -> Historie
         parent=np.maximum(tree.parent, 0).astype(np.uint32),
         probability=tree.probability,
         baselines=make_baselines(size if has_baseline else 0),
+        deals=NO_DEALS,
     )

@@ -7,41 +7,39 @@ when it is full it is emptied, and only infosets stay.
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from untilt.errors import Argument, FormatError, ImperfectRecall, NotZeroSum
-from untilt.game.compiled import CompiledGame, is_general_sum, met_infosets
+from untilt.errors import FormatError, NotZeroSum
+from untilt.game.compiled import CompiledGame
 from untilt.game.faults import errors_of_game
-from untilt.game.protocol import Action, Game, InfoSet
+from untilt.game.protocol import Action, Game
 from untilt.game.sequence_form import ZERO_SUM_TOLERANCE
 from untilt.game.walking import (
     DEFAULT_MAX_DEPTH,
     NotListed,
     Place,
     described_history,
-    different_actions,
     listed_outcomes,
     past_forced_moves,
     payoff_of,
     too_deep,
 )
-from untilt.numeric.arrays import AnyArray, Bools, Floats, Indices
+from untilt.numeric.arrays import AnyArray
 from untilt.numeric.streams import Stream
 from untilt.solvers.mccfr.histories import (
     CHANCE,
     DEALT,
     FIRST_CHILD,
     KIND,
+    NO_DEALS,
     TERMINAL,
     UNEXPANDED,
     Baselines,
     Histories,
     make_baselines,
 )
-from untilt.solvers.mccfr.met_infosets import MetInfosets
-from untilt.solvers.mccfr.regret_store import RegretStore, make_store
+from untilt.solvers.mccfr.learned_game import LearnedGame, longer_array
 from untilt.solvers.mccfr.saved_histories import are_sound
 from untilt.solvers.mccfr.traversal import (
     EXTERNAL_SAMPLING,
@@ -57,7 +55,7 @@ _ENDS_TO_JUDGE = 100
 _SAVED_HISTORIES = ("nodes", "cumulative", "payoff", "parent", "probability")
 
 
-class SampledObjects:
+class SampledObjects(LearnedGame):
     """A game of Python objects: its histories and its store grow as samples meet them."""
 
     max_depth = DEFAULT_MAX_DEPTH + 1
@@ -76,27 +74,14 @@ class SampledObjects:
         `measure` is the same game; if it was small enough to be compiled, strategies are in its
         order.
         """
+        super().__init__(root, measure, is_lazy=is_lazy)
         self._root = root
-        self._measure = measure
         self._cache = cache
-        self._is_lazy = is_lazy
         self._has_baseline = has_baseline
-        self._names = MetInfosets()
         self._largest_payoff = 0.0
         self._num_ends = 0
         self._unbalanced = (0.0, "")
-        if root is not None and is_general_sum(root):
-            raise NotZeroSum(
-                "the payoffs of this game do not sum to zero at every terminal; "
-                "this solver is for zero-sum games only"
-            )
-        self.store = make_store(np.ones(1, dtype=np.uint32), np.zeros(0, dtype=np.uint32))
         self.clear()
-
-    @property
-    def num_infosets(self) -> int:
-        """Infosets met so far, of both players."""
-        return len(self._names.labels)
 
     def clear(self) -> None:
         """Forget all histories; infosets stay."""
@@ -107,6 +92,7 @@ class SampledObjects:
             parent=np.zeros(_FIRST_CAPACITY, dtype=np.uint32),
             probability=np.ones(_FIRST_CAPACITY),
             baselines=make_baselines(_FIRST_CAPACITY if self._has_baseline else 0),
+            deals=NO_DEALS,
         )
         self.store.clock["num_baselines"] = 0
         self.num_nodes = 0
@@ -162,14 +148,16 @@ class SampledObjects:
             fills = {"cumulative": 2.0, "probability": 1.0}
             arrays = self.histories._asdict()
             old = arrays.pop("baselines")
+            deals = arrays.pop("deals")
             self.histories = Histories(
                 **{
-                    name: _longer(values, longer, fills.get(name, 0.0))
+                    name: longer_array(values, longer, fills.get(name, 0.0))
                     for name, values in arrays.items()
                 },
                 baselines=Baselines(
-                    *(_longer(values, longer if self._has_baseline else 0) for values in old)
+                    *(longer_array(values, longer if self._has_baseline else 0) for values in old)
                 ),
+                deals=deals,
             )
         new = slice(first, first + count)
         self.histories.nodes[new] = (UNEXPANDED, 0, 0, 0)
@@ -241,7 +229,9 @@ class SampledObjects:
             self.histories.nodes[node] = (CHANCE, first, len(outcomes), 0)
             return
         player = position.active
-        number = self._intern(player, infoset, actions, entries[player], node)
+        number = self._intern(
+            player, infoset, actions, entries[player], lambda: self._history(node)
+        )
         self._moves[node] = actions
         begin = int(self.store.first_entry[number])
         first = self._allocate(len(actions), node, depth + 1, entries)
@@ -286,46 +276,6 @@ class SampledObjects:
     def _outcomes(self, position: Game, node: int) -> list[tuple[Action, float]]:
         return listed_outcomes(position, lambda: self._history(node))
 
-    def _intern(
-        self, player: int, infoset: InfoSet, actions: tuple[Action, ...], entry: int, node: int
-    ) -> int:
-        """Return the index of an infoset, a new one if it was not met before."""
-        number = self._names.number[player].get(infoset)
-        if number is None:
-            number, is_new = self._names.add(player, infoset, actions)
-            if is_new:
-                self._grow_store(number, len(actions), entry)
-        names = self._names.actions[number]
-        if len(names) != len(actions) or names != tuple(map(str, actions)):
-            raise different_actions(infoset, names, actions, self._history(node))
-        if self._is_lazy and self.store.parent_entry[number] != entry:
-            raise ImperfectRecall(
-                f"imperfect recall: at infoset {str(infoset)!r} player {player} has forgotten a "
-                "move or an observation; the lazy average needs perfect recall: use ",
-                Argument("average", "stochastic"),
-            )
-        return number
-
-    def _grow_store(self, number: int, num_actions: int, entry: int) -> None:
-        store = self.store
-        begin = int(store.first_entry[number])
-        end = begin + num_actions
-        if number >= len(store.mass) or end > len(store.behaviour):
-            infosets = max(2 * len(store.mass), number + 1, 64)
-            entries = max(2 * len(store.behaviour), end, 256)
-            lengths = {"first_entry": infosets + 1}
-            lengths |= {"clock": len(store.clock), "num_touched": len(store.num_touched)}
-            lengths |= dict.fromkeys(("regret_sum", "strategy_sum", "behaviour"), entries)
-            self.store = store = RegretStore(
-                **{
-                    name: _longer(values, lengths.get(name, infosets))
-                    for name, values in store._asdict().items()
-                }
-            )
-        store.first_entry[number + 1] = end
-        store.parent_entry[number] = entry
-        store.behaviour[begin:end] = 1.0 / num_actions
-
     def _history(self, node: int) -> str:
         names: list[str] = []
         while node:
@@ -339,43 +289,11 @@ class SampledObjects:
             node = parent
         return described_history(names[::-1])
 
-    def game(self) -> CompiledGame:
-        """Return the game compiled, or else the names of the infosets met so far."""
-        if not self._measure.is_partial:
-            return self._measure
-        return met_infosets((self._names.as_infosets(0), self._names.as_infosets(1)))
-
-    def are_player_1s(self, infosets: Indices) -> Bools:
-        """Return which infosets are player 1's."""
-        return np.array(self._names.players, dtype=np.bool_)[infosets]
-
-    def split(self, values: Floats, unmet: float | None = None) -> tuple[Floats, Floats]:
-        """Return the entries of each player in the order of `game`."""
-        return self._split(values, 0, unmet), self._split(values, 1, unmet)
-
-    def _split(self, values: Floats, player: int, unmet: float | None) -> Floats:
-        first = self.store.first_entry
-        if self._measure.is_partial:
-            numbers = self._names.order(player)
-            blocks = [values[first[number] : first[number + 1]] for number in numbers]
-            return np.concatenate(([1.0], *blocks))
-        infosets = self._measure.infosets[player]
-        sizes = np.diff(infosets.first_sequence)
-        fill = np.repeat(1.0 / sizes, sizes) if unmet is None else np.full(sizes.sum(), unmet)
-        found = np.concatenate(([1.0], fill))
-        for number in self._names.order(player):
-            block = infosets.block(infosets.index(self._names.labels[number]))
-            found[block] = values[first[number] : first[number + 1]]
-        return found
-
     def state(self) -> dict[str, AnyArray]:
         """Return the names of all infosets with their parent entries, and the histories if
         baselines depend on them.
         """
-        state: dict[str, AnyArray] = {
-            "names": self._names.to_array(),
-            "parent_entry": self.store.parent_entry[: self.num_infosets],
-        }
+        state = self.names_state()
         if self._has_baseline:
             for name in _SAVED_HISTORIES:
                 state[f"histories_{name}"] = getattr(self.histories, name)[: self.num_nodes]
@@ -385,21 +303,7 @@ class SampledObjects:
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state`, with a fresh store; raise FormatError if it does not fit."""
-        names = MetInfosets.from_array(array_of(state, "names", (None,), np.uint8))
-        sizes = np.array([len(block) for block in names.actions], dtype=np.int64)
-        first = np.concatenate(([1], 1 + np.cumsum(sizes)))
-        parents = array_of(state, "parent_entry", (len(sizes),), np.uint32)
-        # Entry 0 belongs to both players.
-        players = np.array(names.players, dtype=np.int64)
-        owners = np.concatenate(([-1], np.repeat(players, sizes)))
-        if np.any(parents >= first[:-1]) or not np.all(
-            (parents == 0) | (owners[parents] == players)
-        ):
-            raise FormatError("the infosets of the saved state contradict one another")
-        if not self._measure.is_partial and not names.are_part_of(self._measure):
-            raise FormatError("the saved state has infosets that its game does not have")
-        self._names = names
-        self.store = make_store(first.astype(np.uint32), parents.copy())
+        self.restore_names(state)
         self.clear()
         if self._has_baseline:
             self._restore_histories(state)
@@ -415,7 +319,11 @@ class SampledObjects:
             for name in ("cumulative", "payoff", "probability")
         }
         histories = Histories(
-            nodes=nodes.copy(), parent=parent.copy(), **floats, baselines=make_baselines(size)
+            nodes=nodes.copy(),
+            parent=parent.copy(),
+            **floats,
+            baselines=make_baselines(size),
+            deals=NO_DEALS,
         )
         players = np.array(self._names.players, dtype=np.int64)
         if not are_sound(histories, depths, entries, self.store.first_entry, players):
@@ -433,9 +341,3 @@ def _explored_players(scheme: Scheme, sample: int) -> tuple[int, ...]:
     if scheme.sampling == OUTCOME_SAMPLING:
         return ()
     return (sample % 2,) if scheme.sampling == EXTERNAL_SAMPLING else (0, 1)
-
-
-def _longer(values: Any, length: int, fill: float = 0.0) -> Any:
-    longer = np.full((length, *values.shape[1:]), fill, dtype=values.dtype)
-    longer[: len(values)] = values
-    return longer

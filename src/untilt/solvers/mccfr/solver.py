@@ -13,14 +13,17 @@ from untilt.errors import Argument, FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation, evaluate_plans
 from untilt.evaluation.snapshots import sequence_snapshot
 from untilt.game.compiled import CompiledGame
+from untilt.game.faults import errors_of_game
 from untilt.game.protocol import Game
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.snapshot import SequenceSnapshot
+from untilt.game.split import OffersSplit, Split
 from untilt.numeric.arrays import AnyArray, Floats, Offsets, Records
 from untilt.numeric.team import Seat, make_seats, work_together
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import step_of
 from untilt.solvers.mccfr.batches import WAIT, Schedule, advance
+from untilt.solvers.mccfr.deals import SampledDeals
 from untilt.solvers.mccfr.objects import SampledObjects
 from untilt.solvers.mccfr.regret_store import (
     CLOCK,
@@ -42,7 +45,7 @@ from untilt.solvers.mccfr.traversal import (
     make_workspace,
     new_cursor,
 )
-from untilt.solvers.moments import next_moment
+from untilt.solvers.moments import is_moment, next_moment
 from untilt.solvers.progress import Progress
 from untilt.solvers.saved_state import LAST_ITERATION, array_of, verify_blocks
 
@@ -101,13 +104,18 @@ class MccfrSolver:
         game = sampled.game()
         # A game that is not compiled now will not be compiled later.
         self._form = game.exact_form() if game.has(SequenceForm) else None
-        self.gap = _gap(game)
+        self._gap = _gap(game)
         self.seconds = 0.0
 
     @property
     def iteration(self) -> int:
         """How many iterations are done."""
         return int(self._sampled.store.clock["iteration"][0])
+
+    @property
+    def is_at_moment(self) -> bool:
+        """Whether the strategy is measured at the present iteration."""
+        return is_moment(self.iteration, self._gap)
 
     @property
     def nodes(self) -> int:
@@ -133,15 +141,15 @@ class MccfrSolver:
         tick = 1
         while until is None or self.iteration < until:
             begin = time.perf_counter()
-            moment = next_moment(self.iteration, self.gap)
+            moment = next_moment(self.iteration, self._gap)
             stop = moment if until is None else min(moment, until)
             count = min(stop - self.iteration, tick)
             is_whole = self._advance(self.iteration + count, begin + _LONGEST_SECONDS)
             elapsed = time.perf_counter() - begin
             tick = max(1, min(2 * count, int(count * _TICK_SECONDS / max(elapsed, 1e-9))))
-            is_moment = is_whole and self.iteration == stop
+            is_measured = is_whole and self.iteration == stop
             evaluation = drift = None
-            if is_moment:
+            if is_measured:
                 strategy = self._average()
                 evaluation = self._evaluate(strategy)
                 drift = self._drift(strategy)
@@ -150,9 +158,10 @@ class MccfrSolver:
                 iteration=self.iteration,
                 seconds=self.seconds,
                 evaluation=evaluation,
-                regret=self.mean_regret() if is_moment else None,
+                regret=self.mean_regret() if is_measured else None,
                 drift=drift,
                 nodes=self.nodes,
+                infosets=None if self._sampled.is_complete else self._sampled.num_infosets,
             )
 
     def _make_seats(self) -> list[Seat]:
@@ -446,6 +455,14 @@ def _gap(game: CompiledGame) -> int:
     return 1 + (game.exact_form().num_pairs + game.num_action_variables) // 20
 
 
+def _split(root: Game) -> Split | None:
+    """Return the game split into public moves and deals, if it offers that."""
+    if not isinstance(root, OffersSplit):
+        return None
+    with errors_of_game(lambda: "split()"):
+        return root.split()
+
+
 def make_solver(
     sampling: str,
     rule: UpdateRule,
@@ -473,13 +490,15 @@ def make_solver(
                 Argument("on", "tree"),
             )
         refuse_general_sum(game)  # if it is not compiled, a terminal will show it
-        sampled = SampledObjects(
-            root,
-            game,
-            cache=int(options["cache"]),
-            is_lazy=is_lazy,
-            has_baseline=has_baseline,
-        )
+        cache = int(options["cache"])
+        is_traversal = SAMPLINGS[sampling] != OUTCOME_SAMPLING
+        parts = _split(root) if root is not None and is_traversal and not is_lazy else None
+        if root is not None and parts is not None:
+            sampled = SampledDeals(root, parts, game, cache=cache)
+        else:
+            sampled = SampledObjects(
+                root, game, cache=cache, is_lazy=is_lazy, has_baseline=has_baseline
+            )
     else:
         if is_lazy:
             advice = "the lazy average needs perfect recall: use "

@@ -22,12 +22,18 @@ from untilt.numeric.streams import draw, root_of, split
 from untilt.regret.matching import clipped
 from untilt.solvers.mccfr.histories import (
     CHANCE,
+    DEAL,
     FIRST_CHILD,
     INFOSET,
+    KEYED,
     KIND,
+    LINK,
     NUM_CHILDREN,
+    SHOWDOWN,
+    STAGE_END,
     TERMINAL,
     Histories,
+    place_in_table,
 )
 from untilt.solvers.mccfr.regret_store import RegretStore
 
@@ -209,6 +215,8 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
     """
     # Arrays are unpacked from their tuples once: Numba counts references at every use.
     nodes, cumulative, payoff = histories.nodes, histories.cumulative, histories.payoff
+    deals = histories.deals
+    num_slots = max(1, len(deals.sample))
     behaviour, first_entry = store.behaviour, store.first_entry
     cursor, branchings = work.cursor[0], work.branchings
     records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
@@ -234,6 +242,7 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
         num_visits = visited.num_visits
         sign = 1.0 if player == 0 else -1.0
         origin = split(root, np.uint64(index))
+        slot = index // step % num_slots
         while True:
             # Down to a terminal.
             while True:
@@ -248,10 +257,33 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
                     num_draws += 1
                     node = _outcome(cumulative, first_child, count, number)
                     continue
-                if kind > TERMINAL:
-                    status = EXPAND
-                    break
                 infoset = nodes[node, INFOSET]
+                if kind > TERMINAL:
+                    if kind == LINK:
+                        node = first_child
+                        continue
+                    if kind == SHOWDOWN:
+                        break
+                    if kind == STAGE_END:
+                        num_nodes += 1
+                        follows = deals.has_stage[slot, deals.stage[node] + 1]
+                        node = first_child + 1 - follows
+                        continue
+                    if kind == DEAL and deals.sample[slot] == index:
+                        num_nodes += 1
+                        node = first_child
+                        continue
+                    status = EXPAND
+                    if kind == KEYED or kind == KEYED + 1:
+                        kind -= np.uint32(KEYED)
+                        key = deals.key[slot, kind, deals.stage[node]]
+                        wanted = np.int64(infoset) << 32 | key
+                        place = place_in_table(deals.table_key, wanted)
+                        if deals.table_key[place] == wanted:
+                            infoset = deals.table_infoset[place]
+                            status = DONE
+                    if status != DONE:
+                        break
                 begin = np.int64(first_entry[infoset])
                 if num_regrets + count > capacity or num_visits >= capacity:
                     status = FULL
@@ -293,6 +325,8 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
                 break
             num_nodes += 1
             value = sign * payoff[node]
+            if kind == SHOWDOWN:
+                value *= deals.winner[slot]
             # Up to a node with an unexplored action.
             while depth > 0:
                 level = branchings[depth - 1]

@@ -20,6 +20,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.snapshot import SequenceSnapshot
 from untilt.game.strategy import Profile, profile_from_arrays, uniform_profile
 from untilt.numeric.arrays import AnyArray, Floats
+from untilt.solvers.moments import is_moment
 from untilt.solvers.progress import Progress
 from untilt.solvers.qre.arclength import refine, trace
 from untilt.solvers.qre.branch import ENDINGS, REACHED
@@ -65,12 +66,16 @@ class QreSolver:
         self._profile: Profile = uniform_profile(game)
         self._extra: dict[str, Any] = {"converged": False}
         self.seconds = 0.0
-        self.gap = 1
 
     @property
     def iteration(self) -> int:
         """Newton iterations done."""
         return self._points[-1].iterations if self._points else 0
+
+    @property
+    def is_at_moment(self) -> bool:
+        """Whether the strategy is measured at the present iteration."""
+        return is_moment(self.iteration)
 
     def warm_up(self) -> None:
         """Compile the kernels on a short path."""

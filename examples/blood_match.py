@@ -1,0 +1,28 @@
+"""Train a small abstraction of River of Blood, and let it play the real game."""
+
+import tempfile
+from pathlib import Path
+
+import untilt
+from untilt.abstraction import abstract, capped_bets, hand_class, pot_fractions, street
+from untilt.abstraction.translation import Translation
+from untilt.play import match
+from untilt.play.entrants import RandomEntrant, TranslatedEntrant, call_entrant
+
+NUM_HANDS = 4_000
+
+menu = capped_bets(pot_fractions(1, all_in=True), 2)
+game = abstract(untilt.games.river_of_blood(stack=20), street * hand_class, menu)
+with tempfile.TemporaryDirectory() as folder:
+    run = untilt.solve(game, "mccfr-external", iterations=20_000, output=Path(folder) / "run")
+    agent = TranslatedEntrant("trained", Translation(game, run.profile))
+
+print(f"trained {run.game.num_infosets:,} infosets of the abstract game")
+for other in (RandomEntrant(), call_entrant()):
+    result = match(game.base, agent, other, NUM_HANDS, seed=1)
+    assert result.interval_mbb is not None
+    low, high = result.interval_mbb
+    print(
+        f"against {other.name}: {result.mbb:+,.0f} mbb a hand (95 %: {low:+,.0f} to {high:+,.0f})"
+    )
+    assert low > 0.0, "it wins significantly"
