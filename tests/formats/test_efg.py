@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.game.trees import End, Nature, TreeGame, choice, random_trees
 
@@ -24,8 +24,14 @@ from untilt.game.tree import GameTree
 from untilt.games import REGISTRY, resolve
 from untilt.games.efg import ChanceMove, parse_efg
 
-GAMES: list[tuple[str, dict[str, Any]]] = [
-    *((name, {}) for name in REGISTRY),
+LARGE = {"pushfold", "holdem", "river-of-blood"}
+"""Games whose files have hundreds of thousands of nodes."""
+
+GAMES = [
+    *(
+        pytest.param(name, dict(spec.small), marks=[pytest.mark.long] * (name in LARGE))
+        for name, spec in REGISTRY.items()
+    ),
     ("leduc", {"ranks": 4, "suits": "distinguished"}),
     ("auction", {"pricing": "uniform", "units": 2, "values": 3, "bids": 3, "tick": 0.1}),
     ("market-maker", {"informed": 0.1, "levels": 7}),
@@ -79,9 +85,19 @@ def game_with(payoffs: tuple[float, float], chances: tuple[float, ...] = (1.0,))
 
 
 @given(st.tuples(*[st.floats(-1e300, 1e300)] * 2))
+@example((9.9999998600001e299, -9.999999870000002e299))
 def test_payoffs_keep_every_bit(payoffs: tuple[float, float]) -> None:
     compiled = compile_histories(game_with(payoffs))
     assert_same(compiled, compile_histories(parse_efg(write_efg(compiled, ""))))
+
+
+def test_rounded_payoffs_of_a_zero_sum_game_sum_to_zero_exactly() -> None:
+    move = choice(0, "the only one", a=End(0.1 + 0.2, -0.3), b=End(-1.0, 1.0))
+    compiled = compile_histories(TreeGame(move))
+    assert compiled.is_zero_sum
+    again = parse_efg(write_efg(compiled, ""))
+    assert again.is_zero_sum
+    assert_same(compiled, compile_histories(again))
 
 
 def chances_of(text: str) -> list[Fraction]:

@@ -43,7 +43,10 @@ def solve_leduc(folder: Path, method: str) -> None:
 
 
 @can_fork
-@pytest.mark.parametrize("method", FULL_WIDTH)
+@pytest.mark.parametrize(
+    "method",
+    [pytest.param(method, marks=[pytest.mark.long] * (method != "dcfr+")) for method in FULL_WIDTH],
+)
 def test_a_run_killed_at_random_moments_ends_as_one_never_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
@@ -81,9 +84,11 @@ KUHN: dict[str, Any] = {"game": "kuhn", "method": "dcfr+", "iterations": 70}
 
 
 @can_fork
+@pytest.mark.long
 def test_a_run_killed_at_any_file_operation_ends_as_one_never_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    solve(**KUHN, output=tmp_path / "warm")  # a slow first run would save more often
     with monkeypatch.context() as patch:
         save_often(patch)
         operations: list[int] = []
@@ -94,7 +99,7 @@ def test_a_run_killed_at_any_file_operation_ends_as_one_never_killed(
     assert num_operations > 500
     sampled = random.Random(0).sample(range(60, num_operations - 60), 20)
     moments = [*range(1, 60, 3), *sampled, *range(num_operations - 60, num_operations, 3)]
-    without_run = 0
+    without_run = num_finished = 0
     for moment in moments:
         folder = tmp_path / f"killed at {moment}"
 
@@ -107,7 +112,12 @@ def test_a_run_killed_at_any_file_operation_ends_as_one_never_killed(
             count_file_operations(monkeypatch, die)
             solve(**KUHN, output=folder)
 
-        assert ended(forked(work)) == -signal.SIGKILL
+        status = ended(forked(work))
+        if status == 0:  # how often the clock makes a run save depends on the machine's load
+            num_finished += 1
+            assert_same(outcome(folder), expected)
+            continue
+        assert status == -signal.SIGKILL
         if not (folder / "run.json").exists():
             without_run += 1
             with pytest.raises(RunError, match=r"is not a folder|holds no run"):
@@ -116,6 +126,7 @@ def test_a_run_killed_at_any_file_operation_ends_as_one_never_killed(
         resume(folder)
         assert_same(outcome(folder), expected)
     assert 0 < without_run < len(moments) / 4
+    assert num_finished < len(moments) / 4
 
 
 @can_fork

@@ -33,6 +33,10 @@ class Form(StrEnum):
     CSV = "csv"
     NPZ = "npz"
     EFG = "efg"
+    ARES = "ares"
+
+
+_BINARY = {Form.NPZ, Form.ARES}
 
 
 def export(
@@ -49,7 +53,7 @@ def export(
         typer.Option(
             help="json: a strategy file for `untilt evaluate`; csv: a line per infoset and action; "
             "npz: NumPy arrays with the sequence form; efg: the game, without a strategy, for "
-            "Gambit."
+            "Gambit; ares: a blueprint in the plain layout that `untilt import` reads."
         ),
     ] = Form.JSON,
     output: Annotated[
@@ -74,6 +78,13 @@ def export(
         str | None,
         typer.Option(help="Spots: the board of a later street.", show_default=False),
     ] = None,
+    checkpoint: Annotated[
+        bool,
+        typer.Option(
+            "--checkpoint",
+            help="With --to ares: regrets and sums of the training instead of the strategy.",
+        ),
+    ] = False,
     parameter: Parameters = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     as_json: Json = False,
@@ -84,8 +95,8 @@ def export(
     from untilt.formats.files import write_atomically
 
     is_stdout = output == Path("-")
-    if is_stdout and (as_json or to is Form.NPZ):
-        what = "--json prints there too" if as_json else "npz is not text"
+    if is_stdout and (as_json or to in _BINARY):
+        what = "--json prints there too" if as_json else f"{to} is not text"
         raise InvalidOption(f"--output - writes to stdout, but {what}; give a file")
     game = _named_game(run, to, parse_parameters(parameter))
     stem = Path(run).resolve().name if game is None else game.name
@@ -94,19 +105,23 @@ def export(
         raise RunError(
             f"{file} already exists; choose another --output, or replace it with --force"
         )
-    is_spot = game is None and holds_spot(Path(run))
+    if checkpoint and to is not Form.ARES:
+        raise InvalidOption("--checkpoint is for --to ares; leave it out")
+    is_spot = game is None and to is not Form.ARES and holds_spot(Path(run))
     if not is_spot and (line is not None or board is not None):
         raise InvalidOption("--line and --board are for spots; leave them out")
-    chunks = (
-        spot_chunks(Path(run), to.value, line, board)
-        if is_spot
-        else _chunks(read_source(Path(run)), to)
-        if game is None
-        else _game_chunks(game.game, game.title)
-    )
+    chunks: Iterator[bytes | memoryview]
+    if to is Form.ARES:
+        chunks = _blueprint_chunks(Path(run), is_checkpoint=checkpoint)
+    elif is_spot:
+        chunks = spot_chunks(Path(run), to.value, line, board)
+    elif game is None:
+        chunks = _chunks(read_source(Path(run)), to)
+    else:
+        chunks = _game_chunks(game.game, game.title)
     if is_stdout:
-        if sys.stdout.isatty() and to is not Form.NPZ:
-            chunks = (safe(chunk.decode()).encode() for chunk in chunks)
+        if sys.stdout.isatty():
+            chunks = (safe(bytes(chunk).decode()).encode() for chunk in chunks)
         # Bytes, because the formats are UTF-8 whatever the terminal's encoding.
         sys.stdout.buffer.writelines(chunks)
         return
@@ -115,6 +130,12 @@ def export(
         print_json({"file": str(file), "bytes": file.stat().st_size})
     else:
         echo(f"saved in {file} ({file.stat().st_size:,} bytes)")
+
+
+def _blueprint_chunks(path: Path, *, is_checkpoint: bool) -> "Iterator[bytes | memoryview]":
+    from untilt.runs.exchange import checkpoint_chunks, strategy_chunks
+
+    return checkpoint_chunks(path) if is_checkpoint else strategy_chunks(path)
 
 
 def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame | None":
@@ -166,7 +187,7 @@ def _chunks(source: "LoadedProfile", form: Form) -> "Iterator[bytes]":
             return to_csv(snapshot.rows(all_rows(snapshot)))
         case Form.NPZ:
             return to_npz(source.game.exact_form(), source.profile)
-        case Form.EFG:
+        case _:
             return _run_chunks(source)
 
 

@@ -259,10 +259,12 @@ class OpenContainer:
         layout = self._layouts[name]
         return self._filled(layout, 0, layout.shape)
 
-    def mapped(self, name: str) -> Array:
+    def mapped(self, name: str, *, is_private: bool = False) -> Array:
         """Return an array in memory that is mapped to the file, read-only; nothing is compared.
 
-        The file must not be changed in place: replacing it is safe, truncating it is not.
+        The file must not be changed in place: replacing it is safe, truncating it is not. With
+        `is_private` the array may be changed, which does not change the file; kernels take it as
+        any other array, while for one that is read-only they would be compiled once more.
         """
         layout = self._layouts[name]
         if not layout.num_bytes:
@@ -270,11 +272,11 @@ class OpenContainer:
         array: Array = np.memmap(
             self._file,
             layout.dtype,
-            mode="r",
+            mode="c" if is_private else "r",
             offset=self._begin + layout.offset,
             shape=layout.shape,
         )
-        return array
+        return np.asarray(array) if is_private else array
 
     def read_row(self, name: str, row: int, columns: slice) -> Array:
         """Return one row of a matrix between two columns, without a checksum."""

@@ -35,6 +35,9 @@ COLUMNS = (
         is_always=False,
     ),
     Column("nodes", int, "nodes visited so far, for sampling methods", is_always=False),
+    Column(
+        "infosets", int, "infosets met so far, if positions or deals are sampled", is_always=False
+    ),
     Column("seconds_left", float, "estimate of the solver time still to come", "s"),
 )
 

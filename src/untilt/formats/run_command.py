@@ -55,6 +55,8 @@ def command_of(record: "RunRecord", *, stacks: Sequence[float] = ()) -> Command:
         return _training_command(record)
     if record.kind == "spot":
         return _spot_command(record)
+    if record.kind == "blueprint":
+        return _blueprint_command(record)
     if record.reference is None:
         return Command(None, "its game is a position made in Python: repeat it from Python")
     is_branch = record.method == "qre"
@@ -93,6 +95,23 @@ def _training_command(record: "RunRecord") -> Command:
     words += [] if stop.iterations is None else ["--hands", str(stop.iterations)]
     words += [] if stop.seconds is None else ["--time", repr(stop.seconds)]
     words += [*_flags(record.options), "--seed", str(record.seed or 0)]
+    return _command([*words, "--output", _again(record)])
+
+
+def _blueprint_command(record: "RunRecord") -> Command:
+    rules, cards = _table(record.parameters, "rules"), _table(record.parameters, "cards")
+    menu = record.parameters.get("menu")
+    is_usual = rules.get("small_blind") == 1 and rules.get("big_blind") == 2
+    if not isinstance(menu, str) or not is_usual or rules.get("other_stack") is not None:
+        return Command(None, "its blinds or stacks have no flags: repeat it from Python")
+    words = ["untilt", "blueprint", "train", "--stack", str(rules.get("stack")), "--menu", menu]
+    for name in ("preflop", "flop", "turn", "river"):
+        words += [f"--{name}", str(cards.get(name))]
+    if cards.get("texture"):
+        words += ["--texture", ",".join(map(str, cards["texture"]))]
+    options = {name: value for name, value in record.options.items() if name != "synchronised"}
+    words += [*_flags(options), *_stop_flags(record.stop), "--seed", str(record.seed or 0)]
+    words += [] if record.options.get("synchronised", True) else ["--unsynchronised"]
     return _command([*words, "--output", _again(record)])
 
 

@@ -19,8 +19,9 @@ FORMAT = 1
 MAX_BYTES = 1 << 20
 """Our files have about a thousandth of this."""
 
-KINDS = ("solve", "training", "sweep", "spot")
-"""Runs of a solver, push/fold trainings, push/fold charts of many stacks, and solved spots."""
+KINDS = ("solve", "training", "sweep", "spot", "blueprint")
+"""Runs of a solver, push/fold trainings, push/fold charts of many stacks, solved spots, and
+blueprints of hold'em."""
 
 UNCOMPILED = "uncompiled"
 """In place of a fingerprint: the game was too large to compile, and is sampled as objects."""
@@ -86,6 +87,8 @@ class RunRecord:
     as in trainings without checkpoints."""
     terms: Terms | None
     """The words that the game uses; None for runs written before games declared them."""
+    abstraction: Mapping[str, Any] | None
+    """Of a run on an abstract game: the game's name, states, actions and their fingerprint."""
     flaws: Mapping[str, str]
     """Faults by the name of the entry: missing, of the wrong type, or out of range."""
 
@@ -138,6 +141,7 @@ def read_run_record(path: Path) -> RunRecord:
         machine=given["machine"] if isinstance(given.get("machine"), dict) else {},
         hands_before=entries.take("hands_before", int, None) if kind == "training" else None,
         terms=_terms(given, path, entries.flaws),
+        abstraction=entries.take("abstraction", dict, None) if "abstraction" in given else None,
         flaws=entries.flaws,
     )
     _note_ranges(record, entries.flaws)

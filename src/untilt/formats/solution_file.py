@@ -7,7 +7,6 @@ is used unchecked. Everything else is checked when the file is opened. Files are
 changed in place, so what is mapped stays as it was.
 """
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from untilt.errors import FormatError
+from untilt.formats.checked_array import CheckedArray, block_checksums, checked_map
 from untilt.formats.container import (
     Array,
     Container,
@@ -23,15 +22,11 @@ from untilt.formats.container import (
     open_container,
     write_container,
 )
-from untilt.formats.files import shown
 from untilt.game.public_layout import layout_of
 from untilt.game.public_snapshot import PublicSnapshot
 from untilt.game.public_tree import Boards, Deals, PublicTree, Runouts, Street
 
 KIND = "public"
-
-BLOCK_BYTES = 1 << 18
-"""Bytes of a table that share a checksum."""
 
 _LAZY = ("table_0", "table_1", "dealt_0", "dealt_1")
 
@@ -66,7 +61,7 @@ def write_solution(path: Path, meta: Mapping[str, Any], snapshot: PublicSnapshot
         arrays[f"weights_{player}"] = tree.weights[player]
         arrays[f"table_{player}"] = snapshot.tables[player][:]
         arrays[f"dealt_{player}"] = snapshot.dealt[player][:]
-    arrays |= {f"{name}.crc32": _block_checksums(arrays[name]) for name in _LAZY}
+    arrays |= {f"{name}.crc32": block_checksums(arrays[name]) for name in _LAZY}
     about = {
         **meta,
         "num_streets": len(tree.streets),
@@ -106,60 +101,12 @@ def read_solution(path: Path) -> StoredSolution:
     )
 
 
-class CheckedArray:
-    """An array of a file in memory, whose blocks are compared with their checksums on first use.
-
-    It can be sliced, and has the length and dtype of the array.
-    """
-
-    def __init__(self, path: Path, array: Array, checksums: Array) -> None:
-        self.path = path
-        self.dtype = array.dtype
-        self._array = array
-        self._bytes = array.view(np.uint8)
-        self._checksums = checksums
-        self._is_checked = np.zeros(len(checksums), np.bool_)
-
-    def __len__(self) -> int:
-        return len(self._array)
-
-    def __getitem__(self, part: slice) -> Array:
-        start, stop, step = part.indices(len(self._array))
-        if step != 1:
-            raise IndexError("parts of a stored table are without steps")
-        size = self.dtype.itemsize
-        for block in range(start * size // BLOCK_BYTES, -(-stop * size // BLOCK_BYTES)):
-            if not self._is_checked[block]:
-                self._check(block)
-        return self._array[start:stop]
-
-    def _check(self, block: int) -> None:
-        data = self._bytes[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES]
-        if zlib.crc32(data.data) != self._checksums[block]:
-            raise FormatError(
-                f"{shown(self.path)} is damaged (a checksum of its tables differs); restore it "
-                "from a copy, or solve the spot again"
-            )
-        self._is_checked[block] = True
-
-
 def _mapped(opened: OpenContainer, container: Container, name: str, length: int) -> CheckedArray:
     allowed = (np.float32, np.int16) if name.startswith("table") else (np.float32,)
     mapped = opened.mapped(name)
     if mapped.shape != (length,) or mapped.dtype not in [np.dtype(kind) for kind in allowed]:
         raise container.error(f"array {name!r} does not fit the tree")
-    count = -(-mapped.nbytes // BLOCK_BYTES)
-    return CheckedArray(
-        container.path, mapped, container.array(f"{name}.crc32", np.uint32, (count,))
-    )
-
-
-def _block_checksums(array: Array) -> Array:
-    data = np.ascontiguousarray(array).view(np.uint8)
-    starts = range(0, len(data), BLOCK_BYTES)
-    return np.array(
-        [zlib.crc32(data[start : start + BLOCK_BYTES].data) for start in starts], np.uint32
-    )
+    return checked_map(container, name, mapped, "solve the spot again")
 
 
 def _tree(container: Container) -> PublicTree:

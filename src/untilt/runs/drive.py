@@ -15,7 +15,6 @@ from untilt.runs.pace import Pace, seconds_left
 from untilt.runs.recorder import Recorder, State
 from untilt.runs.run import measured
 from untilt.runs.watching import Status, Watcher
-from untilt.solvers.moments import next_moment
 from untilt.solvers.progress import Engine, Progress
 
 Result = TypeVar("Result")
@@ -98,7 +97,7 @@ class Drive(Generic[Result]):
         if self._is_resumed and self._was_at_end():
             return
         began_at = (self._solver.seconds, self._solver.iteration or 0)
-        exploitability = drift = None
+        exploitability = drift = regret = None
         steps = self._solver.progress(stop.iterations)
         if not self._material.has_iterations:
             steps = in_background(steps, interrupt.check)
@@ -117,6 +116,7 @@ class Drive(Generic[Result]):
             left = seconds_left(self._pace, stop, now, self._measured, rate)
             if is_kept:
                 drift = now.drift if now.drift is not None else drift
+                regret = now.regret if now.regret is not None else regret
                 self._recorder.moment(
                     now.moment_number,
                     _row(now, rate, left),
@@ -129,6 +129,7 @@ class Drive(Generic[Result]):
                     progress=now,
                     exploitability=exploitability,
                     drift=drift,
+                    regret=regret,
                     rate=rate,
                     node_rate=None if now.nodes is None else now.nodes / max(now.seconds, 1e-9),
                     seconds_left=left,
@@ -147,8 +148,7 @@ class Drive(Generic[Result]):
         iteration = self._solver.iteration
         if not iteration:
             return False
-        is_moment = next_moment(iteration - 1, self._solver.gap) == iteration
-        evaluation = self._material.evaluate() if is_moment else None
+        evaluation = self._material.evaluate() if self._solver.is_at_moment else None
         return self._is_reached(Progress(iteration, self._solver.seconds, evaluation, None))
 
     def _is_reached(self, progress: Progress) -> bool:
@@ -188,7 +188,7 @@ class Drive(Generic[Result]):
 
 def _row(progress: Progress, rate: float, left: float | None) -> dict[str, Any]:
     evaluation = measured(progress.evaluation)
-    names = ("regret", "beta", "residual", "drift", "nodes")
+    names = ("regret", "beta", "residual", "drift", "nodes", "infosets")
     return progress_row(
         iteration=progress.iteration or 0,
         seconds=progress.seconds,

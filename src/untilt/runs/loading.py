@@ -96,7 +96,7 @@ def _duration(value: Any, container: Container) -> float:
 
 
 def load(path: str | Path) -> Any:
-    """Return the run in the folder `path`, finished or not: a `Run`, or the `Solution` of a spot.
+    """Return what is in the run folder `path`: a `Run`, the `Solution` of a spot, or a `Blueprint`.
 
     An interrupted run has the strategy of its last checkpoint.
     """
@@ -105,6 +105,11 @@ def load(path: str | Path) -> Any:
         from untilt.runs.spots import load_spot
 
         return load_spot(folder)
+    if RunFolder(folder).record().kind == "blueprint":
+        from untilt.abstraction.blueprint import Blueprint
+        from untilt.formats.blueprint_path import blueprint_file
+
+        return Blueprint(blueprint_file(folder))
     return load_run(folder)
 
 

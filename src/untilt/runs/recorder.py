@@ -31,6 +31,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import write_strategy
 from untilt.game.compiled import CompiledGame
 from untilt.numeric.arrays import Floats
+from untilt.runs.background_save import BackgroundSave
 from untilt.runs.folder import create_folder, remove_unused, verify_unused
 from untilt.runs.interrupt import DeferredInterrupt, Impatient, undone_by
 from untilt.runs.run import Run
@@ -39,7 +40,9 @@ from untilt.runs.stop import Stop
 FIRST_CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_SECONDS = 5.0
 _MAX_CHECKPOINT_SHARE = 0.02
-"""Checkpoints become rarer if writing them takes more than this share of the time."""
+"""Checkpoints become rarer if a run waits for them for more than this share of the time."""
+_MAX_WRITING_SHARE = 0.2
+"""They also do if writing them in the background takes more than this."""
 FRAMES_SECONDS = 0.5
 """Time between two writes of the frames for viewers; longer if writing takes long."""
 _MAX_FRAMES_SHARE = 0.01
@@ -75,6 +78,7 @@ class Recorder:
         self._save_interval = FIRST_CHECKPOINT_SECONDS
         self._shown_at = 0.0
         self._show_interval = FRAMES_SECONDS
+        self._background: BackgroundSave | None = None
 
     @classmethod
     @contextmanager
@@ -143,6 +147,11 @@ class Recorder:
         """Start to keep frames, of `num_sequences` sequences each."""
         self._frames = Frames(num_sequences)
 
+    def save_in_background(self, arrays: Mapping[str, Array]) -> None:
+        """Write checkpoints while the run goes on; takes the memory of another such state."""
+        if self.folder is not None:
+            self._background = BackgroundSave(self.folder, self.verify, arrays)
+
     def resume(self, loaded: LoadedCheckpoint | None, iteration: int, total_seconds: float) -> None:
         """Continue from a checkpoint at `iteration`, or from the beginning if there is none."""
         assert self.folder is not None
@@ -177,6 +186,8 @@ class Recorder:
                     remove(RunFolder(self.folder).result_file)
                     self._log.mark_resumed(self._resumed_at)
             self._saved_at = self._shown_at = time.perf_counter()
+            if self._background is not None:
+                stack.callback(self._settle)  # the log stays open until then
             yield interrupt
 
     def moment(
@@ -193,8 +204,9 @@ class Recorder:
         """Write what is due; return whether that was a checkpoint, for which `state` is called."""
         if self.folder is None:
             return False
-        if time.perf_counter() - self._saved_at >= self._save_interval:
-            self.checkpoint(state)
+        is_busy = self._background is not None and self._background.is_busy()
+        if time.perf_counter() - self._saved_at >= self._save_interval and not is_busy:
+            self.checkpoint(state, is_last=False)
             return True
         if time.perf_counter() - self._shown_at >= self._show_interval:
             self.show()
@@ -212,22 +224,40 @@ class Recorder:
         self._shown_at = time.perf_counter()
         self._show_interval = max(FRAMES_SECONDS, (self._shown_at - begin) / _MAX_FRAMES_SHARE)
 
-    def checkpoint(self, ask: Callable[[], State | None]) -> None:
-        """Write rows, frames and the state that `ask` returns, unless that is None."""
+    def checkpoint(self, ask: Callable[[], State | None], *, is_last: bool = True) -> None:
+        """Write rows, frames and the state that `ask` returns, unless that is None.
+
+        If checkpoints are written in the background, only the last one is on disk afterwards.
+        """
         if self.folder is None or self._log is None:
             return
         begin = time.perf_counter()
+        self._settle()
         self.show()
         state = ask()
         if state is not None:
             self.verify()  # writing the frames may have taken a while
             meta = {**state.meta, "total_seconds": self.total_seconds()}
-            save_checkpoint(self.folder, meta, state.arrays)
-            self.saved_iteration = state.iteration
+            if self._background is not None and not is_last:
+                self._background.begin(state.iteration, meta, state.arrays)
+            else:
+                save_checkpoint(self.folder, meta, state.arrays)
+                self.saved_iteration = state.iteration
         self._saved_at = time.perf_counter()
         self._save_interval = max(
             CHECKPOINT_SECONDS, (self._saved_at - begin) / _MAX_CHECKPOINT_SHARE
         )
+
+    def _settle(self) -> None:
+        """Wait until the checkpoint that is being written is on disk."""
+        if self._background is None:
+            return
+        saved = self._background.settle()
+        if saved is not None:
+            self.saved_iteration = saved
+            # Writing takes a processor from the run.
+            least = self._background.seconds / _MAX_WRITING_SHARE
+            self._save_interval = max(self._save_interval, least)
 
     def finish(self, result: Mapping[str, Any], *parts: Callable[[Path], object]) -> Sequence[str]:
         """Write the parts of the result into the folder, and finally result.json.

@@ -46,6 +46,8 @@ class RunRequest:
     seed: int
     terms: Terms
     """The words that the game uses, such as the unit of its payoffs."""
+    abstraction: Mapping[str, Any] | None = None
+    """What an abstract game is made of, with its fingerprint; None for any other game."""
 
     kind: ClassVar[str] = "solve"
     """As written in run.json."""
@@ -107,6 +109,7 @@ def describe(request: RunRequest, fingerprint: str) -> dict[str, Any]:
         "options": plain(request.options),
         "fingerprint": fingerprint,
         "terms": request.terms.to_json(),
+        **({} if request.abstraction is None else {"abstraction": dict(request.abstraction)}),
         **({} if request.kind == "solve" else {"kind": request.kind}),
     }
 
@@ -154,6 +157,12 @@ def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
             f"{shown(folder)} holds a solved spot, not a run of a game; look at it with "
             f"`untilt show {shown(folder)}`, continue it with `untilt spot --resume`"
         )
+    if record.kind == "blueprint":
+        raise RunError(
+            f"{shown(folder)} holds a blueprint, not a run of a game; look at it with "
+            f"`untilt blueprint chart {shown(folder)}`, continue it with `untilt blueprint train "
+            "--resume`"
+        )
     record.verify(
         *("format", "title", "reference", "parameters", "method", "options", "stop"),
         *("horizon", "seed", "fingerprint", "terms"),
@@ -182,6 +191,7 @@ def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
         horizon=record.horizon,
         seed=record.seed,
         terms=record.terms or registered_terms(record.reference),
+        abstraction=record.abstraction,
     )
     return request, record
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from untilt.abstraction.recipe import described, verify_abstraction
 from untilt.errors import FormatError, InvalidOption
 from untilt.formats.files import path_of, shown
 from untilt.formats.run_file import RunRecord
@@ -13,6 +14,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.terms import terms_of
 from untilt.game.tree import DEFAULT_MAX_NODES
+from untilt.game.tree_position import TreePosition
 from untilt.games.holdem.spot import Spot
 from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_same_game
 from untilt.games.registry import GameLike, name_game
@@ -125,6 +127,7 @@ def _solve_game(
         horizon=stop.iterations,
         seed=int(seed),
         terms=terms_of(named.game),
+        abstraction=described(named.game),
     )
     paced = None if pace is None else Pace(pace, stop, checked)
     if not save:
@@ -215,6 +218,8 @@ def resume(
             root = None
             if is_on_objects:
                 root = _root(folder, recipe, compiled, game, trust=trust)
+                if not isinstance(root, TreePosition):
+                    verify_abstraction(root, request.abstraction)
             drive = Drive(GameMaterial(request, compiled, root), recorder, paced, watch)
             drive.restore()
             drive.warm_up()

@@ -22,11 +22,15 @@ class Status:
     """The last one measured."""
     drift: float | None = None
     """The last one measured, if exploitability cannot be measured."""
+    regret: float | None = None
+    """The last one measured: largest positive regrets summed over infosets, per iteration."""
     rate: float | None = None
     """Iterations per second of solver time."""
     node_rate: float | None = None
     """Nodes per second of solver time, for sampling solvers."""
     seconds_left: float | None = None
+    note: str | None = None
+    """What a user should know before the run begins, such as how much memory it takes."""
 
 
 Watcher = Callable[[Status], None]

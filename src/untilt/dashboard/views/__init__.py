@@ -2,12 +2,13 @@
 
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
-from untilt.dashboard.views import branch, convergence, facts, play, pushfold, spot, strategy
+from untilt.dashboard.views import branch, chart, convergence, facts, play, pushfold, spot, strategy
 from untilt.errors import FormatError
 
 VIEWS: tuple[View, ...] = (
     convergence.VIEW,
     spot.VIEW,
+    chart.VIEW,
     strategy.VIEW,
     pushfold.VIEW,
     branch.VIEW,

@@ -1,0 +1,129 @@
+"""The whole betting of hold'em under a menu, as the tree that a trainer learns on.
+
+    form = BettingForm(HoldemRules(stacks=(40, 40)), pot_fractions(0.5, 1, all_in=True))
+    form.tree.num_infosets((169, 200, 200, 200))
+    form.find("cr6c/b6").node                          # a node, by its line
+
+Cards are not part of it: where a street ends, the first decision of the next one follows, and an
+all-in that is called leads to the showdown at once.
+"""
+
+from typing import NamedTuple
+
+from untilt.abstraction.menus import Menu
+from untilt.errors import Argument, InvalidOption, shortened
+from untilt.game.actions import ActionData, Kind
+from untilt.game.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, grow
+from untilt.game.line import parse_line
+from untilt.games.holdem.betting import NOBODY, Betting
+from untilt.games.holdem.rules import BIG_BLIND, HoldemRules
+
+MAX_NODES = 5_000_000
+"""The greatest number of betting nodes; such trees need far more memory than there is."""
+
+
+class Place(NamedTuple):
+    """A node of the betting, and the chips there."""
+
+    node: int
+    betting: Betting
+
+
+class BettingForm:
+    """The betting of a game of hold'em in which players bet as a menu says.
+
+    `tree` is known if the form was saved with a strategy. Otherwise it is grown; GameTooLarge says
+    that the menu offers too much.
+    """
+
+    def __init__(self, rules: HoldemRules, menu: Menu, tree: DealTree | None = None) -> None:
+        if rules.red_runs_on:
+            raise InvalidOption("the betting of River of Blood has no last street to end with")
+        if rules.antes[0] != rules.antes[1]:
+            raise InvalidOption(
+                "antes of both players must be the same here: leave out ", Argument("bb_ante")
+            )
+        self.rules = rules
+        self.menu = menu
+        self.tree = grow(rules.start, self._expand, MAX_NODES) if tree is None else tree
+
+    @property
+    def root(self) -> Place:
+        """The first decision."""
+        return Place(0, self.rules.start)
+
+    def actions(self, place: Place) -> tuple[ActionData, ...]:
+        """Return what can be done; nothing at the end of a hand."""
+        if self.tree.nodes[place.node]["kind"] != DECISION:
+            return ()
+        return self.menu.actions(place.betting)
+
+    def after(self, place: Place, action: int) -> Place:
+        """Return where an action leads, by its number among `actions`."""
+        betting = self._opened(place.betting.apply(self.actions(place)[action]))
+        return Place(int(self.tree.nodes[place.node]["first_child"]) + action, betting)
+
+    def find(self, text: str) -> Place:
+        """Return where a line leads to, in letters or words.
+
+        Raises InvalidOption, with what is possible, if the menu does not offer a move.
+        """
+        path = self.path(text)
+        return self.after(*path[-1]) if path else self.root
+
+    def path(self, text: str) -> list[tuple[Place, int]]:
+        """Return the decisions of a line and the number of the action taken at each; see `find`."""
+        line = parse_line(text, has_blinds=True)
+        place = self.root
+        found: list[tuple[Place, int]] = []
+        for number, moves in enumerate(line.streets):
+            if number > place.betting.street:
+                raise InvalidOption(
+                    f"the line {shortened(text)} begins street {number + 1} too early: the betting "
+                    "before is not over"
+                )
+            for move in moves:
+                action = self._number_of(place, move, text)
+                found.append((place, action))
+                place = self.after(place, action)
+        return found
+
+    def _number_of(self, place: Place, move: ActionData, text: str) -> int:
+        offered = self.actions(place)
+        for number, action in enumerate(offered):
+            if _is_meant(move, action, offered):
+                return number
+        possible = ", ".join(action.name for action in offered) or "nothing: the hand is over"
+        raise InvalidOption(
+            f"{move.name!r} of the line {shortened(text)} is not on the menu; possible: {possible}"
+        )
+
+    def _opened(self, betting: Betting) -> Betting:
+        """Return the start of the next street where the betting of one is over."""
+        is_over = betting.is_over_street and not betting.is_all_in
+        if is_over and betting.street + 1 < len(self.rules.board_cards):
+            return betting.next_street(first=BIG_BLIND)
+        return betting
+
+    def _expand(self, betting: Betting) -> Decision | Fold | Showdown:
+        if betting.folded != NOBODY:
+            lost = self.rules.stacks[betting.folded] - betting.stacks[betting.folded]
+            return Fold(float(-lost if betting.folded == 0 else lost))
+        if betting.player == NOBODY:
+            # Uncalled chips were returned, so that both have put in the same.
+            return Showdown(float(self.rules.stacks[0] - betting.stacks[0]))
+        actions = self.menu.actions(betting)
+        children = [self._opened(betting.apply(action)) for action in actions]
+        return Decision(betting.player, betting.street, children)
+
+
+def _is_meant(move: ActionData, action: ActionData, offered: tuple[ActionData, ...]) -> bool:
+    """Whether a move of a line is this action; a bet without amount must be the only one."""
+    if move.kind in {Kind.CHECK, Kind.CALL} and action.kind in {Kind.CHECK, Kind.CALL}:
+        return True
+    if move.kind is not action.kind:
+        # A bet of all chips may be written as a raise to that amount.
+        return move.amount is not None and move.amount == action.amount
+    if move.amount is not None and action.amount is not None:
+        return move.amount == action.amount
+    return sum(other.kind is action.kind for other in offered) == 1

@@ -1,0 +1,200 @@
+"""A blueprint: a strategy for whole hold'em, read from its file as it is needed.
+
+    strategy = Blueprint("bp/blueprint.bin")
+    strategy.probabilities(line="cr4c/", hand="AsKh", board="Td9d6h")
+
+The file is mapped into memory, so that opening it takes a millisecond whatever its size. Rules,
+menu and card abstraction are part of it; bets that are not on the menu are refused here, and
+translated by an agent that plays.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.abstraction.betting_form import BettingForm, Place
+from untilt.abstraction.buckets.card_abstraction import CardAbstraction, CardsLike, verify_cards
+from untilt.abstraction.expressions import parse_menu
+from untilt.abstraction.menus import Menu
+from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, COMBO_CARDS
+from untilt.errors import CardError, FormatError, InvalidOption, UntiltError
+from untilt.formats.blueprint_file import RowReader, StoredBlueprint, open_blueprint
+from untilt.formats.files import path_of, shown
+from untilt.game.deal_tree import DECISION
+from untilt.games.holdem.rules import HoldemRules
+from untilt.games.registry import holdem
+from untilt.numeric.arrays import Floats, Offsets
+
+_MAX_BOARDS = 1_000
+"""Boards whose buckets are remembered, 5 kB each."""
+
+
+def blueprint_meta(rules: HoldemRules, menu: Menu, cards: CardAbstraction) -> dict[str, Any]:
+    """Return what a file says about its game, as JSON."""
+    return {
+        "rules": rules.parameters,
+        "menu": menu.text,
+        "cards": cards.parameters,
+        "cards_hash": cards.fingerprint,
+    }
+
+
+class Blueprint:
+    """A strategy in a file; see the module."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path_of(path)
+        self._stored: StoredBlueprint = open_blueprint(self.path)
+        meta = self._stored.meta
+        try:
+            self.rules = holdem(**_mapping(meta, "rules")).rules
+            self.cards = CardAbstraction(**_mapping(meta, "cards"))
+            self._menu = parse_menu(str(meta.get("menu")))
+        except (UntiltError, TypeError, ValueError) as error:
+            raise FormatError(
+                f"{shown(self.path)} is not a blueprint of hold'em: {error}"
+            ) from None
+        stored_hash, own_hash = meta.get("cards_hash"), self.cards.fingerprint
+        if own_hash != stored_hash:
+            raise FormatError(
+                f"{shown(self.path)} was trained with other card buckets ({stored_hash}) than this "
+                f"version makes ({own_hash}); train it again"
+            )
+        self._buckets: dict[tuple[int, ...], npt.NDArray[np.int32]] = {}
+        expected = tuple(self.cards.sizes.values())[: len(self._stored.num_buckets)]
+        if self._stored.num_buckets != expected:
+            raise FormatError(
+                f"{shown(self.path)} has {self._stored.num_buckets} buckets, but its cards have "
+                f"{expected}"
+            )
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """What the file says: rules, menu, cards, and how it was trained."""
+        return self._stored.meta
+
+    @property
+    def menu(self) -> Menu:
+        """The bets of the tree."""
+        return self._menu
+
+    @cached_property
+    def form(self) -> BettingForm:
+        """The betting."""
+        return BettingForm(self.rules, self._menu, self._stored.tree)
+
+    @property
+    def num_buckets(self) -> tuple[int, ...]:
+        """Buckets of each street."""
+        return self._stored.num_buckets
+
+    def table(self, street: int) -> npt.NDArray[np.float32]:
+        """Return all probabilities of a street, [buckets, actions of all its decisions]."""
+        return self._stored.table(street)
+
+    def reader(self) -> RowReader:
+        """Return a fast reader of rows, by node (`form.find(line).node`) and bucket."""
+        return self._stored.reader()
+
+    @property
+    def num_infosets(self) -> int:
+        """Decisions times buckets."""
+        return self._stored.tree.num_infosets(self._stored.num_buckets)
+
+    def probabilities(
+        self, line: str = "", hand: CardsLike = (), board: CardsLike = ()
+    ) -> dict[str, float]:
+        """Return how often each action is taken with a hand, after a line of betting.
+
+        `line` is in letters or words; `board` has the cards of the line's street.
+        """
+        place = self._decision(line)
+        cards, shown_cards = verify_cards(hand, board)
+        self._verify_board(place, len(shown_cards))
+        if len(cards) != 2:
+            raise CardError(f"a hand has {len(cards)} cards: give two, such as 'AsKh'")
+        row = self._stored.row(place.node, self.cards.bucket_of(cards[0], cards[1], shown_cards))
+        names = [action.name for action in self.form.actions(place)]
+        return dict(zip(names, row.tolist(), strict=True))
+
+    def mixes(self, line: str = "", board: CardsLike = ()) -> tuple[tuple[str, ...], Floats]:
+        """Return the names of the actions after a line, and how often each of the 1,326 combos
+        takes them: [combos, actions], nan for combos that the board blocks.
+        """
+        place = self._decision(line)
+        _, shown_cards = verify_cards((), board)
+        self._verify_board(place, len(shown_cards))
+        names = tuple(action.name for action in self.form.actions(place))
+        buckets = self.cards.buckets_on(shown_cards)
+        found = self._stored.rows(place.node)[buckets]
+        found[buckets < 0] = np.nan
+        return names, found
+
+    def mixes_at(self, node: int, board: Sequence[int]) -> Floats:
+        """Return [combos, actions] what every combo does at a decision of the betting tree.
+
+        `board` are the cards of the decision's street, unchecked. Combos that it blocks have zeros.
+        """
+        buckets = self.buckets_on(board)
+        found = self._stored.rows(node)[buckets]
+        found[buckets < 0] = 0.0
+        return found
+
+    def row_at(self, node: int, hand: tuple[int, int], board: Sequence[int]) -> Floats:
+        """Return what one hand does at a decision of the betting tree, unchecked."""
+        return self._stored.row(node, self.cards.bucket_of(hand[0], hand[1], board))
+
+    def all_bytes(self) -> tuple[npt.NDArray[np.uint8], Offsets]:
+        """Return the probabilities of all streets in one array, and where each street begins.
+
+        They are laid out as in the file, see `untilt.formats.blueprint_file`.
+        """
+        parts = [np.asarray(part[:]) for part in self._stored.strategies]
+        lengths = [len(part) for part in parts]
+        return np.concatenate(parts), np.cumsum([0, *lengths[:-1]], dtype=np.int64)
+
+    def buckets_on(self, board: Sequence[int]) -> npt.NDArray[np.int32]:
+        """Return [1326] the bucket of every combo on a board, −1 if the board blocks it.
+
+        The boards met last are remembered.
+        """
+        key = tuple(board)
+        if key not in self._buckets:
+            if len(self._buckets) >= _MAX_BOARDS:
+                self._buckets.clear()
+            self._buckets[key] = self.cards.buckets_on(key)
+        return self._buckets[key]
+
+    def chart(self, line: str = "") -> dict[str, dict[str, float]]:
+        """Return how often each of the 169 classes takes each action before the flop."""
+        names, mixes = self.mixes(line)
+        found: dict[str, dict[str, float]] = {}
+        for combo in range(len(COMBO_CARDS)):
+            name = CLASS_NAMES[CLASS_OF_COMBO[combo]]
+            found.setdefault(name, dict(zip(names, mixes[combo].tolist(), strict=True)))
+        return found
+
+    def _decision(self, line: str) -> Place:
+        place = self.form.find(line)
+        if self.form.tree.nodes[place.node]["kind"] != DECISION:
+            raise InvalidOption(f"after the line {line!r} the hand is over, or only cards follow")
+        return place
+
+    def _verify_board(self, place: Place, count: int) -> None:
+        street = place.betting.street
+        wanted = sum(self.rules.board_cards[: street + 1])
+        if count != wanted:
+            raise CardError(
+                f"the board has {count} cards, but the line ends on a street with {wanted}"
+            )
+
+
+def _mapping(meta: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = meta.get(name)
+    if not isinstance(found, dict):
+        raise ValueError(f"it has no {name}")
+    return found

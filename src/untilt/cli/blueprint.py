@@ -1,0 +1,415 @@
+"""`untilt blueprint`: train a strategy for whole hold'em, and look at it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from untilt.cli.blueprint_options import (
+    Cap,
+    Flop,
+    MenuSizes,
+    Preflop,
+    River,
+    Texture,
+    Turn,
+    chosen_cards,
+    chosen_menu,
+)
+from untilt.cli.solve import saying_how_to_resume
+from untilt.cli.sources import Json
+from untilt.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from untilt.play.score import Score
+    from untilt.runs.blueprints import TrainedBlueprint
+
+app = typer.Typer(
+    name="blueprint",
+    help="Whole no-limit hold'em, heads-up: train a strategy on card buckets and a bet menu.\n\n"
+    "With --json every command prints one JSON object.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def train(
+    stack: Annotated[
+        str | None,
+        typer.Option(
+            help="Stacks, in big blinds (100bb, the default) or in chips of half a big blind.",
+            show_default=False,
+        ),
+    ] = None,
+    menu: MenuSizes = None,
+    cap: Cap = None,
+    preflop: Preflop = None,
+    flop: Flop = None,
+    turn: Turn = None,
+    river: River = None,
+    texture: Texture = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(
+            "-n",
+            "--iterations",
+            metavar="N",
+            help="Stop after this many deals, each with 16 hands and learnt from in both seats.",
+            show_default=False,
+        ),
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Stop after this much time; 60 seconds unless -n is given.",
+            show_default=False,
+        ),
+    ] = None,
+    rule: Annotated[
+        str | None,
+        typer.Option(help="linear (default), dcfr+, rm+ or rm.", show_default=False),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="Exponent of the discount of regrets.", show_default=False),
+    ] = None,
+    gamma: Annotated[
+        float | None,
+        typer.Option(help="Deal t weighs t^gamma in the average.", show_default=False),
+    ] = None,
+    defer_averaging: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Leave the first N deals out of the average.", show_default=False
+        ),
+    ] = None,
+    batch: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Deals between two updates; 256 by default. Changes the result.",
+            show_default=False,
+        ),
+    ] = None,
+    unsynchronised: Annotated[
+        bool,
+        typer.Option(
+            "--unsynchronised",
+            help="Update without waiting for other threads: faster, but not reproducible.",
+        ),
+    ] = False,
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            help="float32 (default), or bfloat16: tables of half the size, less exact.",
+            show_default=False,
+        ),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Threads to use, 1 by default. The result is the same for any number, unless "
+            "--unsynchronised.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the deals; 0 by default.", show_default=False)
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="The run folder; runs/holdem-blueprint-{n} by default.",
+            show_default=False,
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="RUN", help="Continue this training bit for bit.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a strategy for whole heads-up no-limit hold'em.
+
+    Ctrl-C saves the run, and --resume continues it. The first training builds the card buckets,
+    which takes about half a minute, and keeps them for the next one.
+    """
+    of_cards = {"preflop": preflop, "flop": flop, "turn": turn, "river": river, "texture": texture}
+    options = {
+        "rule": rule,
+        "alpha": alpha,
+        "gamma": gamma,
+        "defer_averaging": defer_averaging,
+        "batch": batch,
+        "synchronised": False if unsynchronised else None,
+        "precision": precision,
+    }
+    stops = {"iterations": iterations, "time": time}
+    if resume is not None:
+        fixed = {"stack": stack, "menu": menu, "cap": cap, **of_cards, **options, "seed": seed}
+        for name, value in {**fixed, "output": output}.items():
+            if value is not None:
+                flag = "unsynchronised" if name == "synchronised" else name.replace("_", "-")
+                raise InvalidOption(
+                    f"--resume continues a training with its original settings; leave --{flag} out"
+                )
+        trained = _resume(resume, stops, threads)
+    else:
+        trained = _train(
+            stack or "100bb",
+            menu,
+            cap,
+            of_cards,
+            stops,
+            {**options, "threads": threads, "seed": seed or 0, "output": output},
+        )
+    _tell(trained, as_json=as_json)
+
+
+def _train(
+    stack: str,
+    menu: str | None,
+    cap: int | None,
+    of_cards: dict[str, Any],
+    stops: dict[str, Any],
+    extra: dict[str, Any],
+) -> "TrainedBlueprint":
+    from untilt.cli.output import stderr
+    from untilt.cli.progress_line import ProgressLine
+    from untilt.runs.blueprint_request import training_stop
+    from untilt.runs.blueprints import rules_for, train_blueprint
+
+    rules = rules_for(stack)
+    chosen = chosen_menu(menu, cap)
+    cards = chosen_cards(**of_cards)
+    stop = training_stop(stops["iterations"], stops["time"])
+    with (
+        saying_how_to_resume("blueprint train"),
+        ProgressLine(stderr(), f"blueprint · {rules}", stop) as line,
+    ):
+        return train_blueprint(rules, chosen, cards, watcher=line, **stops, **extra)
+
+
+def _resume(path: Path, stops: dict[str, Any], threads: int | None) -> "TrainedBlueprint":
+    from untilt.cli.output import stderr
+    from untilt.cli.progress_line import ProgressLine
+    from untilt.runs.blueprint_request import read_blueprint_request, training_stop
+    from untilt.runs.blueprints import resume_blueprint
+
+    request, _ = read_blueprint_request(path)
+    is_new = any(value is not None for value in stops.values())
+    stop = training_stop(stops["iterations"], stops["time"]) if is_new else request.stop
+    with (
+        saying_how_to_resume("blueprint train"),
+        ProgressLine(stderr(), f"blueprint · {request.rules}", stop) as line,
+    ):
+        return resume_blueprint(path, threads=threads, watcher=line, **stops)
+
+
+def _tell(trained: "TrainedBlueprint", *, as_json: bool) -> None:
+    from untilt.cli.output import echo, print_json, quoted, warn
+
+    warn(trained.warning)
+    found = trained.to_json()
+    if as_json:
+        print_json(found)
+        return
+    echo(f"deals         {found['iterations']:,} ({found['iterations_per_second']:,.0f} a second)")
+    echo(f"hand-nodes    {found['hand_nodes_per_second'] / 1e6:,.1f} million a second")
+    echo(f"infosets      {found['infosets']:,} on {found['nodes']:,} betting nodes")
+    echo(f"tables        {found['table_bytes'] / 1e6:,.1f} MB")
+    echo(f"chart: untilt blueprint chart {quoted(trained.path)} --line ''")
+
+
+@app.command()
+def chart(
+    path: Annotated[
+        Path, typer.Argument(metavar="BLUEPRINT", help="A run folder, or its blueprint.bin.")
+    ],
+    line: Annotated[str, typer.Option(help="The betting so far: 'cr6', or 'call, raise 6'.")] = "",
+    board: Annotated[
+        str, typer.Option(metavar="CARDS", help="The board, after the flop: Td9d6h.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Show how each class of hands plays after a line of betting, as a 13 × 13 grid.
+
+    Hands count as often as they get there by their own moves; a class of which only a part does
+    shows how many percent.
+    """
+    from untilt.cards.combos import CLASS_NAMES
+    from untilt.charts.mix_grid import mix_grid, mix_legend
+    from untilt.cli.output import print_json, say, stdout
+    from untilt.formats.blueprint_path import blueprint_file
+    from untilt.play.blueprint_chart import BlueprintCharts, verify_decision
+
+    found = BlueprintCharts(blueprint_file(path)).at(line, board)
+    verify_decision(found)
+    names = [action.name for action in found.actions]
+    by_class, weights, shares = found.by_class, found.class_weights, found.shares.tolist()
+    if as_json:
+        print_json(
+            {
+                "line": line,
+                "board": board,
+                "actions": names,
+                "shares": dict(zip(names, shares, strict=True)),
+                "is_reached": found.is_reached,
+                "classes": {
+                    name: dict(zip(names, by_class[:, number].tolist(), strict=True))
+                    for number, name in enumerate(CLASS_NAMES)
+                    if weights[number] > 0.0
+                },
+                "weights": {
+                    name: float(weights[number])
+                    for number, name in enumerate(CLASS_NAMES)
+                    if weights[number] > 0.0
+                },
+            }
+        )
+        return
+    console = stdout()
+    console.print(mix_grid(names, by_class, weights))
+    console.print(mix_legend(names, shares))
+    if not found.is_reached:
+        say("no hand gets here by its own moves; all count the same")
+
+
+@app.command("lbr")
+def lbr(
+    path: Annotated[
+        Path, typer.Argument(metavar="BLUEPRINT", help="A run folder, or its blueprint.bin.")
+    ],
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Deals, each played in both seats by every variant; 5,000 unless --time is given.",
+            show_default=False,
+        ),
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop after this much time.", show_default=False),
+    ] = None,
+    threads: Annotated[
+        int, typer.Option(metavar="N", help="Threads to use; they do not change the result.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of deals and decisions.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Measure how much local best response wins from a blueprint, at least.
+
+    Variants of the exploiter play the same deals with real cards: fold or call, all-in, all sizes
+    of the blueprint's menu, and all sizes from the turn or the river on. The largest counts.
+    """
+    from untilt.cli.hands_bar import HandsBar
+    from untilt.cli.lbr import response_lines
+    from untilt.cli.output import print_json, print_lines
+    from untilt.play.agent_spec import load_agents, parse_agent
+    from untilt.play.local_best_response import (
+        always_fold_mbb,
+        blueprint_variants,
+        local_best_response,
+        own_menu,
+    )
+    from untilt.play.match import MAX_HANDS
+
+    if deals is not None and not 1 <= deals <= MAX_HANDS // 2:
+        raise InvalidOption(f"--deals is {deals}; give an integer, at least 1")
+    if time is not None and not time > 0.0:
+        raise InvalidOption(f"--time is {time:g}; give a positive number of seconds")
+    found, [entrant] = load_agents([parse_agent(str(path))])
+    menu = own_menu(entrant)
+    if menu is None:
+        raise InvalidOption(f"{path} is not a blueprint; `untilt lbr` measures other agents")
+    root: Any = found.root
+    count = deals or (MAX_HANDS // 2 if time is not None else 5_000)
+    with HandsBar(2 * count if time is None or deals else None, seconds=time) as bar:
+
+        def show(played: int, scores: "Sequence[Score]") -> None:
+            best = max(score.mean or 0.0 for score in scores) * 1_000.0 / root.rules.blinds[1]
+            bar.show(played, f"best {best:+.0f} mbb a hand")
+
+        result = local_best_response(
+            root,
+            entrant,
+            2 * count,
+            seed,
+            variants=blueprint_variants(menu, len(root.rules.board_cards)),
+            watcher=show,
+            seconds=time,
+            threads=threads,
+        )
+    if as_json:
+        print_json(result.summary(root))
+        return
+    lines = response_lines(found.title, str(path), result)
+    lines.append((f"an agent that always folds loses {always_fold_mbb(root):.0f} mbb a hand", ""))
+    print_lines(lines)
+
+
+@app.command()
+def exploit(
+    path: Annotated[
+        Path, typer.Argument(metavar="BLUEPRINT", help="A run folder, or its blueprint.bin.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write the exploiter here, as a blueprint."
+        ),
+    ],
+    preflop: Preflop = None,
+    flop: Flop = None,
+    turn: Turn = None,
+    river: River = None,
+    texture: Texture = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(
+            "-n",
+            "--iterations",
+            metavar="N",
+            help="Stop after this many deals, each with 16 hands and learnt from in both seats.",
+            show_default=False,
+        ),
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Stop after this much time; 60 seconds unless -n is given.",
+            show_default=False,
+        ),
+    ] = None,
+    threads: Annotated[int, typer.Option(metavar="N", help="Threads to use.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Learn to win from a blueprint that does not change, with finer card buckets.
+
+    The result is a blueprint too. `untilt match` tells what it wins, which is a lower bound of
+    what the blueprint can lose.
+    """
+    from untilt.cli.output import echo, print_json, quoted
+    from untilt.runs.blueprint_exploiter import learn_exploiter
+
+    cards = chosen_cards(preflop=preflop, flop=flop, turn=turn, river=river, texture=texture)
+    found = learn_exploiter(
+        path, cards, output, iterations=iterations, time=time, seed=seed, threads=threads
+    )
+    if as_json:
+        print_json(
+            {"path": str(found.path), "iterations": found.iterations, "seconds": found.seconds}
+        )
+        return
+    echo(f"deals         {found.iterations:,} in {found.seconds:.1f} s")
+    echo(f"what it wins: untilt match {quoted(found.path)} {quoted(path)} --hands 20_000")

@@ -1,0 +1,60 @@
+"""Options that say which game a blueprint is of: stack, menu and card buckets."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+    from untilt.abstraction.menus import Menu
+
+MenuSizes = Annotated[
+    str | None,
+    typer.Option(
+        "--menu",
+        metavar="SIZES",
+        help="Bets that players consider: '0.5, 1, a' by default, or calls such as "
+        "\"by_street(sizes('1'), sizes('0.5, a'))\".",
+        show_default=False,
+    ),
+]
+Cap = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="The most bets and raises on a street, a blind among them; 4 by default.",
+        show_default=False,
+    ),
+]
+Preflop = Annotated[
+    int | None, typer.Option(metavar="N", help="Buckets before the flop; 169 by default.")
+]
+Flop = Annotated[int | None, typer.Option(metavar="N", help="Buckets on the flop; 200 by default.")]
+Turn = Annotated[int | None, typer.Option(metavar="N", help="Buckets on the turn; 200 by default.")]
+River = Annotated[
+    int | None, typer.Option(metavar="N", help="Buckets on the river; 200 by default.")
+]
+Texture = Annotated[
+    str | None,
+    typer.Option(
+        metavar="STREETS",
+        help="Streets whose buckets are divided by the texture of the board: river.",
+        show_default=False,
+    ),
+]
+
+
+def chosen_menu(menu: str | None, cap: int | None) -> "Menu":
+    """Return the menu that was asked for."""
+    from untilt.runs.blueprints import DEFAULT_CAP, DEFAULT_MENU, menu_for
+
+    return menu_for(menu or DEFAULT_MENU, DEFAULT_CAP if cap is None else cap)
+
+
+def chosen_cards(**given: int | str | None) -> "CardAbstraction":
+    """Return the buckets that were asked for, with defaults for None."""
+    from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+
+    return CardAbstraction(
+        **{name: value for name, value in given.items() if value is not None}  # type: ignore[arg-type]
+    )

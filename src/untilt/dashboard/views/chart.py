@@ -1,0 +1,52 @@
+"""What a blueprint does at any line of betting and on any board.
+
+Opening a blueprint loads Numba, for the look-up of card buckets, so that happens at the first
+chart that is asked for, outside the lock of its run.
+"""
+
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+
+from untilt.dashboard.query import text
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.view import View
+from untilt.formats.blueprint_path import BLUEPRINT_KIND, FILE_NAME
+
+if TYPE_CHECKING:
+    from untilt.play.blueprint_chart import BlueprintCharts
+
+_OPEN_BYTES = 5 << 20
+"""What an open blueprint takes at most: the buckets of the boards met last. Its file is mapped."""
+
+
+def offered(run: Holdings) -> bool:
+    """Whether there is a blueprint."""
+    return run.has_blueprint
+
+
+def _chart(source: Source, request: Request) -> Json:
+    """Return the requested `ChartNode`."""
+    from untilt.dashboard.chart_node import chart_json
+
+    line, board = text(request, "line") or "", text(request, "board") or ""
+    return chart_json(charts_of(source).at(line, board))
+
+
+def charts_of(source: Source) -> "BlueprintCharts":
+    """Return the charts of a blueprint; raise NotAvailable if it is not finished."""
+    from untilt.play.blueprint_chart import BlueprintCharts
+
+    run = source.run
+    if run is None or run.record().kind != BLUEPRINT_KIND:
+        raise NotAvailable(f"{source.name} is not a blueprint; see its strategy instead")
+    return run.kept(
+        [FILE_NAME],
+        lambda folder: BlueprintCharts(folder / FILE_NAME, builds=False),
+        missing="which is written at the end",
+        scale=0.0,
+        least=_OPEN_BYTES,
+    )
+
+
+VIEW = View("chart", offered, {"chart": _chart})

@@ -1,0 +1,45 @@
+"""Where the file of a blueprint is: a user gives it, or the run folder that contains it."""
+
+from pathlib import Path
+
+from untilt.errors import RunError, UntiltError
+from untilt.formats.container import MAGIC
+from untilt.formats.files import path_of, shown
+from untilt.formats.run_folder import RunFolder
+
+BLUEPRINT_KIND = "blueprint"
+"""`kind` of the file, and in the run.json of its training."""
+FILE_NAME = "blueprint.bin"
+
+_KIND_PLACE = slice(24, 40)
+"""Where a container has its kind."""
+
+
+def is_blueprint(path: str | Path) -> bool:
+    """Whether a path is the run folder of a blueprint, or its file; neither need be sound."""
+    given = path_of(path)
+    try:
+        if given.is_dir():
+            return RunFolder(given).record().kind == BLUEPRINT_KIND
+        with given.open("rb") as file:
+            prelude = file.read(_KIND_PLACE.stop)
+    except (OSError, UntiltError):
+        return False
+    kind = prelude[_KIND_PLACE].rstrip(b"\0")
+    return prelude.startswith(MAGIC) and kind == BLUEPRINT_KIND.encode()
+
+
+def blueprint_file(path: str | Path) -> Path:
+    """Return the file of a blueprint from its path, or from that of its run folder."""
+    given = path_of(path)
+    if not given.is_dir():
+        return given
+    record = RunFolder(given).record()
+    if record.kind != BLUEPRINT_KIND:
+        raise RunError(f"{shown(given)} is a run of {record.game}, not a blueprint")
+    if not (given / FILE_NAME).exists():
+        raise RunError(
+            f"{shown(given)} is not finished, so it has no {FILE_NAME} yet; continue it with "
+            f"`untilt blueprint train --resume {shown(given)}`"
+        )
+    return given / FILE_NAME

@@ -1,0 +1,86 @@
+"""Saving a large state while the run goes on.
+
+The state is copied while the run waits, which takes a tenth of a second per gigabyte or so; a
+thread then computes checksums and writes the copy. The memory of the copy is kept for the next one.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from untilt.formats.checkpoint import save_checkpoint
+from untilt.formats.container import Array
+from untilt.numeric.chunks import in_chunks
+
+_PIECE_BYTES = 16 << 20
+
+
+class BackgroundSave:
+    """Writes checkpoints to a folder, one at a time, in a thread of its own."""
+
+    def __init__(
+        self, folder: Path, verify: Callable[[], None], arrays: Mapping[str, Array]
+    ) -> None:
+        """Reserve memory for copies of `arrays`; `verify` is called before anything is written."""
+        self._folder = folder
+        self._verify = verify
+        self._copies = {name: np.zeros_like(array, order="C") for name, array in arrays.items()}
+        for copy in self._copies.values():
+            copy.fill(0)  # writing reserves the memory now, and not while a run waits
+        self._thread: threading.Thread | None = None
+        self._error: Exception | None = None
+        self._iteration: int | None = None
+        self.seconds = 0.0
+        """How long the last save has taken, from the copy to the end."""
+
+    def is_busy(self) -> bool:
+        """Whether a checkpoint is being written."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def begin(self, iteration: int, meta: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+        """Copy the state and start to write it; nothing may be being written."""
+        assert self._thread is None
+        began = time.perf_counter()
+        for name, array in arrays.items():
+            _copy(array.reshape(-1), self._copies[name].reshape(-1))
+        self._iteration = iteration
+
+        def work() -> None:
+            try:
+                self._verify()
+                save_checkpoint(self._folder, meta, self._copies)
+            except Exception as error:
+                self._error = error
+            self.seconds = time.perf_counter() - began
+
+        self._thread = threading.Thread(target=work, name="checkpoint")
+        self._thread.start()
+
+    def settle(self) -> int | None:
+        """Wait for the end of a save, and return its iteration; None if there was none.
+
+        An error of the thread is raised here.
+        """
+        if self._thread is None:
+            return None
+        self._thread.join()
+        self._thread = None
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+        return self._iteration
+
+
+def _copy(source: Array, target: Array) -> None:
+    length = max(1, _PIECE_BYTES // source.itemsize)
+
+    def work(piece: int) -> None:
+        place = slice(piece * length, (piece + 1) * length)
+        np.copyto(target[place], source[place])
+
+    in_chunks(work, -(-len(source) // length), os.cpu_count() or 1, None)

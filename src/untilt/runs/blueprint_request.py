@@ -1,0 +1,203 @@
+"""The request of a blueprint's training, in memory and in `run.json`."""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from untilt.abstraction.blueprint import blueprint_meta
+from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+from untilt.abstraction.expressions import parse_menu
+from untilt.abstraction.menus import Menu
+from untilt.errors import InvalidOption, RunError, UnknownName, UntiltError, shortened
+from untilt.formats.entries import damaged
+from untilt.formats.files import shown
+from untilt.formats.run_file import RunRecord
+from untilt.formats.run_folder import RunFolder
+from untilt.game.terms import Terms
+from untilt.games.holdem.rules import HoldemRules
+from untilt.games.registry import holdem
+from untilt.runs.request import RunRequest
+from untilt.runs.stop import Stop, make_stop
+from untilt.solvers.blueprint.rule import RULES, Discounting
+from untilt.solvers.blueprint.tables import DEFAULT_PRECISION, PRECISIONS
+from untilt.solvers.blueprint.trainer import DEFAULT_BATCH
+from untilt.solvers.options import Options
+
+METHOD = "blueprint"
+DEFAULT_RULE = "linear"
+DEFAULT_SECONDS = 60.0
+
+TERMS = Terms(seats=("small blind", "big blind"), private="hand", public="board")
+
+_MAX_BATCH = 1 << 20
+
+
+@dataclass(frozen=True)
+class BlueprintRequest(RunRequest):
+    """The request of a training; iterations are deals, each learnt from in both seats."""
+
+    kind: ClassVar[str] = "blueprint"
+
+    @property
+    def neutral(self) -> frozenset[str]:
+        """Options that change how the result is computed, not the result."""
+        return frozenset({"threads"} if self.options["synchronised"] else ())
+
+    @cached_property
+    def rules(self) -> HoldemRules:
+        """The rules of the game."""
+        return holdem(**self.parameters["rules"]).rules
+
+    @cached_property
+    def menu(self) -> Menu:
+        """The bets that players consider."""
+        return parse_menu(self.parameters["menu"])
+
+    @cached_property
+    def cards(self) -> CardAbstraction:
+        """The buckets of hands."""
+        return CardAbstraction(**self.parameters["cards"])
+
+    @property
+    def discounting(self) -> Discounting:
+        """How deals are weighed."""
+        options = self.options
+        named = RULES[str(options["rule"])]
+        return named._replace(
+            alpha=float(options["alpha"]),
+            gamma=float(options["gamma"]),
+            deferred=int(options["defer_averaging"]),
+        )
+
+    def fingerprint(self) -> str:
+        """Return what its checkpoints must have in common: a hash of rules, menu and cards."""
+        text = json.dumps(blueprint_meta(self.rules, self.menu, self.cards), sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def request_of(
+    rules: HoldemRules,
+    menu: Menu,
+    cards: CardAbstraction,
+    stop: Stop,
+    *,
+    seed: int,
+    options: Mapping[str, Any],
+) -> BlueprintRequest:
+    """Return the checked request for a training."""
+    if not menu.is_ready_made:
+        raise InvalidOption(
+            f"the menu {shortened(menu.text)} contains your own function, which a blueprint cannot "
+            "store; write it with pot_fractions, sizes, by_street and so on"
+        )
+    if type(seed) is not int or not 0 <= seed < 1 << 63:
+        raise InvalidOption.of("seed", seed, "use an integer from 0 to 2⁶³ − 1")
+    return BlueprintRequest(
+        game="blueprint",
+        title=f"Blueprint of {rules}",
+        reference=None,
+        parameters={"rules": rules.parameters, "menu": menu.text, "cards": cards.parameters},
+        method=METHOD,
+        options=checked_options(options),
+        stop=stop,
+        horizon=None,
+        seed=seed,
+        terms=TERMS,
+    )
+
+
+def checked_options(given: Mapping[str, Any]) -> Options:
+    """Return all options, with defaults that depend on the rule; raise InvalidOption if wrong."""
+    rule = given.get("rule") or DEFAULT_RULE
+    if rule not in RULES:
+        raise UnknownName.among("rule", str(rule), list(RULES))
+    named = RULES[rule]
+    options: Options = {
+        "rule": rule,
+        "alpha": named.alpha,
+        "gamma": named.gamma,
+        "defer_averaging": named.deferred,
+        "threads": 1,
+        "batch": DEFAULT_BATCH,
+        "synchronised": True,
+        "precision": DEFAULT_PRECISION,
+    }
+    for name, value in given.items():
+        if name not in options:
+            raise UnknownName.among("option", name, list(options))
+        if value is not None:
+            options[name] = value
+    if options["precision"] not in PRECISIONS:
+        raise UnknownName.among("precision", str(options["precision"]), list(PRECISIONS))
+    _verify_number("alpha", options["alpha"], 0.0, math.inf)
+    _verify_number("gamma", options["gamma"], 0.0, 100.0)
+    _verify_integer("defer_averaging", options["defer_averaging"], 0, 1 << 60)
+    _verify_integer("threads", options["threads"], 1, 1 << 10)
+    _verify_integer("batch", options["batch"], 1, _MAX_BATCH)
+    if options["alpha"] not in (1.0, math.inf) and not named.is_clipped:
+        raise InvalidOption.of(
+            "alpha",
+            options["alpha"],
+            f"the rule {rule} keeps negative regrets, so it must be 1 (linear) or infinite (no "
+            "discount); use dcfr+",
+        )
+    if type(options["synchronised"]) is not bool:
+        raise InvalidOption.of("synchronised", options["synchronised"], "it must be True or False")
+    return options
+
+
+def read_blueprint_request(folder: Path) -> tuple[BlueprintRequest, RunRecord]:
+    """Return the checked request of the training in `folder`, and the record in its run.json."""
+    record = RunFolder(folder).record()
+    if record.kind != BlueprintRequest.kind:
+        raise RunError(f"{shown(folder)} is a run of {record.game}, not a blueprint")
+    record.verify("format", "parameters", "method", "options", "stop", "seed", "fingerprint")
+    assert record.seed is not None
+    given = record.parameters
+    try:
+        request = request_of(
+            holdem(**given["rules"]).rules,
+            parse_menu(given["menu"]),
+            CardAbstraction(**given["cards"]),
+            _stop_of(record),
+            seed=record.seed,
+            options={name: _number(value) for name, value in record.options.items()},
+        )
+    except (UntiltError, KeyError, TypeError, ValueError) as error:
+        raise damaged(record.path, f"the training: {shortened(str(error), 200)}") from error
+    if record.fingerprint != request.fingerprint():
+        raise damaged(record.path, "its training and its fingerprint differ")
+    return request, record
+
+
+def training_stop(iterations: int | None, seconds: float | None) -> Stop:
+    """Return the checked stop of a training; with nothing given, a minute."""
+    if iterations is None and seconds is None:
+        return Stop(seconds=DEFAULT_SECONDS, is_default=True)
+    return make_stop(iterations, None, seconds)
+
+
+def _stop_of(record: RunRecord) -> Stop:
+    stop = Stop(**asdict(record.stop))
+    return stop if stop.is_default else training_stop(stop.iterations, stop.seconds)
+
+
+def _number(value: Any) -> Any:
+    return float(value) if value in ("inf", "-inf") else value
+
+
+def _verify_number(name: str, value: Any, least: float, most: float) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not least <= value <= most:
+        limit = "" if math.isinf(most) else f" and at most {most:g}"
+        raise InvalidOption.of(name, value, f"give a number, at least {least:g}{limit}")
+
+
+def _verify_integer(name: str, value: Any, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise InvalidOption.of(name, value, f"give an integer from {least:,} to {most:,}")

@@ -1,0 +1,401 @@
+"""Training blueprints, new or continued, and what comes of it.
+
+    trainer = BlueprintTrainer(stack="20bb", menu="0.5,1,a", threads=2, checkpoint_dir="bp")
+    trainer.train(seconds=60)
+    trainer.save("blueprint.bin")
+
+An iteration is one deal: sixteen hands of the learning player against one hand of the opponent, on
+one board, learnt from in both seats.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from untilt.abstraction.betting_form import BettingForm
+from untilt.abstraction.blueprint import Blueprint, blueprint_meta
+from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+from untilt.abstraction.dealer import CardDealer
+from untilt.abstraction.expressions import parse_menu
+from untilt.abstraction.menus import Menu, capped_bets, sizes
+from untilt.errors import Argument, GameTooLarge, InvalidOption, RunError
+from untilt.evaluation.best_response import Evaluation
+from untilt.formats.blueprint_file import write_blueprint
+from untilt.formats.blueprint_path import FILE_NAME
+from untilt.formats.checkpoint import NEWEST, PREVIOUS
+from untilt.formats.files import path_of, shown
+from untilt.formats.run_folder import RunFolder
+from untilt.games.holdem.rules import HoldemRules
+from untilt.numeric.arrays import Floats
+from untilt.runs.blueprint_request import (
+    DEFAULT_RULE,
+    BlueprintRequest,
+    read_blueprint_request,
+    request_of,
+    training_stop,
+)
+from untilt.runs.drive import Drive
+from untilt.runs.loading import restore_solver
+from untilt.runs.material import Times
+from untilt.runs.recorder import Recorder
+from untilt.runs.request import describe
+from untilt.runs.spot_material import available_bytes
+from untilt.runs.stop import Stop
+from untilt.runs.watching import Status, Watcher, report_nothing
+from untilt.solvers.blueprint.tables import table_bytes
+from untilt.solvers.blueprint.trainer import Trainer
+
+DEFAULT_MENU = "0.5, 1, a"
+DEFAULT_CAP = 4
+"""The most bets and raises on a street, a blind among them."""
+
+_STACK = re.compile(r"(\d{1,9})\s*(bb)?")
+_CHIPS_PER_BLIND = 2
+
+
+@dataclass(frozen=True)
+class TrainedBlueprint:
+    """A training that has reached its end."""
+
+    request: BlueprintRequest
+    iterations: int
+    seconds: float
+    hand_nodes: int
+    num_nodes: int
+    num_infosets: int
+    table_bytes: int
+    total_seconds: float
+    path: Path | None
+    """The run folder."""
+    warning: str | None = None
+
+    @property
+    def file(self) -> Path | None:
+        """The strategy."""
+        return None if self.path is None else self.path / FILE_NAME
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as `--json` prints it."""
+        seconds = max(self.seconds, 1e-9)
+        return {
+            "infosets": self.num_infosets,
+            "nodes": self.num_nodes,
+            "table_bytes": self.table_bytes,
+            "iterations": self.iterations,
+            "iterations_per_second": self.iterations / seconds,
+            "hand_nodes_per_second": self.hand_nodes / seconds,
+            "seconds": self.seconds,
+            "total_seconds": self.total_seconds,
+            "threads": self.request.options["threads"],
+            "precision": self.request.options["precision"],
+            "run": None if self.path is None else str(self.path),
+        }
+
+
+@dataclass(eq=False)
+class BlueprintMaterial:
+    """A request with its betting, its cards and its trainer."""
+
+    request: BlueprintRequest
+    note: str | None = None
+    has_iterations: bool = True
+    frame_length: int | None = None
+    """Frames of a blueprint would be as large as its file."""
+
+    @cached_property
+    def form(self) -> BettingForm:
+        """The betting."""
+        return BettingForm(self.request.rules, self.request.menu)
+
+    @cached_property
+    def solver(self) -> Trainer:
+        """The trainer, the same each time."""
+        options = self.request.options
+        self.verify_memory()
+        dealer = CardDealer(self.request.cards.build(), self.request.seed)
+        return Trainer(
+            self.form.tree,
+            dealer,
+            self.request.discounting,
+            seed=self.request.seed,
+            threads=int(options["threads"]),
+            batch=int(options["batch"]),
+            is_synchronised=bool(options["synchronised"]),
+            precision=str(options["precision"]),
+        )
+
+    @property
+    def num_buckets(self) -> tuple[int, ...]:
+        """Buckets of hands on each street."""
+        return tuple(self.request.cards.sizes.values())
+
+    @property
+    def table_bytes(self) -> int:
+        """The size of the tables."""
+        precision = str(self.request.options["precision"])
+        return table_bytes(self.form.tree, self.num_buckets, precision)
+
+    def verify_memory(self) -> None:
+        """Raise GameTooLarge if the tables do not fit into memory."""
+        needed, free = self.table_bytes, available_bytes()
+        if needed > free:
+            raise GameTooLarge(
+                f"{len(self.form.tree.nodes):,} betting nodes and {self.num_buckets} buckets need "
+                f"{needed / 2**30:.1f} GB, but {free / 2**30:.1f} GB are free: drop a size of ",
+                Argument("menu"),
+                ", or use fewer buckets",
+            )
+
+    @property
+    def memory_note(self) -> str:
+        """How large the training is, for people."""
+        tree, megabytes = self.form.tree, self.table_bytes / 1e6
+        return (
+            f"{len(tree.nodes):,} betting nodes, {tree.num_infosets(self.num_buckets):,} infosets: "
+            f"tables of {megabytes:,.0f} MB, and {megabytes:,.0f} MB for checkpoints"
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """What its checkpoints must have in common."""
+        return self.request.fingerprint()
+
+    def frame(self) -> tuple[Floats, Floats]:
+        """Frames are not kept."""
+        raise AssertionError("a blueprint has no frames")
+
+    def is_sound(self) -> bool:
+        """Whether the restored state gives a strategy: the trainer has checked its numbers."""
+        return True
+
+    def evaluate(self) -> Evaluation | None:
+        """How good the strategy is, is not known exactly."""
+        return None
+
+    def begin(self, recorder: Recorder) -> None:
+        """Write the start of the run."""
+        recorder.begin(describe(self.request, self.fingerprint))
+
+    def finish(self, recorder: Recorder, times: Times) -> TrainedBlueprint:
+        """Write the strategy and the result, and return the result."""
+        trained = self.trained(times, recorder.folder)
+        recorder.finish(trained.to_json(), lambda folder: self.write(folder / FILE_NAME))
+        return trained
+
+    def write(self, path: Path) -> None:
+        """Write the strategy found so far."""
+        request, solver = self.request, self.solver
+        meta = {
+            **blueprint_meta(request.rules, request.menu, request.cards),
+            "iterations": solver.iteration,
+            "seed": request.seed,
+            "rule": request.options["rule"],
+        }
+        write_blueprint(path, meta, self.form.tree, self.num_buckets, solver.averages())
+
+    def trained(self, times: Times, folder: Path | None) -> TrainedBlueprint:
+        """Return what the training has come to."""
+        return TrainedBlueprint(
+            request=self.request,
+            iterations=self.solver.iteration,
+            seconds=self.solver.seconds,
+            hand_nodes=self.solver.hand_nodes,
+            num_nodes=len(self.form.tree.nodes),
+            num_infosets=self.form.tree.num_infosets(self.num_buckets),
+            table_bytes=self.table_bytes,
+            total_seconds=times.total_seconds,
+            path=folder,
+            warning=times.warning,
+        )
+
+
+def train_blueprint(
+    rules: HoldemRules,
+    menu: Menu,
+    cards: CardAbstraction,
+    *,
+    iterations: int | None = None,
+    time: float | None = None,
+    seed: int = 0,
+    output: str | Path | None = None,
+    watcher: Watcher | None = None,
+    **options: Any,
+) -> TrainedBlueprint:
+    """Train a blueprint in a new run folder, and return what came of it.
+
+    With neither `iterations` nor `time` (seconds) it trains for a minute.
+    """
+    stop = training_stop(iterations, time)
+    request = request_of(rules, menu, cards, stop, seed=seed, options=options)
+    material = BlueprintMaterial(request)
+    material.verify_memory()
+    if watcher is not None:
+        watcher(Status(phase="compiling", note=material.memory_note))
+    folder_given = None if output is None else path_of(output)
+    with Recorder.create(folder_given, "holdem", "blueprint") as recorder:
+        drive = _warmed(material, recorder, watcher)
+        drive.begin()
+        return drive.run()
+
+
+def resume_blueprint(
+    path: str | Path,
+    *,
+    iterations: int | None = None,
+    time: float | None = None,
+    threads: int | None = None,
+    watcher: Watcher | None = None,
+) -> TrainedBlueprint:
+    """Continue the training in the folder `path`, bit for bit as if never stopped."""
+    folder = path_of(path)
+    read_blueprint_request(folder)  # before anything is written
+    with Recorder.reopen(folder) as recorder:
+        request, _ = read_blueprint_request(folder)
+        _verify_continuable(folder)
+        is_changed = iterations is not None or time is not None
+        if is_changed:
+            request = replace(request, stop=training_stop(iterations, time))
+        if threads is not None:
+            request = replace(request, options={**request.options, "threads": threads})
+        drive = _warmed(BlueprintMaterial(request), recorder, watcher, is_resumed=True)
+        if is_changed:
+            recorder.change_stop(request.stop)
+        return drive.run()
+
+
+def _verify_continuable(folder: Path) -> None:
+    """Raise RunError if a finished training has no checkpoint: it would begin anew."""
+    files = RunFolder(folder)
+    has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
+    if files.result_file.exists() and not has_checkpoint:
+        raise RunError(
+            f"{shown(folder)} has a strategy, but no checkpoint to continue from; a strategy that "
+            "was imported has none: import a checkpoint"
+        )
+
+
+def _warmed(
+    material: BlueprintMaterial,
+    recorder: Recorder,
+    watcher: Watcher | None,
+    *,
+    is_resumed: bool = False,
+) -> Drive[TrainedBlueprint]:
+    watch = watcher or report_nothing
+    watch(Status(phase="compiling", folder=recorder.folder))
+    drive = _drive(material, recorder, watch)
+    if is_resumed:
+        drive.restore()
+    drive.warm_up()
+    return drive
+
+
+def _drive(
+    material: BlueprintMaterial, recorder: Recorder, watcher: Watcher
+) -> Drive[TrainedBlueprint]:
+    drive = Drive(material, recorder, None, watcher)
+    # Without room for a copy of the tables, training waits for its checkpoints.
+    if material.table_bytes <= available_bytes():
+        recorder.save_in_background(material.solver.state())
+    return drive
+
+
+def rules_for(stack: str | int) -> HoldemRules:
+    """Return no-limit hold'em for a stack such as `100bb`, or chips; the big blind is 2 chips."""
+    found = _STACK.fullmatch(str(stack).strip().lower())
+    if found is None:
+        raise InvalidOption.of("stack", stack, "give big blinds such as 100bb, or chips")
+    chips = int(found[1]) * (_CHIPS_PER_BLIND if found[2] else 1)
+    return HoldemRules(stacks=(chips, chips), blinds=(1, _CHIPS_PER_BLIND))
+
+
+def menu_for(menu: str | Menu, cap: int = DEFAULT_CAP) -> Menu:
+    """Return a menu from sizes such as `0.5, 1, a`, with at most `cap` bets on a street.
+
+    Text with calls, such as `by_street(sizes('a'), sizes('0.5'))`, is taken as it is.
+    """
+    if isinstance(menu, Menu):
+        return menu
+    return parse_menu(menu) if "(" in menu else capped_bets(sizes(menu), cap)
+
+
+class BlueprintTrainer:
+    """Trains a blueprint from Python, step by step; see the module."""
+
+    def __init__(
+        self,
+        stack: str | int = "100bb",
+        cards: CardAbstraction | None = None,
+        menu: str | Menu = DEFAULT_MENU,
+        rule: str = DEFAULT_RULE,
+        *,
+        seed: int = 0,
+        checkpoint_dir: str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        self._request = request_of(
+            rules_for(stack),
+            menu_for(menu),
+            CardAbstraction() if cards is None else cards,
+            Stop(),
+            seed=seed,
+            options={"rule": rule, **options},
+        )
+        self._folder = None if checkpoint_dir is None else path_of(checkpoint_dir)
+        self._material = BlueprintMaterial(self._request)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Return the trainer of a run folder, at its last checkpoint."""
+        folder = path_of(path)
+        trainer = cls.__new__(cls)
+        trainer._request, _ = read_blueprint_request(folder)
+        trainer._folder = folder
+        trainer._material = material = BlueprintMaterial(trainer._request)
+        loaded, _ = restore_solver(
+            trainer._request, material.solver, folder, material.fingerprint, material.is_sound
+        )
+        if loaded is None:
+            raise RunError(f"{shown(folder)} has no checkpoint yet")
+        return trainer
+
+    @property
+    def iterations(self) -> int:
+        """Deals learnt from so far."""
+        return self._material.solver.iteration
+
+    def train(
+        self, seconds: float | None = None, iterations: int | None = None
+    ) -> TrainedBlueprint:
+        """Train for so long, or for so many more deals, and return what came of it."""
+        before = self._material.solver.seconds, self.iterations
+        stop = training_stop(
+            None if iterations is None else before[1] + iterations,
+            None if seconds is None else before[0] + seconds,
+        )
+        material = self._material
+        material.request = replace(self._request, stop=stop)
+        if self._folder is None:
+            return _run(_drive(material, Recorder(), report_nothing))
+        if RunFolder(self._folder).run_file.exists():
+            with Recorder.reopen(self._folder) as recorder:
+                drive = _drive(material, recorder, report_nothing)
+                drive.restore()
+                recorder.change_stop(stop)
+                return _run(drive)
+        with Recorder.create(self._folder, "holdem", "blueprint") as recorder:
+            drive = _drive(material, recorder, report_nothing)
+            drive.begin()
+            return _run(drive)
+
+    def save(self, path: str | Path) -> Blueprint:
+        """Write the strategy found so far, and return it."""
+        self._material.write(path_of(path))
+        return Blueprint(path)
+
+
+def _run(drive: Drive[TrainedBlueprint]) -> TrainedBlueprint:
+    drive.warm_up()
+    return drive.run()

@@ -1,0 +1,1 @@
+"""Learning whole hold'em from deals, on a betting tree with buckets of hands."""

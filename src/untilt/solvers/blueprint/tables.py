@@ -1,0 +1,221 @@
+"""Regrets and strategy sums of all infosets, as float32 or in 16 bits (see `numeric.bfloat16`).
+
+Both arrays are ordered [street][player][bucket][actions of all decisions], see `layout`. All that
+a player can face with a hand on a street lies in one row, so that a walk with that hand stays
+within a few cache lines. Regrets and sums are apart: a walk changes the regrets of sixteen hands
+of one player, and the sums of one hand of the other.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.game.deal_tree import DECISION, DealTree
+from untilt.numeric.arrays import Bools, Indices, Offsets
+from untilt.numeric.bfloat16 import narrowed, number_at, widened
+from untilt.numeric.kernel import kernel
+from untilt.regret.matching import matched
+from untilt.solvers.blueprint.layout import Layout
+
+Singles = npt.NDArray[np.float32]
+Numbers = npt.NDArray[Any]
+"""Regrets or sums, of one of the dtypes of PRECISIONS."""
+
+PRECISIONS: Mapping[str, np.dtype[Any]] = MappingProxyType(
+    {"float32": np.dtype(np.float32), "bfloat16": np.dtype(np.uint16)}
+)
+"""The dtypes of tables by name."""
+DEFAULT_PRECISION = "float32"
+
+PER_ACTION = 2
+"""Numbers per action: its regret and its sum."""
+
+_ALIGNMENT = 64
+"""Bytes of a cache line. Between two blocks there are a few that nobody uses: kernels read and
+write four numbers at a time, and two threads may work on neighbouring blocks."""
+_ROOM = 4
+
+_SURVEYED = 1 << 18
+"""About how many regrets of a player on a street a survey looks at."""
+
+
+class Tables(NamedTuple):
+    """What a trainer has learnt."""
+
+    regrets: Numbers
+    sums: Numbers
+    origins: Offsets
+    """[streets, 2]: where the rows of a street's first bucket begin, for each player."""
+    widths: Offsets
+    """[streets, 2]: numbers per bucket."""
+
+
+def table_bytes(tree: DealTree, buckets: Sequence[int], precision: str = DEFAULT_PRECISION) -> int:
+    """Return the size of the tables in bytes, without a few bytes between blocks."""
+    return tree.num_entries(buckets) * PER_ACTION * PRECISIONS[precision].itemsize
+
+
+def make_tables(
+    layout: Layout, buckets: Sequence[int], precision: str = DEFAULT_PRECISION
+) -> Tables:
+    """Return empty tables for so many buckets on each street."""
+    dtype = PRECISIONS[precision]
+    origins = np.zeros_like(layout.widths)
+    end = 0
+    for street, count in enumerate(buckets):
+        for player in (0, 1):
+            origins[street, player] = end
+            end += int(layout.widths[street, player]) * count + _ROOM
+            end += -end % (_ALIGNMENT // dtype.itemsize)
+    return Tables(_reserved(end, dtype), _reserved(end, dtype), origins, layout.widths)
+
+
+def _reserved(length: int, dtype: np.dtype[Any]) -> Numbers:
+    numbers = np.empty(length, dtype=dtype)
+    numbers.fill(0)  # writing reserves the memory now, and not in the first walks
+    return numbers
+
+
+def block(numbers: Numbers, tables: Tables, street: int, player: int, num_buckets: int) -> Numbers:
+    """Return a view [buckets, actions] of one player's regrets or sums on a street."""
+    width, begin = int(tables.widths[street, player]), int(tables.origins[street, player])
+    return numbers[begin : begin + num_buckets * width].reshape(num_buckets, width)
+
+
+def learnt(
+    tree: DealTree, layout: Layout, tables: Tables, street: int, num_buckets: int
+) -> Singles:
+    """Return [buckets, numbers] what is known of a street in the order of the tree's decisions.
+
+    For each decision these are the regrets of its actions, then their sums.
+    """
+    found = np.empty((num_buckets, PER_ACTION * int(tree.widths[street])), dtype=np.float32)
+    for player in (0, 1):
+        columns, first, second = _columns(tree, layout, street, player)
+        for numbers, places in ((tables.regrets, first), (tables.sums, second)):
+            own = block(numbers, tables, street, player, num_buckets)
+            found[:, places] = widened(own[:, columns])
+    return found
+
+
+def put_learnt(
+    tree: DealTree, layout: Layout, tables: Tables, street: int, numbers: Singles
+) -> None:
+    """Write what `learnt` returns into the tables."""
+    for player in (0, 1):
+        columns, first, second = _columns(tree, layout, street, player)
+        for target, places in ((tables.regrets, first), (tables.sums, second)):
+            own, given = block(target, tables, street, player, len(numbers)), numbers[:, places]
+            own[:, columns] = given if own.dtype == np.float32 else narrowed(given)
+
+
+def _columns(
+    tree: DealTree, layout: Layout, street: int, player: int
+) -> tuple[Offsets, Offsets, Offsets]:
+    """Return the columns of a player's actions: in the block, of regrets and of sums together."""
+    is_own = _is_own(tree, street, player)
+    rows, counts = tree.nodes["row"][is_own], tree.nodes["num_actions"][is_own].astype(np.int64)
+    action = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    columns = np.repeat(layout.rows[is_own].astype(np.int64), counts) + action
+    first = np.repeat(PER_ACTION * rows.astype(np.int64), counts) + action
+    return columns, first, first + np.repeat(counts, counts)
+
+
+def _is_own(tree: DealTree, street: int, player: int) -> Bools:
+    nodes = tree.nodes
+    found = (nodes["street"] == street) & (nodes["player"] == player)
+    return np.asarray(found & (nodes["kind"] == DECISION))
+
+
+class Survey(NamedTuple):
+    """What a look at some buckets says of all infosets."""
+
+    num_met: int
+    """Infosets with a regret, which are those that a walk has learnt at."""
+    regret: float
+    """The largest positive regret of every infoset, summed."""
+
+
+def survey(tree: DealTree, layout: Layout, tables: Tables, buckets: Sequence[int]) -> Survey:
+    """Estimate how much of a game is known from every so many-th bucket; all if they are few."""
+    num_met = regret = 0.0
+    for street, count in enumerate(buckets):
+        for player in (0, 1):
+            is_own = _is_own(tree, street, player)
+            regrets = block(tables.regrets, tables, street, player, count)
+            step = max(1, regrets.size // _SURVEYED)
+            counts = tree.nodes["num_actions"][is_own].astype(np.uint32)
+            met, total = _survey(regrets.reshape(-1), count, layout.rows[is_own], counts, step)
+            share = count / len(range(0, count, step))
+            num_met += share * met
+            regret += share * total
+    return Survey(round(num_met), regret)
+
+
+@kernel
+def _survey(
+    regrets: Numbers, num_buckets: int, rows: Indices, counts: Indices, step: int
+) -> tuple[int, float]:
+    num_met, total = 0, 0.0
+    width = len(regrets) // num_buckets
+    for bucket in range(0, num_buckets, step):
+        for node in range(len(rows)):
+            largest, is_met = np.float32(0.0), False
+            row = bucket * width + np.int64(rows[node])
+            for at in range(row, row + np.int64(counts[node])):
+                regret = number_at(regrets, at)
+                is_met = is_met or regret != 0.0
+                largest = max(largest, regret)
+            num_met += is_met
+            total += np.float64(largest)
+    return num_met, total
+
+
+def average_of(
+    tree: DealTree, layout: Layout, tables: Tables, street: int, num_buckets: int
+) -> Singles:
+    """Return the average strategy of a street, [buckets, actions of all its decisions].
+
+    Where an infoset was never visited by its player, the behaviour of regret matching stands in,
+    which is uniform if no regret is positive.
+    """
+    found = np.empty((num_buckets, int(tree.widths[street])), dtype=np.float32)
+    nodes = tree.nodes
+    for player in (0, 1):
+        is_own = _is_own(tree, street, player)
+        _average(
+            block(tables.regrets, tables, street, player, num_buckets).reshape(-1),
+            block(tables.sums, tables, street, player, num_buckets).reshape(-1),
+            layout.rows[is_own],
+            nodes["row"][is_own].astype(np.uint32),
+            nodes["num_actions"][is_own].astype(np.uint32),
+            found,
+        )
+    return found
+
+
+@kernel
+def _average(
+    regrets: Numbers, sums: Numbers, rows: Indices, targets: Indices, counts: Indices, out: Singles
+) -> None:
+    width = len(regrets) // len(out)
+    for bucket in range(len(out)):
+        for node in range(len(rows)):
+            row, target, count = bucket * width + np.int64(rows[node]), targets[node], counts[node]
+            total = np.float32(0.0)
+            for action in range(count):
+                total += number_at(sums, row + action)
+            is_averaged = total > 0.0
+            if not is_averaged:
+                for action in range(count):
+                    total += np.float32(matched(number_at(regrets, row + action)))
+            for action in range(count):
+                weight = number_at(sums, row + action)
+                if not is_averaged:
+                    weight = np.float32(matched(number_at(regrets, row + action)))
+                out[bucket, target + action] = (
+                    weight / total if total > 0.0 else np.float32(1.0) / np.float32(count)
+                )

@@ -1,0 +1,374 @@
+"""A trainer: it asks a dealer for deals and learns from them, on all threads.
+
+Deals come in batches. Within a batch all walks see the same tables; what they would add is logged
+and committed afterwards in the order of deals. So the number of threads changes nothing. The size
+of a batch does change the result, and is part of what a run records.
+
+Without synchronisation every walk changes the tables at once. That is faster, and the result
+depends on timing if there are several threads.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from untilt.errors import FormatError, InvalidOption
+from untilt.game.deal_tree import Deals, DealTree, make_deals
+from untilt.numeric.arrays import AnyArray
+from untilt.numeric.bfloat16 import mixed, widened
+from untilt.numeric.chunks import check_threads
+from untilt.numeric.streams import root_of
+from untilt.solvers.blueprint.layout import lay_out
+from untilt.solvers.blueprint.rule import Discounting
+from untilt.solvers.blueprint.tables import (
+    DEFAULT_PRECISION,
+    Singles,
+    Tables,
+    average_of,
+    learnt,
+    make_tables,
+    put_learnt,
+    survey,
+)
+from untilt.solvers.blueprint.walk import (
+    NO_LOG,
+    Log,
+    Span,
+    Workspace,
+    clear_log,
+    commit_regrets,
+    commit_sums,
+    make_log,
+    make_workspace,
+    walk,
+)
+from untilt.solvers.moments import is_moment, next_moment
+from untilt.solvers.progress import Progress
+from untilt.solvers.saved_state import array_of, is_moderate, iteration_of
+
+DEFAULT_BATCH = 256
+_TICK_SECONDS = 0.05
+_SHARE, _LEAST_SHARE = 32, 8
+"""Deals that a thread takes at a time."""
+_OTHER_SEEDS = np.uint64(1 << 63)
+"""Added to the seed of the deals, it gives that of roundings."""
+_USUAL_DECISIONS = 64
+"""Decisions of a walk for which a log has room at first, on average."""
+
+
+Work = Callable[[int], None]
+
+
+class Dealer(Protocol):
+    """Deals cards; what it knows of them, a trainer never sees."""
+
+    @property
+    def num_buckets(self) -> tuple[int, ...]:
+        """Buckets of hands on each street."""
+        ...
+
+    def fill(self, deals: Deals, begin: int, end: int, first: int) -> None:
+        """Write deals into the places [begin, end); the one at `begin` is deal number `first`.
+
+        A deal is a function of its number, and of nothing else. Several threads call this at
+        the same time, for different places.
+        """
+        ...
+
+
+class Trainer:
+    """Learns the average strategy of a betting tree; an iteration is a deal, for both seats."""
+
+    def __init__(
+        self,
+        tree: DealTree,
+        dealer: Dealer,
+        rule: Discounting,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        batch: int = DEFAULT_BATCH,
+        is_synchronised: bool = True,
+        precision: str = DEFAULT_PRECISION,
+    ) -> None:
+        check_threads(threads)
+        if batch < 1:
+            raise InvalidOption.of("batch", batch, "give an integer, at least 1")
+        self.tree = tree
+        self.dealer = dealer
+        self.rule = rule
+        self.layout = lay_out(tree)
+        self.tables: Tables = make_tables(self.layout, dealer.num_buckets, precision)
+        self.iteration = 0
+        """Deals learnt so far."""
+        self.seconds = 0.0
+        self._seed = np.uint64(seed)
+        self._rounding = root_of(np.uint64(seed) | _OTHER_SEEDS)
+        self._batch = batch
+        self._is_synchronised = is_synchronised
+        self._weight = 1.0
+        self._total_weight = 0.0
+        """Of the regrets of all deals."""
+        self._nodes_before = 0
+        self._num_met: int | None = None
+        self._last_average = self._first_street()
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._own = threading.local()
+        self._workspaces: list[Workspace] = []
+        self._usual = _USUAL_DECISIONS
+        self._log = self._make_log() if is_synchronised else NO_LOG
+
+    @property
+    def hand_nodes(self) -> int:
+        """Nodes visited so far, each counted once per hand that learns there."""
+        return self._nodes_before + sum(int(work.num_visited[0]) for work in self._workspaces)
+
+    @property
+    def is_at_moment(self) -> bool:
+        """Whether progress is measured at the present iteration."""
+        return not self.iteration % self._batch and is_moment(self.iteration // self._batch)
+
+    def warm_up(self) -> None:
+        """Compile the kernels, without changing the state."""
+        own = self._memory()
+        self._walk(own, np.zeros((0, 2), dtype=np.float32), 0, 0)
+        if self._is_synchronised:
+            self._commit(0)
+        self.dealer.fill(own.deals, 0, 1, 0)
+
+    def progress(self, until: int | None = None) -> Iterator[Progress]:
+        """Learn up to deal `until` (forever if None), yielding about every 50 ms.
+
+        At some moments, which do not depend on the clock, it says how far the average strategy of
+        the first street has moved, and estimates how many infosets were met and their regrets.
+        """
+        tick = self._batch
+        while until is None or self.iteration < until:
+            begin = time.perf_counter()
+            moment = next_moment(self.iteration // self._batch) * self._batch
+            goal = min(moment, self.iteration + tick)
+            goal -= goal % self._batch
+            before = self.iteration
+            self.train(goal if until is None else min(goal, until))
+            elapsed = time.perf_counter() - begin
+            done = self.iteration - before
+            tick = max(self._batch, min(2 * done, int(done * _TICK_SECONDS / max(elapsed, 1e-9))))
+            drift = regret = None
+            if self.iteration in (moment, until):
+                average = self._first_street()
+                drift = _distance(average, self._last_average)
+                self._last_average = average
+                self._num_met, total = survey(
+                    self.tree, self.layout, self.tables, self.dealer.num_buckets
+                )
+                regret = total / self._total_weight if self._total_weight > 0.0 else None
+            self.seconds += time.perf_counter() - begin
+            yield Progress(
+                self.iteration,
+                self.seconds,
+                None,
+                regret,
+                drift=drift,
+                nodes=self.hand_nodes,
+                infosets=self._num_met,
+            )
+
+    def averages(self) -> Iterator[Singles]:
+        """Yield the average strategy of each street, [buckets, actions of all decisions]."""
+        for street, count in enumerate(self.dealer.num_buckets):
+            yield self._average(street, count)
+
+    def learnt(self) -> Iterator[Singles]:
+        """Yield the regrets and sums of each street, in the order of the tree's decisions."""
+        for street, count in enumerate(self.dealer.num_buckets):
+            yield learnt(self.tree, self.layout, self.tables, street, count)
+
+    def put_learnt(self, numbers: Iterable[Singles]) -> None:
+        """Take the regrets and sums of each street, as `learnt` yields them."""
+        for street, each in enumerate(numbers):
+            put_learnt(self.tree, self.layout, self.tables, street, each)
+        self._last_average = self._first_street()
+
+    def outcome(self) -> dict[str, Any]:
+        """Return nothing in addition to the strategy."""
+        return {}
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def train(self, until: int) -> None:
+        """Learn from deals until `until` of them are done."""
+        if not self._is_synchronised:
+            self._learn(until - self.iteration)
+        while self.iteration < until:
+            # Batches begin at multiples of their size, wherever a run was stopped before.
+            stop = (self.iteration // self._batch + 1) * self._batch
+            self._learn(min(stop, until) - self.iteration)
+
+    def _learn(self, count: int) -> None:
+        """Walk the next deals, all of which see the same tables if walks are synchronised."""
+        weights, last = self.rule.weights(self.iteration, self._weight, count)
+        shares = _shares(count)
+        nodes = self.hand_nodes
+        is_whole = [True] * len(shares)
+
+        def work(number: int) -> None:
+            begin, end = shares[number]
+            own = self._memory()
+            self.dealer.fill(own.deals, 0, end - begin, self.iteration + begin)
+            first = self.iteration + begin
+            is_whole[number] = self._walk(own, weights[begin:end], first, number)
+
+        self._each(work, len(shares))
+        while not all(is_whole):
+            # The tables have not changed: walk again with a larger log.
+            self._nodes_before -= self.hand_nodes - nodes
+            self._usual *= 2
+            self._log = self._make_log()
+            self._each(work, len(shares))
+        if self._is_synchronised:
+            self._commit(len(shares))
+        self.iteration += count
+        self._weight = last
+        # One after the other, so that it does not matter where a run was stopped before.
+        added = np.concatenate(([self._total_weight], weights[:, 0]))
+        self._total_weight = float(np.cumsum(added)[-1])
+
+    def _walk(self, own: "_Memory", weights: AnyArray, first: int, share: int) -> bool:
+        """Walk deals from number `first` on; return whether all fit into the log."""
+        span = Span(0, len(weights), 0, 1, first, self._seed, self.rule.floor, self._rounding)
+        return walk(
+            self.layout.nodes,
+            self.tables,
+            own.deals,
+            weights,
+            span,
+            own.workspace,
+            self._log,
+            share if self._is_synchronised else 0,
+        )
+
+    def _make_log(self) -> Log:
+        return make_log(self.tree, len(_shares(self._batch)), _SHARE, self._usual)
+
+    def _commit(self, num_shares: int) -> None:
+        """Add the log to the tables and empty it.
+
+        Parts of the tables are independent of each other: the regrets of each player on each
+        street, and the sums of each player. The largest, those of the last street, come first.
+        """
+        num_parts = 2 * self.tree.num_streets
+        tables, floor = self.tables, self.rule.floor
+        rounding = np.uint64(mixed(int(self._rounding) + self.iteration))
+
+        def settle(number: int) -> None:
+            if number < num_parts:
+                part = num_parts - 1 - number
+                commit_regrets(self._log, num_shares, part, tables.regrets, floor, rounding)
+            else:
+                commit_sums(self._log, num_shares, number - num_parts, tables.sums, rounding)
+
+        self._each(settle, num_parts + 2)
+        clear_log(self._log)
+
+    def _each(self, work: Work, count: int) -> None:
+        """Do the pieces of work 0 … count − 1, each by whoever is free."""
+        pieces = iter(range(count))
+
+        def help_out() -> None:
+            for piece in pieces:
+                work(piece)
+
+        helpers = []
+        if self._pool is not None:
+            num_helpers = min(self._threads, count) - 1
+            helpers = [self._pool.submit(help_out) for _ in range(num_helpers)]
+        help_out()
+        for helper in helpers:
+            helper.result()
+
+    def _memory(self) -> "_Memory":
+        """Return the memory of this thread."""
+        found: _Memory | None = getattr(self._own, "memory", None)
+        if found is None:
+            deals = make_deals(_SHARE, self.tree.num_streets)
+            found = self._own.memory = _Memory(make_workspace(self.tree), deals)
+            self._workspaces.append(found.workspace)
+        return found
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return named arrays from which `restore` continues bit for bit."""
+        return {
+            "iteration": np.array([self.iteration], dtype=np.int64),
+            "weight": np.array([self._weight]),
+            "total_weight": np.array([self._total_weight]),
+            "nodes": np.array([self.hand_nodes], dtype=np.int64),
+            "last_average": self._last_average,
+            "regrets": self.tables.regrets,
+            "sums": self.tables.sums,
+        }
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Continue from `state()`; raise FormatError if it does not fit."""
+        regrets = _table_of(state, "regrets", self.tables.regrets)
+        sums = _table_of(state, "sums", self.tables.sums)
+        weight = float(array_of(state, "weight", (1,), np.float64)[0])
+        if not weight > 0.0:
+            raise FormatError(f"the saved state has an invalid weight, {weight}")
+        total_weight = float(array_of(state, "total_weight", (1,), np.float64)[0])
+        if not total_weight >= 0.0:
+            raise FormatError(f"the saved state has an invalid weight, {total_weight}")
+        nodes = int(array_of(state, "nodes", (1,), np.int64)[0])
+        if not nodes >= 0:
+            raise FormatError(f"the saved state has visited {nodes} nodes")
+        last = array_of(state, "last_average", self._last_average.shape, np.float32)
+        self.iteration = iteration_of(state)
+        self._weight = weight
+        self._total_weight = total_weight
+        self._nodes_before = nodes - (self.hand_nodes - self._nodes_before)
+        self._last_average = last.copy()
+        self.tables.regrets[:] = regrets
+        self.tables.sums[:] = sums
+
+    def _first_street(self) -> Singles:
+        return self._average(0, self.dealer.num_buckets[0])
+
+    def _average(self, street: int, num_buckets: int) -> Singles:
+        return average_of(self.tree, self.layout, self.tables, street, num_buckets)
+
+
+class _Memory(NamedTuple):
+    """What a thread works with."""
+
+    workspace: Workspace
+    deals: Deals
+
+
+def _table_of(state: Mapping[str, AnyArray], name: str, table: AnyArray) -> AnyArray:
+    """Return regrets or sums of a saved state; raise FormatError unless they fit `table`."""
+    found = array_of(state, name, table.shape, table.dtype.type)
+    if not is_moderate(widened(found)):
+        raise FormatError(f"{name!r} of the saved state has values that are not finite")
+    return found
+
+
+def _distance(first: Singles, second: Singles) -> float:
+    """Return the mean distance of probabilities, over all actions."""
+    return float(np.abs(first - second).mean())
+
+
+def _shares(count: int) -> list[tuple[int, int]]:
+    """Cut deals into shares, smaller ones at the end: threads then finish at the same time."""
+    shares, begin = [], 0
+    while begin < count:
+        size = min(max((count - begin) // 6, _LEAST_SHARE), _SHARE, count - begin)
+        shares.append((begin, begin + size))
+        begin += size
+    return shares

@@ -1,0 +1,103 @@
+"""A blueprint in a real browser: its charts, line by line and card by card, and its training."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.abstraction.buckets.tables import stored
+from tests.dashboard.browser import chromium, screenshot, watched_page
+from tests.runs.random_dealer import train_small
+
+from untilt.dashboard.library import Library
+from untilt.dashboard.server import start_in_thread
+
+pytestmark = pytest.mark.long
+
+__all__ = ["stored"]  # a fixture
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def origin(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    root = tmp_path_factory.mktemp("chart-page") / "runs"
+    train_small(root / "bp")
+    with start_in_thread(Library.of(root), port=0) as running:
+        yield running.address
+
+
+def test_a_line_is_followed_and_cards_are_dealt(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(origin)  # a trained blueprint opens with its chart
+        summary = page.locator(".line-chart .range-summary")
+        expect(summary).to_contain_text("small blind acts before the flop", timeout=60_000)
+        page.locator(".line-chart .grid [data-hand=AKs]").click()
+        expect(page.locator(".spot-combos .combo")).to_have_count(4)
+        assert "hand=AKs" in page.url
+        page.locator(".share[data-action=call]").click()
+        expect(summary).to_contain_text("big blind acts before the flop")
+        page.locator(".share[data-action=check]").click()
+        expect(page.locator(".spot-runouts h2")).to_have_text("Deal 3 cards for the flop")
+        for card in ("Ad", "9d", "6h"):
+            page.locator(f".deck-card[data-card='{card}']").click()
+        expect(summary).to_contain_text("big blind acts on the flop")
+        expect(page.locator(".spot-combos .combo")).to_have_count(3)
+        expect(page.get_by_label("Board", exact=True)).to_have_value("Ad9d6h")
+        page.get_by_label("Board", exact=True).fill("Td 9d 6h")
+        page.keyboard.press("Enter")
+        expect(page.locator(".line-strip .station.board")).to_contain_text("T♦")
+        page.locator(".line-strip .station.move").first.click()
+        page.get_by_role("menuitemradio", name="raise 6").click()
+        expect(summary).to_contain_text("big blind acts before the flop")
+        expect(page.locator(".line-strip .station.board")).to_have_count(0)
+        page.go_back()
+        page.locator(".line-strip .station.board").click()
+        page.get_by_role("button", name="deal at random").click()
+        expect(summary).to_contain_text("acts on the flop")
+
+
+def test_a_place_that_does_not_exist_leads_back(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/bp/chart?line=r7")
+        expect(page.locator(".line-chart .problem")).to_contain_text("not on the menu")
+        watched.errors.clear()  # the browser notes every answer that is not 200
+        page.get_by_role("button", name="go to the first decision").click()
+        expect(page.locator(".range-summary")).to_contain_text("small blind acts")
+
+
+def test_everything_measured_while_training_is_shown(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/bp/convergence")
+        read = page.locator(".readout td")
+        for name in ("iteration", "seconds", "regret", "drift", "infosets", "speed"):
+            expect(read.and_(page.locator(f"[data-column={name}]"))).to_have_count(1)
+        expect(page.locator(".readout [data-column=exploitability]")).to_have_count(0)
+        expect(page.locator(".readout [data-column=infosets]")).not_to_have_text("–")
+        for name in ("infosets", "speed", "drift"):
+            page.locator(".right-axis").select_option(name)
+            expect(page.locator("path.line.second")).to_have_attribute("d", re.compile("^M.*L"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_nothing_is_wider_than_the_window(
+    browser: Browser, origin: str, width: int, height: int, is_dark: bool
+) -> None:
+    with watched_page(browser, origin, width=width, height=height, is_dark=is_dark) as watched:
+        page = watched.page
+        for name, query in (("flop", "line=cc/b4&board=Td9d6h"), ("deal", "line=cc/")):
+            page.goto(f"{origin}#/bp/chart?{query}")
+            expected = "acts on the flop" if name == "flop" else "Cards are missing"
+            expect(page.locator(".line-chart .range-summary")).to_contain_text(expected)
+            wide = page.locator(".stage").evaluate("stage => stage.scrollWidth - stage.clientWidth")
+            assert wide <= 0
+            screenshot(page, f"chart-{name}-{width}-{'dark' if is_dark else 'light'}")

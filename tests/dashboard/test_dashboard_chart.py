@@ -1,0 +1,151 @@
+"""Charts of blueprints on the server: what the page gets, refusals, damage."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.abstraction.buckets.tables import stored
+from tests.dashboard.serving import Client, client_of, fields_of
+from tests.runs.random_dealer import train_small
+
+import untilt
+from untilt.cards.combos import CLASS_NAMES
+from untilt.dashboard.library import Library
+from untilt.dashboard.views.chart import charts_of
+from untilt.play.blueprint_chart import BlueprintCharts
+
+__all__ = ["stored"]  # a fixture
+
+
+@pytest.fixture(scope="module")
+def trained(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("blueprints") / "runs"
+    train_small(root / "bp")
+    untilt.solve("kuhn", "cfr+", iterations=20, output=root / "kuhn")
+    return root
+
+
+@pytest.fixture
+def client(trained: Path) -> Client:
+    return client_of(Library.of(trained))
+
+
+def test_a_blueprint_offers_charts_and_its_progress(client: Client) -> None:
+    views = {run["name"]: run["views"] for run in client.get("/api/runs")["runs"]}
+    assert views["bp"] == ["convergence", "chart", "facts"]
+    assert "chart" not in views["kuhn"]
+    columns = client.get("/api/runs/bp/progress")["columns"]
+    assert columns.keys() == fields_of("ProgressRow")
+    for name in ("nodes", "rate", "drift", "infosets", "regret"):
+        assert any(value is not None for value in columns[name]), name
+
+
+def test_the_first_decision_is_the_default(client: Client, trained: Path) -> None:
+    node = client.get("/api/runs/bp/chart")
+    assert node.keys() == fields_of("ChartNode")
+    assert (node["line"], node["board"], node["kind"], node["player"]) == ("", "", "decision", 0)
+    assert node["stations"] == []
+    strategy = untilt.Blueprint(trained / "bp" / "blueprint.bin")
+    for name in ("AA", "72o"):
+        number = CLASS_NAMES.index(name)
+        mix = [row[number] for row in node["class_mix"]]
+        assert mix == pytest.approx(list(strategy.chart()[name].values()), abs=1e-5)
+    at = node["hand"].index("AsAh")
+    expected = list(strategy.probabilities("", "AsAh").values())
+    assert [row[at] for row in node["hand_mix"]] == pytest.approx(expected, abs=1e-5)
+    assert len(node["hand"]) == 1326
+
+
+def test_cards_are_stations_that_lead_to_where_they_are_missing(client: Client) -> None:
+    node = client.get("/api/runs/bp/chart", line="cc/cc/c", board="Td9d6hQc")
+    assert [station["chosen"] for station in node["stations"]] == [
+        *("call", "check", "Td9d6h", "check", "check", "Qc", "check"),
+    ]
+    assert node["stations"][0].keys() == fields_of("SpotStation")
+    for at, board, missing in ((2, "", 4), (5, "Td9d6h", 1)):
+        place = node["stations"][at]["place"]
+        assert place == {"line": "cc/cc/c", "board": board, "kind": "deal"}
+        deal = client.get("/api/runs/bp/chart", line=place["line"], board=place["board"])
+        assert (deal["kind"], deal["missing"], deal["actions"]) == ("deal", missing, [])
+    for child in (*node["children"], *(each["place"] for each in node["stations"][0]["choices"])):
+        found = client.get("/api/runs/bp/chart", line=child["line"], board=child["board"])
+        assert [found[key] for key in ("line", "board", "kind")] == list(child.values())
+
+
+def test_words_and_letters_are_the_same_line(client: Client) -> None:
+    query = {"board": "Td9d6h"}
+    letters = client.get("/api/runs/bp/chart", line="cc/c", **query)
+    assert client.get("/api/runs/bp/chart", line="call, check / check", **query) == letters
+    assert len(letters["hand"]) == 1176
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"line": "r5"},
+        {"line": "zzz"},
+        {"line": "c" * 5000},
+        {"line": "c" * 1000},
+        {"board": "As"},
+        {"line": "cc/", "board": "AsAs"},
+        {"line": "cc/", "board": "AsKsQsJs"},
+        {"line": "cc/", "board": "1x"},
+        {"line": "cc/", "board": "\u0000"},
+    ],
+    ids=lambda query: str(query)[:30],
+)
+def test_places_that_do_not_exist_are_refused_in_one_line(
+    client: Client, query: dict[str, str]
+) -> None:
+    assert client.refusal("/api/runs/bp/chart", **query)[0] == 400
+
+
+def test_another_run_has_no_chart(client: Client) -> None:
+    assert client.refusal("/api/runs/kuhn/chart")[0] == 404
+
+
+@pytest.mark.parametrize("length", [0, 30, 3000])
+def test_a_cut_blueprint_is_reported_and_other_runs_stay(
+    trained: Path, tmp_path: Path, length: int
+) -> None:
+    runs = Path(shutil.copytree(trained, tmp_path / "runs"))
+    file = runs / "bp" / "blueprint.bin"
+    file.write_bytes(file.read_bytes()[:length])
+    client = client_of(Library.of(runs))
+    status = {run["name"]: run["status"] for run in client.get("/api/runs")["runs"]}
+    assert status == {"bp": "damaged", "kuhn": "finished"}
+    assert client.refusal("/api/runs/bp/chart")[0] == 409
+    file.unlink()
+    assert client.refusal("/api/runs/bp/chart")[0] == 404
+
+
+def test_blueprints_stay_open_but_only_a_few(trained: Path, tmp_path: Path) -> None:
+    for number in range(6):
+        shutil.copytree(trained / "bp", tmp_path / f"bp{number}")
+    library = Library.of(tmp_path)
+
+    def opened(number: int) -> BlueprintCharts:
+        return charts_of(library.source(f"bp{number}"))
+
+    client_of(library).get("/api/runs")  # finds the runs
+    first = opened(0)
+    assert opened(0) is first
+    for number in range(1, 6):
+        opened(number)
+    assert opened(0) is not first
+
+
+def test_listing_blueprints_loads_no_compiler(trained: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from untilt.dashboard.library import Library\n"
+        "from untilt.dashboard.views import detail_of\n"
+        "from untilt.dashboard.views.chart import charts_of\n"
+        "source = Library.of(Path(sys.argv[1])).source('bp')\n"
+        "assert 'chart' in detail_of(source)['views']\n"
+        "charts = charts_of(source)\n"
+        "assert not {'numba', 'llvmlite'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(trained)], check=True)

@@ -1,0 +1,37 @@
+"""A blueprint with random mixes, on made-up buckets: it plays as badly as possible, but legally."""
+
+from pathlib import Path
+
+import numpy as np
+
+from untilt.abstraction.betting_form import BettingForm
+from untilt.abstraction.blueprint import Blueprint, blueprint_meta
+from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+from untilt.abstraction.menus import Menu, capped_bets, pot_fractions
+from untilt.formats.blueprint_file import write_blueprint
+from untilt.games.holdem.rules import HoldemRules
+
+MENU = capped_bets(pot_fractions(0.5, 1.0, all_in=True), 3)
+
+
+def random_blueprint(
+    path: Path, stack: int = 40, menu: Menu = MENU, *, seed: int = 4, concentration: float = 0.5
+) -> Blueprint:
+    """Write a blueprint and return it; its tables are those of the fixture `stored`."""
+    rules = HoldemRules(stacks=(stack, stack))
+    cards = CardAbstraction(flop=200, turn=100, river=50, threads=1)
+    form = BettingForm(rules, menu)
+    rng = np.random.default_rng(seed)
+    averages = []
+    for street, count in enumerate(cards.sizes.values()):
+        if street >= form.tree.num_streets:
+            break
+        average = np.zeros((count, int(form.tree.widths[street])), np.float32)
+        for row, actions in zip(*map(np.ndarray.tolist, form.tree.rows_of(street)), strict=True):
+            average[:, row : row + actions] = rng.dirichlet(
+                np.full(actions, concentration), size=count
+            )
+        averages.append(average)
+    sizes = tuple(cards.sizes.values())[: form.tree.num_streets]
+    write_blueprint(path, blueprint_meta(rules, menu, cards), form.tree, sizes, averages)
+    return Blueprint(path)

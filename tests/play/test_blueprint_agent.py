@@ -1,0 +1,274 @@
+"""Blueprints as agents: never illegal, mixing, with the ranges that Bayes gives."""
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.abstraction.buckets.tables import stored
+from tests.play.blueprints import MENU, random_blueprint
+
+import untilt
+from untilt.abstraction.blueprint import Blueprint
+from untilt.abstraction.blueprint_translation import BlueprintTranslation
+from untilt.abstraction.form_translation import MAX_DRIFT, FormTranslation
+from untilt.abstraction.menus import Menu, capped_bets, pot_fractions
+from untilt.cards.combos import COMBO_CARDS
+from untilt.errors import EngineError, InvalidOption, RunError, UnknownName
+from untilt.games.holdem.game import Holdem
+from untilt.play.agent_range import range_of
+from untilt.play.agent_spec import MatchGame, load_agents, named_game, parse_agent
+from untilt.play.agents import Rules
+from untilt.play.blueprint_agent import BlueprintAgent, BlueprintOpponent
+from untilt.play.bot import Bot
+from untilt.play.entrants import RandomEntrant, TranslatedEntrant
+from untilt.play.hand import turn_at
+from untilt.play.match import match
+from untilt.play.opponent import load_opponent
+from untilt.play.pokerbots import PokerbotsPlayer
+from untilt.play.replay import state_of_hand
+from untilt.play.streams import LightStream, Role
+
+__all__ = ["stored"]  # a fixture
+
+
+@pytest.fixture(scope="module")
+def path(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("agent") / "blueprint.bin"
+    random_blueprint(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def blueprint(path: Path) -> Blueprint:
+    return Blueprint(path)
+
+
+def positions(root: Holdem, agent: BlueprintTranslation, seed: int) -> list[Holdem]:
+    """Play a hand of the agent, as player `seed % 2`, against random bets; return all positions."""
+    rng = random.Random(seed)
+    hand = agent.begin(rng)
+    other = RandomEntrant()
+    position, found = root, []
+    while not position.terminal:
+        if position.chance:
+            position = position.apply(position.sample(rng))
+        else:
+            infoset = position.infoset(position.active)
+            if position.active == seed % 2:
+                action = hand.act(infoset)
+                assert action in infoset.actions()
+            else:
+                action = other.choose(position, infoset, infoset.actions(), rng)
+            position = position.apply(action)
+        found.append(position)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("stack", "menu", "num_hands"),
+    [
+        (3, MENU, 100),
+        (21, capped_bets(pot_fractions(1.0), 2), 150),  # no all-in on the menu
+        (40, MENU, 250),
+        (200, capped_bets(pot_fractions(0.5, all_in=True), 2), 250),
+        (1_000, capped_bets(pot_fractions(1.0), 1), 150),  # one bet a street, none preflop
+        pytest.param(40, MENU, 5_000, marks=pytest.mark.long),
+        pytest.param(200, capped_bets(pot_fractions(0.5, 1.0), 2), 5_000, marks=pytest.mark.long),
+    ],
+)
+def test_it_never_answers_illegally_whatever_is_bet(
+    stored: Path, tmp_path: Path, stack: int, menu: Menu, num_hands: int
+) -> None:
+    agent = BlueprintTranslation(random_blueprint(tmp_path / "blueprint.bin", stack, menu))
+    deepest = 0
+    for seed in range(num_hands):
+        played = positions(agent.root, agent, seed)
+        deepest = max(deepest, len(played))
+        assert played[-1].terminal
+    assert deepest > 8
+
+
+def test_it_follows_its_own_tree_exactly(blueprint: Blueprint) -> None:
+    """Two blueprints at a table stay on the tree: the betting seen is the real one."""
+    agent = BlueprintTranslation(blueprint)
+    num_seen = 0
+    for seed in range(120):
+        rng = random.Random(seed)
+        hands = agent.begin(rng), agent.begin(rng)
+        position = agent.root
+        while not position.terminal:
+            if position.chance:
+                position = position.apply(position.sample(rng))
+                continue
+            infoset = position.infoset(position.active)
+            for hand in hands:
+                assert hand.sight(position.line).betting == position.betting
+                num_seen += 1
+            mix = hands[position.active].probabilities(infoset)
+            board = "".join(untilt.cards.card_name(card) for card in position.board)
+            private = "".join(untilt.cards.card_name(card) for card in infoset.hand)
+            expected = blueprint.probabilities(position.line, private, board)
+            assert {str(each): share for each, share in mix.items()} == pytest.approx(
+                {name: share for name, share in expected.items() if share > 0.0}
+            )
+            position = position.apply(hands[position.active].act(infoset))
+    assert num_seen > 500
+
+
+@pytest.mark.parametrize(
+    ("line", "board"),
+    [("", ""), ("cc/", "Td9d6h"), ("cc/cc/c", "Td9d6h2c"), ("cc/cc/cc/", "Td9d6h2cAs")],
+)
+def test_all_hands_at_once_are_the_hands_one_by_one(
+    blueprint: Blueprint, line: str, board: str
+) -> None:
+    cards = untilt.cards.parse_cards(board)
+    node = blueprint.form.find(line).node
+    mixes = blueprint.mixes_at(node, cards)
+    for combo, (low, high) in enumerate(COMBO_CARDS.tolist()):
+        if combo % 3 and board:
+            continue
+        if low in cards or high in cards:
+            assert not mixes[combo].any()
+            continue
+        hand = untilt.cards.card_name(low) + untilt.cards.card_name(high)
+        expected = list(blueprint.probabilities(line, hand, board).values())
+        assert mixes[combo].tolist() == expected
+
+
+def test_a_bet_is_taken_for_the_real_share_of_the_pot_and_remembered(blueprint: Blueprint) -> None:
+    bets = FormTranslation(blueprint.form)
+    root = Holdem(blueprint.rules)
+    betting = root.betting
+    # A raise to 5 over blinds of 1 and 2 is ¾ of the pot of 4, taken for ½ in 3/7 of all hands.
+    found = bets.after(bets.start, betting, betting.named_bet(5))
+    assert [max(place.betting.bets) for place, _ in found] == [4, 6]
+    assert [chance for _, chance in found] == pytest.approx([3 / 7, 4 / 7])
+    for amount, seen in ((4, 4), (6, 6), (40, 40), (3, 4)):
+        [(place, chance)] = bets.after(bets.start, betting, betting.named_bet(amount))
+        assert (max(place.betting.bets), chance) == (seen, 1.0)
+    agent = BlueprintTranslation(blueprint)
+    taken = [
+        max(agent.begin(random.Random(seed)).sight("r5").betting.bets) for seed in range(2_000)
+    ]
+    assert np.mean(np.array(taken) == 4) == pytest.approx(3 / 7, abs=0.045)
+    hand = agent.begin(random.Random(1))
+    assert len({hand.sight("r5") for _ in range(20)}) == 1
+
+
+def test_the_pot_of_the_tree_stays_like_the_real_one(blueprint: Blueprint) -> None:
+    agent = BlueprintTranslation(blueprint)
+    starts = 0
+    for seed in range(200):
+        rng = random.Random(seed)
+        hand = agent.begin(rng)
+        for position in positions(agent.root, agent, seed):
+            if position.line.endswith("/") and not (position.terminal or position.chance):
+                place = hand.sight(position.line)
+                assert place.betting.street == position.street
+                assert place.betting.player == position.active
+                starts += 1
+                _, paid = agent.bets._starts(position.street)
+                ratio = place.betting.pot / position.betting.pot
+                if not 1.0 / MAX_DRIFT <= ratio <= MAX_DRIFT:  # then no other is nearer
+                    nearest = np.abs(np.log(2.0 * paid / position.betting.pot)).min()
+                    assert abs(np.log(ratio)) == pytest.approx(nearest)
+    assert starts > 100
+
+
+def test_ranges_are_the_products_of_the_mixes(blueprint: Blueprint) -> None:
+    agent = BlueprintAgent(blueprint)
+    root = agent.translation.root
+    agent.begin(1, Rules.of(root))
+    position = root.apply(root.sample(random.Random(3))).apply("raise 4").apply("call")
+    position = position.apply(position.sample(random.Random(4)))
+    turn = turn_at(position, position.infoset(1), position.infoset(1).actions())
+    with pytest.raises(InvalidOption, match="no hand has begun"):
+        agent.ranges(turn)
+    assert agent.act(turn, random.Random(5)) in turn.actions
+    small, big = agent.ranges(turn)
+    names, first = blueprint.mixes("")
+    _, second = blueprint.mixes("r4")
+    live = blueprint.buckets_on(position.board) >= 0
+    np.testing.assert_allclose(small, np.where(live, first[:, names.index("raise 4")], 0.0))
+    np.testing.assert_allclose(big, np.where(live, second[:, 1], 0.0))
+    # The range that an exploiter keeps is the same.
+    told = range_of(TranslatedEntrant("bp", agent.translation))
+    dealt = root.apply(root.sample(random.Random(3)))
+    raised = next(each for each in dealt.infoset(0).actions() if each.amount == 4.0)
+    after = told.after_own(dealt, raised)
+    np.testing.assert_allclose(after.weights, first[:, names.index("raise 4")])
+    assert agent.sight(turn).betting == position.betting
+    assert sum(agent.probabilities(turn).values()) == pytest.approx(1.0)
+
+
+def test_another_game_is_refused(path: Path, blueprint: Blueprint) -> None:
+    agent = BlueprintAgent(blueprint)
+    with pytest.raises(InvalidOption, match="not this game"):
+        agent.begin(0, Rules.of(untilt.games.holdem(stack=50)))
+    with pytest.raises(RunError, match="must play the same game"):
+        load_agents([parse_agent(str(path)), parse_agent("random")], _game("holdem", stack=50))
+    with pytest.raises(RunError, match="must play the same game"):
+        load_agents([parse_agent(str(path))], _game("river-of-blood"))
+    with pytest.raises(UnknownName, match="translation"):
+        load_agents([parse_agent(f"{path} translation=nerest")])
+
+
+def _game(name: str, **parameters: int) -> MatchGame:
+
+    return named_game(name, parameters)
+
+
+def test_it_plays_matches_and_in_engines(path: Path) -> None:
+    game, [first, second] = load_agents(
+        [parse_agent(str(path)), parse_agent(f"{path} translation=nearest")]
+    )
+    # Bets of the menu are not translated, so the two are one strategy.
+    assert match(game.root, first, second, 60, rules=game.rules).value == 0.0
+    result = match(game.root, first, RandomEntrant(), 60, rules=game.rules)
+    assert result.mbb is not None
+    bot = Bot(game, first, seed=1)
+    bot.begin(0)
+    position = game.root.apply(game.root.sample(LightStream(1, 1, Role.CHANCE)))
+    assert bot.choose(position) in position.infoset(0).actions()
+    assert bot.report.failure is None
+    with pytest.raises(EngineError, match="plays River of Blood"):
+        PokerbotsPlayer(Bot(game, first))
+
+
+def test_a_person_plays_it_and_sees_its_mixes(path: Path) -> None:
+    opponent = load_opponent(path)
+    assert isinstance(opponent, BlueprintOpponent)
+    assert opponent.described == "the blueprint"
+    num_reviewed = 0
+    for hand in range(10):
+        actions: list[str] = []
+        while True:
+            state = state_of_hand(opponent, seed=3, hand=hand, seat=hand % 2, actions=actions)
+            if state.to_act is None:
+                break
+            actions.append("check" if "check" in state.to_act.actions else "call")
+        assert state.review is not None
+        for each in state.review:
+            assert sum(each.probabilities) == pytest.approx(1.0)
+            num_reviewed += 1
+    assert num_reviewed > 5
+
+
+def test_a_folder_without_a_strategy_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError):
+        load_opponent(tmp_path)
+
+
+def test_loading_play_without_a_blueprint_loads_no_numba(path: Path) -> None:
+    code = (
+        "import sys, json, untilt.play.agent_spec as s; "
+        "s.load_agents([s.parse_agent('random')], s.named_game('kuhn', {})); "
+        "print(json.dumps([name for name in ('numba', 'scipy') if name in sys.modules]))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(found.stdout) == []

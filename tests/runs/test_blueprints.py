@@ -1,0 +1,304 @@
+"""Training blueprints in run folders, with dealt buckets that need no tables of cards."""
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.runs.folders import can_fork, count_file_operations, ended, forked, save_often
+from tests.runs.random_dealer import draw_buckets
+
+import untilt
+from untilt.abstraction.blueprint import Blueprint
+from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+from untilt.errors import (
+    FormatError,
+    GameTooLarge,
+    InvalidOption,
+    RunError,
+    StorageError,
+    UntiltError,
+)
+from untilt.formats.checkpoint import NEWEST, save_checkpoint
+from untilt.formats.files import write_atomically
+from untilt.formats.run_command import command_of
+from untilt.formats.run_folder import RunFolder
+from untilt.runs import background_save, blueprints, recorder
+from untilt.runs.blueprint_request import checked_options
+from untilt.runs.blueprints import (
+    BlueprintTrainer,
+    menu_for,
+    resume_blueprint,
+    rules_for,
+    train_blueprint,
+)
+from untilt.runs.exchange import checkpoint_chunks, import_blueprint, strategy_chunks
+from untilt.runs.interrupt import Interrupted
+
+RULES = rules_for("5bb")
+MENU = menu_for("1, a", 3)
+CARDS = CardAbstraction(preflop=169, flop=4, turn=4, river=10)
+
+
+@pytest.fixture(autouse=True)
+def without_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_buckets(monkeypatch)
+
+
+def train(folder: Path, **options: Any) -> blueprints.TrainedBlueprint:
+    return train_blueprint(RULES, MENU, CARDS, output=folder, **{"batch": 32, **options})
+
+
+def numbers(folder: Path) -> bytes:
+    return (folder / "blueprint.bin").read_bytes()
+
+
+def test_a_training_leaves_a_strategy_and_a_result(tmp_path: Path) -> None:
+    trained = train(tmp_path / "bp", iterations=320, threads=2)
+    found = trained.to_json()
+    assert found["iterations"] == 320
+    assert found["infosets"] == Blueprint(tmp_path / "bp" / "blueprint.bin").num_infosets
+    assert found["table_bytes"] > 8 * found["infosets"]
+    assert found["hand_nodes_per_second"] > 0.0
+    assert RunFolder(tmp_path / "bp").status() == "finished"
+    strategy = untilt.load(tmp_path / "bp")
+    assert strategy.meta["iterations"] == 320
+    mix = strategy.probabilities("", "AsAh")
+    assert sum(mix.values()) == pytest.approx(1.0)
+    # The best hand of this deck of numbers does not fold to a bet.
+    assert strategy.probabilities("a", "2c2d")["fold"] < 0.5
+
+
+def test_a_resumed_training_has_the_same_bits(tmp_path: Path) -> None:
+    train(tmp_path / "whole", iterations=640)
+    train(tmp_path / "parts", iterations=320)
+    resumed = resume_blueprint(tmp_path / "parts", iterations=640, threads=3)
+    assert resumed.iterations == 640
+    assert numbers(tmp_path / "whole") == numbers(tmp_path / "parts")
+
+
+def test_tables_of_half_the_size(tmp_path: Path) -> None:
+    whole = train(tmp_path / "whole", iterations=640, precision="bfloat16").to_json()
+    usual = train(tmp_path / "usual", iterations=320).to_json()
+    assert whole["precision"] == "bfloat16"
+    assert 2 * whole["table_bytes"] == usual["table_bytes"]
+    train(tmp_path / "parts", iterations=320, precision="bfloat16")
+    sizes = [(tmp_path / name / NEWEST).stat().st_size for name in ("parts", "usual")]
+    assert sizes[1] - sizes[0] == pytest.approx(whole["table_bytes"], rel=0.1)
+    resume_blueprint(tmp_path / "parts", iterations=640, threads=3)
+    assert numbers(tmp_path / "whole") == numbers(tmp_path / "parts")
+    command = command_of(RunFolder(tmp_path / "parts").record()).text
+    assert command is not None
+    assert "--precision bfloat16" in command
+    # Other programs get float32, exactly.
+    write_atomically(tmp_path / "c.bin", checkpoint_chunks(tmp_path / "parts"))
+    import_blueprint(tmp_path / "c.bin", MENU, CARDS, output=tmp_path / "again")
+    assert numbers(tmp_path / "again") == numbers(tmp_path / "parts")
+
+
+def test_a_run_from_before_precisions_is_float32(tmp_path: Path) -> None:
+    train(tmp_path / "old", iterations=320)
+    file = tmp_path / "old" / "run.json"
+    record = json.loads(file.read_text("utf-8"))
+    del record["options"]["precision"]
+    file.write_text(json.dumps(record), "utf-8")
+    assert resume_blueprint(tmp_path / "old", iterations=640).to_json()["precision"] == "float32"
+
+
+def test_an_interrupted_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(tmp_path / "whole", iterations=640)
+    count = 0
+
+    def interrupt(status: object) -> None:
+        nonlocal count
+        count += 1
+        if count == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        train(tmp_path / "cut", iterations=640, watcher=interrupt)
+    with pytest.raises(RunError, match=r"has no blueprint\.bin yet"):
+        untilt.load(tmp_path / "cut")
+    resume_blueprint(tmp_path / "cut")
+    assert numbers(tmp_path / "whole") == numbers(tmp_path / "cut")
+
+
+def test_a_trainer_in_python(tmp_path: Path) -> None:
+    train(tmp_path / "whole", iterations=640)
+    options: dict[str, Any] = {"stack": "5bb", "cards": CARDS, "menu": MENU, "batch": 32}
+    trainer = BlueprintTrainer(**options, checkpoint_dir=tmp_path / "steps")
+    trainer.train(iterations=320)
+    trainer.train(iterations=320)
+    assert trainer.iterations == 640
+    assert numbers(tmp_path / "steps") == numbers(tmp_path / "whole")
+    loaded = BlueprintTrainer.load(tmp_path / "steps")
+    assert loaded.iterations == 640
+    alone = BlueprintTrainer(**options)
+    alone.train(iterations=640)
+    saved = alone.save(tmp_path / "alone.bin")
+    assert saved.probabilities("", "7h2c") == untilt.load(tmp_path / "whole").probabilities(
+        "", "7h2c"
+    )
+
+
+def test_the_command_that_repeats_it(tmp_path: Path) -> None:
+    train(tmp_path / "bp", iterations=32, rule="dcfr+", threads=2)
+    command = command_of(RunFolder(tmp_path / "bp").record()).text
+    assert command is not None
+    for part in ("--stack 10", "--rule dcfr+", "--river 10", "--iterations 32", "--batch 32"):
+        assert part in command
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"rule": "best"}, "linear"),
+        ({"alpha": 1.5}, "use dcfr"),
+        ({"rule": "dcfr+", "alpha": -1.0}, "alpha"),
+        ({"gamma": float("nan")}, "gamma"),
+        ({"defer_averaging": 1.5}, "defer_averaging"),
+        ({"threads": 0}, "threads"),
+        ({"batch": 0}, "batch"),
+        ({"colour": "red"}, "colour"),
+        ({"synchronised": 1}, "synchronised"),
+        ({"precision": "float16"}, "float32.*bfloat16"),
+    ],
+)
+def test_bad_options(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(UntiltError, match=words):
+        checked_options(given)
+
+
+def test_other_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for stack in ("100 chips", "-5bb", "", 1.5):
+        with pytest.raises(InvalidOption, match="stack"):
+            rules_for(stack)  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match="offers no bet"):
+        menu_for("")
+    monkeypatch.setattr(blueprints, "available_bytes", lambda: 1_000)
+    with pytest.raises(GameTooLarge, match="drop a size of menu, or use fewer buckets"):
+        train(tmp_path / "bp")
+    assert not (tmp_path / "bp").exists()
+
+
+def test_a_damaged_request_is_refused(tmp_path: Path) -> None:
+    train(tmp_path / "bp", iterations=32)
+    file = tmp_path / "bp" / "run.json"
+    file.write_text(file.read_text().replace('"river": 10', '"river": 11'))
+    with pytest.raises(FormatError, match="its training and its fingerprint differ"):
+        resume_blueprint(tmp_path / "bp")
+
+
+def test_a_strategy_survives_the_exchange_layout(tmp_path: Path) -> None:
+    train(tmp_path / "bp", iterations=320)
+    file = tmp_path / "b.bin"
+    write_atomically(file, strategy_chunks(tmp_path / "bp"))
+    found = import_blueprint(file, MENU, CARDS, output=tmp_path / "again")
+    assert found.to_json() == {
+        "run": str(tmp_path / "again"),
+        "content": "strategy",
+        "iterations": 320,
+        "infosets": found.trained.num_infosets,
+        "missing": 0,
+        "nodes": found.trained.num_nodes,
+    }
+    ours, theirs = Blueprint(tmp_path / "bp/blueprint.bin"), untilt.load(tmp_path / "again")
+    for street in range(4):
+        np.testing.assert_array_equal(ours.table(street), theirs.table(street))
+    with pytest.raises(RunError, match="no checkpoint to continue from"):
+        resume_blueprint(tmp_path / "again", iterations=640)
+
+
+@pytest.mark.parametrize("rule", ["linear", "dcfr+", "rm+", "rm"])
+def test_a_checkpoint_of_the_exchange_layout_continues_bit_for_bit(
+    tmp_path: Path, rule: str
+) -> None:
+    train(tmp_path / "whole", iterations=640, rule=rule, seed=3)
+    train(tmp_path / "part", iterations=320, rule=rule, seed=3)
+    file = tmp_path / "c.bin"
+    write_atomically(file, checkpoint_chunks(tmp_path / "part"))
+    found = import_blueprint(file, MENU, CARDS, stack="5bb", output=tmp_path / "again")
+    assert found.is_checkpoint
+    assert numbers(tmp_path / "again") == numbers(tmp_path / "part")
+    write_atomically(tmp_path / "d.bin", checkpoint_chunks(tmp_path / "again"))
+    assert (tmp_path / "d.bin").read_bytes() == file.read_bytes()
+    resume_blueprint(tmp_path / "again", iterations=640)
+    assert numbers(tmp_path / "again") == numbers(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("menu", "cards", "stack", "message"),
+    [
+        ("0.5, a", CARDS, None, "entry"),
+        ("0.5, 1, a", CARDS, None, "entry"),
+        ("1, a", CardAbstraction(169, 5, 4, 10), None, "nothing for bucket 4 of street 1"),
+        ("1, a", CardAbstraction(169, 3, 4, 10), None, "infosets"),
+        ("1, a", CARDS, "6bb", "made for 5bb"),
+    ],
+)
+def test_an_exchange_file_of_another_game_is_refused_and_leaves_nothing(
+    tmp_path: Path, menu: str, cards: CardAbstraction, stack: str | None, message: str
+) -> None:
+    train(tmp_path / "bp", iterations=64)
+    file = tmp_path / "b.bin"
+    write_atomically(file, strategy_chunks(tmp_path / "bp"))
+    with pytest.raises(UntiltError, match=message):
+        import_blueprint(file, menu_for(menu, 3), cards, stack=stack, output=tmp_path / "no")
+    assert not (tmp_path / "no").exists()
+
+
+@can_fork
+def test_a_kill_at_any_file_operation_changes_no_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checkpoints are written by a thread, at each progress, while training goes on."""
+    save_often(monkeypatch)
+    monkeypatch.setattr(recorder, "_MAX_WRITING_SHARE", 1e9)
+    train(tmp_path / "whole", iterations=640)
+    num_killed = 0
+    for moment in range(12, 90, 7):
+        folder = tmp_path / f"killed at {moment}"
+
+        def die(count: int, moment: int = moment) -> None:
+            if count == moment:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        def work(folder: Path = folder, die: Callable[[int], None] = die) -> None:
+            count_file_operations(monkeypatch, die)
+            train(folder, iterations=640)
+
+        num_killed += ended(forked(work)) == -signal.SIGKILL
+        if not (folder / "run.json").exists():
+            continue
+        resume_blueprint(folder)
+        assert numbers(folder) == numbers(tmp_path / "whole")
+        assert not list(folder.glob("*.tmp"))
+    assert num_killed > 4
+
+
+def test_a_disk_that_fills_in_the_background_leaves_the_last_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(tmp_path / "whole", iterations=640)
+    save_often(monkeypatch)
+    monkeypatch.setattr(recorder, "_MAX_WRITING_SHARE", 1e9)
+    count = 0
+
+    def save(*arguments: Any) -> None:
+        nonlocal count
+        count += 1
+        if count == 3:
+            raise StorageError("the disk is full")
+        save_checkpoint(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(background_save, "save_checkpoint", save)
+        with pytest.raises(StorageError, match="disk is full"):
+            train(tmp_path / "full", iterations=640)
+    assert count == 3
+    resume_blueprint(tmp_path / "full")
+    assert numbers(tmp_path / "full") == numbers(tmp_path / "whole")

@@ -1,0 +1,306 @@
+"""A trainer learns Leduc from deals, with the same bits on any number of threads."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.reference.blueprint import Node
+from tests.reference.blueprint import walk as slow_walk
+from tests.solvers.blueprint.leduc import LeducDealer, leduc_tree, profile_of
+
+import untilt
+from untilt.errors import FormatError, InvalidOption
+from untilt.game.deal_tree import (
+    DECISION,
+    FOLD,
+    LANES,
+    DealTree,
+    Decision,
+    Fold,
+    Showdown,
+    grow,
+    make_deals,
+)
+from untilt.numeric.bfloat16 import narrowed, widened
+from untilt.solvers.blueprint.layout import lay_out
+from untilt.solvers.blueprint.rule import RULES, Discounting
+from untilt.solvers.blueprint.tables import PRECISIONS, block, make_tables, table_bytes
+from untilt.solvers.blueprint.trainer import Trainer
+from untilt.solvers.blueprint.walk import NO_LOG, Span, make_workspace, walk
+
+TREE, LINES = leduc_tree()
+VALUE = -0.0856064
+
+
+def bits(learner: Trainer) -> bytes:
+    return learner.tables.regrets.tobytes() + learner.tables.sums.tobytes()
+
+
+def trainer(rule: str = "dcfr+", **options: Any) -> Trainer:
+    return Trainer(TREE, LeducDealer(1), RULES[rule], seed=3, **options)
+
+
+def test_tree_of_leduc() -> None:
+    assert TREE.num_infosets((3, 9)) == 288
+    assert TREE.num_entries((3, 9)) == 672
+    assert table_bytes(TREE, (3, 9)) == 672 * 8
+    assert table_bytes(TREE, (3, 9), "bfloat16") == 672 * 4
+
+
+@pytest.mark.parametrize(
+    ("rule", "precision", "most"),
+    [
+        ("linear", "float32", 0.16),
+        ("dcfr+", "float32", 0.12),
+        ("rm+", "float32", 0.12),
+        ("linear", "bfloat16", 0.16),
+    ],
+)
+def test_learns_leduc(rule: str, precision: str, most: float) -> None:
+    learner = trainer(rule, batch=64, precision=precision)
+    learner.train(1_000)
+    before = untilt.evaluate("leduc", profile_of(learner, LINES)).exploitability
+    learner.train(15_000)
+    found = untilt.evaluate("leduc", profile_of(learner, LINES))
+    assert found.exploitability < min(most, 0.5 * before)
+    assert found.value == pytest.approx(VALUE, abs=0.03)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_same_bits_on_any_number_of_threads_and_after_a_break(precision: str) -> None:
+    found = []
+    for threads in (1, 2, 3):
+        learner = trainer(threads=threads, batch=64, precision=precision)
+        learner.train(640)
+        found.append(bits(learner))
+    first, second = (trainer(batch=64, precision=precision) for _ in range(2))
+    first.train(320)
+    second.restore(first.state())
+    second.train(640)
+    found.append(bits(second))
+    assert len(set(found)) == 1
+
+
+def test_walks_at_once_and_walks_with_logs_learn_the_same_from_one_deal() -> None:
+    """With one deal and seat nothing is read that was changed before."""
+    at_once = trainer(batch=1, is_synchronised=False)
+    logged = trainer(batch=1)
+    at_once.train(1)
+    logged.train(1)
+    # Player 0's walk changes regrets of player 0, which player 1's walk then sees.
+    for street, count in enumerate((3, 9)):
+        changed, expected = (
+            block(each.tables.regrets, each.tables, street, 0, count) for each in (at_once, logged)
+        )
+        assert np.any(expected != 0.0)
+        np.testing.assert_array_equal(changed, expected)
+
+
+def test_a_log_that_is_too_small_is_made_larger(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = trainer(batch=64, threads=2)
+    usual.train(128)
+    monkeypatch.setattr("untilt.solvers.blueprint.trainer._USUAL_DECISIONS", 1)
+    tight = trainer(batch=64, threads=2)
+    tight.train(128)
+    assert tight._usual > 1
+    assert bits(tight) == bits(usual)
+    assert tight.hand_nodes == usual.hand_nodes
+
+
+def _twin(tree: DealTree, index: int, numbers: dict[int, int]) -> Node:
+    node = tree.nodes[index]
+    if node["kind"] == DECISION:
+        first = int(node["first_child"])
+        children = tuple(
+            _twin(tree, first + action, numbers) for action in range(int(node["num_actions"]))
+        )
+        made = Node(int(node["player"]), int(node["street"]), children)
+    elif node["kind"] == FOLD:
+        made = Node(fold_win=float(node["stake"]))
+    else:
+        made = Node(stake=float(node["stake"]))
+    numbers[id(made)] = index
+    return made
+
+
+def wide_tree() -> DealTree:
+    """A tree without a game, with 1 to 9 actions at its decisions."""
+    rng = np.random.default_rng(4)
+
+    def expand(depth: int) -> Decision | Fold | Showdown:
+        if depth and rng.random() < 0.2:
+            return Fold(float(rng.integers(-9, 9)))
+        if depth == 4:
+            return Showdown(float(rng.integers(1, 9)))
+        return Decision(depth % 2, depth // 2, [depth + 1] * int(rng.integers(1, 10)))
+
+    return grow(0, expand)
+
+
+def test_layout_keeps_the_tree_and_numbers_actions_by_player() -> None:
+    for tree in (TREE, wide_tree()):
+        layout = lay_out(tree)
+        rows: dict[tuple[int, int], list[range]] = {}
+        pairs, num_met = [(0, 0)], 0
+        while pairs:
+            old, new = pairs.pop()
+            num_met += 1
+            before, after = tree.nodes[old], layout.nodes[new]
+            for name in ("stake", "kind", "player", "street", "num_actions"):
+                assert before[name] == after[name]
+            if before["kind"] == DECISION:
+                count = int(before["num_actions"])
+                assert after["row"] == layout.rows[old]
+                place = int(before["street"]), int(before["player"])
+                rows.setdefault(place, []).append(range(after["row"], after["row"] + count))
+                firsts = int(before["first_child"]), int(after["first_child"])
+                pairs.extend((firsts[0] + n, firsts[1] + n) for n in range(count))
+        assert num_met == len(tree.nodes) == len(layout.nodes)
+        for place, ranges in rows.items():
+            numbered = sorted(row for each in ranges for row in each)
+            assert numbered == list(range(layout.widths[place]))
+
+
+@pytest.mark.parametrize("tree", [TREE, wide_tree()], ids=["leduc", "wide"])
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_walk_against_twin(precision: str, seat: int, tree: DealTree) -> None:
+    rng = np.random.default_rng(seat)
+    layout = lay_out(tree)
+    tables = make_tables(layout, (3, 9), precision)
+    is_narrow = precision == "bfloat16"
+    deals = make_deals(1, 2)
+    LeducDealer(5).fill(deals, 0, 1, seat)
+
+    def begin_of(index: int, bucket: int) -> int:
+        place = int(tree.nodes[index]["street"]), int(tree.nodes[index]["player"])
+        return int(tables.origins[place] + bucket * tables.widths[place] + layout.rows[index])
+
+    # The player who learns mixes, the other one does not.
+    for index, node in enumerate(tree.nodes):
+        if node["kind"] == DECISION:
+            count = int(node["num_actions"])
+            for bucket in range((3, 9)[int(node["street"])]):
+                begin = begin_of(index, bucket)
+                weights = rng.normal(size=count)
+                if int(node["player"]) != seat:
+                    weights = np.where(np.arange(count) == rng.integers(count), 1.0, -1.0)
+                given = weights.astype(np.float32)
+                tables.regrets[begin : begin + count] = narrowed(given) if is_narrow else given
+    before = widened(tables.regrets).copy()
+
+    numbers: dict[int, int] = {}
+    root = _twin(tree, 0, numbers)
+
+    def mixes(node: Node, bucket: int) -> list[float]:
+        begin = begin_of(numbers[id(node)], bucket)
+        weights = np.maximum(before[begin : begin + len(node.children)].astype(float), 0.0)
+        total = weights.sum()
+        return list(weights / total if total > 0.0 else np.full(len(weights), 1.0 / len(weights)))
+
+    regrets: dict[tuple[int, int], list[float]] = {}
+    strength = deals.strength[0].tolist()
+    for lane in range(LANES):
+        sign = (strength[lane] > strength[LANES]) - (strength[lane] < strength[LANES])
+        own, other = deals.buckets[0, :, lane].tolist(), deals.buckets[0, :, LANES].tolist()
+        slow_walk(root, seat, own, other, sign, mixes, regrets)
+
+    weight = 2.0
+    factors = np.array([[weight, 0.0]], dtype=np.float32)
+    start, work = tables.regrets.copy(), make_workspace(tree)
+    found = []
+    for rounding in range(400 if is_narrow else 1):
+        tables.regrets[:] = start
+        span = Span(0, 1, seat, seat, 0, np.uint64(9), -np.inf, np.uint64(rounding))
+        assert walk(layout.nodes, tables, deals, factors, span, work, NO_LOG, 0)
+        found.append(widened(tables.regrets).astype(np.float64))
+    expected = before.astype(np.float64)
+    for (node_id, bucket), row in regrets.items():
+        begin = begin_of(numbers[node_id], bucket)
+        expected[begin : begin + len(row)] += weight * np.array(row)
+    assert regrets
+    # Rounding is right in the mean; a neighbour that is rare may be missing among so many walks.
+    rare = 0.05 * np.abs(expected) / 128.0
+    spread = np.std(found, axis=0) / np.sqrt(len(found))
+    bound = 2e-4 + (6.0 * spread + rare if is_narrow else 0.0)
+    assert np.all(np.abs(np.mean(found, axis=0) - expected) <= bound)
+    assert np.any(spread > 0.0) == is_narrow
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 1.5])
+def test_weights_are_the_discounts_of_the_rule(alpha: float) -> None:
+    """R_t = R_{t−1} · d_t + r_t up to a common factor."""
+    count = 50
+    weights, last = Discounting(alpha, 2.0, is_clipped=True, deferred=3).weights(0, 1.0, count)
+    again, _ = Discounting(alpha, 2.0, is_clipped=True).weights(20, float(weights[19, 0]), 30)
+    instants = np.random.default_rng(0).uniform(size=count)
+    regret = 0.0
+    for t, instant in enumerate(instants, start=1):
+        discount = (t - 1) ** alpha / ((t - 1) ** alpha + 1.0) if t > 1 else 0.0
+        regret = regret * discount + instant
+    # Two sums of regrets keep their ratio.
+    total = 0.0
+    for t in range(1, count + 1):
+        discount = (t - 1) ** alpha / ((t - 1) ** alpha + 1.0) if t > 1 else 0.0
+        total = total * discount + 1.0
+    by_weight = (weights[:, 0] @ instants) / weights[:, 0].sum()
+    assert by_weight == pytest.approx(regret / total, rel=1e-5)
+    assert last == pytest.approx(float(weights[-1, 0]), rel=1e-6)
+    np.testing.assert_allclose(again[:, 0], weights[20:, 0], rtol=1e-5)
+    assert weights[:3, 1].tolist() == [0.0, 0.0, 0.0]
+    assert weights[9, 1] == 100.0
+
+
+def test_bad_input() -> None:
+    with pytest.raises(InvalidOption, match="batch"):
+        trainer(batch=0)
+    with pytest.raises(InvalidOption, match="threads"):
+        trainer(threads=0)
+    state = trainer().state()
+    with pytest.raises(FormatError, match="regrets"):
+        trainer().restore(state | {"regrets": state["regrets"][1:]})
+    with pytest.raises(FormatError, match="weight"):
+        trainer().restore(state | {"weight": np.array([0.0])})
+    with pytest.raises(FormatError, match="uint16"):
+        trainer().restore(trainer(precision="bfloat16").state())
+    for name in ("regrets", "sums"):
+        for learner in (trainer(), trainer(precision="bfloat16")):
+            broken = learner.state()[name].copy()
+            broken[5] = np.inf if broken.dtype == np.float32 else 0x7F80
+            with pytest.raises(FormatError, match="not finite"):
+                learner.restore(learner.state() | {name: broken})
+
+
+def test_progress_is_reported_at_moments_that_do_not_depend_on_the_clock() -> None:
+    first, second = trainer(batch=32), trainer(batch=32)
+    first.warm_up()
+    assert first.iteration == first.hand_nodes == 0
+    rows = [each for each in first.progress(1_000) if each.is_moment]
+    assert [each.iteration for each in rows][-1] == 1_000
+    assert [(each.iteration or 0) // 32 for each in rows[:-1]] == [
+        *range(1, 21),
+        22,
+        24,
+        26,
+        28,
+        30,
+    ]
+    assert rows[-1].nodes == first.hand_nodes > 1_000 * 2 * LANES
+    largest = num_met = 0.0
+    for table in first.learnt():
+        street = 0 if len(table) == 3 else 1
+        for row, count in zip(*TREE.rows_of(street), strict=True):
+            regrets = table[:, 2 * row : 2 * row + count]
+            largest += float(np.maximum(regrets.max(axis=1), 0.0).astype(np.float64).sum())
+            num_met += int(np.any(regrets != 0.0, axis=1).sum())
+    weights = RULES["dcfr+"].weights(0, 1.0, 1_000)[0][:, 0].astype(np.float64)
+    assert rows[-1].regret == pytest.approx(largest / weights.sum(), rel=1e-9)
+    assert rows[-1].infosets == num_met <= 288
+    list(second.progress(320))
+    third = trainer(batch=32)
+    third.restore(second.state())
+    assert third.hand_nodes == second.hand_nodes
+    again = [each for each in third.progress(1_000) if each.is_moment]
+    assert [each.drift for each in again] == [each.drift for each in rows[10:]]
+    assert [each.regret for each in again] == [each.regret for each in rows[10:]]
+    assert bits(third) == bits(first)
