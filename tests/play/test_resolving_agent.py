@@ -1,0 +1,333 @@
+"""An agent that solves its rivers: never illegal, reproducible, with ranges by Bayes."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.abstraction.buckets.tables import stored
+from tests.play.blueprints import random_blueprint
+from tests.reference import public_tree as reference
+
+import untilt
+from untilt.abstraction.blueprint import Blueprint
+from untilt.abstraction.blueprint_translation import BlueprintTranslation
+from untilt.cards.card import parse_cards
+from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, combo_index
+from untilt.errors import InvalidOption, UnknownName
+from untilt.game.actions import ActionData, action_data
+from untilt.game.deal_streets import streets_below
+from untilt.games.holdem.game import Holdem, HoldemInfoset
+from untilt.games.holdem.sizes import Sizes
+from untilt.games.holdem.subgame import with_floor
+from untilt.numeric.arrays import Floats
+from untilt.play.agent_spec import load_agents, parse_agent
+from untilt.play.agents import Rules
+from untilt.play.bot import Bot
+from untilt.play.clock import Clock
+from untilt.play.entrants import RandomEntrant, call_entrant
+from untilt.play.hand import turn_at
+from untilt.play.match import match
+from untilt.play.public_hand import PublicHand, Thinker
+from untilt.play.resolving_agent import ResolvingAgent, ResolvingEntrant, parse_think
+from untilt.play.solved_street import Effort, blueprint_values, compiled_subgame
+from untilt.play.streams import LightStream
+
+__all__ = ["stored"]  # a fixture
+
+SMALL = Sizes("100%, a", raises="a", max_raises=1)
+QUICK = Effort(iterations=4, river=SMALL)
+BOARD = "Td9d6h 2c 5s"
+
+
+@pytest.fixture(scope="module")
+def path(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("thinking") / "blueprint.bin"
+    random_blueprint(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def translation(path: Path) -> BlueprintTranslation:
+    return BlueprintTranslation(Blueprint(path))
+
+
+def followed(thinker: Thinker, *moves: str) -> PublicHand:
+    """Return a hand after actions and, with `/` in front, cards."""
+    hand = thinker.start()
+    for move in moves:
+        if move.startswith("/"):
+            hand = thinker.deal(hand, parse_cards(move[1:]))
+        else:
+            hand = thinker.after(hand, action_data(move), None)
+    return hand
+
+
+def at_river(thinker: Thinker) -> PublicHand:
+    early = "call", "check", "/Td9d6h", "check", "bet 4", "call", "/2c", "check", "check", "/5s"
+    return followed(thinker, *early)
+
+
+def test_it_never_answers_illegally_whatever_is_bet(translation: BlueprintTranslation) -> None:
+    agent = ResolvingAgent(translation, iterations=2)
+    root, caller, other = Holdem(translation.blueprint.rules), call_entrant(), RandomEntrant()
+    num_solved = num_again = 0
+    for seed in range(100):
+        rng = random.Random(seed)
+        agent.reset()
+        position = root
+        while not position.terminal:
+            if position.chance:
+                position = position.apply(position.sample(rng))
+                continue
+            infoset = position.infoset(position.active)
+            if position.active == seed % 2:
+                action: ActionData = agent.choose(infoset, rng)
+                assert action in infoset.actions()
+                assert agent.last is not None
+                is_solved = agent.last.hand.solved is not None
+                assert is_solved == (infoset.street == 3)
+                num_solved += is_solved
+                num_again += is_solved and agent.last.hand.root.solved is not None
+            else:
+                entrant = other if infoset.street == 3 else caller
+                action = entrant.choose(position, infoset, infoset.actions(), rng)  # type: ignore[assignment]
+            position = position.apply(action)
+    assert num_solved > 15
+    assert num_again > 0
+
+
+def test_the_same_random_numbers_give_the_same_actions(translation: BlueprintTranslation) -> None:
+    root = Holdem(translation.blueprint.rules)
+    results = [
+        match(
+            root,
+            ResolvingEntrant("thinks", ResolvingAgent(translation, iterations=3)),
+            RandomEntrant(),
+            30,
+            seed=7,
+        )
+        for _ in range(2)
+    ]
+    assert results[0].value == results[1].value
+    assert results[0].interval == results[1].interval
+
+
+def test_values_of_a_blueprint_are_those_of_all_pairs_of_hands(
+    translation: BlueprintTranslation,
+) -> None:
+    thinker = Thinker(translation, None)
+    hand = at_river(thinker)
+    rng = np.random.default_rng(3)
+    # A few hands for each player keep all pairs few.
+    first, second = (
+        np.where(rng.random(NUM_COMBOS) < 0.03, with_floor(rng.random(NUM_COMBOS), hand.board), 0)
+        for _ in range(2)
+    )
+    form = compiled_subgame(hand.board, (first, second), hand.betting, SMALL)
+    place = translation.bets.aligned(hand.sight, hand.betting)
+    below = streets_below(translation.blueprint.form.tree, place.node, is_swapped=True)
+    tree = replace(form.tree, streets=below.streets)
+
+    def mix(street: int, board: int, node: int, player: int) -> Floats:
+        del street, board
+        mixes = translation.blueprint.mixes_at(int(below.nodes[0][node]), hand.board)
+        shares: Floats = mixes[form.combos[player]].T
+        return shares
+
+    expected = reference._values_at(tree, mix, 0, 0, 0, tree.weights)
+    meets = reference._can_meet(tree, 0, 0)
+    for seat in (0, 1):
+        player = 1 - seat
+        met = (meets if player == 0 else meets.T) @ tree.weights[1 - player]
+        found = blueprint_values(translation.blueprint, place, form, hand.betting, seat)
+        known = form.combos[player]
+        can_meet = met > 0
+        np.testing.assert_allclose(
+            found[known][can_meet], (expected[player] / np.where(can_meet, met, 1))[can_meet], 1e-3
+        )
+        assert np.isnan(np.delete(found, known)).all()
+
+
+def test_ranges_follow_the_strategy_that_was_solved(translation: BlueprintTranslation) -> None:
+    thinker = Thinker(translation, QUICK)
+    hand = at_river(thinker)
+    before = hand.ranges
+    hand = thinker.after(hand, action_data("check"), None)
+    hand = thinker.thought(hand, 0)
+    assert hand.solved is not None
+    assert hand.solved.is_safe
+    _, shares = hand.solved.moves(0)
+    np.testing.assert_allclose(hand.ranges[1], with_floor(before[1] * shares[0], hand.board))
+    np.testing.assert_allclose(hand.ranges[0], before[0])
+    actions, own = hand.solved.moves(hand.node)
+    after = thinker.after(hand, actions[-1], None)
+    np.testing.assert_allclose(after.ranges[0], with_floor(before[0] * own[-1], hand.board))
+
+
+def test_a_real_bet_is_added_to_what_is_solved(translation: BlueprintTranslation) -> None:
+    thinker = Thinker(translation, QUICK)
+    hand = at_river(thinker)
+    for bet, added in (("bet 12", None), ("bet 5", 5)):
+        facing = thinker.thought(thinker.after(hand, action_data(bet), None), 0)
+        assert facing.solved is not None
+        assert facing.solved.added == added
+        names = [action.name for action in facing.solved.moves(0)[0]]
+        assert bet in names
+        assert [action.name for action, _ in thinker.moves(facing)][:2] == ["fold", "call"]
+
+
+def test_what_was_solved_serves_for_other_bets_of_its_menu(
+    translation: BlueprintTranslation,
+) -> None:
+    thinker = Thinker(translation, QUICK)
+    hand = at_river(thinker)
+    found = [
+        thinker.thought(thinker.after(hand, action_data(move), None), 0).solved
+        for move in ("check", "bet 12", "bet 7", "check")
+    ]
+    assert found[0] is found[1] is found[3]
+    assert found[2] is not found[0]
+
+
+def test_after_a_bet_that_leaves_the_solution_it_is_solved_from_there(
+    translation: BlueprintTranslation,
+) -> None:
+    thinker = Thinker(translation, QUICK)
+    hand = thinker.thought(at_river(thinker), 1)
+    assert hand.solved is not None
+    first = hand.solved
+    hand = thinker.after(hand, action_data("check"), None)
+    hand = thinker.after(hand, action_data("bet 5"), None)
+    assert hand.solved is None
+    assert hand.root.solved is first
+    again = thinker.thought(hand, 1)
+    assert again.solved is not None
+    assert again.solved.is_safe
+    assert [action.name for action, _ in thinker.moves(again)][:2] == ["fold", "call"]
+    # The opponent's alternatives are the values of the solution before.
+    known = first.values(hand.root.node, 0)
+    assert np.isfinite(known[again.solved.form.combos[1]]).all()
+
+
+def infoset_at_river(seat: int, hand: str, line: str, betting: PublicHand) -> HoldemInfoset:
+    first, second = parse_cards(hand)
+    return HoldemInfoset(seat, (first, second), betting.board, line, betting.betting)
+
+
+def test_it_explains_what_it_does(translation: BlueprintTranslation) -> None:
+    agent = ResolvingAgent(translation, iterations=5)
+    with pytest.raises(InvalidOption, match="not acted"):
+        agent.explain()
+    public = at_river(agent.thinker)
+    infoset = infoset_at_river(1, "AsKh", "cc/cb4c/cc/", public)
+    agent.thought(infoset, None)
+    found = agent.explain()
+    assert found["hand"] == "AsKh"
+    assert sum(found["mix"].values()) == pytest.approx(1.0)
+    assert set(found["values"]) == set(found["mix"])
+    assert found["solved"]["iterations"] == 5
+    assert found["blueprint"] != found["mix"]
+    own, other = agent.ranges[1], agent.ranges[0]
+    assert own.sum() == pytest.approx(1.0)
+    assert other.sum() == pytest.approx(1.0)
+    held = COMBO_MASKS[combo_index(*infoset.hand)]
+    assert not other[COMBO_MASKS & held != 0].any()
+    assert other[COMBO_MASKS & held == 0].any()
+
+
+def test_without_time_it_follows_the_blueprint(translation: BlueprintTranslation) -> None:
+    agent = ResolvingAgent(translation, think=1.0)
+    public = at_river(agent.thinker)
+    infoset = infoset_at_river(1, "AsKh", "cc/cb4c/cc/", public)
+    thought = agent.thought(infoset, None, seconds=0.001)
+    assert thought.hand.solved is None
+    expected = translation.mix(infoset, thought.hand.sight)
+    assert {str(a): s for a, s in thought.moves if s > 0.0} == pytest.approx(
+        {str(action): share for action, _, share in expected}
+    )
+
+
+def test_it_acts_on_turns_with_a_clock(path: Path) -> None:
+    agent = untilt.ResolvingAgent(path, think="20ms")
+    root = Holdem(Blueprint(path).rules)
+    agent.begin(0, Rules.of(root))
+    position = root.apply(root.sample(LightStream(3, 0, 0)))
+    infoset = position.infoset(0)
+    turn = turn_at(position, infoset, infoset.actions())
+    with Clock(decision_seconds=5.0) as clock:
+        answer = agent.act(turn, random.Random(1), clock)
+    assert infoset.actions().named(answer) is not None
+
+
+def test_another_game_is_refused(path: Path) -> None:
+    agent = ResolvingAgent(path)
+    other = Holdem(replace(Blueprint(path).rules, stacks=(60, 60)))
+    with pytest.raises(InvalidOption, match="not this game"):
+        agent.begin(0, Rules.of(other))
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"), [("0.3s", 0.3), ("500ms", 0.5), ("2", 2.0), (0.1, 0.1), ("auto", "auto")]
+)
+def test_times_to_think_are_read(given: str | float, seconds: float | str) -> None:
+    assert parse_think(given) == seconds
+
+
+@pytest.mark.parametrize("given", ["", "fast", "0", -1.0, "1h", float("nan")])
+def test_other_times_are_refused(given: str | float) -> None:
+    with pytest.raises(InvalidOption, match="give a time such as"):
+        parse_think(given)
+
+
+def test_wrong_options_are_refused(path: Path) -> None:
+    with pytest.raises(UnknownName, match="mode"):
+        ResolvingAgent(path, mode="safest")
+    with pytest.raises(InvalidOption, match="iterations"):
+        ResolvingAgent(path, iterations=0)
+    with pytest.raises(InvalidOption, match="belief"):
+        ResolvingAgent(path, belief=2.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "options"),
+    [
+        ("bp/ --think 1s", "bp/", {"think": "1s"}),
+        ("bp/ think=1s --threads 2", "bp/", {"think": "1s", "threads": "2"}),
+        ("bp/ --think=1s", "bp/", {"think": "1s"}),
+        ("my bp/ --mode unsafe", "my bp/", {"mode": "unsafe"}),
+        ("bot.py:A level=3", "bot.py:A", {"level": "3"}),
+    ],
+)
+def test_options_of_agents_may_be_flags(text: str, source: str, options: dict[str, str]) -> None:
+    found = parse_agent(text)
+    assert found.source == source
+    assert dict(found.options) == options
+
+
+def test_it_plays_matches_and_in_engines_by_its_name(path: Path) -> None:
+    specs = [parse_agent(f"{path} --iterations 2 --think auto"), parse_agent(str(path))]
+    game, (thinking, plain) = load_agents(specs)
+    assert isinstance(thinking, ResolvingEntrant)
+    assert not isinstance(plain, ResolvingEntrant)
+    result = match(game.root, thinking, plain, 20, seed=2)
+    assert result.hands == 20
+    bot = Bot(game, thinking, seed=1, num_hands=10)
+    bot.begin(0)
+    position = game.root.apply(game.root.sample(LightStream(3, 0, 0)))
+    assert bot.choose(position, left=30.0) in position.infoset(0).actions()
+    assert bot.report.failure is None
+
+
+@pytest.mark.parametrize("option", ["--iterations many", "--think soon", "--depth 3"])
+def test_wrong_options_of_a_blueprint_are_refused(path: Path, option: str) -> None:
+    with pytest.raises(InvalidOption):
+        load_agents([parse_agent(f"{path} {option}")])
+
+
+def test_a_board_with_a_card_twice_is_refused(translation: BlueprintTranslation) -> None:
+    thinker = Thinker(translation, QUICK)
+    hand = followed(thinker, "call", "check", "/Td9d6h", "check", "check")
+    with pytest.raises(InvalidOption, match="dealt twice"):
+        thinker.deal(hand, parse_cards("Td"))
