@@ -57,12 +57,20 @@ def test_the_commands_are_those_of_the_documentation() -> None:
         "evaluate",
         "export",
         "play",
+        "match",
+        "lbr",
+        "exploit",
+        "hand",
         "serve",
         "games",
         "rank",
         "equity",
         "chart",
+        "buckets",
+        "import",
         "pushfold",
+        "blueprint",
+        "bot",
     ]
 
 

@@ -13,7 +13,7 @@ from tests.cli.conftest import Command, Outcome
 import untilt
 from untilt.cli.play import actions_meant, review_line, score_line
 from untilt.game.terms import Terms
-from untilt.play.hand import Decision
+from untilt.play.hand import Decision, Turn
 from untilt.play.review import Reviewed
 from untilt.play.score import Score
 
@@ -168,7 +168,65 @@ ACTIONS = ("check", "call", "all-in", "Raise 2", "1")
     ],
 )
 def test_an_answer_is_a_name_a_number_or_a_beginning(answer: str, meant: list[str]) -> None:
-    assert actions_meant(answer, ACTIONS) == meant
+    assert actions_meant(answer, Turn(0, "P0:", "", "", "", ACTIONS)) == meant
+
+
+SIZES = ("fold", "call", *(f"raise {amount}" for amount in range(4, 40)), "all-in 40")
+
+
+@pytest.mark.parametrize(
+    ("answer", "meant"),
+    [
+        ("raise 12", ["raise 12"]),
+        ("r12", ["raise 12"]),
+        ("R 12", ["raise 12"]),
+        ("12", ["raise 12"]),
+        ("40", ["all-in 40"]),
+        ("a", ["all-in 40"]),
+        ("41", []),
+        ("1", []),
+    ],
+)
+def test_of_many_sizes_a_number_is_an_amount(answer: str, meant: list[str]) -> None:
+    assert actions_meant(answer, Turn(0, "P0:", "", "", "", SIZES)) == meant
+
+
+def test_holdem_is_played_against_a_simple_agent(play: Any) -> None:
+    found = play("c\n" * 4 + "r\n5\n2\n", "holdem", "--against", "call", "--seat", 0, "--hands", 1)
+    assert (found.status, found.err) == (0, "")
+    assert found.out.startswith("Hold'em against call, seed 0; ? shows")
+    assert "opening action: fold, call 1 to win 3, raise to 4–199, all-in 200? c" in found.out
+    assert "the big blind checks" in found.out
+    assert found.out.count(" on the board\n") == 3
+    assert "· not reviewed; the big blind had " in found.out
+
+
+def test_the_big_blind_acts_after_a_call_and_may_bet_any_size(play: Any) -> None:
+    answers = "r\n3\n12\nf\n"
+    found = play(answers, "holdem", "--against", "call", "--seat", 1, "--hands", 1)
+    assert "after a call: check, raise to 4–199, all-in 200? r" in found.out
+    assert "'r' may be raise 4 or raise 5 or raise 6 or raise 7 …: type more of it" in found.out
+    assert (
+        "'3' is not an action here. Type a name or its beginning, or the size of a bet" in found.out
+    )
+    assert "the small blind calls 10" in found.out
+
+
+def test_a_river_of_blood_can_be_played(play: Any) -> None:
+    options = ("--against", "random", "--hands", 20, "--json")
+    found = play("c\nfold\n" * 400, "river-of-blood", *options)
+    assert found.json["hands"] == 20
+    assert found.json["decisions"] == 0
+    assert all(hand["verdict"] is not None for hand in found.json["played"])
+
+
+def test_an_agent_of_another_game_or_none_is_refused(command: Command, runs: Path) -> None:
+    assert "plays kuhn, not holdem" in command("play", "holdem", "--against", runs / "lp").error
+    assert "is not an agent" in command("play", "holdem", "--against", "nobody").error
+    too_large = command("play", "holdem")
+    assert (too_large.status, "--against random" in too_large.err) == (2, True)
+    refused = command("play", "holdem", "--against", "random", "--line", "c")
+    assert "leave them out" in refused.error
 
 
 def test_a_beginning_of_two_actions_asks_for_more(play: Any, runs: Path) -> None:
@@ -450,7 +508,7 @@ class TestGamesThatOnlyDeal:
     def test_its_code_runs_only_if_it_is_trusted(self, play: Any, run: Path) -> None:
         refused = play("", run)
         assert refused.status == 2
-        assert f"if you trust it: untilt play {run} --trust" in refused.err
+        assert "if you trust it: add --trust" in refused.err
         found = play("bet\n" * 20 + "call\n" * 20, run, "--trust", "--hands", 3, "--seat", 0)
         assert (found.status, found.err) == (0, "")
         assert (

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Chips, PlayState } from "../src/model";
+import type { Chips, PlayAction, PlayState } from "../src/model";
 import { chipText, potOf } from "../src/views/play_chips";
 import { faceWords, parseFace, shapeOf } from "../src/views/play_faces";
 import { chosenBy, keyOf } from "../src/views/play_keys";
+import { nearestBet, shareOfPot, sizedBets, withButtons } from "../src/views/play_sizes";
 import { pathOf, scoreOf, type HandResult } from "../src/views/play_score";
 import {
   namedBy, newSession, readSession, resumed, seatOf, withHand, withResult, withSeating, writeSession,
@@ -164,4 +165,36 @@ test("a session is stored by run; what is damaged is left alone", () => {
   assert.equal(readSession("b", storage), null);
   for (const key of kept.keys()) kept.set(key, '{"seed": "x"}');
   assert.equal(readSession("a", storage), null);
+});
+
+function bets(from: number, to: number): PlayAction[] {
+  const raises = Array.from({ length: to - from }, (_, index) => from + index);
+  return [
+    { kind: "fold", amount: null, name: "fold", words: "fold" },
+    { kind: "call", amount: 2, name: "call", words: "call 1 to win 3" },
+    ...raises.map((amount): PlayAction => (
+      { kind: "raise", amount, name: `raise ${amount}`, words: `raise to ${amount}` }
+    )),
+    { kind: "all-in", amount: to, name: `all-in ${to}`, words: `all-in ${to}` },
+  ];
+}
+
+test("many sizes of a bet have one control, few have a button each", () => {
+  const [many, few] = [bets(4, 200), bets(4, 8)];
+  assert.equal(sizedBets(many).length, 196);
+  assert.deepEqual(withButtons(many).map(({ name }) => name), ["fold", "call", "all-in 200"]);
+  assert.deepEqual([sizedBets(few), withButtons(few)], [[], few]);
+});
+
+test("a share of the pot is added to what is called first", () => {
+  // Blinds 1 and 2: the pot is 4 after calling, so a bet of the pot raises to 6.
+  assert.equal(shareOfPot(1, { pot: 0, bets: [1, 2], stacks: [199, 198] }), 6);
+  assert.equal(shareOfPot(0.5, { pot: 12, bets: [0, 0], stacks: [194, 194] }), 6);
+});
+
+test("a size that cannot be bet becomes the nearest that can", () => {
+  const sizes = sizedBets(bets(4, 200));
+  assert.deepEqual([-1, 4, 17.4, 1000].map((wanted) => nearestBet(sizes, wanted).name), [
+    "raise 4", "raise 4", "raise 17", "raise 199",
+  ]);
 });

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.sources import GameOption, Json, Parameters, RunOrStrategy, read_other, read_source
-from untilt.errors import InvalidOption, RunError
+from untilt.errors import GameTooLarge, InvalidOption, RunError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from untilt.cli.sources import LoadedProfile
+    from untilt.evaluation.best_response import Evaluation
 
 
 def evaluate(
@@ -33,12 +36,19 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust", help="Allow running the Python code that a run on an abstract game names."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Measure a strategy exactly: values, best-response gains, exploitability.
 
-    A strategy file holds {infoset: {action: probability}} and needs --game, unless `untilt
-    export` wrote it for a registered game. General-sum games work too.
+    A strategy of an abstract game is measured in the full game, if that compiles. A strategy file
+    holds {infoset: {action: probability}} and needs --game, unless `untilt export` wrote it for a
+    registered game. General-sum games work too.
     """
     from untilt.cli.output import print_json
     from untilt.cli.spot_runs import evaluate_spot, holds_spot
@@ -52,25 +62,76 @@ def evaluate(
         return
     if best_response is not None and best_response.exists():
         raise RunError(f"{best_response} already exists; choose another file")
-    source = read_source(run, game, parameter)
+    given = read_source(run, game, parameter)
+    source, why_not = _lifted(given, trust=trust)
     found = evaluate_profile(source.game.exact_form(), source.profile)
     result: dict[str, Any] = {
         "game": source.game_name,
         "parameters": dict(source.parameters),
-        "value": found.value,
-        "values": list(found.values),
-        "exploitability": found.exploitability,
-        "nash_conv": found.nash_conv,
-        "gains": list(found.gains),
+        **_measures(found),
     }
+    if source is not given:
+        result["abstract"] = _in_abstract_game(given)
+    elif why_not is not None:
+        result["full_game"] = why_not
     if against is not None:
-        result |= _compare(source, read_other(against, source))
+        other = read_other(against, given)
+        result |= _compare(source, other if source is given else _lifted(other, trust=trust)[0])
     if best_response is not None:
         result["best_response"] = _write_best_responses(source, best_response)
     if as_json:
         print_json(result)
     else:
         _print(source, result)
+
+
+def _measures(found: "Evaluation") -> dict[str, Any]:
+    return {
+        "value": found.value,
+        "values": list(found.values),
+        "exploitability": found.exploitability,
+        "nash_conv": found.nash_conv,
+        "gains": list(found.gains),
+    }
+
+
+def _lifted(source: "LoadedProfile", *, trust: bool) -> "tuple[LoadedProfile, str | None]":
+    """Return the strategy in the full game, or else itself and why not.
+
+    There is no reason if the game is not abstract.
+    """
+    from untilt.cli.activity import walked
+    from untilt.cli.sources import LoadedProfile, users_code
+    from untilt.game.sequence_form import SequenceForm
+    from untilt.runs.full_game import lift_run
+
+    if source.run is None:
+        return source, None
+    try:
+        with users_code():
+            lifted = lift_run(source.run, trust=trust, watcher=walked)
+    except (GameTooLarge, RunError) as error:
+        if not source.game.has(SequenceForm):
+            raise
+        return source, str(error)
+    if lifted is None:
+        return source, None
+    full = LoadedProfile(
+        source.path, lifted.name, lifted.title, {}, lifted.game, lifted.profile, None
+    )
+    return full, None
+
+
+def _in_abstract_game(source: "LoadedProfile") -> dict[str, Any]:
+    """Return how good the strategy is in the abstract game, and what that is."""
+    from untilt.evaluation.best_response import evaluate as evaluate_profile
+    from untilt.game.sequence_form import SequenceForm
+
+    assert source.run is not None
+    made = dict(source.run.request.abstraction or {})
+    if not source.game.has(SequenceForm):
+        return made | {"exploitability": None, "reason": source.game.recall_error}
+    return made | _measures(evaluate_profile(source.game.exact_form(), source.profile))
 
 
 def _compare(source: "LoadedProfile", other: "LoadedProfile") -> dict[str, Any]:
@@ -105,6 +166,15 @@ def _write_best_responses(source: "LoadedProfile", file: Path) -> dict[str, Any]
     return {"file": str(file), "values": [both[0][1], both[1][1]]}
 
 
+def _print_abstract(console: "Console", made: dict[str, Any]) -> None:
+    """Say that the measures are of the full game, and what they are in the abstract one."""
+    own = made["exploitability"]
+    inside = "not measured: " + str(made.get("reason")) if own is None else f"{own:.3e}"
+    console.print(f"in the full game; in the abstract game {inside}", soft_wrap=True)
+    actions = "" if made.get("actions") is None else f"   actions: {made['actions']}"
+    console.print(f"states: {made.get('states')}{actions}", soft_wrap=True, style="dim")
+
+
 def _print(source: "LoadedProfile", result: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -131,6 +201,10 @@ def _print(source: "LoadedProfile", result: dict[str, Any]) -> None:
     console.print(
         f"exploitability {result['exploitability']:.3e}   nash_conv {result['nash_conv']:.3e}"
     )
+    if "abstract" in result:
+        _print_abstract(console, result["abstract"])
+    elif "full_game" in result:
+        console.print(f"in the abstract game; not in the full game: {result['full_game']}")
     if "against" in result:
         apart = result["distance"]
         console.print(

@@ -1,6 +1,7 @@
 """`untilt play`."""
 
 import io
+import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +14,9 @@ from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
 
 if TYPE_CHECKING:
+    from untilt.game.actions import ActionData
     from untilt.game.terms import Chips, Terms
+    from untilt.play.entrant_opponent import EntrantOpponent
     from untilt.play.hand import Decision, Turn
     from untilt.play.opponent import AnyOpponent, Opponent
     from untilt.play.replay import PlayState
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 _QUIT = {"q", "quit", "exit"}
 _HELP = {"?", "h", "help"}
+_MANY_SIZES = 8
+"""More sizes of a bet are shown as a range."""
 
 
 class Seat(StrEnum):
@@ -37,7 +42,8 @@ def play(
         str,
         typer.Argument(
             metavar="[GAME|RUN]",
-            help="The folder of a run, or a game as for `untilt solve`, which is solved first.",
+            help="The folder of a run, a blueprint, or a game as for `untilt solve`, which is "
+            "solved first.",
         ),
     ] = "kuhn",
     seat: Annotated[
@@ -71,13 +77,23 @@ def play(
             show_default=False,
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Play the game GAME against this agent, without solving it: random, call, fold, a "
+            "run, a strategy file or file.py:Class, as for `untilt match`.",
+            show_default=False,
+        ),
+    ] = None,
     seed: SeedOption = None,
     parameter: Parameters = None,
     trust: Annotated[
         bool,
         typer.Option(
             "--trust",
-            help="Allow running the Python code of a run's game, if the run saved no histories.",
+            help="Allow running the Python code of a run's game, if the run saved no histories, or "
+            "of an agent.",
         ),
     ] = False,
     as_json: Json = False,
@@ -92,7 +108,12 @@ def play(
     if hands is not None and hands < 1:
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
     number = seed_or_new(seed)
-    opponent = _opponent(source, parse_parameters(parameter), line, board, trust=trust)
+    if against is None:
+        opponent = _opponent(source, parse_parameters(parameter), line, board, trust=trust)
+    elif line or board is not None:
+        raise InvalidOption("--line and --board need the run of a spot: leave them out")
+    else:
+        opponent = _agent(against, source, parse_parameters(parameter), trust=trust)
     if seat is not Seat.ALTERNATE and not opponent.has_decisions(int(seat)):
         raise InvalidOption(
             f"player {seat} has no decisions in this game; give --seat {1 - int(seat)}"
@@ -125,11 +146,12 @@ def _opponent(
     source: str, parameters: dict[str, str], line: str, board: str | None, *, trust: bool
 ) -> "AnyOpponent":
     """Return the opponent: the strategy of a run folder, or that of a game solved now."""
+    from untilt.formats.blueprint_path import is_blueprint
     from untilt.games.registry import REGISTRY
     from untilt.play.opponent import load_opponent
 
     # A registered name means the game, even if a folder has that name; ./kuhn is a run.
-    if source in REGISTRY or not Path(source).is_dir():
+    if source in REGISTRY or not (Path(source).is_dir() or is_blueprint(source)):
         if trust:
             raise InvalidOption(
                 "--trust needs a run; a game given by name runs without it, so leave --trust out"
@@ -143,6 +165,17 @@ def _opponent(
         )
     with users_code():
         return load_opponent(source, trust=trust, line=line, board=board)
+
+
+def _agent(text: str, game: str, parameters: dict[str, str], *, trust: bool) -> "EntrantOpponent":
+    """Return an agent of matches as the opponent."""
+    from untilt.play.agent_spec import load_agents, named_game, parse_agent
+    from untilt.play.entrant_opponent import EntrantOpponent
+
+    spec = parse_agent(text)
+    with users_code():
+        found, (entrant,) = load_agents([spec], named_game(game, parameters), trust=trust)
+    return EntrantOpponent(found, entrant)
 
 
 def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
@@ -174,7 +207,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
             raise GameTooLarge(
                 f"{named.name} is too large to compile and solve here: run `untilt "
                 f"solve {game}{given} --method mccfr-external --output RUN`, then "
-                f"`untilt play RUN{trust}`"
+                f"`untilt play RUN{trust}`; or play a simple agent with --against random"
             ) from error
     say(f"solved to exploitability {run.exploitability:.1e}, not saved; `untilt solve` saves a run")
     return Opponent(
@@ -218,13 +251,13 @@ class _Session:
 
     def play(self, count: int | None) -> None:
         """Play `count` hands, or until the person quits."""
-        strategy = "the equilibrium" if self.opponent.is_finished else "the strategy so far"
+        strategy = self.opponent.described
         self.write(
             f"{self.opponent.title} against {strategy}, seed {self.seed}; "
             "? shows the rules, q ends\n"
         )
-        if self.opponent.is_partial:
-            self.write("infosets that sampling has not reached are played uniformly at random\n")
+        if self.opponent.gap_words:
+            self.write(f"{self.opponent.gap_words}\n")
         number = 0
         while count is None or number < count:
             state = self._play_hand(number)
@@ -285,12 +318,12 @@ class _Session:
 
     def _ask(self, turn: "Turn", chips: "Chips | None") -> str | None:
         """Return the person's action; None if the person quits or the input ends."""
-        from untilt.play.words import chips_words, choice_words, situation
+        from untilt.play.words import chips_words, situation
 
         terms = self.opponent.terms
         if chips is not None:
             self.write(f"  {chips_words(chips, terms, turn.player)}\n")
-        choices = ", ".join(choice_words(turn, action) for action in turn.legal)
+        choices = ", ".join(_choices(turn))
         while True:
             self.write(f"  {situation(turn, terms)}: {choices}? ")
             line = self._input.readline()
@@ -308,11 +341,12 @@ class _Session:
                     for line in (*rules, _explained(turn)):
                         self.write(f"  {line}\n")
                     continue
-            found = actions_meant(answer, turn.actions)
+            found = actions_meant(answer, turn)
             if len(found) == 1:
                 return found[0]
             if found:
-                self.write(f"  {answer[:20]!r} may be {' or '.join(found)}: type more of it\n")
+                listed = " or ".join(found[:4]) + (" …" if len(found) > 4 else "")
+                self.write(f"  {answer[:20]!r} may be {listed}: type more of it\n")
             else:
                 self.write(f"  {answer[:20]!r} is not an action here. {_explained(turn)}\n")
 
@@ -332,16 +366,53 @@ class _Session:
             self.write(f"  {review_line(each, strategy, terms)}\n")
 
 
-def actions_meant(answer: str, actions: tuple[str, ...]) -> list[str]:
-    """Return the actions that an answer may mean: by name, by number from 1, by beginning."""
+def actions_meant(answer: str, turn: "Turn") -> list[str]:
+    """Return the actions that an answer may mean: by name, by number from 1, by beginning.
+
+    If bets of many sizes are possible, a number is a size: `25`, `r25` and `raise to 25`.
+    """
+    actions = turn.actions
     if answer in actions:
         return [answer]
-    numbered = {str(number): action for number, action in enumerate(actions, start=1)}
-    if answer in numbered:
-        return [numbered[answer]]
     small = answer.lower()
+    if _has_many_sizes(turn):
+        size = re.fullmatch(r"(?:b|bet|r|raise|a|all-in)?(?: to)? *(\d+)", small)
+        if size is not None:
+            return [each.name for each in _sized(turn) if each.amount == float(size[1])]
+    else:
+        numbered = {str(number): action for number, action in enumerate(actions, start=1)}
+        if answer in numbered:
+            return [numbered[answer]]
     same = [action for action in actions if action.lower() == small]
     return same or [action for action in actions if small and action.lower().startswith(small)]
+
+
+def _sized(turn: "Turn") -> "list[ActionData]":
+    """Return the bets and raises of a turn."""
+    from untilt.game.actions import Kind
+
+    kinds = (Kind.BET, Kind.RAISE, Kind.ALL_IN)
+    return [action for action in turn.legal if action.kind in kinds and action.amount is not None]
+
+
+def _has_many_sizes(turn: "Turn") -> bool:
+    return len(_sized(turn)) > _MANY_SIZES
+
+
+def _choices(turn: "Turn") -> "list[str]":
+    """Return the actions as they are offered; many sizes of a bet become a range."""
+    from untilt.game.actions import Kind, shown_amount
+    from untilt.play.words import choice_words
+
+    if not _has_many_sizes(turn):
+        return [choice_words(turn, action) for action in turn.legal]
+    sized = _sized(turn)
+    words = [choice_words(turn, action) for action in turn.legal if action not in sized]
+    bets = [action for action in sized if action.kind is not Kind.ALL_IN]
+    if bets:
+        sizes = [shown_amount(each.amount or 0.0) for each in (bets[0], bets[-1])]
+        words.append(f"{choice_words(turn, bets[0]).rpartition(' ')[0]} {sizes[0]}–{sizes[1]}")
+    return words + [choice_words(turn, each) for each in sized if each.kind is Kind.ALL_IN]
 
 
 def review_line(reviewed: "Reviewed", strategy: str, terms: "Terms") -> str:
@@ -357,6 +428,8 @@ def review_line(reviewed: "Reviewed", strategy: str, terms: "Terms") -> str:
     place += f", {public_words(decision.public, terms)}" if decision.public else ""
     percents = [f"{100.0 * probability:.1f} %" for probability in reviewed.probabilities]
     pairs = list(zip(decision.actions, percents, strict=True))
+    if _has_many_sizes(decision):
+        pairs = [pair for pair in pairs if pair[1] != "0.0 %"]
     if all(action.kind is not Kind.OTHER for action in decision.legal):
         shares = ", ".join(
             f"{third_person(decision, action, terms)} {percent}" for action, percent in pairs
@@ -382,6 +455,11 @@ def score_line(score: "Score", unit: str) -> str:
 
 
 def _explained(turn: "Turn") -> str:
+    if _has_many_sizes(turn):
+        return (
+            f"Type a name or its beginning, or the size of a bet: {', '.join(_choices(turn))}; q "
+            "quits and shows the score."
+        )
     numbered = ", ".join(f"{number} {name}" for number, name in enumerate(turn.actions, start=1))
     return f"Type a name, its beginning or its number: {numbered}; q quits and shows the score."
 

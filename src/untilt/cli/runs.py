@@ -80,8 +80,9 @@ def _described(run: "RunSummary") -> dict[str, Any]:
 
 def _cells(run: "RunSummary") -> tuple[str, ...]:
     parameters = [f"{name}={value}" for name, value in run.parameters.items()]
-    # The parameter of a spot is a whole document.
-    game = run.title or "" if run.kind == "spot" else " ".join([run.game or "", *parameters])
+    # The parameters of spots and blueprints are whole documents.
+    has_title = run.kind in {"spot", "blueprint"}
+    game = run.title or "" if has_title else " ".join([run.game or "", *parameters])
     gain = run.exploitability
     cells = (
         run.name,

@@ -7,6 +7,7 @@ from untilt.game.tree_position import TreePosition
 from untilt.play.agents import Agent, Rules, label_agent
 from untilt.play.clock import Clock
 from untilt.play.hand import Decision, Hand, LiveHand, Turn
+from untilt.play.match import MatchResult, match
 from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
 from untilt.play.review import Reviewed, review_decisions
@@ -21,6 +22,7 @@ __all__ = [
     "Decision",
     "Hand",
     "LiveHand",
+    "MatchResult",
     "Opponent",
     "PlayState",
     "Reviewed",
@@ -32,6 +34,7 @@ __all__ = [
     "Turn",
     "find_hand",
     "label_agent",
+    "match",
     "review_decisions",
     "state_of_hand",
 ]

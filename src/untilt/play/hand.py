@@ -3,8 +3,9 @@
 A hand is a function of the seed, its number and the players' choices; see `streams`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 from untilt.errors import UnknownName
 from untilt.game.actions import ActionData, Kind, action_data
@@ -21,6 +22,7 @@ from untilt.game.walking import (
     too_deep,
 )
 from untilt.game.wording import decision_words
+from untilt.games.holdem.game import HoldemActions
 from untilt.play.streams import Role, hand_stream, verify_numbers
 
 _FREE = frozenset({Kind.FOLD, Kind.CHECK, Kind.OTHER})
@@ -38,9 +40,9 @@ class Turn:
     private: str
     public: str
     line: str
-    actions: tuple[str, ...]
-    """Names of the legal actions, at least two."""
-    legal: tuple[ActionData, ...] = field(default=(), kw_only=True)
+    actions: Sequence[str]
+    """Names of the legal actions, at least two; hundreds of bets are named when asked for."""
+    legal: Sequence[ActionData] = field(default=(), kw_only=True)
     """The same actions with kind and, if the game has chips, amount."""
     chips: Chips | None = field(default=None, kw_only=True)
     """Pot, bets and stacks; None for a game without chips."""
@@ -91,7 +93,14 @@ class Hand:
 class LiveHand:
     """A hand in progress: it deals automatically and waits whenever a player has a choice."""
 
-    def __init__(self, root: Game, seed: int, number: int) -> None:
+    def __init__(
+        self,
+        root: Game,
+        seed: int,
+        number: int,
+        stream_of: Callable[[int, int, int], Uniforms] = hand_stream,
+    ) -> None:
+        """Deal hand `number`; `stream_of` gives the random numbers of seed, number and role."""
         verify_numbers(seed, number)
         self.seed = seed
         self.number = number
@@ -100,7 +109,8 @@ class LiveHand:
         self.turn: Turn | None = None
         """Whose turn it is; None when the hand is over."""
         self._actions: dict[str, Action] = {}
-        self._chance = hand_stream(seed, number, Role.CHANCE)
+        self._stream_of = stream_of
+        self._chance = stream_of(seed, number, Role.CHANCE)
         self._streams: dict[int, Uniforms] = {}
         self._asked: Game | None = None  # the last position at which a player had a choice
         self._num_moves = 0
@@ -115,7 +125,8 @@ class LiveHand:
     def stream(self, player: int) -> Uniforms:
         """Return the player's random numbers, the same source throughout the hand."""
         if player not in self._streams:
-            self._streams[player] = hand_stream(self.seed, self.number, Role.PLAYER_0 + player)
+            role = Role.PLAYER_0 + player
+            self._streams[player] = self._stream_of(self.seed, self.number, role)
         return self._streams[player]
 
     def take(self, action: str) -> None:
@@ -190,7 +201,7 @@ class LiveHand:
         while True:
             self.position, infoset, actions = past_forced_moves(self.position, self._history)
             if infoset is not None:
-                self.turn = _turn(self.position, infoset, actions)
+                self.turn = turn_at(self.position, infoset, actions)
                 self._actions = {str(action): action for action in actions}
                 return
             if self.position.terminal:
@@ -198,12 +209,68 @@ class LiveHand:
             self._apply(self.position.sample(self._chance))
 
 
-def _turn(position: Game, infoset: InfoSet, actions: Sequence[Action]) -> Turn:
-    names = tuple(str(action) for action in actions)
+def turn_at(position: Game, infoset: InfoSet, actions: Sequence[Action]) -> Turn:
+    """Return the turn of the player to act at `position`, who has these actions."""
+    names: Sequence[str]
+    legal: Sequence[ActionData]
     chips = chips_of(position)
-    legal = () if chips is None else tuple(_sized(position, chips, action) for action in actions)
+    if isinstance(actions, HoldemActions):
+        names, legal = _Names(actions), _Sized(actions, position)
+    else:
+        names = tuple(str(action) for action in actions)
+        legal = () if chips is None else tuple(_sized(position, chips, each) for each in actions)
     known = knowledge_of(infoset)
     return Turn(position.active, str(infoset), *known, names, legal=legal, chips=chips)
+
+
+class _Names(Sequence[str]):
+    """The names of the actions of hold'em, made when asked for."""
+
+    __slots__ = ("_actions",)
+
+    def __init__(self, actions: HoldemActions) -> None:
+        self._actions = actions
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        if isinstance(place, slice):
+            return tuple(action.name for action in self._actions[place])
+        return self._actions[place].name
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._actions.named(name) is not None
+
+
+class _Sized(Sequence[ActionData]):
+    """The actions of hold'em with their amounts, made when asked for."""
+
+    __slots__ = ("_actions", "_position")
+
+    def __init__(self, actions: HoldemActions, position: Game) -> None:
+        self._actions = actions
+        self._position = position
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    @overload
+    def __getitem__(self, place: int) -> ActionData: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[ActionData, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> ActionData | tuple[ActionData, ...]:
+        if isinstance(place, slice):
+            return tuple(self[each] for each in range(*place.indices(len(self))))
+        chips = chips_of(self._position)
+        assert chips is not None, "hold'em has chips"
+        return _sized(self._position, chips, self._actions[place])
 
 
 def _sized(position: Game, chips: Chips, action: Action) -> ActionData:
@@ -211,7 +278,8 @@ def _sized(position: Game, chips: Chips, action: Action) -> ActionData:
 
     If all bets have the same size, the name does not show it; the next position does.
     """
-    data, player = action_data(str(action)), position.active
+    data = action if isinstance(action, ActionData) else action_data(str(action))
+    player = position.active
     if data.amount is not None or data.kind in _FREE:
         return data
     if data.kind is Kind.CALL:  # a call may end the street, which clears the bets

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 from untilt.cards.combos import CLASS_NAMES
 from untilt.errors import Argument, InvalidOption, UntiltError
-from untilt.formats.files import path_of
+from untilt.formats.blueprint_path import is_blueprint
+from untilt.formats.files import path_of, shown
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.strategy import Values
 from untilt.game.compiled import CompiledGame
@@ -20,7 +21,7 @@ from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
 from untilt.play.agents import Rules
 from untilt.play.faces import faces_of
-from untilt.play.hand import Decision, Turn
+from untilt.play.hand import Decision, LiveHand, Turn
 from untilt.play.review import Reviewed, review_decisions
 from untilt.play.saved_run import SavedRun, read_saved_run
 from untilt.play.strategy_agent import StrategyAgent
@@ -32,6 +33,40 @@ class ActsAtTable(Protocol):
     def act(self, turn: Turn, rng: Uniforms) -> str:
         """Return the name of the action to take."""
         ...
+
+
+class StrategyOpponent:
+    """What opponents that play a strategy have in common."""
+
+    is_finished: bool
+    """Whether the strategy is final; False for one that is still being solved."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether infosets may be missing."""
+        raise NotImplementedError
+
+    @property
+    def agent(self) -> ActsAtTable:
+        """The strategy as an agent for either seat."""
+        raise NotImplementedError
+
+    @property
+    def described(self) -> str:
+        """Who plays."""
+        if not self.is_finished:
+            return "the strategy so far"
+        return "the strategy" if self.is_partial else "the equilibrium"
+
+    def begin(self, seat: int) -> None:
+        """Do nothing: a strategy remembers nothing."""
+        del seat
+
+    def act(self, live: LiveHand) -> str:
+        """Return the name of the action to take at a hand's turn."""
+        turn = live.turn
+        assert turn is not None, "nobody is to act"
+        return self.agent.act(turn, live.stream(turn.player))
 
 
 class AnyOpponent(Protocol):
@@ -63,8 +98,16 @@ class AnyOpponent(Protocol):
         ...
 
     @property
-    def agent(self) -> ActsAtTable:
-        """The strategy as an agent for either seat."""
+    def described(self) -> str:
+        """Who plays: `the equilibrium`."""
+        ...
+
+    def begin(self, seat: int) -> None:
+        """Begin a hand as player `seat`."""
+        ...
+
+    def act(self, live: LiveHand) -> str:
+        """Return the name of the action to take at a hand's turn."""
         ...
 
     @property
@@ -85,6 +128,11 @@ class AnyOpponent(Protocol):
     @property
     def is_partial(self) -> bool:
         """Whether infosets may be missing, which are then played uniformly."""
+        ...
+
+    @property
+    def gap_words(self) -> str:
+        """What is done at infosets that are missing, in words; empty if none can be."""
         ...
 
     @property
@@ -119,17 +167,28 @@ def load_opponent(
     from untilt.play.spot_opponent import SPOT_KIND, SpotOpponent
 
     path = path_of(folder)
-    if RunFolder(path).record().kind == SPOT_KIND:
+    if not is_blueprint(path) and RunFolder(path).record().kind == SPOT_KIND:
         return SpotOpponent.load(path, line=line, board=board)
     if line or board is not None:
         raise InvalidOption(
             Argument("line"), " and ", Argument("board"), " are for solved spots: leave them out"
         )
-    return Opponent.load(path, trust=trust)
+    if is_blueprint(path):
+        from untilt.play.blueprint_agent import BlueprintOpponent, load_blueprint
+
+        return BlueprintOpponent(load_blueprint(path))
+    from untilt.play.abstract_opponent import AbstractOpponent, abstract_root, verify_abstraction
+
+    opponent = Opponent.load(path, trust=trust)
+    abstract = abstract_root(opponent.root)
+    if abstract is None:
+        return opponent
+    verify_abstraction(abstract, opponent.profile, shown(path))
+    return AbstractOpponent(abstract, opponent.profile, opponent.is_finished)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Opponent:
+class Opponent(StrategyOpponent):
     """Everything needed to play against a strategy and to compute what mistakes cost."""
 
     name: str
@@ -168,7 +227,7 @@ class Opponent:
             name=saved.name,
             title=saved.title,
             parameters=saved.parameters,
-            root=_root(path, saved, game, trust=trust),
+            root=_root(saved, game, trust=trust),
             game=saved.game,
             profile=saved.profile,
             values=saved.values,
@@ -195,6 +254,13 @@ class Opponent:
     def is_partial(self) -> bool:
         """Whether infosets may be missing, which are then played uniformly."""
         return self.game.is_partial
+
+    @property
+    def gap_words(self) -> str:
+        """What is done at infosets that are missing, in words; empty if none can be."""
+        if not self.is_partial:
+            return ""
+        return "infosets that sampling has not reached are played uniformly at random"
 
     def has_decisions(self, player: int) -> bool:
         """Whether `player` ever has a choice."""
@@ -225,25 +291,27 @@ class Opponent:
         return held <= set(CLASS_NAMES)
 
 
-def _root(folder: Path, saved: SavedRun, given: Game | None, *, trust: bool) -> Game:
+def _root(saved: SavedRun, given: Game | None, *, trust: bool) -> Game:
     """Return the root to play from: the saved histories if there are any, else the rules."""
-    from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_fits
+    from untilt.abstraction.recipe import verify_abstraction
+    from untilt.games.recipe import Recipe, Use, rebuild_root, verify_fits
 
     game = saved.game
     recipe = Recipe(saved.reference, saved.parameters)
     if game.has(GameTree):
         # The rules add pot and bets; if they do not match, the histories are enough.
         with suppress(UntiltError):
-            if recipe.is_ours:
+            if recipe.is_ours or (trust and recipe.reference is not None):
                 rules = recipe.make()
                 verify_fits(rules, game, recipe)
                 return TreePosition.root_of(game, rules)
         return TreePosition.root_of(game)
     use = Use(
         doing="playing",
-        commands=f"untilt play {quoted(folder)} --trust",
+        commands="add --trust",
         in_python="play it with untilt.play.Opponent.load(path, game=position)",
     )
     root = given if given is not None else rebuild_root(recipe, game, use, trust=trust)
+    verify_abstraction(root, saved.abstraction)
     verify_fits(root, game, recipe)
     return root

@@ -98,6 +98,8 @@ class PlayState:
         """What the person's mistakes gave away, in words; None before the end."""
         if self.review is None:
             return None
+        if not self.review and any(event.player == self.seat for event in self.events):
+            return "not reviewed"
         return verdict_words(
             [each.cost for each in self.review], sum(each.is_mistake for each in self.review)
         )
@@ -173,10 +175,11 @@ def state_of_hand(
     if seat not in (0, 1) or isinstance(seat, bool):
         raise InvalidOption(f"the seat is {str(seat)[:40]!r}; it must be 0 or 1")
     live = LiveHand(opponent.root, seed, hand)
+    opponent.begin(1 - seat)
     waiting = list(actions)
     while live.turn is not None:
         if live.turn.player != seat:
-            live.take(opponent.agent.act(live.turn, live.stream(1 - seat)))
+            live.take(opponent.act(live))
         elif waiting:
             live.take(waiting.pop(0))
         else:

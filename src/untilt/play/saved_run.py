@@ -33,6 +33,8 @@ class SavedRun:
     """Whether it is the final strategy; False for the last frame of an unfinished run."""
     terms: Terms
     """The game's words for its unit, its seats and what players hold."""
+    abstraction: Mapping[str, Any] | None = None
+    """What an abstract game is made of, with its fingerprint; None for any other game."""
 
 
 def read_saved_run(path: Path) -> SavedRun:
@@ -62,4 +64,5 @@ def read_saved_run(path: Path) -> SavedRun:
         newest.values,
         newest.is_final,
         record.terms or registered_terms(record.reference),
+        record.abstraction,
     )

@@ -1,7 +1,7 @@
 """A strategy as an agent: it draws one random number per decision."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -75,22 +75,27 @@ class StrategyAgent:
 
     def probabilities(self, turn: Turn | str) -> dict[str, float]:
         """Return `{action: probability}` at a turn, or at the infoset with that label."""
-        return dict(self._row(turn))
+        if isinstance(turn, Turn):
+            return dict(self.row(turn.label, turn.actions))
+        return dict(self.row(turn))
 
-    def _row(self, turn: Turn | str) -> Mapping[str, float]:
-        label = turn.label if isinstance(turn, Turn) else turn
+    def row(self, label: str, actions: Sequence[str] = ()) -> Mapping[str, float]:
+        """Return the probabilities at the infoset `label`, whose actions have these names.
+
+        The names are needed only where a partial strategy may lack the infoset.
+        """
         is_text = isinstance(label, str)
         if is_text and label in self._forced:
             return {self._forced[label]: 1.0}
         if is_text and label in self._profile:
             return self._profile[label]
-        if self._is_partial and isinstance(turn, Turn):
-            return dict.fromkeys(turn.actions, 1.0 / len(turn.actions))
+        if self._is_partial and actions:
+            return dict.fromkeys(actions, 1.0 / len(actions))
         raise _unknown(label, self._profile)
 
     def act(self, turn: Turn | str, rng: Uniforms | None = None, clock: Clock | None = None) -> str:
         """Return an action drawn from the strategy's probabilities at a turn, or at a label."""
-        row = self._row(turn)
+        row = self.row(turn.label, turn.actions) if isinstance(turn, Turn) else self.row(turn)
         if isinstance(turn, str) and turn in self._forced:  # a table never asks here
             return self._forced[turn]
         uniform = (self._rng if rng is None else rng).random()

@@ -37,14 +37,20 @@ def situation(turn: Turn, terms: Terms) -> str:
     """Return what the player to act faces: `facing a bet`, `after 1-3`, `half-spread 0.4`."""
     if any(action.kind is not Kind.OTHER for action in turn.legal):
         if not turn.public or terms.public == "board":
-            return decision_words(turn.label, turn.public, turn.line)
-        words = decision_words(turn.label, "", turn.line)
+            return _decision_words(turn, turn.public)
+        words = _decision_words(turn, "")
     elif turn.line:
         words = f"after {turn.line}"
     else:
         words = "" if turn.private or turn.public else _bare(turn.label)
     seen = public_words(turn.public, terms)
     return ", ".join(part for part in (words, seen) if part) or "opening move"
+
+
+def _decision_words(turn: Turn, public: str) -> str:
+    """Return what the player to act faces; a bet that nobody has made is a blind."""
+    has_bets = turn.chips is not None and max(turn.chips.bets) > 0.0
+    return decision_words(turn.label, public, turn.line, has_blinds=has_bets)
 
 
 def public_words(public: str, terms: Terms) -> str:
@@ -62,9 +68,13 @@ def move_words(decision: Decision, terms: Terms, *, is_you: bool) -> str:
 
 
 def third_person(turn: Turn, action: str, terms: Terms) -> str:
-    """Return what somebody else does with an action: `checks`, `goes all in`, `says 2-3`."""
+    """Return what somebody else does with an action: `checks`, `goes all in`, `says 2-3`.
+
+    The amount is left out unless there are several of its kind.
+    """
     data = next(each for each in turn.legal if each.name == action)
-    verb, rest = _parts(ActionData(data.name, data.kind), turn, terms)
+    is_only = sum(each.kind is data.kind for each in turn.legal) == 1
+    verb, rest = _parts(ActionData(data.name, data.kind) if is_only else data, turn, terms)
     return _third_person(verb) + rest
 
 

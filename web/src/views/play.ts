@@ -27,6 +27,7 @@ import {
 } from "./play_session";
 import { fillTable } from "./play_table";
 import { SeedField } from "./play_seed";
+import { withButtons } from "./play_sizes";
 
 /** Hands in a row that may be skipped: in some seats of some games there is never a decision. */
 const MAX_SKIPPED = 100;
@@ -317,7 +318,8 @@ export class PlayView implements View {
   private press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event)) return;
-    const chosen = chosenBy(event, this.state?.to_act?.actions ?? [], this.state?.is_over === true);
+    const actions = withButtons(this.state?.to_act?.action_data ?? []).map(({ name }) => name);
+    const chosen = chosenBy(event, actions, this.state?.is_over === true);
     if (chosen === null) return;
     event.preventDefault();
     if (chosen === "deal") this.goOn();
@@ -387,7 +389,7 @@ export class PlayView implements View {
 
   private showActions(state: PlayState): void {
     if (state.to_act !== null) {
-      fill(this.actions, ...actionButtons(state.to_act.action_data, (action) => this.act(action)));
+      fill(this.actions, ...actionButtons(state.to_act.action_data, state.chips, (action) => this.act(action)));
       return;
     }
     const isOpen = this.deal.kind === "past" && resultOf(this.session, this.session.hand) === null;

@@ -7,6 +7,9 @@ import type { ReviewedDecision, Terms } from "../model";
 import { shapeOf } from "./play_faces";
 import { MISTAKE } from "./play_score";
 
+const MAX_LISTED = 12;
+const LEAST_LISTED = 0.0005;
+
 export function fillReview(element: HTMLElement, review: readonly ReviewedDecision[], terms: Terms): void {
   if (review.length === 0) {
     fill(element, h("h2", {}, "Review"), h("p", { class: "soft" }, "You had no decision in this hand."));
@@ -18,7 +21,9 @@ export function fillReview(element: HTMLElement, review: readonly ReviewedDecisi
 function decisionElement(decision: ReviewedDecision, terms: Terms): HTMLElement {
   const { unit } = terms;
   const styles = actionClasses(decision.action_data);
-  const rows = decision.actions.map((action, index) => actionRow(decision, action, index, styles[index] ?? ""));
+  const rows = decision.actions
+    .map((action, index) => actionRow(decision, action, index, styles[index] ?? ""))
+    .filter((_, index) => isListed(decision, index));
   return h("article", { class: "decision", "data-label": decision.label },
     h("header", {},
       h("h3", {}, decision.private ? `${heldWords(decision.private, terms)}: ` : "", decision.words),
@@ -29,6 +34,11 @@ function decisionElement(decision: ReviewedDecision, terms: Terms): HTMLElement 
         h("th", { scope: "col", colspan: 2 }, "equilibrium"),
         h("th", { scope: "col" }, "worth ", h("span", { class: "unit" }, unit)))),
       h("tbody", {}, ...rows)));
+}
+
+/** Of many sizes only those that are played, and the person's own. */
+function isListed({ actions, chosen, probabilities }: ReviewedDecision, index: number): boolean {
+  return actions.length <= MAX_LISTED || actions[index] === chosen || (probabilities[index] ?? 0) >= LEAST_LISTED;
 }
 
 function actionRow(decision: ReviewedDecision, action: string, index: number, style: string): HTMLElement {
