@@ -28,7 +28,7 @@ from playwright.sync_api import Browser, sync_playwright
 import untilt
 from untilt.dashboard.assets import STATIC
 
-_ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-quic"]
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-quic"]
 _WATCH_POINTS = """() => {
     window.seen = [];
     const svg = document.querySelector(".convergence svg[data-points]");
@@ -201,7 +201,7 @@ def main() -> None:
             untilt.solve("leduc", "dcfr", iterations=500, output=root / f"leduc-{number}")
         measure_bundle()
         measure_memory(root)
-        browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         with serving(root) as (_, url):
             measure_paint(browser, url, asked.repeats)
             measure_latency(browser, url, root, asked.points)

@@ -1,10 +1,65 @@
-"""For all tests: one BLAS thread, as the command line has it, and no test against the clock."""
+"""For all tests: one BLAS thread, no test against the clock, and the order of the files."""
 
 import os
+import sys
+from pathlib import Path
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is loaded
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is loaded; as the command has it
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("untilt", deadline=None)
 settings.load_profile("untilt")
+
+# Hundreds of tests start a process, and each would compile all modules of the package again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+FIRST = (
+    # In a fresh clone, each of these compiles kernels for a long time, and none of those of the
+    # others: in this order, processes side by side do not compile the same kernels.
+    "solvers/public_tree/test_public_tree.py",
+    "solvers/qre/test_principal_branch.py",
+    "solvers/mccfr/test_same_bits.py",
+    "games/pushfold/test_learner.py",
+    "solvers/blueprint/test_trainer.py",
+    "solvers/test_cfr.py",
+    "abstraction/buckets/test_card_abstraction.py",
+    "cards/test_equity.py",
+    "abstraction/test_dealer.py",
+    "solvers/public_tree/test_as_histories.py",
+    "solvers/qre/test_dilated.py",
+    "cards/test_evaluator.py",
+    # The longest of the others: what comes last should be short, or a process waits for another.
+    "docs/test_pages.py",
+    "solvers/mccfr/test_objects.py",
+    "solvers/qre/test_goodness.py",
+    "games/test_every_game.py",
+    "dashboard/test_browser.py",
+    "dashboard/test_browser_play.py",
+    "dashboard/test_matrix.py",
+    "cli/test_watching.py",
+    "solvers/mccfr/test_deals.py",
+    "cli/test_cli_main.py",
+    "runs/test_kill_injector.py",
+    "abstraction/buckets/test_whole_tables.py",
+    "games/holdem/test_public_form.py",
+    "cards/test_preflop_table.py",
+    "runs/test_sampling_runs.py",
+    "cli/test_cli_chart.py",
+    "cli/test_activity.py",
+    "numeric/test_kernel_cache.py",
+    "dashboard/test_dashboard_spot.py",
+    "runs/test_pushfold.py",
+    "runs/test_kills.py",
+    "play/test_local_best_response.py",
+)
+"""Files below this folder that are begun before all others, in this order."""
+
+TESTS = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    place = {TESTS / name: number for number, name in enumerate(FIRST)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))

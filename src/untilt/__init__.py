@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from untilt import games
+    from untilt.abstraction.blueprint import Blueprint
+    from untilt.abstraction.buckets.card_abstraction import CardAbstraction
     from untilt.api import (
         action_values,
         best_response,
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from untilt.games.holdem.sizes import Sizes
     from untilt.games.holdem.solution import Solution
     from untilt.games.holdem.spot import Spot
+    from untilt.play.resolving_agent import ResolvingAgent
+    from untilt.runs.blueprints import BlueprintTrainer
     from untilt.runs.loading import load
     from untilt.runs.report import report
     from untilt.runs.run import Run
@@ -39,10 +43,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Blueprint": "untilt.abstraction.blueprint",
+    "BlueprintTrainer": "untilt.runs.blueprints",
+    "CardAbstraction": "untilt.abstraction.buckets.card_abstraction",
     "CompiledGame": "untilt.game.compiled",
     "Game": "untilt.game.protocol",
     "InfoSet": "untilt.game.protocol",
     "Profile": "untilt.game.strategy",
+    "ResolvingAgent": "untilt.play.resolving_agent",
     "Run": "untilt.runs.run",
     "Sizes": "untilt.games.holdem.sizes",
     "Solution": "untilt.games.holdem.solution",
@@ -67,10 +75,14 @@ _HOME = {
 }
 
 __all__ = [
+    "Blueprint",
+    "BlueprintTrainer",
+    "CardAbstraction",
     "CompiledGame",
     "Game",
     "InfoSet",
     "Profile",
+    "ResolvingAgent",
     "Run",
     "Sizes",
     "Solution",

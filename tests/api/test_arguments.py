@@ -4,6 +4,7 @@ import inspect
 import json
 import math
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,24 +37,28 @@ JUNK: list[Any] = [
 KUHN = Kuhn()
 UNIFORM = untilt.uniform_profile(KUHN)
 SPOT = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
-SOLUTION = untilt.solve(SPOT, iterations=2, save=False)
-VALID: dict[str, dict[str, Any]] = {
-    "action_values": {"game": KUHN, "profile": UNIFORM, "player": 1},
-    "best_response": {"game": KUHN, "profile": UNIFORM, "player": 0},
-    "compile": {"game": KUHN},
-    "distance": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
-    "evaluate": {"game": KUHN, "profile": UNIFORM},
-    "head_to_head": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
-    "load": {"path": "run"},
-    "profile_from_dict": {"game": KUHN, "plain": UNIFORM.to_dict()},
-    "random_profile": {"game": KUHN, "rng": 1},
-    "report": {"source": SOLUTION, "line": "check"},
-    "resolve": {"subject": SPOT, "budget": 0.01},
-    "resume": {"path": "run"},
-    "solve": {"game": KUHN, "iterations": 2, "save": False},
-    "uniform_profile": {"game": KUHN},
-}
-"""Arguments that are right, of every function; a new function has to be added."""
+
+
+@cache
+def valid() -> dict[str, dict[str, Any]]:
+    """Return arguments that are right, of every function; a new function has to be added."""
+    solution = untilt.solve(SPOT, iterations=2, save=False)
+    return {
+        "action_values": {"game": KUHN, "profile": UNIFORM, "player": 1},
+        "best_response": {"game": KUHN, "profile": UNIFORM, "player": 0},
+        "compile": {"game": KUHN},
+        "distance": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
+        "evaluate": {"game": KUHN, "profile": UNIFORM},
+        "head_to_head": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
+        "load": {"path": "run"},
+        "profile_from_dict": {"game": KUHN, "plain": UNIFORM.to_dict()},
+        "random_profile": {"game": KUHN, "rng": 1},
+        "report": {"source": solution, "line": "check"},
+        "resolve": {"subject": SPOT, "budget": 0.01},
+        "resume": {"path": "run"},
+        "solve": {"game": KUHN, "iterations": 2, "save": False},
+        "uniform_profile": {"game": KUHN},
+    }
 
 
 def refused_or_done(function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
@@ -87,14 +92,14 @@ def run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_wrong_arguments_are_refused_by_every_function(name: str, run_folder: Path) -> None:
     function = getattr(untilt, name)
-    function(**VALID[name])
+    function(**valid()[name])
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind == parameter.VAR_KEYWORD:
             continue
         for number, junk in enumerate(JUNK):
             if is_left_out(parameter.name, junk):
                 continue
-            given = {**VALID[name], parameter.name: junk}
+            given = {**valid()[name], parameter.name: junk}
             if parameter.name == "output":
                 given["save"] = True
             if parameter.name == "save":

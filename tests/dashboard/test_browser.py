@@ -23,6 +23,8 @@ from untilt.games.pushfold.game import Stakes
 from untilt.runs.pushfold import sweep_charts
 from untilt.runs.sweep_folder import save_sweep
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:

@@ -44,6 +44,8 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     untilt.solve("leduc", "cfr+", iterations=300, output=root / "leduc")
     untilt.solve("pushfold", "cfr+", iterations=60, output=root / "pushfold")
     untilt.solve(f"{LIARS_DICE}:game", "cfr+", iterations=60, output=root / "liars")
+    deep = {"stack": 14, "board": "3", "ranks": 7, "suits": 2}
+    untilt.solve("holdem", "mccfr-external", parameters=deep, iterations=60, output=root / "holdem")
     untilt.solve("auction", "qre", beta=2.0, output=root / "auction")
     untilt.solve("market-maker", "qre", beta=5.0, output=root / "market")
     with start_in_thread(Library.of(root), port=0) as running:
@@ -498,3 +500,24 @@ class TestSizes:
             expect(page.locator(".play .actions button")).to_have_count(5)
             self.verify(page)
             screenshot(page, f"play-holdem-{size}")
+
+
+def test_bets_of_many_sizes_are_chosen_with_a_slider_a_number_or_a_share_of_the_pot(
+    browser: Browser, origin: str
+) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/holdem/play?seed=7&sits=0")
+        settle(page)
+        names = [button.get_attribute("data-action") for button in page.locator(".action").all()]
+        assert names[:3] == ["fold", "call", "all-in 14"]
+        bet = page.locator(".sizes .action")
+        expect(bet).to_have_text("raise to 4")
+        page.locator(".sizes input[type=number]").fill("9")
+        expect(bet).to_have_text("raise to 9")
+        page.locator(".sizes .share", has_text="pot").click()
+        expect(bet).to_have_text("raise to 6")
+        page.locator(".sizes input[type=range]").fill("13")
+        expect(bet).to_have_text("raise to 13")
+        page.locator(".sizes input[type=number]").press("Enter")
+        expect(page.locator(".chip", has_text="you raise to 13")).to_be_visible()

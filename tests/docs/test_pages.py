@@ -130,7 +130,15 @@ def test_every_command_is_shown_at_work_in_the_quick_start(generator: dict[str, 
     assert {path[1] for path in paths if len(path) == 2} <= shown
 
 
-@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda s: s.name)
+# Those with tests of their own are run there.
+EXAMPLES = [
+    script
+    for script in sorted((ROOT / "examples").glob("*.py"))
+    if not (ROOT / "tests" / "examples" / f"test_{script.name}").exists()
+]
+
+
+@pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.name)
 def test_an_example_runs(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     begin = time.process_time()

@@ -1,6 +1,7 @@
 // The server's endpoints as functions. A failed request becomes an Error with the server's one-line message.
 
 import type {
+  ChartNode,
   DealtSpot,
   DocumentAdded,
   InfosetHistory,
@@ -21,6 +22,7 @@ import type {
   SpotMeasure,
   SpotNode,
   SpotOrder,
+  SpotResumption,
   StartOfHands,
   StrategyPage,
 } from "./model";
@@ -90,6 +92,9 @@ export const limits = (run: string): Promise<PushFoldLimits> => get(pathOf(run, 
 export const spotNode = (run: string, line: string, board: string): Promise<SpotNode> =>
   get(pathOf(run, "spot"), { line, board });
 
+export const chartNode = (run: string, line: string, board: string): Promise<ChartNode> =>
+  get(pathOf(run, "chart"), { line, board });
+
 export const runouts = (run: string, line: string, board: string): Promise<Runouts> =>
   get(pathOf(run, "runouts"), { line, board });
 
@@ -120,6 +125,8 @@ export const measureSpot = (spot: SpotDocument): Promise<SpotMeasure> => post("/
 export const spotJob = (): Promise<SpotJob> => get("/api/spots");
 
 export const solveSpot = (order: SpotOrder): Promise<SpotJob> => post("/api/spots/solve", JSON.stringify(order));
+
+export const resumeSpot = (order: SpotResumption): Promise<SpotJob> => post("/api/spots/resume", JSON.stringify(order));
 
 export const stopSpot = (): Promise<SpotJob> => post("/api/spots/stop", "{}");
 

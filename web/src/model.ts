@@ -139,6 +139,8 @@ export interface ProgressRow {
   drift: number | null;
   /** Nodes visited so far, by sampling methods. */
   nodes: number | null;
+  /** Infosets met so far, if positions are sampled. */
+  infosets: number | null;
   beta: number | null;
   /** Iterations per second. */
   rate: number | null;
@@ -387,6 +389,7 @@ export interface SpotDocument {
   ranges: { oop: string; ip: string };
   sizes: Record<string, string | number>;
   thresholds?: Record<string, number>;
+  locks?: { line: string; lock: string; board?: string }[];
 }
 
 /** POST /api/spots/range with {text, changes: {AKs: 0.5}}: a range as text, and as 169 weights. */
@@ -420,9 +423,23 @@ export interface SpotOrder {
   target_percent: number;
   /** At most this long. */
   seconds: number;
+  precision: "float32" | "int16";
+  /** 0 is one per processor. */
+  threads: number;
+  /** Parts of a strategy that are fixed: `check: AA bet 100%`. */
+  locks: string[];
 }
 
-/** GET /api/spots, and the answer to /api/spots/solve and /api/spots/stop. */
+/** POST /api/spots/resume: continue a run until other bounds; its time counts from its beginning. */
+export interface SpotResumption {
+  /** The run of a spot that is not being solved. */
+  run: string;
+  target_percent: number;
+  seconds: number;
+  threads: number;
+}
+
+/** GET /api/spots, and the answer to /api/spots/solve, /api/spots/resume and /api/spots/stop. */
 export interface SpotJob {
   state: "idle" | "running" | "finished" | "stopped" | "failed";
   /** The run that it writes. */
@@ -453,6 +470,41 @@ export interface RunoutRow {
 export interface StartOfHands {
   line: string;
   board: string;
+}
+
+/**
+ * GET /api/runs/{id}/chart?line=cr6c/&board=Td9d6h: what a blueprint does at a line. If the board is too short, the
+ * place is a `deal`. Where nobody acts, the lists are empty.
+ */
+export interface ChartNode extends SpotPlace {
+  words: string;
+  street: string;
+  /** Who acts; −1 if nobody does. */
+  player: Player | -1;
+  /** All chips in the middle. */
+  pot: number;
+  stacks: [number, number];
+  /** Cards that must be dealt before somebody acts. */
+  missing: number;
+  actions: ActionData[];
+  /** By action. */
+  children: SpotPlace[];
+  /** By action: how often the whole range takes it. */
+  mix: (number | null)[];
+  /** Moves, and the cards of each street; cards have no choices, their place is the one without them. */
+  stations: SpotStation[];
+  /** Whether any hand gets here by its own moves; if not, all count the same. */
+  is_reached: boolean;
+  num_combos: number | null;
+  /** By class, as in the grid: the part that gets here, of the combos that the board leaves; null if it leaves none. */
+  class_weight: (number | null)[];
+  /** By action, then by class; null if none of it is here. */
+  class_mix: (number | null)[][];
+  /** The combos that the board leaves. */
+  hand: string[];
+  hand_weight: (number | null)[];
+  /** By action, then by combo. */
+  hand_mix: (number | null)[][];
 }
 
 /** GET /api/runs/{id}/play?seed=1&hand=0&seat=0&action=check&action=call */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { nodesPerSecond, secondsOf } from "../src/charts/measures";
+import { nodesPerSecond, secondOf, secondsOf } from "../src/charts/measures";
 import { millions } from "../src/format";
 import { row } from "./rows";
 
@@ -11,8 +11,12 @@ test("nodes per second are known where nodes are counted", () => {
   assert.equal(nodesPerSecond({ nodes: 0, seconds: 0 }), null);
 });
 
-test("the right axis has what some row has, nodes not among it", () => {
-  assert.deepEqual(secondsOf([row(1, 1, { nodes: 5 }), row(2, 1, { regret: 0.5 })]), ["regret"]);
+test("the right axis has what some row has, and how fast nodes are visited", () => {
+  const rows = [row(1, 1, { nodes: 5 }), row(2, 1, { regret: 0.5, infosets: 7 })];
+  assert.deepEqual(secondsOf(rows), ["regret", "infosets", "speed"]);
+  assert.deepEqual(secondsOf([row(1, 1, { nodes: null })]), []);
+  assert.equal(secondOf(row(1, 1, { nodes: 6, seconds: 3 }), "speed"), 2);
+  assert.equal(secondOf(row(1, 1, { infosets: 7 }), "infosets"), 7);
 });
 
 test("rates in millions", () => {

@@ -26,9 +26,17 @@ _LONG_COMMANDS = frozenset(
         "show",
         "evaluate",
         "export",
+        "import",
         "play",
+        "match",
+        "lbr",
+        "exploit",
+        "hand",
+        "bot",
         "equity",
+        "buckets",
         "chart",
+        "blueprint",
         "pushfold",
     }
 )

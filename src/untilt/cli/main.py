@@ -16,12 +16,20 @@ import typer
 
 from untilt import __version__
 from untilt.cli import activity, signals
+from untilt.cli.blueprint import app as blueprint
+from untilt.cli.bot import app as bot
+from untilt.cli.buckets import buckets
 from untilt.cli.chart import chart
 from untilt.cli.equity import equity
 from untilt.cli.evaluate import evaluate
+from untilt.cli.exploit import exploit
 from untilt.cli.export import export
 from untilt.cli.fit import fit
 from untilt.cli.games import games
+from untilt.cli.hand import hand
+from untilt.cli.import_ import import_
+from untilt.cli.lbr import lbr
+from untilt.cli.match import match
 from untilt.cli.output import make_printable, say, warn
 from untilt.cli.pipes import abandon_stdout, printing
 from untilt.cli.play import play
@@ -34,7 +42,7 @@ from untilt.cli.serve import serve
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.cli.spot import spot
-from untilt.errors import StorageError, UntiltError
+from untilt.errors import EngineError, StorageError, UntiltError
 from untilt.formats.run_command import flag_of
 from untilt.runs.interrupt import signal_of
 
@@ -73,11 +81,14 @@ def root(
 
 
 for command in (
-    *(solve, spot, qre, fit, runs, show, report, evaluate, export, play),
-    *(serve, games, rank, equity, chart),
+    *(solve, spot, qre, fit, runs, show, report, evaluate, export, play, match, lbr, exploit),
+    *(hand, serve, games, rank, equity, chart, buckets),
 ):
     app.command()(command)
+app.command("import")(import_)
 app.add_typer(pushfold)
+app.add_typer(blueprint)
+app.add_typer(bot)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -90,6 +101,8 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(_usage_message(error, arguments), 2)
     except StorageError as error:
         return _fail(error.for_command(flag_of), 1 if error.is_full else 2)
+    except EngineError as error:
+        return _fail(error.for_command(flag_of), 1 if error.is_gone else 2)
     except UntiltError as error:
         return _fail(error.for_command(flag_of), 2)
     except BrokenPipeError:

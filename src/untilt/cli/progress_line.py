@@ -74,6 +74,8 @@ class ProgressLine:
             self._page.follow(status.folder)
         if self._first_exploitability is None:
             self._first_exploitability = status.exploitability
+        if status.note is not None:
+            self._console.print(status.note, soft_wrap=True)
         progress = status.progress
         if self._verbose and progress is not None and progress.is_moment:
             self._console.print(_moment(progress), soft_wrap=True)
@@ -120,6 +122,11 @@ class ProgressLine:
             words.append(f"{status.rate:,.0f} it/s")
         if status.node_rate and not is_short:
             words.append(f"{_short(status.node_rate)} nodes/s")
+        if status.progress.infosets and not is_short:
+            words.append(f"{status.progress.infosets:,} infosets")
+            if status.regret is not None:
+                # The mean over infosets: their sum grows with the number of infosets met.
+                words.append(f"regret {status.regret / status.progress.infosets:.1e}")
         if status.seconds_left is not None:
             words.append(f"{duration(status.seconds_left)} left")
         return words

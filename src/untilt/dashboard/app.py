@@ -136,6 +136,7 @@ def make_app(
                     ("range", edit_range),
                     ("measure", measure),
                     ("solve", solver.start),
+                    ("resume", solver.resume),
                     ("stop", lambda _: solver.stop()),
                 )
             ),

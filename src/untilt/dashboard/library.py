@@ -155,6 +155,10 @@ class Library:
         """Return a run found by the last scan."""
         return self._runs.get(run_id)
 
+    def folder_of(self, run_id: str) -> Path:
+        """Return where a run is that the last scan found."""
+        return self._runs[run_id].folder
+
     def runs(self) -> list[ServedRun]:
         """Return the runs found by the last scan."""
         return list(self._runs.values())

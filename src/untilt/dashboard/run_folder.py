@@ -24,6 +24,8 @@ from untilt.dashboard.source import FrameInfo, Holdings, Json, NotAvailable, fin
 from untilt.dashboard.stored_frames import FinalStrategy, RunFrames
 from untilt.dashboard.views import views_of
 from untilt.errors import FormatError, UntiltError
+from untilt.formats.blueprint_path import BLUEPRINT_KIND
+from untilt.formats.blueprint_path import FILE_NAME as BLUEPRINT_FILE
 from untilt.formats.compiled_game import read_game_facts, read_names
 from untilt.formats.container import open_container
 from untilt.formats.files import json_bytes
@@ -62,6 +64,7 @@ class ServedRun:
         self._frames_header = WatchedFile(files.frames_file, _read_header("frames"))
         self._strategy_header = WatchedFile(files.strategy_file, _read_header("strategy", "public"))
         self._sweep_header = WatchedFile(files.sweep_file, _read_header("sweep"))
+        self._blueprint_header = WatchedFile(folder / BLUEPRINT_FILE, _read_header(BLUEPRINT_KIND))
         self._damage: dict[Path, tuple[Stamp | None, str]] = {}
         self._outline: tuple[object, Json | None, list[float], bool] | None = None
 
@@ -113,6 +116,7 @@ class ServedRun:
             has_frames = attempt(lambda: self._sound(self._frames_header)) is not None
             has_strategy = attempt(lambda: self._sound(self._strategy_header)) is not None
             attempt(lambda: self._sound(self._sweep_header))
+            has_blueprint = attempt(lambda: self._sound(self._blueprint_header)) is not None
             attempt(self._result.get)
             last, curve, is_branch = attempt(self._read_outline) or (None, [], False)
             held = Holdings(has_rows=last is not None)
@@ -126,6 +130,7 @@ class ServedRun:
                     has_strategy=game is not None and (has_frames or has_strategy),
                     has_sweep=self._files.sweep_file.exists(),
                     has_solution=run.kind == "spot" and has_strategy,
+                    has_blueprint=run.kind == BLUEPRINT_KIND and has_blueprint,
                 )
             return self._summary(problems, run) | {
                 "infosets": None if game is None else game.num_infosets,
@@ -256,6 +261,7 @@ class ServedRun:
         *,
         missing: str,
         scale: float = 1.0,
+        least: int = 0,
     ) -> T:
         """Return what `load` makes of the folder, see `Run`; damage to a single file is noted."""
         with self._lock:
@@ -264,7 +270,7 @@ class ServedRun:
             first = stamps[0]
             if first is None:
                 raise NotAvailable(f"{self.name} has no {names[0]}, {missing}")
-            size = int(scale * first[1])
+            size = max(int(scale * first[1]), least)
             with self._noting_damage(paths[0]) if len(paths) == 1 else nullcontext():
                 return self._cache.get(
                     (self.folder, *names), stamps, lambda: load(self.folder), lambda _: size

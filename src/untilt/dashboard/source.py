@@ -59,6 +59,7 @@ class Holdings:
     has_sweep: bool = False
     has_solution: bool = False
     """Whether there is the solution of a spot."""
+    has_blueprint: bool = False
 
 
 class Frames(Protocol):
@@ -144,11 +145,12 @@ class Run(Source, Protocol):
         *,
         missing: str,
         scale: float = 1.0,
+        least: int = 0,
     ) -> T:
         """Return what `load` makes of the run's folder, cached until one of these files changes.
 
         Raises NotAvailable with the explanation `missing` if the first file does not exist. The
-        result is taken to need `scale` times the size of that file.
+        result is taken to need `scale` times the size of that file, and `least` bytes at least.
         """
         ...
 

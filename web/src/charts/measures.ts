@@ -3,15 +3,17 @@
 import type { ProgressRow } from "../model";
 
 export type XName = "iteration" | "seconds";
-export type Second = "residual" | "regret" | "drift";
+export type Second = "residual" | "regret" | "drift" | "infosets" | "speed";
 
 /** In the right axis's order of preference. */
-const SECONDS: readonly Second[] = ["residual", "regret", "drift"];
+const SECONDS: readonly Second[] = ["residual", "regret", "drift", "infosets", "speed"];
 
 export const SECOND_WORDS: Record<Second, string> = {
   residual: "residual norm",
   regret: "regret",
   drift: "drift",
+  infosets: "infosets met",
+  speed: "nodes per second",
 };
 
 /** The average speed of a sampling solver; null for other solvers. */
@@ -19,7 +21,12 @@ export function nodesPerSecond({ nodes, seconds }: Pick<ProgressRow, "nodes" | "
   return nodes === null || seconds <= 0 ? null : nodes / seconds;
 }
 
+/** A measure of a row; null if the row does not have it. */
+export function secondOf(row: ProgressRow, name: Second): number | null {
+  return name === "speed" ? nodesPerSecond(row) : row[name];
+}
+
 /** The measures besides exploitability that at least one row has. */
 export function secondsOf(rows: readonly ProgressRow[]): Second[] {
-  return SECONDS.filter((name) => rows.some((row) => row[name] !== null));
+  return SECONDS.filter((name) => rows.some((row) => secondOf(row, name) !== null));
 }

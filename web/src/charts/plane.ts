@@ -5,7 +5,7 @@ import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import type { ProgressRow } from "../model";
 import { type Domain, domainOfX, isDrawable, joined, positiveExtent, roomyLinear, roomyLog } from "./domain";
 import { firstFrom } from "./lookup";
-import type { Second, XName } from "./measures";
+import { secondOf, type Second, type XName } from "./measures";
 
 export type Scale = ScaleContinuousNumeric<number, number>;
 
@@ -66,7 +66,7 @@ export function planeOf(tracks: readonly Track[], settings: Settings, window: Do
   const inSight = tracks.map(({ rows }) => rowsWithin(rows, x, of, zero));
   const left = extentOf(inSight, (row) => row.exploitability);
   const { second } = settings;
-  const right = second === null ? null : extentOf(inSight, (row) => row[second]);
+  const right = second === null ? null : extentOf(inSight, (row) => secondOf(row, second));
   return {
     base, x, zero, least,
     left: left && roomy(window === null ? withTarget(left, tracks) : left, settings.isLogY),

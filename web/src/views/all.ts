@@ -26,6 +26,15 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     load: async (context) => new (await import("./spot")).SpotView(context),
   },
   {
+    name: "chart",
+    title: "Chart",
+    key: "h",
+    isReplayed: false,
+    options: [],
+    about: () => "What each hand of the blueprint does after any line of betting, on any board.",
+    load: async (context) => new (await import("./chart")).ChartView(context),
+  },
+  {
     name: "strategy",
     title: "Strategy",
     key: "s",

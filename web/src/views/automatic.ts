@@ -4,9 +4,10 @@ import type { RunSummary } from "../model";
 
 type Known = Pick<RunSummary, "views" | "status" | "last" | "sparkline">;
 
-/** The spot if it is solved, its convergence if there is a curve to see, else the first other view; null if nothing is there yet. */
+/** The spot if it is solved, the chart of a trained blueprint, its convergence if there is a curve to see, else the first other view; null if nothing is there yet. */
 export function automaticView({ views, status, last, sparkline }: Known): string | null {
   if (views.includes("spot")) return "spot";
+  if (views.includes("chart") && status !== "running") return "chart";
   // A run whose exploitability was not measured has other curves, but no sparkline.
   const isCurve = sparkline.length > 1 || (last !== null && (status === "running" || last.exploitability === null));
   if (views.includes("convergence") && isCurve) return "convergence";

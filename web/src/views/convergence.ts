@@ -159,7 +159,11 @@ export class ConvergenceView implements View {
     });
     const caption = at !== null ? "at the reading line" : frame !== null ? "at the frame of the replay" : "latest";
     const isSpoken = reading !== null && document.activeElement === this.chart.element;
-    this.readOut.update(caption, rows, this.settings?.second ?? null, isSpoken);
+    const second = this.settings?.second ?? null;
+    const isMeasured = runs.some(({ run }) => run.rows.some((row) => row.exploitability !== null || row.value !== null));
+    // Where exploitability is not measured, everything else is shown that is.
+    const seconds = isMeasured ? (second === null ? [] : [second]) : secondsOf(runs.flatMap(({ run }) => run.rows));
+    this.readOut.update(caption, rows, { seconds, isMeasured: isMeasured || seconds.length === 0 }, isSpoken);
     this.drawSlopeNote();
   }
 

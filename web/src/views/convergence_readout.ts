@@ -1,8 +1,8 @@
 // The numbers at the reading line, one row per run; without a reading line, the latest numbers.
 
-import { SECOND_WORDS, type Second } from "../charts/measures";
+import { SECOND_WORDS, secondOf, type Second } from "../charts/measures";
 import { fill, h, setText } from "../dom";
-import { count, duration, short, signed, withUnit } from "../format";
+import { count, duration, millions, short, signed, withUnit } from "../format";
 import { term } from "../glossary";
 import type { ProgressRow, RunDetail } from "../model";
 import { colourOf, isDashed } from "./shown_runs";
@@ -13,6 +13,13 @@ export interface ReadRow {
   row: ProgressRow | null;
   /** How exploitability falls over the last decade shown: "∝ T^−1.5"; empty if that is not known. */
   slope: string;
+}
+
+/** What the table shows besides the time. */
+export interface Shown {
+  seconds: readonly Second[];
+  /** Whether exploitability or value is known. */
+  isMeasured: boolean;
 }
 
 interface Column {
@@ -35,10 +42,10 @@ export class ReadOut {
     this.element = h("div", { class: "readout" }, table, this.spoken);
   }
 
-  /** Show the rows; with `isSpoken`, screen readers announce the first. */
-  update(caption: string, rows: readonly ReadRow[], second: Second | null, isSpoken: boolean): void {
+  /** Show the rows, with these measures; with `isSpoken`, screen readers announce the first. */
+  update(caption: string, rows: readonly ReadRow[], { seconds, isMeasured }: Shown, isSpoken: boolean): void {
     const hasBeta = rows.some(({ row }) => row?.beta != null);
-    const columns = columnsOf(second, hasBeta, rows);
+    const columns = columnsOf(seconds, isMeasured, hasBeta, rows);
     const runs = rows.map(({ detail, position }) => `${detail.id} ${position} ${detail.name}`);
     const key = [...runs, ...columns.map((column) => column.words)].join("\n");
     if (key !== this.key) this.build(rows, columns);
@@ -77,19 +84,27 @@ function isExplained(words: string): words is "exploitability" | "regret" {
   return words === "exploitability" || words === "regret";
 }
 
-function columnsOf(second: Second | null, hasBeta: boolean, rows: readonly ReadRow[]): Column[] {
+function secondText(row: ProgressRow, name: Second): string {
+  const value = secondOf(row, name);
+  if (value === null) return "–";
+  return name === "infosets" ? count(value) : name === "speed" ? millions(value) : short(value);
+}
+
+function columnsOf(seconds: readonly Second[], isMeasured: boolean, hasBeta: boolean, rows: readonly ReadRow[]): Column[] {
   const seats = [...new Set(rows.map(({ detail }) => detail.terms.seats[0]))];
   const columns: Column[] = [
     { name: "iteration", words: "iteration", text: (row) => count(row.iteration) },
     { name: "seconds", words: "time", text: (row) => duration(row.seconds) },
-    {
+    ...!isMeasured ? [] : [{
       name: "exploitability",
       words: "exploitability",
-      text: (row, { unit }) => withUnit(short(row.exploitability), unit),
+      text: (row: ProgressRow, { unit }: RunDetail) => withUnit(short(row.exploitability), unit),
     },
-    { name: "value", words: `value of ${seats.length === 1 ? seats[0] : "the first player"}`, text: (row, { unit }) => withUnit(signed(row.value, 5), unit) },
+    { name: "value", words: `value of ${seats.length === 1 ? seats[0] : "the first player"}`, text: (row: ProgressRow, { unit }: RunDetail) => withUnit(signed(row.value, 5), unit) }],
   ];
-  if (second !== null) columns.push({ name: second, words: SECOND_WORDS[second], text: (row) => short(row[second]) });
+  columns.push(...seconds.map((name) => ({
+    name, words: SECOND_WORDS[name], text: (row: ProgressRow) => secondText(row, name),
+  })));
   if (rows.some(({ slope }) => slope !== "")) {
     columns.push({ name: "slope", words: "falls like", text: (_, __, index) => rows[index]?.slope || "–" });
   }

@@ -2,6 +2,7 @@
 
 import { isDrawable } from "../charts/domain";
 import { nearest } from "../charts/lookup";
+import { secondOf } from "../charts/measures";
 import { type Plane, type Scale, scaleOfX, scaleOfY, type Settings } from "../charts/plane";
 import type { RunData } from "../data";
 import type { ProgressRow } from "../model";
@@ -60,7 +61,7 @@ export class Scene {
 
   readonly rightOf = (row: ProgressRow): number | null => {
     const { second } = this.settings;
-    return second === null ? null : this.placed(this.yRight, row[second]);
+    return second === null ? null : this.placed(this.yRight, secondOf(row, second));
   };
 
   private placed(scale: Scale | null, value: number | null): number | null {

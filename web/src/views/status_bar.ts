@@ -51,6 +51,7 @@ const FIELDS: { name: string; label: string; text: Text }[] = [
     label: "nodes visited",
     text: (_, row) => known(row === null ? null : nodesPerSecond(row), (rate) => `${millions(rate)}/s`),
   },
+  { name: "infosets", label: "infosets met", text: (_, row) => known(row?.infosets, count) },
   {
     name: "left",
     label: "time left",
