@@ -1,6 +1,7 @@
 """For all tests: one BLAS thread, no test against the clock, and the order of the files."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -15,6 +16,9 @@ settings.load_profile("untilt")
 # Hundreds of tests start a process, and each would compile all modules of the package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A shell starts commands in the background with SIGINT ignored, and processes inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FIRST = (
     # In a fresh clone, each of these compiles kernels for a long time, and none of those of the

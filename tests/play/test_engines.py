@@ -115,9 +115,10 @@ def _serve(script: Callable[[socket.socket], None]) -> Iterator[int]:
 
 
 def _read_line(connection: socket.socket) -> bytes:
+    """Return the next line; what there is of it if the connection is closed."""
     data = b""
-    while not data.endswith(b"\n"):
-        data += connection.recv(1)
+    while not data.endswith(b"\n") and (piece := connection.recv(1)):
+        data += piece
     return data
 
 

@@ -98,7 +98,14 @@ def wait_for(path: Path) -> None:
 
 def ended(process: int) -> int:
     """Wait for the process; return its exit status, or minus the signal that ended it."""
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    deadline = time.monotonic() + 180.0
+    while not (found := os.waitpid(process, os.WNOHANG))[0]:
+        if time.monotonic() > deadline:
+            os.kill(process, signal.SIGABRT)  # pytest's fault handler prints its stacks
+            os.waitpid(process, 0)
+            pytest.fail("the other process never ended")
+        time.sleep(0.001)
+    return os.waitstatus_to_exitcode(found[1])
 
 
 def count_file_operations(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
