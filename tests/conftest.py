@@ -17,8 +17,10 @@ settings.load_profile("untilt")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# A shell starts commands in the background with SIGINT ignored, and processes inherit that.
+# Processes inherit what is ignored: SIGINT by commands in the background, SIGHUP after nohup.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 FIRST = (
     # In a fresh clone, each of these compiles kernels for a long time, and none of those of the

@@ -27,17 +27,24 @@ def stuck(*_):
 MAIN = "from untilt.cli.entry import main; main()"
 
 
-def begin(code: str, *arguments: object) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+class Process(subprocess.Popen[str]):
+    """A process that ends with its block, also if the test has failed there."""
+
+    def __init__(self, code: str, *arguments: object, stdin: int = subprocess.DEVNULL) -> None:
+        super().__init__(
+            [sys.executable, "-c", code, *map(str, arguments)],
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __exit__(self, *raised: object) -> None:
+        self.kill()
+        super().__exit__(*raised)  # type: ignore[arg-type]
 
 
-def wait_for_line(process: "subprocess.Popen[str]", words: str) -> None:
+def wait_for_line(process: Process, words: str) -> None:
     assert process.stderr is not None
     said = []
     for line in process.stderr:
@@ -59,27 +66,25 @@ class Slow:
 sys.meta_path.insert(0, Slow())
 {MAIN}
 """
-    begun = [(number, begin(code, "evaluate", ".")) for number in SIGNALS]
-    for number, process in begun:
-        wait_for_line(process, "importing")
-        process.send_signal(number)
-        out, said = process.communicate(timeout=PATIENCE)
+    for number in SIGNALS:
+        with Process(code, "evaluate", ".") as process:
+            wait_for_line(process, "importing")
+            process.send_signal(number)
+            out, said = process.communicate(timeout=PATIENCE)
         lines = [line for line in said.splitlines() if not line.startswith("compiling")]
         assert (process.returncode, out, lines) == (128 + number, "", ["stopped"])
 
 
 def test_other_signals_save_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     asked = ["solve", "leduc", "--method", "cfr+", "--iterations", "1000000000"]
-    begun = {
-        number: begin(MAIN, *asked, "--output", tmp_path / number.name)
-        for number in SIGNALS
-        if number != signal.SIGINT
-    }
-    for number, process in begun.items():
+    for number in SIGNALS:
+        if number == signal.SIGINT:
+            continue
         folder = tmp_path / number.name
-        wait_for(folder / "checkpoint.bin")
-        process.send_signal(number)
-        _, said = process.communicate(timeout=PATIENCE)
+        with Process(MAIN, *asked, "--output", folder) as process:
+            wait_for(folder / "checkpoint.bin")
+            process.send_signal(number)
+            _, said = process.communicate(timeout=PATIENCE)
         assert process.returncode == 128 + number
         assert f"saved. Continue with: untilt solve --resume {folder}" in said
         assert "Traceback" not in said
@@ -91,7 +96,7 @@ def test_the_first_ctrl_c_is_acknowledged_and_the_second_ends_what_does_not_come
 ) -> None:
     code = f"{STUCK}\nfrom untilt.solvers.cfr import CfrSolver\nCfrSolver.advance = stuck\n{MAIN}"
     folder = tmp_path / "run"
-    with begin(code, "solve", "kuhn", "--method", "cfr", "--output", folder) as process:
+    with Process(code, "solve", "kuhn", "--method", "cfr", "--output", folder) as process:
         wait_for_line(process, "stuck")
         process.send_signal(signal.SIGINT)
         wait_for_line(process, "Ctrl-C again stops without saving")
@@ -104,7 +109,7 @@ def test_the_first_ctrl_c_is_acknowledged_and_the_second_ends_what_does_not_come
 
 def test_with_nothing_to_save_one_ctrl_c_ends_what_does_not_come_back(tmp_path: Path) -> None:
     patch = "from untilt.solvers.cfr import CfrSolver\nCfrSolver.warm_up = stuck\n"
-    with begin(f"{STUCK}\n{patch}{MAIN}", "solve", "kuhn", "--method", "cfr") as process:
+    with Process(f"{STUCK}\n{patch}{MAIN}", "solve", "kuhn", "--method", "cfr") as process:
         wait_for_line(process, "stuck")
         assert list(tmp_path.glob("runs/*")) != []
         time.sleep(0.5)  # it says so just before
@@ -115,13 +120,7 @@ def test_with_nothing_to_save_one_ctrl_c_ends_what_does_not_come_back(tmp_path: 
 
 
 def test_whoever_plays_gets_the_score_at_a_signal_too() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", MAIN, "play", "kuhn"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with Process(MAIN, "play", "kuhn", stdin=subprocess.PIPE) as process:
         assert process.stdout is not None
         while "Hand 1" not in process.stdout.readline():
             assert process.poll() is None

@@ -105,6 +105,14 @@ def test_a_game_that_is_far_too_large_is_recognised_after_a_few_plays(length: in
     assert size.is_cut == (length == 600)  # 2 ** 600 is more than anybody wants to know
 
 
+def test_a_game_that_never_ends_is_refused_for_that_and_not_for_its_size() -> None:
+    class Endless(Line):
+        terminal = property(lambda self: False)
+
+    with pytest.raises(GameError, match="longer than 10,000 moves"):
+        estimate_size(Endless(0), limit=30_000_000)
+
+
 def test_a_game_twice_as_large_as_the_limit_is_told_from_one_of_half_of_it() -> None:
     size = estimate_size(Line(10))
     assert size.num_histories == 2**11 - 1

@@ -17,7 +17,8 @@ _CERTAINTY = 30.0
 """A game that fits passes for one that is too large with probability at most exp(−30)."""
 
 _WIDEST = 1e100
-"""Width of the tree at which a play is cut short."""
+"""Width of the tree at which a play is cut short. The first such play goes on without counting: a
+game that never ends is refused for that, and not for its size."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def estimate_size(
     rng = random.Random(seed)
     found: list[float] = []
     is_cut = False
-    num_positions = 0
+    num_wide = num_positions = 0
     begin = time.thread_time()
     # A game that sleeps or waits uses no processor time, but the user waits all the same.
     begin_waiting = time.monotonic()
@@ -91,15 +92,18 @@ def estimate_size(
         return time.thread_time() - begin > seconds or waited > 4.0 * seconds
 
     while len(found) < probes and not (found and is_late()):
-        position, width, depth, total = root, 1.0, 0, 0.0
+        position, width, depth, total, is_wide = root, 1.0, 0, 0.0, False
         while True:
-            total += width
+            total += 0.0 if is_wide else width
             num_positions += 1
             try:
                 children = possible_moves(position)
                 if not children:
                     break
-                if width > _WIDEST or (depth % 16 == 15 and is_late()):
+                if width > _WIDEST and not is_wide:
+                    is_cut = is_wide = True
+                    num_wide += 1
+                if (is_wide and num_wide > 1) or (depth % 16 == 15 and is_late()):
                     is_cut = True
                     break
                 position = position.apply(rng.choice(children))
@@ -107,7 +111,7 @@ def estimate_size(
                 raise
             except Exception:  # whatever a user's game may raise
                 break
-            width *= len(children)
+            width *= 1 if is_wide else len(children)
             depth += 1
             if depth > max_depth:
                 raise too_deep(max_depth)
