@@ -70,6 +70,7 @@ def test_allowed_bets_are_those_of_the_variant(blueprint: Blueprint) -> None:
             assert late[child] == (is_bet and place.betting.street == 3)
 
 
+@pytest.mark.long
 def test_it_wins_what_the_same_exploiter_wins_by_the_rules(
     blueprint: Blueprint, agent: TranslatedEntrant
 ) -> None:

@@ -130,15 +130,17 @@ def test_every_command_is_shown_at_work_in_the_quick_start(generator: dict[str, 
     assert {path[1] for path in paths if len(path) == 2} <= shown
 
 
+LONG_EXAMPLES = {"blood_match.py", "river_of_blood.py"}
+
 # Those with tests of their own are run there.
 EXAMPLES = [
-    script
+    pytest.param(script, marks=[pytest.mark.long] * (script.name in LONG_EXAMPLES), id=script.name)
     for script in sorted((ROOT / "examples").glob("*.py"))
     if not (ROOT / "tests" / "examples" / f"test_{script.name}").exists()
 ]
 
 
-@pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.name)
+@pytest.mark.parametrize("script", EXAMPLES)
 def test_an_example_runs(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     begin = time.process_time()

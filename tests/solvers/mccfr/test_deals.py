@@ -215,7 +215,7 @@ def test_a_full_cache_is_emptied_and_changes_nothing() -> None:
     game = rob(hand_class * street)
     one, two = solver_of(game), solver_of(game, cache=1_000)
     for solver in (one, two):
-        solver.advance(300)
+        solver.advance(100)
     assert sampled(two).num_nodes < sampled(one).num_nodes
     assert one.nodes == two.nodes
     assert one.snapshot().profile == two.snapshot().profile
@@ -224,11 +224,11 @@ def test_a_full_cache_is_emptied_and_changes_nothing() -> None:
 def test_a_restored_solver_continues_bit_for_bit() -> None:
     game = rob(hand_class * street)
     whole, first = solver_of(game, "es-linear"), solver_of(game, "es-linear")
-    whole.advance(200)
-    first.advance(150)
+    whole.advance(80)
+    first.advance(60)
     second = solver_of(rob(hand_class * street), "es-linear")
     second.restore({name: values.copy() for name, values in first.state().items()})
-    second.advance(50)
+    second.advance(20)
     assert second.nodes == whole.nodes
     assert second.snapshot().profile == whole.snapshot().profile
 
