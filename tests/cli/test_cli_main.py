@@ -164,10 +164,7 @@ def test_shell_completion_is_offered_and_completes(words: str, completed: bytes)
         ("solve missing.py", "no game file 'missing.py'"),
         ("solve auction", "is for zero-sum games only; use `untilt qre`"),
         ("solve auction -m es", "is for zero-sum games only; use `untilt qre`"),
-        (
-            "solve g.nfg",
-            "a game in strategic form, which is not supported; write it as a tree (.efg)",
-        ),
+        ("solve g.nfg", "no game file 'g.nfg': give path/to/game.nfg"),
         ("solve .", "'.' is a folder; give the name of a game or a file"),
         (
             "solve kuhn -n 99999999999999999999",

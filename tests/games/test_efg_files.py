@@ -14,7 +14,7 @@ from untilt.errors import FormatError, GameError, GameTooLarge, ImperfectRecall,
 from untilt.game.check import check
 from untilt.game.compiled import compile_histories
 from untilt.games import efg as reader
-from untilt.games import resolve
+from untilt.games import gambit_text, resolve
 from untilt.games.efg import EfgInfoset, parse_efg, read_efg
 
 from .playing import play
@@ -268,7 +268,7 @@ class TestDamage:
     def test_too_large_files_are_refused(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(reader, "MAX_BYTES", 100)
+        monkeypatch.setattr(gambit_text, "MAX_BYTES", 100)
         file = tmp_path / "poker.efg"
         file.write_text(POKER, encoding="utf-8")
         with pytest.raises(GameTooLarge, match="the limit is 100"):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from untilt.cli.sources import LoadedProfile
+    from untilt.game.compiled import CompiledGame
     from untilt.game.protocol import Game
     from untilt.games.registry import NamedGame
 
@@ -33,10 +34,13 @@ class Form(StrEnum):
     CSV = "csv"
     NPZ = "npz"
     EFG = "efg"
+    NFG = "nfg"
     ARES = "ares"
 
 
 _BINARY = {Form.NPZ, Form.ARES}
+_GAMES = {Form.EFG, Form.NFG}
+"""What holds a game, without a strategy."""
 
 
 def export(
@@ -44,7 +48,7 @@ def export(
         str,
         typer.Argument(
             metavar="RUN",
-            help="The folder of a run; with --to efg also a game, as for `untilt solve`.",
+            help="The folder of a run; with --to efg or nfg also a game, as for `untilt solve`.",
             show_default=False,
         ),
     ],
@@ -53,7 +57,8 @@ def export(
         typer.Option(
             help="json: a strategy file for `untilt evaluate`; csv: a line per infoset and action; "
             "npz: NumPy arrays with the sequence form; efg: the game, without a strategy, for "
-            "Gambit; ares: a blueprint in the plain layout that `untilt import` reads."
+            "Gambit; nfg: the same as a table, if each player decides once; ares: a blueprint in "
+            "the plain layout that `untilt import` reads."
         ),
     ] = Form.JSON,
     output: Annotated[
@@ -118,7 +123,7 @@ def export(
     elif game is None:
         chunks = _chunks(read_source(Path(run)), to)
     else:
-        chunks = _game_chunks(game.game, game.title)
+        chunks = _game_chunks(game.game, game.title, to)
     if is_stdout:
         if sys.stdout.isatty():
             chunks = (safe(bytes(chunk).decode()).encode() for chunk in chunks)
@@ -147,17 +152,17 @@ def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame 
     path = Path(run)
     # A folder may have the name of a game; it takes precedence only if it holds a run.
     is_folder = path.is_dir() and (not Recipe(run, {}).is_ours or RunFolder(path).run_file.exists())
-    if form is Form.EFG and not is_folder:
+    if form in _GAMES and not is_folder:
         with users_code():
             return resolve(run, parameters)
     if not path.exists() and _may_be_game(run):
         raise InvalidOption(
             f"{run} is a game, and --to {form} exports the strategy of a run; make a run with "
-            f"`untilt solve {run}`, or export the game with --to efg"
+            f"`untilt solve {run}`, or export the game with --to efg or nfg"
         )
     if parameters:
         raise InvalidOption(
-            "-p sets a parameter of a game given with --to efg; a run records its parameters: "
+            "-p sets a parameter of a game given with --to efg or nfg; a run records its own: "
             "leave -p out"
         )
     return None
@@ -165,10 +170,11 @@ def _named_game(run: str, form: Form, parameters: dict[str, str]) -> "NamedGame 
 
 def _may_be_game(name: str) -> bool:
     from untilt.games.recipe import Recipe
+    from untilt.games.registry import GAMBIT_SUFFIXES
 
     return (
         Recipe(name, {}).is_ours
-        or name.endswith(".efg")
+        or name.endswith(GAMBIT_SUFFIXES)
         or ".py:" in name
         or name.startswith("openspiel:")
     )
@@ -187,6 +193,8 @@ def _chunks(source: "LoadedProfile", form: Form) -> "Iterator[bytes]":
             return to_csv(snapshot.rows(all_rows(snapshot)))
         case Form.NPZ:
             return to_npz(source.game.exact_form(), source.profile)
+        case Form.NFG:
+            return _table_chunks(source.game, source.game_name)
         case _:
             return _run_chunks(source)
 
@@ -207,12 +215,18 @@ def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":
                 f"{source.path} stores only the sequence form of its game, but an .efg file lists "
                 "all histories; give the game instead of the run"
             )
-        return _game_chunks(root, request.title)
+        return _game_chunks(root, request.title, Form.EFG)
     lines = efg_lines(source.game, request.title, position=root)
     return (line.encode() for line in lines)
 
 
-def _game_chunks(root: "Game", title: str) -> "Iterator[bytes]":
+def _table_chunks(game: "CompiledGame", title: str) -> "Iterator[bytes]":
+    from untilt.formats.nfg import write_nfg
+
+    yield write_nfg(game, title).encode()
+
+
+def _game_chunks(root: "Game", title: str, form: Form) -> "Iterator[bytes]":
     from untilt.cli.activity import walked
     from untilt.formats.efg import write_efg
     from untilt.game.compiled import compile_histories
@@ -220,6 +234,9 @@ def _game_chunks(root: "Game", title: str) -> "Iterator[bytes]":
 
     with users_code():
         compiled = compile_histories(root, watcher=walked)
+        if form is Form.NFG:
+            yield from _table_chunks(compiled, title)
+            return
         match root:
             case EfgGame(tree=tree):
                 text = write_efg(

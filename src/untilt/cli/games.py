@@ -22,7 +22,7 @@ module:attr, where attr is a position, or a class or function that makes one.
 Test it first:
   untilt games --check path/to/mygame.py:attr
 OpenSpiel games, if it is installed: openspiel:leduc_poker.
-Gambit files: path/to/game.efg."""
+Gambit files: path/to/game.efg or path/to/game.nfg."""
 
 
 def games(

@@ -189,7 +189,7 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
     from untilt.runs.request import plain
     from untilt.runs.solve import solve
 
-    if "/" in game and ":" not in game and Path(game).suffix not in (".py", ".efg"):
+    if "/" in game and ":" not in game and Path(game).suffix not in (".py", ".efg", ".nfg"):
         raise RunError(f"{game} is not the folder of a run; check the path, or give a game's name")
     with users_code():
         named = resolve(game, parameters)

@@ -24,7 +24,7 @@ def solve(
         str | None,
         typer.Argument(
             help="A game's name (see `untilt games`), path/to/file.py:attr, module:attr, "
-            "path/to/game.efg or openspiel:name.",
+            "path/to/game.efg (or .nfg) or openspiel:name.",
             show_default=False,
         ),
     ] = None,

@@ -50,11 +50,11 @@ def efg_lines(
 ) -> Iterator[str]:
     """Yield the lines of the file that `write_efg` returns."""
     tree = game.require(GameTree, "which an .efg file lists: compile it with compile_histories")
-    yield f"EFG 2 R {_quoted(title)} {{ {_quoted(players[0])} {_quoted(players[1])} }}\n"
-    yield f"{_quoted(comment)}\n\n"
+    yield f"EFG 2 R {quoted(title)} {{ {quoted(players[0])} {quoted(players[1])} }}\n"
+    yield f"{quoted(comment)}\n\n"
     moves = [
         [
-            f"{player + 1} {number} {_quoted(label)} {{ {' '.join(map(_quoted, actions))} }}"
+            f"{player + 1} {number} {quoted(label)} {{ {' '.join(map(quoted, actions))} }}"
             for number, (label, actions) in enumerate(table.items(), start=1)
         ]
         for player, table in enumerate(game.infosets)
@@ -69,7 +69,7 @@ def efg_lines(
         if player == TERMINAL:
             mine, yours = (float(payoff) for payoff in tree.payoffs[node])
             number = number_of_payoffs.setdefault((mine, yours), len(number_of_payoffs) + 1)
-            yield f't "" {number} "" {{ {_number(mine)}, {_number(yours)} }}\n'
+            yield f't "" {number} "" {{ {number_text(mine)}, {number_text(yours)} }}\n'
             continue
         here = here and _without_forced_moves(here)
         names: Sequence[Action]
@@ -77,7 +77,7 @@ def efg_lines(
             names = _outcomes(here, len(children))
             shares = _probabilities(tree, children)
             outcomes = " ".join(
-                f"{_quoted(str(name))} {share}" for name, share in zip(names, shares, strict=True)
+                f"{quoted(str(name))} {share}" for name, share in zip(names, shares, strict=True)
             )
             num_chance_moves += 1
             yield f'c "" {num_chance_moves} "" {{ {outcomes} }} 0\n'
@@ -141,14 +141,16 @@ def _positive_fraction(value: float) -> Fraction:
     return exact
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
+    """Return the shortest fraction, or else decimal, that rounds to `value`."""
     short = _fraction(value)
     return str(short) if short.denominator <= _SHORT_DENOMINATORS[-1] else repr(value)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text in quotation marks; FormatError if Gambit cannot read it."""
     if text.endswith("\\"):
         raise FormatError(
-            f"{text!r} ends with a backslash, which an .efg file cannot hold; rename it"
+            f"{text!r} ends with a backslash, which a file of Gambit cannot hold; rename it"
         )
     return '"' + text.replace('"', '\\"') + '"'

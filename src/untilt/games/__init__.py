@@ -4,9 +4,12 @@
 import untilt.games.holdem
 import untilt.games.pushfold
 import untilt.games.river_of_blood  # noqa: F401
+from untilt.games.goofspiel import goofspiel
+from untilt.games.liars_dice import liars_dice
 from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
+from untilt.games.matrix import matching_pennies, matrix
 from untilt.games.registry import (
     REGISTRY,
     GameSpec,
@@ -25,11 +28,15 @@ __all__ = [
     "GameSpec",
     "NamedGame",
     "auction",
+    "goofspiel",
     "holdem",
     "kuhn",
     "leduc",
     "leduc_276",
+    "liars_dice",
     "market_maker",
+    "matching_pennies",
+    "matrix",
     "order_routing",
     "pushfold",
     "resolve",

@@ -19,40 +19,21 @@ mark and nothing else.
 
 # ruff: noqa: D102 — the protocol documents the methods of a position.
 
-import math
-import re
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from untilt.errors import FormatError, GameError, GameTooLarge
+from untilt.errors import GameError, GameTooLarge
 from untilt.game.protocol import Action, Game
-from untilt.game.terms import Terms, is_term
+from untilt.game.terms import Terms
+from untilt.games.gambit_text import GambitText, Payoffs, distinct, read_text, seats_of
 
-MAX_BYTES = 1 << 30
 MAX_NODES = 10_000_000
-
-_MAX_DIGITS = 1_000
-_MAX_EXPONENT = 400
-"""Larger than that of any float; a fraction with a huge exponent would exhaust the memory."""
 
 _SUM_TOLERANCE = Fraction(1, 10**9)
 _SUM_BITS = 256
-
-# A run of backslashes consumes the quotation mark after it, and possessive quantifiers never
-# backtrack, so an unclosed text is found in one pass.
-_TOKEN = re.compile(
-    r"\s*+(?:"
-    r'"(?P<text>(?:[^"\\]++|\\++"?)*+)"'
-    r"|(?P<number>[-+]?+(?:\d++(?:/\d++|\.?\d*+(?:[eE][-+]?+\d++)?+)|\.\d++(?:[eE][-+]?+\d++)?+))"
-    r"(?=[\s{},\"]|\Z)"
-    r"|(?P<symbol>[{},]|[A-Za-z]++)"
-    r"|(?P<end>\Z)"
-    r")"
-)
 
 
 class EfgInfoset(NamedTuple):
@@ -79,8 +60,7 @@ class ChanceMove(NamedTuple):
     """The probabilities as floats, converted once because they are used often."""
 
 
-_Payoffs = tuple[Fraction, Fraction]
-_NOTHING: _Payoffs = (Fraction(0), Fraction(0))
+_NOTHING: Payoffs = (Fraction(0), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +76,7 @@ class EfgTree:
     places: Sequence[Mapping[str, int]]
     """For each node: the position of each action name in its move."""
     children: Sequence[Sequence[int]]
-    payoffs: Sequence[_Payoffs]
+    payoffs: Sequence[Payoffs]
     """For each node: what both players have gained on the way to it, in chips."""
     is_zero_sum: bool
     """Whether the payoffs of every end sum to zero, exactly."""
@@ -169,22 +149,7 @@ def read_efg(path: str | Path) -> EfgGame:
 
     Raises FormatError, with line and column, if the file is malformed.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise GameError(f"no game file {str(path)!r}: give path/to/game.efg")
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise GameTooLarge(
-                f"{path} has {file.stat().st_size:,} bytes; the limit is {MAX_BYTES:,}"
-            )
-        text = file.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise GameError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"{path}: byte {error.start:,} is not UTF-8 text; save the file as UTF-8"
-        ) from error
-    return parse_efg(text, str(path))
+    return parse_efg(read_text(path), str(path))
 
 
 def parse_efg(text: str, source: str = "the text") -> EfgGame:
@@ -204,39 +169,13 @@ class _Declared:
 
 
 @dataclass(slots=True)
-class _Parser:
-    text: str
-    source: str
-    position: int = 0
-    """The end of the current token."""
-    start: int = 0
-    """The start of the current token."""
-    kind: str = ""
-    value: str = ""
+class _Parser(GambitText):
     declared: dict[tuple[int, int], _Declared] = field(default_factory=dict)
     """By player, −1 for chance, and number."""
-    payoffs_of_outcome: dict[int, _Payoffs] = field(default_factory=dict)
-    number_of_text: dict[str, Fraction] = field(default_factory=dict)
+    payoffs_of_outcome: dict[int, Payoffs] = field(default_factory=dict)
 
     def parse(self) -> EfgTree:
-        self.advance()
-        if self.kind != "symbol" or self.value != "EFG":
-            raise self.error("not a Gambit extensive-form file: it must begin with EFG 2 R")
-        self.advance()
-        if self.kind != "number" or self.value != "2":
-            raise self.error(f"format version {self.shown()}; only EFG 2 is supported")
-        self.advance()
-        if self.kind != "symbol" or self.value not in ("R", "D"):
-            raise self.error(f"expected R or D, found {self.shown()}")
-        self.advance()
-        title = self.take_text("the title")
-        players = self.take_texts("the name of a player")
-        if len(players) != 2:
-            plural = "" if len(players) == 1 else "s"
-            raise GameError(
-                f"{self.source} has {len(players)} player{plural}; only two-player games are "
-                "supported"
-            )
+        title, players = self.take_header("EFG", "2", "extensive-form")
         comment = self.take_text("a comment") if self.kind == "text" else ""
         moves, children, payoffs = self.take_tree()
         made = self.named_moves()
@@ -245,7 +184,7 @@ class _Parser:
         return EfgTree(
             title=title,
             comment=comment,
-            players=(players[0], players[1]),
+            players=players,
             moves=[None if move is None else made[move] for move in moves],
             places=[nowhere if move is None else places[move] for move in moves],
             children=children,
@@ -255,14 +194,14 @@ class _Parser:
                 for gained, move in zip(payoffs, moves, strict=True)
                 if move is None
             ),
-            terms=_terms((players[0], players[1]), made),
+            terms=_terms(players, made),
         )
 
-    def take_tree(self) -> tuple[list[int | None], list[list[int]], list[_Payoffs]]:
+    def take_tree(self) -> tuple[list[int | None], list[list[int]], list[Payoffs]]:
         """Return the moves, by their place in `declared`, children and payoffs of all nodes."""
         moves: list[int | None] = []
         children: list[list[int]] = []
-        payoffs: list[_Payoffs] = []
+        payoffs: list[Payoffs] = []
         is_open: list[tuple[int, int]] = []  # nodes that lack children, and how many they need
         is_first = True
         while is_open or is_first:
@@ -358,13 +297,13 @@ class _Parser:
                 raise self.error(f"the probabilities sum to {float(total):.12g}, not to 1", start)
         return tuple(actions), tuple(probabilities)
 
-    def take_outcome(self) -> _Payoffs:
+    def take_outcome(self) -> Payoffs:
         start = self.start
         number = self.take_integer("the number of an outcome")
         known = _NOTHING if number == 0 else self.payoffs_of_outcome.get(number)
         if self.kind == "text":
             self.take_text("the name of the outcome")
-        if self.kind != "symbol" or self.value != "{":
+        if not self.is_symbol("{"):
             if known is None:
                 raise self.error(f"outcome {number} is used before its payoffs are given", start)
             return known
@@ -374,19 +313,6 @@ class _Parser:
         self.payoffs_of_outcome[number] = given
         return given
 
-    def take_payoffs(self) -> _Payoffs:
-        start = self.start
-        self.take_symbol("{")
-        given: list[Fraction] = []
-        while self.kind == "number":
-            given.append(self.take_number("a payoff"))
-            if self.kind == "symbol" and self.value == ",":
-                self.advance()
-        self.take_symbol("}")
-        if len(given) != 2:
-            raise self.error(f"{len(given)} payoffs for two players", start)
-        return given[0], given[1]
-
     def named_moves(self) -> list[EfgInfoset | ChanceMove]:
         """Return the infosets and chance moves of the file, under distinct names."""
         keys = list(self.declared)
@@ -395,13 +321,13 @@ class _Parser:
             for player, number in keys
         ]
         suffixes = [f" (P{player}:{number})" for player, number in keys]
-        labels = _distinct(names, suffixes)
+        labels = distinct(names, suffixes)
         moves: list[EfgInfoset | ChanceMove] = []
         for (player, _), label in zip(keys, labels, strict=True):
             declared = self.declared[keys[len(moves)]]
             numbers = [str(number) for number in range(1, len(declared.actions) + 1)]
             actions = tuple(
-                _distinct(
+                distinct(
                     [
                         name or number
                         for name, number in zip(declared.actions, numbers, strict=True)
@@ -416,110 +342,11 @@ class _Parser:
                 moves.append(EfgInfoset(player, label, actions))
         return moves
 
-    def advance(self) -> None:
-        """Go to the next token."""
-        found = _TOKEN.match(self.text, self.position)
-        if found is None:
-            blank = re.compile(r"\s*").match(self.text, self.position)
-            assert blank is not None
-            self.start = blank.end()
-            if self.text[self.start] == '"':
-                raise self.error("this quotation mark is never closed")
-            word = self.text[self.start : self.start + 20].split()[0]
-            raise self.error(f"cannot read {word!r}")
-        assert found.lastgroup is not None
-        self.kind, self.position = found.lastgroup, found.end()
-        self.value = found[self.kind]
-        self.start = found.start(self.kind) - (self.kind == "text")
-
-    def take_text(self, what: str) -> str:
-        if self.kind != "text":
-            raise self.error(f'expected {what} in "…", found {self.shown()}')
-        text = self.value.replace('\\"', '"')
-        self.advance()
-        return text
-
-    def take_texts(self, what: str) -> list[str]:
-        self.take_symbol("{")
-        texts = []
-        while self.kind == "text":
-            texts.append(self.take_text(what))
-        self.take_symbol("}")
-        return texts
-
-    def take_symbol(self, symbol: str) -> None:
-        if self.kind != "symbol" or self.value != symbol:
-            raise self.error(f"expected {symbol}, found {self.shown()}")
-        self.advance()
-
-    def take_integer(self, what: str) -> int:
-        if self.kind != "number" or not re.fullmatch(r"\d{1,18}", self.value):
-            raise self.error(f"expected {what}, found {self.shown()}")
-        number = int(self.value)
-        self.advance()
-        return number
-
-    def take_number(self, what: str) -> Fraction:
-        if self.kind != "number":
-            raise self.error(f"expected {what}, found {self.shown()}")
-        number = self.number_of_text.get(self.value)
-        if number is None:
-            number = self.number_of_text[self.value] = self.fraction()
-        self.advance()
-        return number
-
-    def fraction(self) -> Fraction:
-        mantissa, _, exponent = self.value.lower().partition("e")
-        if len(mantissa) > _MAX_DIGITS or len(exponent) > 6:
-            raise self.error("the number has too many digits")
-        if exponent and abs(int(exponent)) > _MAX_EXPONENT:
-            raise self.error(f"{self.value} is out of range")
-        try:
-            number = Fraction(self.value)
-            is_finite = math.isfinite(float(number))
-        except (ZeroDivisionError, OverflowError):
-            is_finite = False
-        if not is_finite:
-            raise self.error(f"{self.shown()} is not a finite number")
-        return number
-
-    def shown(self) -> str:
-        if self.kind == "end":
-            return "the end of the file"
-        text = " ".join(self.value.split())
-        text = text if len(text) <= 40 else f"{text[:37]}…"
-        return f'"{text}"' if self.kind == "text" else text
-
-    def error(self, message: str, place: int | None = None) -> FormatError:
-        place = self.start if place is None else place
-        line = self.text.count("\n", 0, place) + 1
-        column = place - (self.text.rfind("\n", 0, place) + 1) + 1
-        return FormatError(f"{self.source}, line {line}, column {column}: {message}")
-
 
 def _terms(players: tuple[str, str], moves: Iterable[EfgInfoset | ChanceMove]) -> Terms:
     is_forced = any(isinstance(move, EfgInfoset) and len(move.legal) == 1 for move in moves)
-    are_names = players[0] != players[1] and all(name and is_term(name) for name in players)
-    seats = players if are_names else Terms().seats
-    return Terms(seats=seats, has_forced_moves=is_forced)
+    return Terms(seats=seats_of(players), has_forced_moves=is_forced)
 
 
 def _names(move: EfgInfoset | ChanceMove) -> tuple[str, ...]:
     return move.legal if isinstance(move, EfgInfoset) else move.outcomes
-
-
-def _distinct(names: Sequence[str | None], suffixes: Iterable[str]) -> list[str]:
-    """Return the names, each duplicate with its suffix; "" for None."""
-    count_of_name = Counter(names)
-    taken: set[Hashable] = {name for name in names if count_of_name[name] == 1}
-    distinct: list[str] = []
-    for name, suffix in zip(names, suffixes, strict=True):
-        if name is None or count_of_name[name] == 1:
-            distinct.append(name or "")
-            continue
-        unique = name + suffix
-        while unique in taken:
-            unique += suffix
-        taken.add(unique)
-        distinct.append(unique)
-    return distinct

@@ -6,7 +6,7 @@
     path/to/mygame.py:attr                     an attribute of a file; by default `game`
     package.module:attr                        an attribute of an importable module
     openspiel:leduc_poker(players=2)           an OpenSpiel game
-    path/to/game.efg                           a Gambit file; it is read, not executed
+    path/to/game.efg, path/to/game.nfg         a Gambit file; it is read, not executed
 
 An attribute is a position (the root), or a class or function that makes one from parameters.
 """
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from untilt.errors import GameError, InvalidOption, UnknownName, UntiltError, shortened
 from untilt.game.protocol import Game
+from untilt.games.goofspiel import goofspiel
 from untilt.games.holdem.game import Holdem
 from untilt.games.holdem.rules import (
     HoldemRules,
@@ -33,6 +34,7 @@ from untilt.games.holdem.rules import (
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc, Suits
 from untilt.games.leduc_276 import Leduc276
+from untilt.games.liars_dice import liars_dice
 from untilt.games.loading import (
     DEFAULT_ATTRIBUTE,
     attribute_of,
@@ -45,6 +47,7 @@ from untilt.games.loading import (
 from untilt.games.markets.auction import auction
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
+from untilt.games.matrix import matching_pennies, matrix
 from untilt.games.parameters import (
     ParameterValue,
     bind_parameters,
@@ -62,8 +65,9 @@ _NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
 _OPENSPIEL = "openspiel:"
 LIMIT_RAISES = 3
 """How often a bet can be raised in limit hold'em, unless told otherwise."""
-EFG_SUFFIX = ".efg"
-"""The extension of Gambit files."""
+EFG_SUFFIX, NFG_SUFFIX = ".efg", ".nfg"
+"""The extensions of Gambit files: trees, and tables of strategies."""
+GAMBIT_SUFFIXES = (EFG_SUFFIX, NFG_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +334,58 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 is_derived=True,
             ),
             GameSpec(
+                name="goofspiel",
+                title="Goofspiel",
+                factory=goofspiel,
+                position="untilt.games.goofspiel.Goofspiel",
+                summary="both bid cards for prizes and learn only who won; 4 cards",
+                infosets=162,
+                action_variables=348,
+                sequences=(175, 175),
+                terminals=576,
+                known_value=0.0,
+                value_source="both players have the same cards, and bid at once",
+            ),
+            GameSpec(
+                name="liars-dice",
+                title="Liar's Dice",
+                factory=liars_dice,
+                position="untilt.games.liars_dice.LiarsDice",
+                summary="one die of four sides each; bid higher, or say liar",
+                infosets=512,
+                action_variables=1_528,
+                sequences=(765, 765),
+                terminals=4_080,
+                known_value=Fraction(1, 16),
+                value_source="sequence-form linear program",
+            ),
+            GameSpec(
+                name="matching-pennies",
+                title="Matching Pennies",
+                factory=matching_pennies,
+                position="untilt.games.matrix.MatchingPennies",
+                summary="two coins, shown at once; player 0 wins if they match",
+                infosets=2,
+                action_variables=4,
+                sequences=(3, 3),
+                terminals=4,
+                known_value=0.0,
+                value_source="symmetry",
+            ),
+            GameSpec(
+                name="matrix",
+                title="Matrix Game",
+                factory=matrix,
+                position="untilt.games.matrix.MatrixGame",
+                summary="any table of payoffs; rock, paper, scissors",
+                infosets=2,
+                action_variables=6,
+                sequences=(4, 4),
+                terminals=9,
+                known_value=0.0,
+                value_source="symmetry",
+            ),
+            GameSpec(
                 name="auction",
                 title="Sealed-Bid Auction",
                 factory=auction,
@@ -385,8 +441,8 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
         return NamedGame(game, spec.name, spec.title, reference, bound, is_builtin=True)
     if reference.startswith(_OPENSPIEL):
         return _resolve_openspiel(reference, parameters)
-    if reference.endswith(EFG_SUFFIX):
-        return _resolve_efg(reference, parameters)
+    if reference.endswith(GAMBIT_SUFFIXES):
+        return _resolve_gambit(reference, parameters)
     source, attribute = _split(reference)
     if attribute is not None or _is_file(source):
         return _resolve_user(reference, source, attribute, parameters)
@@ -395,11 +451,6 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
 
 def _no_game(reference: str) -> UntiltError:
     """Return the error for a reference that is neither a known name nor a game file."""
-    if reference.endswith(".nfg"):
-        return GameError(
-            f"{reference!r} is a game in strategic form, which is not supported; write it as a "
-            "tree (.efg) in which player 2 does not see player 1's move, or in Python"
-        )
     # Text that cannot be a path raises OSError or ValueError.
     is_folder, is_file = False, False
     with suppress(OSError, ValueError):
@@ -411,7 +462,7 @@ def _no_game(reference: str) -> UntiltError:
         )
     if is_file:
         return GameError(
-            f"{reference!r} is not a game file; give a .py or .efg file, or one of "
+            f"{reference!r} is not a game file; give a .py, .efg or .nfg file, or one of "
             f"{', '.join(REGISTRY)}"
         )
     return UnknownName.among("game", reference, REGISTRY)
@@ -427,13 +478,20 @@ def _resolve_openspiel(reference: str, parameters: Mapping[str, ParameterValue])
     )
 
 
-def _resolve_efg(reference: str, parameters: Mapping[str, ParameterValue]) -> NamedGame:
+def _resolve_gambit(reference: str, parameters: Mapping[str, ParameterValue]) -> NamedGame:
     from untilt.games.efg import read_efg
+    from untilt.games.nfg import read_nfg
 
     bind_parameters(reference, (), parameters)  # refuses any
-    game = read_efg(reference)
+    game: Game
+    if reference.endswith(NFG_SUFFIX):
+        game = table = read_nfg(reference)
+        title = table.rules.title
+    else:
+        game = read = read_efg(reference)
+        title = read.tree.title
     name = _name_for_folder(Path(reference).stem)
-    title = " ".join(game.tree.title.split()) or name
+    title = " ".join(title.split()) or name
     return NamedGame(game, name, title, reference, {}, is_builtin=False)
 
 
