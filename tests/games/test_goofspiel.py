@@ -27,8 +27,7 @@ def test_hands_pay_what_the_rules_say(bids: str, points: int, win: int) -> None:
 
 def test_players_learn_who_won_but_not_with_which_card() -> None:
     limited, full = (
-        play(goofspiel(4, information=kind), "4 1 2 3")  # type: ignore[arg-type]
-        for kind in ("limited", "full")
+        play(goofspiel(4, information=kind), "4 1 2 3") for kind in ("limited", "full")
     )
     assert str(limited.infoset(0)) == "P0:4,2:4,3,2:01"
     assert str(limited.infoset(1)) == "P1:1,3:4,3,2:01"

@@ -31,7 +31,7 @@ def test_the_bidder_wins_if_the_bid_is_true(hand: str, winner: int) -> None:
 def test_rolls_of_several_dice_have_the_probabilities_of_their_orders() -> None:
     rolls = dict(liars_dice(dice=3, sides=2).chances())
     assert rolls == {"111": 1 / 8, "112": 3 / 8, "122": 3 / 8, "222": 1 / 8}
-    assert play(liars_dice(2, 6), "26 13").infoset(0).private == "26"
+    assert str(play(liars_dice(2, 6), "26 13").infoset(0)) == "P0:26:"
 
 
 def test_bids_rise_by_quantity_and_then_by_face() -> None:

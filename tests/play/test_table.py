@@ -25,7 +25,7 @@ from untilt.play.hand import Hand
 from untilt.play.strategy_agent import StrategyAgent
 from untilt.play.table import Table
 
-NUM_HANDS = 8_000
+NUM_HANDS = 20_000
 
 
 class Always:

@@ -43,7 +43,8 @@ def _table(side: Side, player: int, shape: tuple[int, int]) -> Floats:
     """Return [strategies of player 0, of player 1] the payoffs of the player of a side."""
     own_shape = shape if player == 0 else shape[::-1]
     of_pairs = np.zeros((own_shape[0] + 1, own_shape[1] + 1))
-    own = np.repeat(np.arange(side.num_sequences), np.diff(side.row_start.astype(np.int64)))
+    starts = side.row_start.astype(np.int64)
+    own = np.repeat(np.arange(side.num_sequences), starts[1:] - starts[:-1])
     of_pairs[own, side.opponent_sequence] = side.payoff
     # A hand may end before one of them, or both, had to decide.
     ends = (of_pairs[:1, :1], of_pairs[1:, :1], of_pairs[:1, 1:], of_pairs[1:, 1:])

@@ -88,6 +88,9 @@ class MatrixGame(Game):
         row, column = rows.index(self.chosen[0]), columns.index(self.chosen[1])
         return self.rules.payoffs[player][row][column]
 
+    def chances(self) -> Sequence[tuple[Action, float]]:
+        return ()
+
     def infoset(self, player: int) -> MatrixInfoset:
         return MatrixInfoset(player, self.rules.actions[player])
 

@@ -215,7 +215,7 @@ def test_a_full_cache_is_emptied_and_changes_nothing() -> None:
     game = rob(hand_class * street)
     one, two = solver_of(game), solver_of(game, cache=1_000)
     for solver in (one, two):
-        solver.advance(100)
+        solver.advance(300)
     assert sampled(two).num_nodes < sampled(one).num_nodes
     assert one.nodes == two.nodes
     assert one.snapshot().profile == two.snapshot().profile
