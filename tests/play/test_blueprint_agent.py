@@ -22,7 +22,8 @@ from untilt.games.holdem.game import Holdem
 from untilt.play.agent_range import range_of
 from untilt.play.agent_spec import MatchGame, load_agents, named_game, parse_agent
 from untilt.play.agents import Rules
-from untilt.play.blueprint_agent import BlueprintAgent, BlueprintOpponent
+from untilt.play.blueprint_agent import BlueprintAgent
+from untilt.play.blueprint_opponent import BlueprintOpponent
 from untilt.play.bot import Bot
 from untilt.play.entrants import RandomEntrant, TranslatedEntrant
 from untilt.play.hand import turn_at

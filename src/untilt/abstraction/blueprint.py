@@ -144,6 +144,10 @@ class Blueprint:
         found[buckets < 0] = 0.0
         return found
 
+    def rows_at(self, node: int) -> Floats:
+        """Return [buckets, actions] what every bucket does at a decision of the betting tree."""
+        return self._stored.rows(node)
+
     def row_at(self, node: int, hand: tuple[int, int], board: Sequence[int]) -> Floats:
         """Return what one hand does at a decision of the betting tree, unchecked."""
         return self._stored.row(node, self.cards.bucket_of(hand[0], hand[1], board))

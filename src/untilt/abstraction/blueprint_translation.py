@@ -51,7 +51,7 @@ class BlueprintTranslation:
         that was not one in the real game, it checks or calls.
         """
         real: Betting = infoset.betting
-        place = self._decision(sight, real)
+        place = self.decision(sight, real)
         if place is None:
             return [(real.passive_actions()[-1], 0, 1.0)]
         row = self.blueprint.row_at(place.node, infoset.hand, infoset.board).tolist()
@@ -63,7 +63,7 @@ class BlueprintTranslation:
 
     def moves(self, real: Betting, board: Sequence[int], sight: Place) -> list[Move]:
         """Return what is done with every hand at `real`, seen as `sight`."""
-        place = self._decision(sight, real)
+        place = self.decision(sight, real)
         if place is None:
             passive = real.passive_actions()[-1]
             return [
@@ -86,7 +86,7 @@ class BlueprintTranslation:
 
         A bet that the blueprint does not make counts as those for which it is taken.
         """
-        place = self._decision(sight, real)
+        place = self.decision(sight, real)
         if place is None:
             return np.ones(NUM_COMBOS)
         mixes = self.blueprint.mixes_at(place.node, board)
@@ -124,7 +124,7 @@ class BlueprintTranslation:
 
     def after_own(self, sight: Place, real: Betting, name: int, action: ActionData) -> Place | None:
         """Return what is seen after action `name` of the tree; None if something else was done."""
-        place = self._decision(sight, real)
+        place = self.decision(sight, real)
         if place is None or name >= len(self.bets.actions(place)):
             return None
         if self.bets.realised(place, name, real) != action:
@@ -141,7 +141,7 @@ class BlueprintTranslation:
         """Return what is seen when a street begins."""
         return self.bets.after_deal(sight, real)
 
-    def _decision(self, sight: Place | None, real: Betting) -> Place | None:
+    def decision(self, sight: Place | None, real: Betting) -> Place | None:
         """Return the decision of the tree for the player to act; None if it has none."""
         assert sight is not None, "the betting is always followed"
         place = self.bets.aligned(sight, real)

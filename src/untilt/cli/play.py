@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from untilt.cli.insight_text import cost_words, range_grids, thought_line
 from untilt.cli.seeds import SeedOption, seed_or_new
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
 
 if TYPE_CHECKING:
     from untilt.game.actions import ActionData
-    from untilt.game.terms import Chips, Terms
+    from untilt.game.terms import Terms
     from untilt.play.entrant_opponent import EntrantOpponent
     from untilt.play.hand import Decision, Turn
     from untilt.play.opponent import AnyOpponent, Opponent
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _QUIT = {"q", "quit", "exit"}
 _HELP = {"?", "h", "help"}
+_RANGES = {"r", "ranges"}
 _MANY_SIZES = 8
 """More sizes of a bet are shown as a range."""
 
@@ -86,6 +88,21 @@ def play(
             show_default=False,
         ),
     ] = None,
+    think: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Of a blueprint: solve streets at the table for this long, 0.3s or 500ms.",
+            show_default=False,
+        ),
+    ] = None,
+    ranges: Annotated[
+        bool,
+        typer.Option(
+            "--ranges",
+            help="Of a blueprint: show both ranges after every hand, at each of its decisions.",
+        ),
+    ] = False,
     seed: SeedOption = None,
     parameter: Parameters = None,
     trust: Annotated[
@@ -101,6 +118,7 @@ def play(
     """Play against an equilibrium, and see after every hand what mistakes cost.
 
     Answer with the name of an action, its beginning or its number; ? shows the rules, q quits.
+    Against a blueprint, r shows both ranges as it sees them.
     """
     from untilt.cli.output import print_json
     from untilt.runs.interrupt import signal_of
@@ -109,17 +127,21 @@ def play(
         raise InvalidOption(f"--hands is {hands}; give 1 or more")
     number = seed_or_new(seed)
     if against is None:
-        opponent = _opponent(source, parse_parameters(parameter), line, board, trust=trust)
+        opponent = _opponent(source, parse_parameters(parameter), line, board, think, trust=trust)
     elif line or board is not None:
         raise InvalidOption("--line and --board need the run of a spot: leave them out")
+    elif think is not None:
+        raise InvalidOption('--think goes into the agent: --against "bp/ --think 1s"')
     else:
         opponent = _agent(against, source, parse_parameters(parameter), trust=trust)
+    if ranges:
+        _verify_ranges(opponent)
     if seat is not Seat.ALTERNATE and not opponent.has_decisions(int(seat)):
         raise InvalidOption(
             f"player {seat} has no decisions in this game; give --seat {1 - int(seat)}"
         )
     stream = sys.stderr if as_json else sys.stdout
-    session = _Session(opponent, seat, number, stream, skips=skip)
+    session = _Session(opponent, seat, number, stream, skips=skip, shows_ranges=ranges)
     status = 0
     try:
         session.play(hands)
@@ -142,8 +164,21 @@ def play(
     return status
 
 
+def _verify_ranges(opponent: "AnyOpponent") -> None:
+    from untilt.play.blueprint_opponent import BlueprintOpponent
+
+    if not isinstance(opponent, BlueprintOpponent):
+        raise InvalidOption("--ranges is for blueprints, which know ranges: leave it out")
+
+
 def _opponent(
-    source: str, parameters: dict[str, str], line: str, board: str | None, *, trust: bool
+    source: str,
+    parameters: dict[str, str],
+    line: str,
+    board: str | None,
+    think: str | None,
+    *,
+    trust: bool,
 ) -> "AnyOpponent":
     """Return the opponent: the strategy of a run folder, or that of a game solved now."""
     from untilt.formats.blueprint_path import is_blueprint
@@ -158,13 +193,16 @@ def _opponent(
             )
         if line or board is not None:
             raise InvalidOption("--line and --board need the run of a spot: leave them out")
+        if think is not None:
+            raise InvalidOption("--think needs a blueprint: leave it out")
         return _solved(source, parameters)
     if parameters:
         raise InvalidOption(
             "-p sets a parameter of a game; a run records its parameters: leave -p out"
         )
+    thinking = {} if think is None else {"think": think}
     with users_code():
-        return load_opponent(source, trust=trust, line=line, board=board)
+        return load_opponent(source, trust=trust, line=line, board=board, thinking=thinking)
 
 
 def _agent(text: str, game: str, parameters: dict[str, str], *, trust: bool) -> "EntrantOpponent":
@@ -226,7 +264,14 @@ class _Session:
     """A person at the table, on a terminal or behind a pipe."""
 
     def __init__(
-        self, opponent: "AnyOpponent", seat: Seat, seed: int, stream: TextIO, *, skips: bool
+        self,
+        opponent: "AnyOpponent",
+        seat: Seat,
+        seed: int,
+        stream: TextIO,
+        *,
+        skips: bool,
+        shows_ranges: bool = False,
     ) -> None:
         from untilt.play.score import Score
 
@@ -235,6 +280,7 @@ class _Session:
         self.seed = seed
         self.skips = skips
         """Whether hands without a decision of the person are counted but not shown."""
+        self.shows_ranges = shows_ranges
         self.score: Score = Score()
         self.played: list[PlayState] = []
         self._stream = stream
@@ -292,7 +338,7 @@ class _Session:
             self._tell(state, told)
             if state.to_act is None:
                 return state
-            answer = self._ask(state.to_act, state.chips)
+            answer = self._ask(state)
             if answer is None:
                 return None
             actions.append(answer)
@@ -316,11 +362,12 @@ class _Session:
         if public and public != before:
             self.write(f"  {public_words(public, self.opponent.terms)}\n")
 
-    def _ask(self, turn: "Turn", chips: "Chips | None") -> str | None:
+    def _ask(self, state: "PlayState") -> str | None:
         """Return the person's action; None if the person quits or the input ends."""
         from untilt.play.words import chips_words, situation
 
-        terms = self.opponent.terms
+        terms, chips, turn = self.opponent.terms, state.chips, state.to_act
+        assert turn is not None, "it is the person's turn"
         if chips is not None:
             self.write(f"  {chips_words(chips, terms, turn.player)}\n")
         choices = ", ".join(_choices(turn))
@@ -340,6 +387,9 @@ class _Session:
                     rules = [terms.rules] if terms.rules else []
                     for line in (*rules, _explained(turn)):
                         self.write(f"  {line}\n")
+                    continue
+                if answer.lower() in _RANGES and state.now is not None:
+                    self.write(range_grids(state.now, state.seat))
                     continue
             found = actions_meant(answer, turn)
             if len(found) == 1:
@@ -364,6 +414,10 @@ class _Session:
             self.write(f"  {state.outcome}\n")
         for each in review:
             self.write(f"  {review_line(each, strategy, terms)}\n")
+        for thought in state.thoughts:
+            self.write(f"  {thought_line(thought, terms)}\n")
+            if self.shows_ranges:
+                self.write(range_grids(thought.hand, state.seat))
 
 
 def actions_meant(answer: str, turn: "Turn") -> list[str]:
@@ -438,6 +492,8 @@ def review_line(reviewed: "Reviewed", strategy: str, terms: "Terms") -> str:
         played = [f"{action} ({percent})" for action, percent in pairs if percent != "0.0 %"]
         shares = f"plays {', '.join(played)}"
     cost = "cost not known" if reviewed.cost is None else f"cost {reviewed.cost:.3f}"
+    if reviewed.insight is not None and reviewed.cost is not None:
+        cost = cost_words(reviewed.insight)
     return f"{place}: {move_words(decision, terms, is_you=True)}; {strategy} {shares}; {cost}"
 
 

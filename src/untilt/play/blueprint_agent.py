@@ -10,28 +10,22 @@ its card buckets, and with them Numba, which the rest of `play` does without; so
 when a blueprint is opened.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from untilt.abstraction.betting_form import Place
 from untilt.abstraction.translated_hand import TranslatedHand
 from untilt.abstraction.translation import PSEUDO_HARMONIC
 from untilt.errors import InvalidOption
 from untilt.formats.blueprint_path import blueprint_file
-from untilt.game.protocol import Game, Uniforms
-from untilt.game.terms import Terms, terms_of
+from untilt.game.protocol import Uniforms
 from untilt.games.holdem.game import HoldemInfoset
-from untilt.games.registry import NamedGame, name_position
+from untilt.games.registry import name_position
 from untilt.numeric.arrays import Floats
 from untilt.play.abstract_opponent import TranslatedAgent
 from untilt.play.agents import Rules
 from untilt.play.clock import Clock
-from untilt.play.hand import Decision, Hand, Turn
-from untilt.play.opponent import StrategyOpponent
-from untilt.play.review import Reviewed
+from untilt.play.hand import Hand, Turn
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
@@ -123,78 +117,3 @@ class BlueprintAgent:
         if self._hand is None:
             raise InvalidOption("no hand has begun: call act first")
         return self._hand
-
-
-@dataclass(frozen=True, eq=False)
-class BlueprintOpponent(StrategyOpponent):
-    """Everything needed to play against a blueprint; what a choice costs is not known."""
-
-    translation: "BlueprintTranslation"
-    is_finished: bool = True
-
-    is_partial = True
-    gap_words = "bets that are not on the blueprint's menu are taken for those that are"
-    has_hand_classes = False
-    is_zero_sum = True
-
-    @cached_property
-    def _named(self) -> NamedGame:
-        return name_position(self.translation.root)
-
-    @property
-    def name(self) -> str:
-        """Short name of the game."""
-        return self._named.name
-
-    @property
-    def title(self) -> str:
-        """The game in words."""
-        return self._named.title
-
-    @property
-    def described(self) -> str:
-        """Who plays."""
-        return "the blueprint"
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """The parameters of the game."""
-        return self._named.parameters
-
-    @property
-    def root(self) -> Game:
-        """The game."""
-        return self.translation.root
-
-    @property
-    def terms(self) -> Terms:
-        """The words of the game."""
-        return terms_of(self.translation.root)
-
-    @cached_property
-    def agent(self) -> TranslatedAgent:
-        """The strategy as an agent for either seat, in several threads at once."""
-        return TranslatedAgent(self.translation)
-
-    @property
-    def rules(self) -> Rules:
-        """The game being played, for agents at a table."""
-        return Rules(self.name, self.parameters, self.terms)
-
-    def num_hidden(self, player: int) -> int:
-        """Return how many cards a player holds."""
-        del player
-        return 2
-
-    def has_decisions(self, player: int) -> bool:
-        """Whether `player` ever has a choice."""
-        del player
-        return True
-
-    def has_infoset(self, player: int, label: str) -> bool:
-        """Whether `player` may have the infoset `label`; it need not be possible."""
-        return label.startswith(f"P{player}:")
-
-    def review(self, decisions: Iterable[Decision], player: int) -> list[Reviewed]:
-        """Return what the blueprint would have done at the decisions that `player` took."""
-        return self.agent.review(decisions, player)

@@ -158,11 +158,17 @@ class AnyOpponent(Protocol):
 
 
 def load_opponent(
-    folder: str | Path, *, trust: bool = False, line: str = "", board: str | None = None
+    folder: str | Path,
+    *,
+    trust: bool = False,
+    line: str = "",
+    board: str | None = None,
+    thinking: Mapping[str, str] | None = None,
 ) -> AnyOpponent:
     """Return the opponent saved in a run folder, of whatever kind the run is.
 
     `trust` is as in `Opponent.load`. Hands of a solved spot begin after `line`, on `board`.
+    `thinking` are options with which a blueprint thinks, such as `{"think": "1s"}`.
     """
     from untilt.play.spot_opponent import SPOT_KIND, SpotOpponent
 
@@ -174,9 +180,16 @@ def load_opponent(
             Argument("line"), " and ", Argument("board"), " are for solved spots: leave them out"
         )
     if is_blueprint(path):
-        from untilt.play.blueprint_agent import BlueprintOpponent, load_blueprint
+        from untilt.play.blueprint_agent import load_blueprint
+        from untilt.play.blueprint_opponent import BlueprintOpponent
 
-        return BlueprintOpponent(load_blueprint(path))
+        opponent = BlueprintOpponent(load_blueprint(path), options=thinking or {})
+        opponent.warm_up()
+        return opponent
+    if thinking:
+        raise InvalidOption(
+            Argument("think"), f" is for blueprints, and {shown(path)} is none: leave it out"
+        )
     from untilt.play.abstract_opponent import AbstractOpponent, abstract_root, verify_abstraction
 
     opponent = Opponent.load(path, trust=trust)

@@ -5,8 +5,8 @@ hand is over, a state contains only what the person may know.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from untilt.errors import InvalidOption, UnknownName
 from untilt.game.terms import Chips, Terms, chips_of
@@ -26,6 +26,10 @@ from untilt.play.words import (
     situation,
     verdict_words,
 )
+
+if TYPE_CHECKING:
+    from untilt.play.insight import Insight
+    from untilt.play.public_hand import PublicHand
 
 Seating = Literal["0", "1", "alternate"]
 
@@ -61,6 +65,10 @@ class PlayState:
     """What each player gained; None before the end."""
     review: list[Reviewed] | None
     """The person's decisions compared with the strategy; None before the end."""
+    thoughts: "list[Insight]" = field(default_factory=list)
+    """What a blueprint thought at its own decisions; none for other opponents."""
+    now: "PublicHand | None" = None
+    """The person's turn as a blueprint sees it, with both ranges; None for other opponents."""
 
     @property
     def is_over(self) -> bool:
@@ -110,6 +118,8 @@ class PlayState:
 
     def to_json(self) -> dict[str, Any]:
         """Return the state as plain data for JSON."""
+        from untilt.play.insight import shaded_ranges
+
         turn = self.to_act
         return {
             "hand": self.hand,
@@ -156,6 +166,10 @@ class PlayState:
             "review": None
             if self.review is None
             else [each.to_json(self.terms) for each in self.review],
+            "thoughts": [
+                each.to_json() if self.is_over else each.public_json() for each in self.thoughts
+            ],
+            "ranges": None if self.now is None else shaded_ranges(self.now),
         }
 
 
@@ -218,7 +232,18 @@ def _state(opponent: AnyOpponent, live: LiveHand, seat: int) -> PlayState:
         is_zero_sum=opponent.is_zero_sum,
         payoffs=live.finished().payoffs if live.is_over else None,
         review=opponent.review(decisions, seat) if live.is_over else None,
+        **_insights(opponent, live, seat),
     )
+
+
+def _insights(opponent: AnyOpponent, live: LiveHand, seat: int) -> dict[str, Any]:
+    """Return what a blueprint thinks of the hand; nothing for other opponents."""
+    from untilt.play.blueprint_opponent import BlueprintOpponent
+
+    if not isinstance(opponent, BlueprintOpponent):
+        return {}
+    now = None if live.is_over else opponent.followed(live, 1 - seat)
+    return {"thoughts": opponent.thoughts(live, 1 - seat), "now": now}
 
 
 def _known(live: LiveHand, seat: int) -> list[Decision]:

@@ -10,7 +10,7 @@ of them costs nothing.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from untilt.formats.strategy import Values
 from untilt.game.snapshot import Snapshot, snapshot_of
@@ -18,6 +18,9 @@ from untilt.game.strategy import Profile
 from untilt.game.terms import Terms
 from untilt.play.hand import Decision
 from untilt.play.words import situation
+
+if TYPE_CHECKING:
+    from untilt.play.insight import Insight
 
 MISTAKE = 1e-3
 """By default, a larger cost, in chips or bb, is a mistake. If the strategy is not quite an
@@ -38,6 +41,8 @@ class Reviewed:
     """What the choice cost, at least 0; None if unknown."""
     mistake: float = MISTAKE
     """A larger cost is a mistake."""
+    insight: "Insight | None" = None
+    """What a blueprint knows about the decision; None for other strategies."""
 
     @property
     def is_mistake(self) -> bool:
@@ -59,6 +64,8 @@ class Reviewed:
             "probabilities": list(self.probabilities),
             "values": list(self.values),
             "cost": self.cost,
+            "mistake": self.mistake,
+            "insight": None if self.insight is None else self.insight.to_json(),
         }
 
 
