@@ -105,7 +105,9 @@ export const play = (
   seat: Player,
   actions: string[],
   from: StartOfHands | null = null,
-): Promise<PlayState> => get(pathOf(run, "play"), { seed, hand, seat, action: actions, ...from });
+  think: string | null = null,
+): Promise<PlayState> =>
+  get(pathOf(run, "play"), { seed, hand, seat, action: actions, ...from, ...(think === null ? {} : { think }) });
 
 /** A hand from number `hand` on in which the person comes to the infoset, after the given actions. */
 export const deal = (

@@ -1,7 +1,7 @@
 // The server's JSON as types, see docs/dashboard.md.
 // Numbers that are unknown or not finite are null.
 
-export type RunKind = "solve" | "training" | "sweep" | "spot" | "document";
+export type RunKind = "solve" | "training" | "sweep" | "spot" | "blueprint" | "document";
 export type RunStatus = "running" | "finished" | "interrupted" | "damaged";
 export type Player = 0 | 1;
 
@@ -548,6 +548,37 @@ export interface PlayState {
   /** What mistakes gave away: "2 mistakes · gave away 4.22". */
   verdict: string | null;
   review: ReviewedDecision[] | null;
+  /** What a blueprint thought at its own decisions; empty for other opponents. */
+  thoughts: Thought[];
+  /** Both ranges at the person's turn, by seat, as a blueprint sees them; null for other opponents. */
+  ranges: ClassWeights[] | null;
+}
+
+/** [169] how likely a combo of each hand class is, beside the likeliest class. */
+export type ClassWeights = number[];
+
+/** A blueprint's view of a decision; what tells its cards is there when the hand is over. */
+export interface Thought {
+  seat: Player;
+  line: string;
+  board: string;
+  chosen: string | null;
+  ranges: ClassWeights[];
+  /** How often the whole range takes each action. */
+  range_mix: Record<string, number>;
+  /** The same without thinking; null if nothing new was solved. */
+  range_before: Record<string, number> | null;
+  solved: { iterations: number; seconds: number; share_of_pot: number; is_safe: boolean } | null;
+  hand?: string;
+  mix?: Record<string, number>;
+  /** The mix without thinking. */
+  blueprint?: Record<string, number> | null;
+  values?: Record<string, number>;
+  cost?: number | null;
+  /** The standard error of the cost. */
+  error?: number;
+  /** Where the values come from. */
+  basis?: string;
 }
 
 export interface PlayEvent {
@@ -593,6 +624,10 @@ export interface ReviewedDecision {
   values: (number | null)[];
   /** What the choice cost compared with the best action. */
   cost: number | null;
+  /** A larger cost is a mistake. */
+  mistake: number;
+  /** What a blueprint knows about the decision; null for other strategies. */
+  insight: Thought | null;
 }
 
 /** POST /api/documents?name=FILE with a quantal response document: {id}. */

@@ -32,8 +32,9 @@ function over(hand: number, costs: (number | null)[]): PlayState {
     review: costs.map((cost) => ({
       label: "P0:K:", words: "opening action", private: "K", public: "", line: "", actions: ["check", "bet"],
       action_data: [{ kind: "check", amount: null, name: "check" }, { kind: "bet", amount: null, name: "bet" }],
-      chosen: "bet", probabilities: [0.5, 0.5], values: [1, 1], cost,
+      chosen: "bet", probabilities: [0.5, 0.5], values: [1, 1], cost, mistake: 1e-3, insight: null,
     })),
+    thoughts: [], ranges: null,
   };
 }
 

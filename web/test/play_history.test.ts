@@ -25,7 +25,7 @@ function decision(label: string, cost: number | null): ReviewedDecision {
   return {
     label, words: "facing a bet", private: "Q", public: "", line: "b", actions: ["fold", "call"],
     action_data: [{ kind: "fold", amount: null, name: "fold" }, { kind: "call", amount: null, name: "call" }],
-    chosen: "call", probabilities: [1, 0], values: [0, 0], cost,
+    chosen: "call", probabilities: [1, 0], values: [0, 0], cost, mistake: 1e-3, insight: null,
   };
 }
 
@@ -33,7 +33,7 @@ function over(hand: number, review: ReviewedDecision[]): PlayState {
   return {
     hand, seat: 1, private: "Q", faces: ["Q"], opponent: "K", opponent_faces: ["K"], num_hidden: 1, public: "",
     public_faces: [], events: [], to_act: null, chips: null, opening: [], runout: null, terms: TERMS, is_over: true,
-    payoff: -2, payoffs: [2, -2], winner: 0, outcome: "you lose", verdict: "", review,
+    payoff: -2, payoffs: [2, -2], winner: 0, outcome: "you lose", verdict: "", review, thoughts: [], ranges: null,
   };
 }
 

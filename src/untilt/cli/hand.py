@@ -5,16 +5,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from untilt.cli.insight_text import (
+    cost_words,
+    mix_words,
+    range_grids,
+    solved_words,
+    values_words,
+)
 from untilt.cli.sources import Json, users_code
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from untilt.play.hand_review import HandReview, ReviewedDecision
+    from untilt.play.hand_review import Adviser, HandReview, ReviewedDecision
 
 _STREETS = ("preflop", "flop", "turn", "river")
-_MOST_SHOWN = 6
-"""Actions of a mix that are shown, the most frequent first."""
-_LEAST_SHOWN = 0.0005
 
 
 def hand(
@@ -35,6 +39,19 @@ def hand(
             show_default=False,
         ),
     ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Say what this blueprint would do at every decision, with values and the cost of "
+            'the choice; it thinks if it is told to: "bp/ --think 0.5s".',
+            show_default=False,
+        ),
+    ] = None,
+    ranges: Annotated[
+        bool,
+        typer.Option("--ranges", help="With --agent, show both players' ranges at each decision."),
+    ] = False,
     number: Annotated[
         int,
         typer.Option(metavar="N", help="Which hand of a file with several, from 1."),
@@ -47,30 +64,38 @@ def hand(
 ) -> None:
     """Replay a hand that was written down, decision by decision.
 
-    With --strategy, each decision is shown beside what the strategy does there and what the choice
-    cost, as far as it is known.
+    With --strategy or --agent, each decision is shown beside what the strategy or agent does there
+    and what the choice cost, as far as it is known.
     """
     from untilt.cli.output import print_json
     from untilt.cli.pipes import printing
     from untilt.formats.phh import read_phh
-    from untilt.play.hand_review import load_adviser, review_hand
+    from untilt.play.hand_review import load_adviser, load_agent_adviser, review_hand
 
     hands = read_phh(file)
     if not 1 <= number <= len(hands):
         raise InvalidOption(f"--number is {number}; {file} has {len(hands)} hands, counted from 1")
     if strategy is None and trust:
         raise InvalidOption("--trust is for the run of --strategy: leave it out")
+    if strategy is not None and agent is not None:
+        raise InvalidOption("--strategy and --agent are given; choose one of them")
+    if ranges and agent is None:
+        raise InvalidOption("--ranges needs --agent: leave it out")
+    adviser: Adviser | None = None
     with users_code():
-        adviser = None if strategy is None else load_adviser(strategy, trust=trust)
+        if strategy is not None:
+            adviser = load_adviser(strategy, trust=trust)
+        elif agent is not None:
+            adviser = load_agent_adviser(agent)
         review = review_hand(hands[number - 1], adviser)
     if as_json:
-        print_json(review.to_json())
+        print_json(review.to_json(ranges=ranges))
         return
     with printing():
-        _print(review, is_compared=adviser is not None)
+        _print(review, is_compared=adviser is not None, shows_ranges=ranges)
 
 
-def _print(review: "HandReview", *, is_compared: bool) -> None:
+def _print(review: "HandReview", *, is_compared: bool, shows_ranges: bool) -> None:
     from untilt.cli.output import echo
     from untilt.games.holdem.game import cards_text
 
@@ -88,7 +113,13 @@ def _print(review: "HandReview", *, is_compared: bool) -> None:
             echo(f"{_street(street)}{board}, pot {position.betting.total_pot:,}")
         echo(f"  {names[decision.step.player]}: {decision.step.action}{_comment(decision)}")
         if is_compared:
-            echo(f"    {_compared(decision)}")
+            for line in _compared(decision):
+                echo(f"    {line}")
+        if shows_ranges and decision.advice is not None and decision.advice.insight is not None:
+            seat = decision.step.player
+            echo(
+                range_grids(decision.advice.insight.hand, 1 - seat, (names[seat], names[1 - seat]))
+            )
     end = replay.end
     if replay.steps and end.board != replay.steps[-1].position.board and end.betting.is_all_in:
         echo(f"board {cards_text(end.board)}")
@@ -114,17 +145,15 @@ def _comment(decision: "ReviewedDecision") -> str:
     return f"  # {decision.step.comment}" if decision.step.comment else ""
 
 
-def _compared(decision: "ReviewedDecision") -> str:
+def _compared(decision: "ReviewedDecision") -> list[str]:
     if decision.advice is None:
-        return "the strategy does not know this"
-    ordered = sorted(decision.advice.mix.items(), key=lambda pair: -pair[1])
-    shown = [
-        f"{name} {100.0 * share:.1f} %"
-        for name, share in ordered[:_MOST_SHOWN]
-        if share >= _LEAST_SHOWN
-    ]
+        return ["the strategy does not know this"]
+    insight = decision.advice.insight
+    if insight is not None:
+        lines = [f"agent: {mix_words(insight.mix)}; {cost_words(insight)}"]
+        return [*lines, f"worth {values_words(insight)}", *filter(None, [solved_words(insight)])]
     cost = "" if decision.cost is None else f"; cost {decision.cost:.4g}"
-    return f"strategy: {', '.join(shown)}{cost}"
+    return [f"strategy: {mix_words(decision.advice.mix)}{cost}"]
 
 
 def _result(review: "HandReview", names: tuple[str, str]) -> str:

@@ -31,7 +31,7 @@ def cost_words(insight: "Insight") -> str:
     if insight.cost is None:
         return "cost not known"
     spread = f" ± {insight.error:.2g}" if insight.error > 0.0 else ""
-    return f"cost {insight.cost:.3f}{spread} {insight.basis}"
+    return f"cost {insight.cost:.3f}{spread} ({insight.basis})"
 
 
 def solved_words(insight: "Insight") -> str:
@@ -60,14 +60,18 @@ def thought_line(insight: "Insight", terms: "Terms") -> str:
     return "; ".join(parts)
 
 
-def range_grids(hand: "PublicHand", seat: int) -> str:
-    """Return the ranges of both players, the opponent's first, as grids of hand classes."""
+def range_grids(
+    hand: "PublicHand",
+    seat: int,
+    names: tuple[str, str] = ("its range", "your range, as it sees it"),
+) -> str:
+    """Return the ranges of both players as grids, that of the opponent of `seat` first."""
     from untilt.cards.range import Range
     from untilt.charts.hand_grid import range_grid
     from untilt.play.insight import evened
 
     lines = []
-    for player, words in ((1 - seat, "its range"), (seat, "your range, as it sees it")):
+    for player, words in ((1 - seat, names[0]), (seat, names[1])):
         grid = range_grid(Range(evened(hand.ranges[player], hand.board)))
         lines += [words, *str(grid).splitlines()[:-1], ""]
     return "".join(f"  {line}".rstrip() + "\n" for line in lines)

@@ -258,15 +258,15 @@ class _Blueprint:
         from untilt.play.blueprint_agent import load_blueprint
 
         self._spec = spec
-        self._options = spec.take("translation", *_THINKING)
-        self._translation = load_blueprint(path, mapping=_mapping(spec, *_THINKING))
+        self._options = spec.take("translation", *THINKING)
+        self._translation = load_blueprint(path, mapping=_mapping(spec, *THINKING))
 
     @property
     def game(self) -> MatchGame:
         return made_game(name_position(self._translation.root))
 
     def entrant(self, game: MatchGame) -> Entrant:
-        if not any(name in self._options for name in _THINKING):
+        if not any(name in self._options for name in THINKING):
             return TranslatedEntrant(self._spec.source, self._translation)
         from untilt.play.resolving_agent import ResolvingEntrant, agent_with_options
 
@@ -275,7 +275,7 @@ class _Blueprint:
         )
 
 
-_THINKING = ("think", "iterations", "threads", "mode", "belief")
+THINKING = ("think", "iterations", "threads", "mode", "belief")
 """Options with which a blueprint solves rivers."""
 
 

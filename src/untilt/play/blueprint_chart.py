@@ -96,16 +96,16 @@ class LineChart:
         """[169]: the part of each class that gets here, of the combos that the board leaves; nan if
         it leaves none.
         """
-        live = _summed(self.is_live.astype(np.float64))
+        live = class_sums(self.is_live.astype(np.float64))
         with np.errstate(invalid="ignore"):
-            return _summed(self.weights) / live
+            return class_sums(self.weights) / live
 
     @property
     def by_class(self) -> Floats:
         """[actions, 169]: how often each class takes each action; nan if none is here."""
-        total = _summed(self.weights)
+        total = class_sums(self.weights)
         with np.errstate(invalid="ignore"):
-            return np.stack([_summed(self.weights * column) / total for column in self.mixes.T])
+            return np.stack([class_sums(self.weights * column) / total for column in self.mixes.T])
 
     @property
     def shares(self) -> Floats:
@@ -114,7 +114,7 @@ class LineChart:
         return shares
 
 
-def _summed(values: Floats) -> Floats:
+def class_sums(values: Floats) -> Floats:
     """Return [169] the sums over the combos of each class."""
     sums: Floats = np.zeros(NUM_CLASSES)
     np.add.at(sums, CLASS_OF_COMBO, values)
@@ -165,7 +165,8 @@ class BlueprintCharts:
         weights, mixes = live.astype(np.float64), np.zeros((NUM_COMBOS, 0))
         is_reached = True
         if acts:
-            self._verify_tables(cards)
+            if cards:
+                self.verify_tables()
             weights = self._reached(path, here.betting.player, cards) * live
             mixes = self.blueprint.mixes_at(here.node, cards).astype(np.float64)
             is_reached = bool(weights.any())
@@ -229,8 +230,9 @@ class BlueprintCharts:
     def _num_cards(self, betting: Betting) -> int:
         return sum(self.blueprint.rules.board_cards[: betting.street + 1])
 
-    def _verify_tables(self, cards: Sequence[int]) -> None:
-        if cards and not self._builds and not self.blueprint.cards.is_stored:
+    def verify_tables(self) -> None:
+        """Raise RunError if the card buckets are not on disk and this does not build them."""
+        if not self._builds and not self.blueprint.cards.is_stored:
             sizes = " ".join(
                 f"--{street} {self.blueprint.cards.parameters[street]}" for street in STREETS
             )

@@ -7,14 +7,14 @@ menu), or a solved spot, which is asked from the street on that has its board, p
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from untilt.abstraction.translated_hand import TranslatedHand, Translator
-from untilt.abstraction.translation import Translation
+from untilt.abstraction.translation import PSEUDO_HARMONIC, Translation
 from untilt.cards.combos import combo_index
-from untilt.errors import StrategyError, UntiltError
+from untilt.errors import InvalidOption, StrategyError, UntiltError
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import path_of, shown
 from untilt.formats.phh import HandHistory
@@ -29,6 +29,10 @@ from untilt.play.opponent import Opponent
 from untilt.play.review import Reviewed
 from untilt.play.spot_opponent import SPOT_KIND, SpotOpponent, mix_at
 
+if TYPE_CHECKING:
+    from untilt.play.insight import Insight
+    from untilt.play.resolving_agent import ResolvingAgent
+
 _MAX_LISTED = 100_000
 """More actions than this are not listed for a strategy that knows all sizes."""
 
@@ -39,9 +43,13 @@ class Advice(NamedTuple):
     mix: dict[str, float]
     values: dict[str, float] | None
     """Of every action, in chips; None if unknown."""
+    insight: "Insight | None" = None
+    """What an agent knows about the decision."""
 
     def cost(self, chosen: str) -> float | None:
         """Return what a choice gives away, None if unknown."""
+        if self.insight is not None:
+            return self.insight.cost
         if self.values is None or chosen not in self.values:
             return None
         return max(max(self.values.values()) - self.values[chosen], 0.0)
@@ -74,8 +82,25 @@ class ReviewedDecision:
         """What the choice gave away in chips; None if unknown."""
         return None if self.advice is None else self.advice.cost(str(self.step.action))
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the decision as plain data."""
+    def to_json(self, *, ranges: bool = False) -> dict[str, Any]:
+        """Return the decision as plain data; with `ranges` also those that an agent knows."""
+        return self._plain() | ({} if self._insight is None else self._known(self._insight, ranges))
+
+    @property
+    def _insight(self) -> "Insight | None":
+        return None if self.advice is None else self.advice.insight
+
+    @staticmethod
+    def _known(insight: "Insight", ranges: bool) -> dict[str, Any]:
+        from untilt.play.insight import class_shares
+
+        known = insight.to_json()
+        found = {name: known[name] for name in ("error", "basis", "blueprint", "solved")}
+        if ranges:
+            found["ranges"] = [class_shares(each) for each in insight.ranges]
+        return found
+
+    def _plain(self) -> dict[str, Any]:
         position = self.step.position
         return {
             "seat": self.step.player,
@@ -99,13 +124,17 @@ class HandReview:
     replay: Replay
     decisions: tuple[ReviewedDecision, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the review as plain data; lists are by seat, the small blind first."""
+    def to_json(self, *, ranges: bool = False) -> dict[str, Any]:
+        """Return the review as plain data; lists are by seat, the small blind first.
+
+        With `ranges`, decisions have both players' classes of hands with their probabilities, if an
+        agent knows them.
+        """
         replay = self.replay
         end, rules = replay.end, replay.root.rules
         gains = replay.gains
         return {
-            "decisions": [each.to_json() for each in self.decisions],
+            "decisions": [each.to_json(ranges=ranges) for each in self.decisions],
             "result": {
                 "is_over": end.terminal,
                 "gains": None if gains is None else list(gains),
@@ -160,6 +189,47 @@ def load_adviser(folder: str | Path, *, trust: bool = False) -> Adviser:
             "holdem, river-of-blood or an abstraction of them, or a solved spot"
         )
     return RunAdviser(real, opponent)
+
+
+def load_agent_adviser(text: str) -> "AgentAdviser":
+    """Return the blueprint of a text such as `bp/ --think 0.5s`, asked what it would do.
+
+    Raises InvalidOption for any other agent.
+    """
+    from untilt.play.agent_spec import THINKING, parse_agent
+    from untilt.play.blueprint_agent import load_blueprint
+    from untilt.play.resolving_agent import agent_with_options
+
+    spec = parse_agent(text)
+    if not is_blueprint(spec.source):
+        raise InvalidOption(
+            f"{spec.source} is not a blueprint, so it does not know ranges: give a blueprint, or "
+            "the run with --strategy"
+        )
+    options = spec.take("translation", *THINKING)
+    translation = load_blueprint(spec.source, mapping=options.get("translation", PSEUDO_HARMONIC))
+    agent = agent_with_options(translation, options)
+    thinks = any(name in options for name in THINKING)
+    if thinks:
+        agent.warm_up()  # what is compiled must not take time from the first decision
+    return AgentAdviser(translation.root, agent, thinks=thinks)
+
+
+class AgentAdviser:
+    """A blueprint that may think; bets outside its menu are taken for the likeliest."""
+
+    def __init__(self, root: Holdem, agent: "ResolvingAgent", *, thinks: bool) -> None:
+        from untilt.play.insight import Insights
+
+        self.root = root
+        self._insights = Insights(agent, thinks=thinks)
+
+    def advice(self, step: Step, replay: Replay) -> Advice:
+        """Return what the agent would do with the cards of the player to act."""
+        del replay
+        infoset = step.position.infoset(step.player)
+        found = self._insights.at(infoset, step.action)
+        return Advice(dict(found.mix), dict(found.values), found)
 
 
 @dataclass(frozen=True, eq=False)

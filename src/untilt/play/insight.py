@@ -20,6 +20,7 @@ from untilt.game.protocol import Uniforms
 from untilt.games.holdem.game import HoldemInfoset
 from untilt.games.holdem.subgame import live_on
 from untilt.numeric.arrays import Floats
+from untilt.play.blueprint_chart import class_sums
 from untilt.play.outlook import Outlooks
 from untilt.play.resolving_agent import ResolvingAgent
 
@@ -227,8 +228,8 @@ def shaded_ranges(hand: "PublicHand") -> list[list[float]]:
 
 
 def _shades(weights: Floats, board: Sequence[int]) -> Floats:
-    live = _summed(live_on(board).astype(np.float64))
-    each = np.divide(_summed(weights), live, out=np.zeros(NUM_CLASSES), where=live > 0.0)
+    live = class_sums(live_on(board).astype(np.float64))
+    each = np.divide(class_sums(weights), live, out=np.zeros(NUM_CLASSES), where=live > 0.0)
     # A share of every range is spread over all hands, so that none is ruled out for good.
     found: Floats = np.where(each < _LEAST_SHADE * each.max(), 0.0, each / each.max())
     return found
@@ -236,9 +237,4 @@ def _shades(weights: Floats, board: Sequence[int]) -> Floats:
 
 def class_shares(weights: Floats) -> dict[str, float]:
     """Return the probability of every class of hands in a range [1326]."""
-    return dict(zip(CLASS_NAMES, _summed(weights).tolist(), strict=True))
-
-
-def _summed(values: Floats) -> Floats:
-    """Return [169] the sums over the combos of each class."""
-    return np.bincount(CLASS_OF_COMBO, weights=values, minlength=NUM_CLASSES)
+    return dict(zip(CLASS_NAMES, class_sums(weights).tolist(), strict=True))

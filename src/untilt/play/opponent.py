@@ -183,9 +183,9 @@ def load_opponent(
         from untilt.play.blueprint_agent import load_blueprint
         from untilt.play.blueprint_opponent import BlueprintOpponent
 
-        opponent = BlueprintOpponent(load_blueprint(path), options=thinking or {})
-        opponent.warm_up()
-        return opponent
+        blueprint = BlueprintOpponent(load_blueprint(path), options=thinking or {})
+        blueprint.warm_up()
+        return blueprint
     if thinking:
         raise InvalidOption(
             Argument("think"), f" is for blueprints, and {shown(path)} is none: leave it out"

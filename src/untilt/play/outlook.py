@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from time import monotonic
+from time import thread_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -81,16 +81,17 @@ class Outlooks:
     ) -> Outlook:
         """Return what the blueprint's actions, and `more`, are worth to the player to act.
 
-        With `seconds` fewer boards may be drawn, and values then depend on the machine.
+        With `seconds` of processor time fewer boards may be drawn, and values then depend on the
+        machine.
         """
         children = _children(self._translation, hand, more)
         lanes, weights = _against(hand, own)
         sums: list[list[float]] = []
         counts: list[float] = []
-        until = None if seconds is None else monotonic() + seconds
+        until = None if seconds is None else thread_time() + seconds
         runouts, is_exact = self._runouts(hand.board, own, num_runouts, seed)
         for number, runout in enumerate(runouts):
-            is_late = until is not None and monotonic() > until
+            is_late = until is not None and thread_time() > until
             if is_late and not is_exact and number >= _FEWEST_RUNOUTS:
                 break
             is_open = COMBO_MASKS[lanes] & np.uint64(mask_of(runout)) == 0
@@ -243,10 +244,9 @@ class _Deal:
             if self._rng is not None and betting.street > self._street:
                 (drawn,) = self._rng.choices(range(len(shares)), shares)
                 return self.value(children[drawn], weights)
-            return sum(
-                share * self.value(child, weights)
-                for share, child in zip(shares, children, strict=True)
-                if share > 0.0
+            followed = zip(shares, children, strict=True)
+            return float(
+                sum(share * self.value(child, weights) for share, child in followed if share > 0.0)
             )
         mixes = rows[others]
         total = 0.0
@@ -295,5 +295,6 @@ class _Deal:
             blueprint = self._translation.blueprint
             shown = self._board[: sum(blueprint.rules.board_cards[: street + 1])]
             buckets = blueprint.buckets_on(shown)
-            found = self._buckets[street] = int(buckets[self._own]), buckets[self._lanes]
+            others = buckets[self._lanes].astype(np.int64)
+            found = self._buckets[street] = int(buckets[self._own]), others
         return found

@@ -68,7 +68,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     key: "p",
     isReplayed: false,
     takesKeys: true,
-    options: ["seed", "deal", "sits"],
+    options: ["seed", "deal", "sits", "think"],
     about: () => "Play against the strategy found; after each hand it says what the equilibrium would have done.",
     load: async (context) => new (await import("./play")).PlayView(context),
   },

@@ -20,17 +20,20 @@ import {
 import { chosenBy } from "./play_keys";
 import { HistoryPanel } from "./play_past";
 import { fillReview } from "./play_review";
-import { MISTAKE, type HandResult } from "./play_score";
+import type { HandResult } from "./play_score";
 import {
   freshSeed, namedBy, newSession, readSession, readSkips, resultOf, resumed, SEATINGS, withHand, withResult, withSeating,
   writeSession, writeSkips, type PlaySession, type Seating,
 } from "./play_session";
 import { fillTable } from "./play_table";
 import { SeedField } from "./play_seed";
+import { ThoughtsPanel } from "./play_thoughts";
 import { withButtons } from "./play_sizes";
 
 /** Hands in a row that may be skipped: in some seats of some games there is never a decision. */
 const MAX_SKIPPED = 100;
+/** Seconds that a blueprint may think about a decision, and their words. */
+const THINK_TIMES = [["", "not at all"], ["0.3", "0.3 s"], ["1", "1 s"], ["3", "3 s"]] as const;
 
 export class PlayView implements View {
   readonly element = h("section", { class: "play" });
@@ -41,6 +44,10 @@ export class PlayView implements View {
   private readonly dealButton = h("button", { class: "button primary deal", onclick: () => this.goOn() });
   private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
   private readonly review = h("section", { class: "review panel", "aria-label": "review", hidden: true });
+  private readonly thoughts = new ThoughtsPanel();
+  private readonly think = h("select", { class: "think-time", "aria-label": "time to think", onchange: () => this.setThink() },
+    ...THINK_TIMES.map(([value, words]) => h("option", { value }, words)));
+  private readonly thinkLabel = h("label", { class: "check", hidden: true }, "it thinks ", this.think);
   private readonly rules = h("p", { class: "rules soft" });
   private readonly board = new ScoreBoard((result) => this.look(pastDeal(this.session.seed, result)));
   private readonly past = new HistoryPanel((hand) => this.look(pastDeal(hand.seed, hand)), () => this.forget());
@@ -75,6 +82,7 @@ export class PlayView implements View {
       h("div", { class: "toolbar" },
         h("span", { class: "soft seat-word" }, "your seat"), this.seats,
         h("label", { class: "check", title: "They count all the same." }, this.skips, " skip hands without a decision"),
+        this.thinkLabel,
         this.note,
         h("span", { class: "space" }),
         this.drillButton,
@@ -90,7 +98,7 @@ export class PlayView implements View {
               this.actions),
             this.rules),
           this.board.hands),
-        h("div", { class: "aside" }, this.review, this.board.score, this.past.element))));
+        h("div", { class: "aside" }, this.review, this.thoughts.element, this.board.score, this.past.element))));
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
@@ -127,6 +135,8 @@ export class PlayView implements View {
     // Cards and actions of another run must not stay while this run's are loading.
     for (const part of [this.felt, this.actions, this.turn]) fill(part);
     this.result.hidden = this.review.hidden = this.problem.hidden = true;
+    this.thinkLabel.hidden = run.kind !== "blueprint";
+    this.think.value = state.options["think"] ?? "";
     this.rules.textContent = run.terms.rules;
     this.rules.hidden = run.terms.rules === "";
     this.begin(resumed(readSession(this.sessionKey(run)), namedBy(isOthers ? {} : state.options)),
@@ -162,11 +172,22 @@ export class PlayView implements View {
     if (run === null) return;
     const number = this.newRequest();
     try {
-      const state = await api.play(run.id, deal.seed, deal.hand, deal.seat, deal.actions, this.from);
+      const state = await api.play(run.id, deal.seed, deal.hand, deal.seat, deal.actions, this.from, this.thinkTime());
       if (number === this.requests) this.take(deal, state);
     } catch (error) {
       if (number === this.requests) this.say(error, () => void this.ask(deal));
     }
+  }
+
+  private thinkTime(): string | null {
+    return this.thinkLabel.hidden || this.think.value === "" ? null : this.think.value;
+  }
+
+  /** Another time to think is a hand played by somebody else: it starts with the next one. */
+  private setThink(): void {
+    this.context.store.setOption("think", this.think.value === "" ? null : this.think.value);
+    if (this.deal.actions.length === 0) this.look(this.deal);
+    else this.dealNext();
   }
 
   private newRequest(): number {
@@ -268,7 +289,7 @@ export class PlayView implements View {
     const { run, drilled } = this;
     if (run === null || drilled === null) return;
     const again = state.review?.find(({ label }) => label === drilled.label);
-    const isRight = again !== undefined && again.cost !== null && again.cost <= MISTAKE;
+    const isRight = again !== undefined && again.cost !== null && again.cost <= again.mistake;
     const before = readHistory(this.historyKey(run));
     this.store(withMistakes(isRight ? withoutSpot(before, drilled) : before, seed, actions, state));
   }
@@ -361,6 +382,7 @@ export class PlayView implements View {
     this.showActions(state);
     this.review.hidden = state.review === null;
     if (state.review !== null) fillReview(this.review, state.review, state.terms);
+    this.thoughts.show(state);
     this.board.show(this.session, this.shownResult(), state.terms, this.fileName(String(this.session.seed)));
     this.past.show(this.history, this.run?.id ?? "", state.terms.unit, state.terms.public, this.fileName("history"));
     this.handNumber.textContent = this.deal.kind === "drill" ? "" : `hand ${count(this.deal.hand + 1)}`;
@@ -380,7 +402,7 @@ export class PlayView implements View {
   /** The verdict: "−11.00 · 2 mistakes · gave away 4.22". */
   private showResult({ is_over: isOver, payoff, verdict, review }: PlayState): void {
     this.result.hidden = !isOver;
-    const hasMistake = review?.some(({ cost }) => (cost ?? 0) > MISTAKE) === true;
+    const hasMistake = review?.some(({ cost, mistake }) => (cost ?? 0) > mistake) === true;
     const gain = payoff ?? 0;
     fill(this.result,
       h("span", { class: `gain ${gain < 0 ? "lost" : gain > 0 ? "won" : "even"}` }, signed(gain, 2)),

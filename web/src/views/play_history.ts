@@ -2,7 +2,7 @@
 // of mistakes to drill. Whatever is stored was written by this page or by anybody, so it is checked when read.
 
 import type { PlayState, Player, RunSummary } from "../model";
-import { MISTAKE, type HandResult } from "./play_score";
+import type { HandResult } from "./play_score";
 
 const VERSION = 1;
 const PREFIX = "untilt-history ";
@@ -85,7 +85,8 @@ export function withHand(history: History, hand: PastHand, state: PlayState): Hi
 export function withMistakes(history: History, seed: number, actions: readonly string[], state: PlayState): History {
   let { spots } = history;
   (state.review ?? []).forEach((decision, index) => {
-    if (decision.cost === null || decision.cost <= MISTAKE) return;
+    // A hand of hold'em that comes to the same cards again cannot be found by trying.
+    if (decision.cost === null || decision.cost <= decision.mistake || decision.insight !== null) return;
     const before = spots.find(({ label, seat }) => label === decision.label && seat === state.seat);
     const spot: Spot = {
       seat: state.seat, label: decision.label, words: decision.words, you: decision.private, board: decision.public,

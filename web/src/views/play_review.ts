@@ -3,7 +3,7 @@
 import { actionClasses } from "../action_styles";
 import { fill, h } from "../dom";
 import { percent, signed } from "../format";
-import type { ReviewedDecision, Terms } from "../model";
+import type { ReviewedDecision, Terms, Thought } from "../model";
 import { shapeOf } from "./play_faces";
 import { MISTAKE } from "./play_score";
 
@@ -31,9 +31,17 @@ function decisionElement(decision: ReviewedDecision, terms: Terms): HTMLElement 
     h("table", {},
       h("thead", {}, h("tr", {},
         h("th", { scope: "col" }, "action"),
-        h("th", { scope: "col", colspan: 2 }, "equilibrium"),
+        h("th", { scope: "col", colspan: 2 }, decision.insight === null ? "equilibrium" : "blueprint"),
         h("th", { scope: "col" }, "worth ", h("span", { class: "unit" }, unit)))),
-      h("tbody", {}, ...rows)));
+      h("tbody", {}, ...rows)),
+    decision.insight !== null && h("p", { class: "basis soft" }, basisWords(decision.insight)));
+}
+
+/** Where values come from, and what was solved. */
+export function basisWords({ basis, solved }: Thought): string {
+  const worth = basis ? `worth ${basis}` : "";
+  if (solved === null) return worth;
+  return `${worth ? `${worth}; ` : ""}solved in ${solved.seconds.toFixed(2)} s to ${percent(solved.share_of_pot)} of the pot`;
 }
 
 /** Of many sizes only those that are played, and the person's own. */
@@ -59,12 +67,14 @@ function heldWords(text: string, terms: Terms): string {
 }
 
 function isMistake(decision: ReviewedDecision): boolean {
-  return decision.cost !== null && decision.cost > MISTAKE;
+  return decision.cost !== null && decision.cost > decision.mistake;
 }
 
-function costWords({ cost, values }: ReviewedDecision, unit: string): string {
+function costWords({ cost, values, insight, mistake }: ReviewedDecision, unit: string): string {
   if (cost === null) return "cost unknown";
-  if (cost > MISTAKE) return `cost ${cost.toFixed(3)} ${unit}`;
+  const error = insight?.error ?? 0;
+  if (cost > mistake) return `cost ${cost.toFixed(error > 0 ? 1 : 3)}${error > 0 ? ` ± ${error.toFixed(1)}` : ""} ${unit}`;
+  if (insight !== null && cost > MISTAKE) return error > 0 ? `cost within the error of ±${error.toFixed(1)}` : "nearly the best";
   const known = values.filter((value) => value !== null);
   const best = Math.max(...known);
   return known.filter((value) => value >= best - MISTAKE).length > 1 ? "as good as any" : "the best choice";

@@ -1,7 +1,7 @@
 // A session at the table, stored by the browser while its tab is open: the server stores nothing.
 
 import type { PlayState, Player } from "../model";
-import { MISTAKE, type HandResult } from "./play_score";
+import type { HandResult } from "./play_score";
 
 export const SEATINGS = ["0", "1", "alternate"] as const;
 export type Seating = (typeof SEATINGS)[number];
@@ -103,7 +103,7 @@ function resultOfState(state: PlayState, actions: string[]): HandResult {
     story: state.events.map((event) => event.words).join(", "),
     payoff: state.payoff ?? 0,
     cost: costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0),
-    mistakes: costs.filter((cost) => (cost ?? 0) > MISTAKE).length,
+    mistakes: (state.review ?? []).filter(({ cost, mistake }) => (cost ?? 0) > mistake).length,
   };
 }
 

@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from untilt.dashboard.query import choice, integer, text
+from untilt.dashboard.query import choice, integer, number, text
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
+from untilt.errors import InvalidOption
 from untilt.formats import compiled_game, frames, result_file, run_file, strategy
+from untilt.formats.blueprint_path import BLUEPRINT_KIND, FILE_NAME
 
 if TYPE_CHECKING:
     from untilt.play.opponent import AnyOpponent
@@ -19,6 +22,11 @@ _OPPONENT_SIZE = 1.5
 """Measured memory of an opponent per byte of its `game.bin`."""
 _SOLUTION_SIZE = 0.02
 """Of a solved spot, whose tables stay in the file and are mapped."""
+_BLUEPRINT_BYTES = 200 << 20
+"""A blueprint that thinks: what it has solved of the hands that are remembered. Its file is mapped.
+"""
+_LEAST_THINK, _MOST_THINK = 0.05, 5.0
+"""Seconds for a decision; the browser waits meanwhile."""
 _LARGEST = (1 << 63) - 1
 _LARGEST_HAND = (1 << 61) - 1
 
@@ -27,7 +35,7 @@ def offered(run: Holdings) -> bool:
     """Whether there is a strategy, and the rules are stored or part of this package."""
     from untilt.games.recipe import Recipe
 
-    if run.has_solution:
+    if run.has_solution or run.has_blueprint:
         return True
     if run.record is None or run.game is None or not run.has_strategy:
         return False
@@ -77,9 +85,53 @@ def _opponent(source: Source, request: Request) -> "AnyOpponent":
             missing="so there is nobody to play against",
         )
         return _from(opponent, text(request, "line") or "", text(request, "board") or "")
+    if source.run.record().kind == BLUEPRINT_KIND:
+        seats = source.run.kept(
+            (FILE_NAME, run_file.FILE_NAME),
+            BlueprintSeats,
+            scale=0.0,
+            least=_BLUEPRINT_BYTES,
+            missing="which is written at the end",
+        )
+        return seats.opponent(number(request, "think"))
     return source.run.kept(
         _FILES, _load, scale=_OPPONENT_SIZE, missing="so there is nobody to play against"
     )
+
+
+class BlueprintSeats:
+    """A blueprint to play against, with different times to think; safe to share between threads.
+
+    It is opened by the first hand, outside the lock of its run: that loads Numba, and if it thinks,
+    a solver. Only one decision is thought over at a time.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._opponents: dict[float, AnyOpponent] = {}
+
+    def opponent(self, think: float | None) -> "AnyOpponent":
+        """Return the blueprint with `think` seconds for a decision, none to follow it."""
+        if think is not None and not _LEAST_THINK <= think <= _MOST_THINK:
+            raise InvalidOption.of(
+                "think", think, f"give seconds from {_LEAST_THINK} to {_MOST_THINK:g}"
+            )
+        key = think or 0.0
+        with self._lock:
+            if key not in self._opponents:
+                self._opponents.clear()  # what another has solved takes memory
+                self._opponents[key] = self._open(think)
+            return self._opponents[key]
+
+    def _open(self, think: float | None) -> "AnyOpponent":
+        from untilt.play.blueprint_chart import BlueprintCharts
+        from untilt.play.opponent import load_opponent
+
+        # Building the card buckets would take a minute, and memory.
+        BlueprintCharts(self._folder / FILE_NAME, builds=False).verify_tables()
+        options = {} if think is None else {"think": str(think)}
+        return load_opponent(self._folder, thinking=options)
 
 
 def _from(opponent: "AnyOpponent", line: str, board: str) -> "AnyOpponent":
