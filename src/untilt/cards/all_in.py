@@ -6,7 +6,8 @@
 
 Two sides are always exact: before the flop by a table (`preflop_table`), after it by sorting the
 hands of every run-out (`showdown`), and with dead cards by counting suits (`match_up`). Three to
-six sides are enumerated up to a few hundred million deals, and sampled beyond.
+six sides are enumerated up to a few hundred million deals, and sampled beyond. A board of more than
+five cards, as in River of Blood, is taken to be complete (`long_board`); it takes two sides.
 """
 
 from collections.abc import Sequence
@@ -49,7 +50,7 @@ DEFAULT_SAMPLES = 1_000_000
 MAX_DEALS = 300_000_000
 """The maximum number of deals of three or more sides to enumerate; a few seconds of work."""
 
-_BOARD_SIZES = (0, 3, 4, 5)
+_BOARD_SIZES = (0, 3, 4)
 _MATCH_UPS_PER_BOARD = 0.15
 """The cost of sorting and sweeping all hands of a board, in match-ups counted by suits."""
 
@@ -118,7 +119,12 @@ class _Spot:
         """The number of boards for each choice of hands."""
         seen = self.board.bit_count() + self.dead.bit_count()
         num_left = NUM_CARDS - seen - 2 * len(self.ranges)
-        return comb(num_left, BOARD_SIZE - self.board.bit_count())
+        return comb(num_left, max(BOARD_SIZE - self.board.bit_count(), 0))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the board has more than five cards."""
+        return self.board.bit_count() > BOARD_SIZE
 
     @property
     def num_different_boards(self) -> int:
@@ -144,7 +150,7 @@ def equity(
 ) -> Equity:
     """Return the all-in equity of two to six hands or ranges.
 
-    `board` has 0, 3, 4 or 5 cards; `dead` cards are in no hand and on no board. With `samples`
+    `board` has 0, 3, 4 or 5 cards, or more, then none follow; `dead` cards are in no hand and on no board. With `samples`
     the equity is estimated from that many random deals of `seed`; without it, only if there are
     too many deals to enumerate. Results do not depend on `threads`. Raises CardError if the hands
     cannot be dealt.
@@ -157,6 +163,11 @@ def equity(
         raise InvalidOption.of("samples", samples, "use at least 2, for a standard error")
     if not (is_integer(seed) and 0 <= seed < 1 << 64):
         raise InvalidOption.of("seed", seed, "use an integer from 0 to 2⁶⁴ − 1")
+    if spot.is_long and (len(sides) > 2 or samples is not None):
+        raise CardError(
+            f"the board has {spot.board.bit_count()} cards: on more than {BOARD_SIZE}, give two "
+            "hands or ranges and no samples"
+        )
     if samples is not None:
         return _sampled(spot, samples, seed, threads, watcher)
     if len(spot.ranges) == 2:
@@ -211,6 +222,8 @@ def equity_histograms(
     check_threads(threads)
     if bins < 1:
         raise InvalidOption.of("bins", bins, "use at least 1")
+    if spot.is_long:
+        raise CardError(f"the board {board!r} is longer than {BOARD_SIZE} cards: give at most that")
 
     from untilt.cards.showdown import count_equities
 
@@ -221,14 +234,14 @@ def equity_histograms(
 
 def _spot(sides: Sequence[Side], board: str, dead: str) -> _Spot:
     board_cards = parse_cards(board)
-    if len(board_cards) not in _BOARD_SIZES:
+    if len(board_cards) < BOARD_SIZE and len(board_cards) not in _BOARD_SIZES:
         raise CardError(f"the board {board!r} has {len(board_cards)} cards: give 0, 3, 4 or 5")
     gone = mask_of(parse_cards(f"{board} {dead}"))
     ranges = [_range(side) for side in sides]
     _check_hands(ranges, gone)
     left = [hand_range.without(gone).weights for hand_range in ranges]
     board_set = mask_of(board_cards)
-    num_missing = BOARD_SIZE - len(board_cards)
+    num_missing = max(BOARD_SIZE - len(board_cards), 0)
     num_left = NUM_CARDS - gone.bit_count() - 2 * len(sides)
     if num_left < num_missing:
         raise CardError(
@@ -284,6 +297,11 @@ def _two_sided(
     if not spot.board and not spot.dead:
         ranges = [(first, second), (second, first)][:num_sides]
         return "table", [_only(preflop_outcomes(other), own) for own, other in ranges]
+
+    if spot.is_long:
+        from untilt.cards.long_board import long_board_outcomes
+
+        return "exact", long_board_outcomes(spot.board, (first, second))[:num_sides]
 
     from untilt.cards.match_up import sum_match_ups
     from untilt.cards.showdown import sum_showdowns

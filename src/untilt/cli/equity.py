@@ -32,7 +32,12 @@ def equity(
     ],
     board: Annotated[
         str,
-        typer.Option(metavar="CARDS", help="3, 4 or 5 cards, such as Td9d6h.", show_default=False),
+        typer.Option(
+            metavar="CARDS",
+            help="3, 4 or 5 cards, such as Td9d6h; more if the board is complete, as in River of "
+            "Blood, for two hands or ranges.",
+            show_default=False,
+        ),
     ] = "",
     dead: Annotated[
         str,

@@ -36,7 +36,7 @@ _MAX_HANDS = 3
 """Hands that are remembered, each with what was solved."""
 _MAX_REVIEWS = 40
 """Decisions whose review is remembered."""
-_OUTLOOK_SECONDS = 0.7
+_OUTLOOK_SECONDS = 0.5
 """The time to follow the blueprint for the values of one decision of the person."""
 _NUMBERS_PER_DECISION = 16
 """Random numbers set aside for a decision: one for the action, one for each new bet."""
