@@ -268,7 +268,6 @@ def test_a_histogram_before_the_flop_stands_for_all_boards() -> None:
         (("AA", "KK"), {"board": "2c3c4c", "dead": "4c"}, "4c appears twice"),
         (("AA", "KK"), {"board": "2c"}, "the board '2c' has 1 cards: give 0, 3, 4 or 5"),
         (("AA", "KK"), {"board": "2c3c"}, "has 2 cards"),
-        (("AA", "KK"), {"board": "2c3c4c5c6c7c"}, "has 6 cards"),
         (("AA", "KK"), {"board": "AsAdAh"}, "no combo of the range AA remains"),
         (("AA", "KK"), {"dead": "AsAdAh"}, "no combo of the range AA remains"),
         (("none", "KK"), {}, "the range 'none' has no hands"),

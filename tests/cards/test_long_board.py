@@ -39,11 +39,11 @@ def test_equity_is_that_of_all_pairs_of_hands(board: str) -> None:
     assert found.wins[0] == pytest.approx(totals[0])
     assert found.losses[0] == pytest.approx(totals[2])
     assert (found.boards, found.method) == (1, "exact")
-    own, other = hand_equities(first, second, board=board)
-    weights = [each.weight * (each.wins + each.ties + each.losses) for each in own]
-    mean = sum(w * each.equity for w, each in zip(weights, own, strict=True) if w) / sum(weights)
+    ours, theirs = hand_equities(first, second, board=board)
+    weights = [each.weight * (each.wins + each.ties + each.losses) for each in ours]
+    mean = sum(w * each.equity for w, each in zip(weights, ours, strict=True) if w) / sum(weights)
     assert mean == pytest.approx(found.equities[0])
-    assert sum(each.weight * each.wins for each in other) == pytest.approx(totals[2])
+    assert sum(each.weight * each.wins for each in theirs) == pytest.approx(totals[2])
 
 
 def test_what_is_not_computed_on_long_boards_is_refused() -> None:

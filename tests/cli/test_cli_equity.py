@@ -104,7 +104,6 @@ def test_long_work_reports_its_progress_on_stderr(
         (("AA", "KK", "--board", "2c3c4c", "--dead", "4c"), "4c appears twice"),
         (("AA", "KK", "--board", "2c"), "has 1 cards: give 0, 3, 4 or 5"),
         (("AA", "KK", "--board", "2c3c"), "has 2 cards"),
-        (("AA", "KK", "--board", "2c3c4c5c6c7c"), "has 6 cards"),
         (("AA", "KK", "--board", "AsAdAh"), "no combo of the range AA remains"),
         (("AA", "A1s"), "range 'A1s', character 2"),
         (("AA", "KK", "QQ", "--per-hand"), "--per-hand needs two hands or ranges; 3 given"),

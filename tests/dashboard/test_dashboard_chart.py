@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.abstraction.buckets.tables import stored
@@ -34,7 +35,7 @@ def client(trained: Path) -> Client:
 
 def test_a_blueprint_offers_charts_and_its_progress(client: Client) -> None:
     views = {run["name"]: run["views"] for run in client.get("/api/runs")["runs"]}
-    assert views["bp"] == ["convergence", "chart", "facts"]
+    assert views["bp"] == ["convergence", "chart", "play", "facts"]
     assert "chart" not in views["kuhn"]
     columns = client.get("/api/runs/bp/progress")["columns"]
     assert columns.keys() == fields_of("ProgressRow")
@@ -149,3 +150,44 @@ def test_listing_blueprints_loads_no_compiler(trained: Path) -> None:
         "assert not {'numba', 'llvmlite'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", program, str(trained)], check=True)
+
+
+def played(client: Client, **given: int | float) -> dict[str, Any]:
+    """Return the end of a hand in which the person checks and calls."""
+    actions: list[str] = []
+    while True:
+        state: dict[str, Any] = client.get("/api/runs/bp/play", action=actions, **given)
+        assert state.keys() == fields_of("PlayState")
+        if state["is_over"]:
+            return state
+        assert [len(each) for each in state["ranges"]] == [169, 169]
+        for thought in state["thoughts"]:
+            assert "hand" not in thought
+        legal = state["to_act"]["actions"]
+        actions.append("check" if "check" in legal else "call")
+
+
+def test_a_blueprint_plays_and_says_what_it_thought(client: Client) -> None:
+    for hand in range(3):
+        state = played(client, seed=1, hand=hand, seat=0)
+        for decision in state["review"]:
+            assert decision.keys() == fields_of("ReviewedDecision")
+            assert decision["insight"].keys() == fields_of("Thought")
+            assert decision["cost"] is not None
+        for thought in state["thoughts"]:
+            assert thought["hand"] == state["opponent"]
+            assert thought["solved"] is None
+
+
+def test_with_time_to_think_it_solves_its_rivers(client: Client) -> None:
+    states = [played(client, seed=1, hand=hand, seat=1, think=0.05) for hand in range(12)]
+    solved = [t["solved"] for state in states for t in state["thoughts"] if len(t["board"]) == 10]
+    assert solved
+    assert all(each is not None and each["iterations"] >= 1 for each in solved)
+
+
+@pytest.mark.parametrize("think", ["0", "60", "-1", "soon", "nan"])
+def test_other_times_to_think_are_refused(client: Client, think: str) -> None:
+    status, error = client.refusal("/api/runs/bp/play", seed=1, hand=0, seat=0, think=think)
+    assert status == 400
+    assert "think is" in error

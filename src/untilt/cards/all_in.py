@@ -150,10 +150,10 @@ def equity(
 ) -> Equity:
     """Return the all-in equity of two to six hands or ranges.
 
-    `board` has 0, 3, 4 or 5 cards, or more, then none follow; `dead` cards are in no hand and on no board. With `samples`
-    the equity is estimated from that many random deals of `seed`; without it, only if there are
-    too many deals to enumerate. Results do not depend on `threads`. Raises CardError if the hands
-    cannot be dealt.
+    `board` has 0, 3, 4 or 5 cards, or more if it is complete, as in River of Blood; `dead` cards
+    are in no hand and on no board. With `samples` the equity is estimated from that many random
+    deals of `seed`; without it, only if there are too many deals to enumerate. Results do not
+    depend on `threads`. Raises CardError if the hands cannot be dealt.
     """
     if not 2 <= len(sides) <= MAX_SIDES:
         raise CardError(f"the number of hands and ranges is {len(sides)}: give 2 to {MAX_SIDES}")
