@@ -129,5 +129,5 @@ def test_without_time_it_follows_the_blueprint_and_reviews_by_its_values(path: P
 
 @pytest.mark.parametrize("options", [{"think": "soon"}, {"iterations": "0"}, {"mode": "best"}])
 def test_wrong_options_are_refused_when_it_sits_down(path: Path, options: dict[str, str]) -> None:
-    with pytest.raises(UntiltError, match="think|iterations|mode"):
+    with pytest.raises(UntiltError, match=r"think|iterations|mode"):
         load_opponent(path, thinking=options)

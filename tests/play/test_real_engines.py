@@ -14,12 +14,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.abstraction.buckets.tables import stored
+from tests.play.blueprints import random_blueprint
 
 import untilt
 from untilt.evaluation.comparison import head_to_head
+from untilt.games.holdem.game import Holdem
 from untilt.play.acpc import game_definition
 from untilt.play.agent_spec import named_game
 from untilt.play.entrants import RandomEntrant, profile_of_entrant
+
+__all__ = ["stored"]  # a fixture
 
 DEALER = os.environ.get("UNTILT_ACPC_DEALER")
 POKERBOTS = os.environ.get("UNTILT_POKERBOTS")
@@ -95,6 +100,19 @@ def test_random_agents_agree_with_the_dealer(options: tuple[str, ...], tmp_path:
     assert report["hands"] == 500
     assert report["gain"] == score
     assert report["quick"] == 0
+
+
+@pytest.mark.skipif(DEALER is None, reason="UNTILT_ACPC_DEALER is not set")
+def test_a_blueprint_that_thinks_agrees_with_the_dealer(stored: Path, tmp_path: Path) -> None:
+    path = tmp_path / "blueprint.bin"
+    blueprint = random_blueprint(path)
+    first = (f"{path} --iterations 3", "--think", "auto", "--wait", "60")
+    second = ("random", "--game", "holdem", "-p", "stack=40", "--wait", "60")
+    report, score = _dealt(game_definition(Holdem(blueprint.rules)), 300, first, second, tmp_path)
+    assert report["hands"] == 300
+    assert report["gain"] == score
+    assert report["quick"] == 0
+    assert report["failure"] is None
 
 
 @pytest.mark.skipif(POKERBOTS is None, reason="UNTILT_POKERBOTS is not set")
