@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _HandKey: TypeAlias = tuple[int, int, int]
 """Seed, number of the hand, seat."""
-_MAX_HANDS = 3
+_MAX_HANDS = 2
 """Hands that are remembered, each with what was solved."""
 _MAX_REVIEWS = 40
 """Decisions whose review is remembered."""

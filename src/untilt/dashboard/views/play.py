@@ -22,9 +22,9 @@ _OPPONENT_SIZE = 1.5
 """Measured memory of an opponent per byte of its `game.bin`."""
 _SOLUTION_SIZE = 0.02
 """Of a solved spot, whose tables stay in the file and are mapped."""
-_BLUEPRINT_BYTES = 200 << 20
-"""A blueprint that thinks: what it has solved of the hands that are remembered. Its file is mapped.
-"""
+_BLUEPRINT_BYTES = 10 << 20
+"""As what an open blueprint counts: two are kept. Its file is mapped; what it solves is kept
+for the last hands only, and takes more."""
 _LEAST_THINK, _MOST_THINK = 0.05, 5.0
 """Seconds for a decision; the browser waits meanwhile."""
 _LARGEST = (1 << 63) - 1
