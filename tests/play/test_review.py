@@ -84,6 +84,8 @@ def test_the_review_shows_the_equilibrium_beside_the_choice() -> None:
         ],
         "chosen": "call",
         "cost": 0.0,
+        "mistake": 0.001,
+        "insight": None,
     }
 
 

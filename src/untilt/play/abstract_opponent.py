@@ -165,25 +165,20 @@ def _moves(line: str) -> Iterable[str]:
         yield move
 
 
-@dataclass(frozen=True, eq=False)
-class AbstractOpponent(StrategyOpponent):
-    """Everything needed to play against a strategy of an abstract game in the real one.
-
-    What a choice costs is not known: the real game is too large for values.
-    """
-
-    game: AbstractPosition
-    profile: PlainProfile
-    is_finished: bool = True
-    mapping: str = PSEUDO_HARMONIC
+class TranslatedOpponent(StrategyOpponent):
+    """What strategies have in common that play the real game through translation."""
 
     is_partial = True
-    gap_words = "where the abstract strategy has never been, it checks or calls"
     has_hand_classes = False
+
+    @property
+    def root(self) -> Game:
+        """The real game."""
+        raise NotImplementedError
 
     @cached_property
     def _named(self) -> NamedGame:
-        return name_position(self.game.base)
+        return name_position(self.root)
 
     @property
     def name(self) -> str:
@@ -201,24 +196,48 @@ class AbstractOpponent(StrategyOpponent):
         return self._named.parameters
 
     @property
-    def root(self) -> Game:
-        """The real game."""
-        return self.game.base
-
-    @property
     def terms(self) -> Terms:
         """The words of the real game."""
-        return terms_of(self.game.base)
-
-    @cached_property
-    def agent(self) -> TranslatedAgent:
-        """The strategy as an agent for either seat."""
-        return TranslatedAgent(Translation(self.game, self.profile, mapping=self.mapping))
+        return terms_of(self.root)
 
     @property
     def rules(self) -> Rules:
         """The game being played, for agents at a table."""
         return Rules(self.name, self.parameters, self.terms)
+
+    def has_decisions(self, player: int) -> bool:
+        """Whether `player` ever has a choice: in these games both have."""
+        del player
+        return True
+
+    def has_infoset(self, player: int, label: str) -> bool:
+        """Whether `player` may have the infoset `label`; it need not be possible."""
+        return label.startswith(f"P{player}:")
+
+
+@dataclass(frozen=True, eq=False)
+class AbstractOpponent(TranslatedOpponent):
+    """Everything needed to play against a strategy of an abstract game in the real one.
+
+    What a choice costs is not known: the real game is too large for values.
+    """
+
+    game: AbstractPosition
+    profile: PlainProfile
+    is_finished: bool = True
+    mapping: str = PSEUDO_HARMONIC
+
+    gap_words = "where the abstract strategy has never been, it checks or calls"
+
+    @property
+    def root(self) -> Game:
+        """The real game."""
+        return self.game.base
+
+    @cached_property
+    def agent(self) -> TranslatedAgent:
+        """The strategy as an agent for either seat."""
+        return TranslatedAgent(Translation(self.game, self.profile, mapping=self.mapping))
 
     @property
     def is_zero_sum(self) -> bool:
@@ -229,15 +248,6 @@ class AbstractOpponent(StrategyOpponent):
         """Return how many cards a player holds."""
         del player
         return 2 if isinstance(self.game.base, Holdem) else 1
-
-    def has_decisions(self, player: int) -> bool:
-        """Whether `player` ever has a choice: in these games both have."""
-        del player
-        return True
-
-    def has_infoset(self, player: int, label: str) -> bool:
-        """Whether `player` may have the infoset `label`; it need not be possible."""
-        return label.startswith(f"P{player}:")
 
     def review(self, decisions: Iterable[Decision], player: int) -> list[Reviewed]:
         """Return what the strategy would have done at the decisions that `player` took."""

@@ -14,14 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from untilt.game.actions import ActionData
 from untilt.game.protocol import Game
-from untilt.game.terms import Terms, terms_of
 from untilt.games.holdem.game import HoldemInfoset
-from untilt.games.registry import NamedGame, name_position
-from untilt.play.abstract_opponent import TranslatedAgent
-from untilt.play.agents import Rules
+from untilt.play.abstract_opponent import TranslatedAgent, TranslatedOpponent
 from untilt.play.entrants import Mix
 from untilt.play.hand import Decision, LiveHand
-from untilt.play.opponent import StrategyOpponent
 from untilt.play.review import Reviewed
 from untilt.play.streams import LightStream, Role
 
@@ -43,7 +39,7 @@ _NUMBERS_PER_DECISION = 16
 
 
 @dataclass(frozen=True, eq=False)
-class BlueprintOpponent(StrategyOpponent):
+class BlueprintOpponent(TranslatedOpponent):
     """Everything needed to play against a blueprint; safe to share between threads."""
 
     translation: "BlueprintTranslation"
@@ -55,34 +51,8 @@ class BlueprintOpponent(StrategyOpponent):
     _reviews: "OrderedDict[tuple[str, str], Insight]" = field(default_factory=OrderedDict)
     _lock: Any = field(default_factory=Lock)
 
-    is_partial = True
     gap_words = "bets that are not on the blueprint's menu are taken for those that are"
-    has_hand_classes = False
     is_zero_sum = True
-
-    @cached_property
-    def _named(self) -> NamedGame:
-        return name_position(self.translation.root)
-
-    @property
-    def name(self) -> str:
-        """Short name of the game."""
-        return self._named.name
-
-    @property
-    def title(self) -> str:
-        """The game in words."""
-        return self._named.title
-
-    @property
-    def described(self) -> str:
-        """Who plays."""
-        return "the blueprint, thinking" if self.options else "the blueprint"
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """The parameters of the game."""
-        return self._named.parameters
 
     @property
     def root(self) -> Game:
@@ -90,33 +60,19 @@ class BlueprintOpponent(StrategyOpponent):
         return self.translation.root
 
     @property
-    def terms(self) -> Terms:
-        """The words of the game."""
-        return terms_of(self.translation.root)
+    def described(self) -> str:
+        """Who plays."""
+        return "the blueprint, thinking" if self.options else "the blueprint"
 
     @cached_property
     def agent(self) -> TranslatedAgent:
         """The strategy as an agent for either seat, in several threads at once."""
         return TranslatedAgent(self.translation)
 
-    @property
-    def rules(self) -> Rules:
-        """The game being played, for agents at a table."""
-        return Rules(self.name, self.parameters, self.terms)
-
     def num_hidden(self, player: int) -> int:
         """Return how many cards a player holds."""
         del player
         return 2
-
-    def has_decisions(self, player: int) -> bool:
-        """Whether `player` ever has a choice."""
-        del player
-        return True
-
-    def has_infoset(self, player: int, label: str) -> bool:
-        """Whether `player` may have the infoset `label`; it need not be possible."""
-        return label.startswith(f"P{player}:")
 
     def warm_up(self) -> None:
         """Verify the options, and compile what thinking needs now instead of in the first hand."""
