@@ -101,3 +101,22 @@ def test_nothing_is_wider_than_the_window(
             wide = page.locator(".stage").evaluate("stage => stage.scrollWidth - stage.clientWidth")
             assert wide <= 0
             screenshot(page, f"chart-{name}-{width}-{'dark' if is_dark else 'light'}")
+
+
+def test_a_person_plays_the_blueprint_and_sees_what_it_sees(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/bp/play?seed=3&sits=0")
+        page.locator(".thoughts summary").click(timeout=60_000)
+        expect(page.locator(".thoughts .hand-grid")).to_have_count(2)
+        expect(page.locator(".thoughts .moments button")).to_have_text(["now"])
+        page.get_by_label("time to think").select_option("0.3")
+        expect(page).to_have_url(re.compile("think=0.3"))
+        for _ in range(12):
+            expect(page.locator("section.play:not(.waiting)")).to_be_visible(timeout=60_000)
+            if page.locator("section.play.over").count():
+                break
+            page.locator(".actions").get_by_role("button", name=re.compile("^(check|call)")).click()
+        expect(page.locator(".review .basis").first).to_contain_text("worth")
+        assert page.locator(".review .decision").count() >= 1
+        expect(page.locator(".thoughts .words")).to_contain_text("with its whole range")
