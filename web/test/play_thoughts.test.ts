@@ -23,5 +23,5 @@ test("cells of a range are shaded by how likely a combo is", () => {
 });
 
 test("a mix leaves out what is never done", () => {
-  assert.equal(mixWords({ check: 0.75, "bet 12": 0.25, "all-in 194": 0.0001 }), "check 75.0 %, bet 12 25.0 %");
+  assert.equal(mixWords({ check: 0.75, "bet 12": 0.25, "all-in 194": 0.0001 }), "check 75.0 %, bet 12 25.0 %");
 });
