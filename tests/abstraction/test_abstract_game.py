@@ -1,5 +1,6 @@
 """Abstract games: again games, with the value and the recall that they should have."""
 
+import itertools
 import math
 
 import pytest
@@ -116,6 +117,23 @@ def test_an_abstract_game_obeys_the_protocol() -> None:
     assert report.is_sound, report.problems
     assert report.shape is not None
     assert report.shape.has_perfect_recall
+
+
+def test_the_check_of_a_game_names_an_abstraction_that_contradicts_itself() -> None:
+    numbers = itertools.count()
+
+    @algebraic
+    def moody(infoset: KuhnInfoset) -> int:
+        return next(numbers)
+
+    @abstract(Kuhn, moody)
+    class Moody(Kuhn):
+        pass
+
+    for game in (abstract(kuhn(), moody), Moody()):
+        (problem,) = check(game).problems
+        assert problem.startswith("the abstraction 'moody' returns ")
+        assert "for the same infoset 'P0:" in problem
 
 
 def test_wrong_arguments_are_refused() -> None:

@@ -94,6 +94,10 @@ class Abstraction:
         self._offers: dict[Betting, tuple[Offer, ...]] = {}
         self._seen: dict[Hashable, tuple[Hashable, ...]] = {}
 
+    def checked(self) -> "Abstraction":
+        """Return the same abstraction, with every value computed twice and compared."""
+        return Abstraction(self.states, self.menu, is_checked=True)
+
     @property
     def is_ready_made(self) -> bool:
         """Whether its texts are enough to rebuild it."""
@@ -193,6 +197,10 @@ class AbstractPosition(Game):
         from untilt.abstraction.recipe import parameters_of_abstract
 
         return parameters_of_abstract(self)
+
+    def checked(self) -> "AbstractPosition":
+        """Return the position under an abstraction that notices when it contradicts itself."""
+        return AbstractPosition(self.base, self.abstraction.checked(), self._line)
 
     @property
     def line(self) -> str:
