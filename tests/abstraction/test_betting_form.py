@@ -5,9 +5,10 @@ import random
 import numpy as np
 import pytest
 
+from untilt.abstraction import betting_form
 from untilt.abstraction.betting_form import BettingForm
 from untilt.abstraction.menus import capped_bets, pot_fractions
-from untilt.errors import InvalidOption
+from untilt.errors import GameTooLarge, InvalidOption
 from untilt.game.deal_tree import DECISION, FOLD
 from untilt.games.holdem.game import Holdem
 from untilt.games.holdem.rules import HoldemRules
@@ -64,6 +65,19 @@ def test_counts_of_a_small_tree() -> None:
     # After limp and check, each street can be checked through: 4 decisions on each of them.
     assert [form.tree.num_decisions(street) for street in (1, 2, 3)] == [4, 4, 4]
     assert form.tree.num_infosets((169, 1, 1, 1)) == 4 * 169 + 12
+
+
+def test_a_tree_is_counted_without_growing_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = BettingForm(HoldemRules(stacks=(40, 40)), MENU)
+    size = form.size
+    assert size.num_nodes == len(form.tree.nodes) == 10_298
+    assert list(size.num_actions) == form.tree.widths.tolist()
+    monkeypatch.setattr(betting_form, "MAX_NODES", 10_000)
+    with pytest.raises(GameTooLarge, match=r"has 10,298 nodes, and 10,000 are possible: drop"):
+        assert BettingForm(form.rules, form.menu).tree
+    monkeypatch.setattr(betting_form, "_MAX_STATES", 100)
+    with pytest.raises(GameTooLarge, match="more than 100 different states"):
+        assert BettingForm(form.rules, form.menu).tree
 
 
 def test_lines_that_lead_nowhere() -> None:

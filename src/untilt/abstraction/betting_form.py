@@ -8,10 +8,11 @@ Cards are not part of it: where a street ends, the first decision of the next on
 all-in that is called leads to the showdown at once.
 """
 
+from functools import cached_property
 from typing import NamedTuple
 
 from untilt.abstraction.menus import Menu
-from untilt.errors import Argument, InvalidOption, shortened
+from untilt.errors import Argument, GameTooLarge, InvalidOption, shortened
 from untilt.game.actions import ActionData, Kind
 from untilt.game.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, grow
 from untilt.game.line import parse_line
@@ -20,6 +21,18 @@ from untilt.games.holdem.rules import BIG_BLIND, HoldemRules
 
 MAX_NODES = 5_000_000
 """The greatest number of betting nodes; such trees need far more memory than there is."""
+
+
+_MAX_STATES = 500_000
+"""Distinct states of the betting that are counted; more take too long."""
+
+
+class BettingSize(NamedTuple):
+    """How large a tree is."""
+
+    num_nodes: int
+    num_actions: tuple[int, ...]
+    """Actions of all decisions, by street."""
 
 
 class Place(NamedTuple):
@@ -32,8 +45,8 @@ class Place(NamedTuple):
 class BettingForm:
     """The betting of a game of hold'em in which players bet as a menu says.
 
-    `tree` is known if the form was saved with a strategy. Otherwise it is grown; GameTooLarge says
-    that the menu offers too much.
+    `tree` is known if the form was saved with a strategy. Otherwise it is grown when it is first
+    needed.
     """
 
     def __init__(self, rules: HoldemRules, menu: Menu, tree: DealTree | None = None) -> None:
@@ -45,7 +58,65 @@ class BettingForm:
             )
         self.rules = rules
         self.menu = menu
-        self.tree = grow(rules.start, self._expand, MAX_NODES) if tree is None else tree
+        self._expanded: dict[Betting, Decision | Fold | Showdown] = {}
+        self._tree = tree
+
+    @cached_property
+    def tree(self) -> DealTree:
+        """The tree; GameTooLarge says how large it would be."""
+        if self._tree is not None:
+            return self._tree
+        num_nodes = self.size.num_nodes
+        if num_nodes > MAX_NODES:
+            raise GameTooLarge(
+                f"the betting has {num_nodes:,} nodes, and {MAX_NODES:,} are possible: drop a size "
+                "of ",
+                Argument("menu"),
+                ", or lower ",
+                Argument("cap"),
+            )
+        tree = grow(self.rules.start, self._expansion, MAX_NODES)
+        self._expanded.clear()
+        return tree
+
+    @cached_property
+    def size(self) -> BettingSize:
+        """How large the tree is, counted without growing it.
+
+        What follows does not depend on how the chips got where they are, so that it is counted once
+        for many nodes.
+        """
+        streets = len(self.rules.board_cards)
+        known: dict[Betting, tuple[int, ...]] = {}
+
+        def count(betting: Betting) -> tuple[int, ...]:
+            """Return nodes, and actions by street."""
+            if betting not in known:
+                if len(known) >= _MAX_STATES:
+                    raise GameTooLarge(
+                        f"the betting has more than {_MAX_STATES:,} different states: drop a size "
+                        "of ",
+                        Argument("menu"),
+                        ", or lower ",
+                        Argument("cap"),
+                    )
+                found = self._expansion(betting)
+                total = [1, *[0] * streets]
+                if isinstance(found, Decision):
+                    total[1 + found.street] = len(found.children)
+                    for child in found.children:
+                        assert isinstance(child, Betting)
+                        total = [a + b for a, b in zip(total, count(child), strict=True)]
+                known[betting] = tuple(total)
+            return known[betting]
+
+        num_nodes, *num_actions = count(self.rules.start)
+        return BettingSize(num_nodes, tuple(num_actions))
+
+    def _expansion(self, betting: Betting) -> Decision | Fold | Showdown:
+        if betting not in self._expanded:
+            self._expanded[betting] = self._expand(betting)
+        return self._expanded[betting]
 
     @property
     def root(self) -> Place:
