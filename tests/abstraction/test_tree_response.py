@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 from tests.abstraction.buckets.tables import stored
 from tests.play.blueprints import random_blueprint
+from tests.reference.local_best_response import gain
 
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.blueprint_translation import BlueprintTranslation
 from untilt.abstraction.menus import pot_fractions, sizes
 from untilt.abstraction.tree_response import TreeResponse
-from untilt.cards.card import parse_cards
+from untilt.cards.card import DECK, parse_cards
 from untilt.cards.combos import combo_index
 from untilt.game.deal_tree import DECISION
+from untilt.numeric.streams import draw, split
 from untilt.play.entrants import TranslatedEntrant
 from untilt.play.local_best_response import (
     Variant,
@@ -38,7 +40,7 @@ def agent(blueprint: Blueprint) -> TranslatedEntrant:
 
 
 def test_stakes_are_those_of_the_betting(blueprint: Blueprint) -> None:
-    stakes = TreeResponse(blueprint)._strategy.stakes
+    stakes = TreeResponse.of(blueprint)._strategy.stakes
     form = blueprint.form
     waiting = [form.root]
     count = 0
@@ -55,7 +57,7 @@ def test_stakes_are_those_of_the_betting(blueprint: Blueprint) -> None:
 
 
 def test_allowed_bets_are_those_of_the_variant(blueprint: Blueprint) -> None:
-    response = TreeResponse(blueprint)
+    response = TreeResponse.of(blueprint)
     form = blueprint.form
     assert not response.allowed(None).any()
     all_in = response.allowed(0, all_in_only=True)
@@ -95,7 +97,7 @@ def test_it_wins_what_the_same_exploiter_wins_by_the_rules(
 def test_shares_of_the_pot_are_exact_where_they_are_said_to_be(blueprint: Blueprint) -> None:
     from untilt.abstraction import tree_response
 
-    response = TreeResponse(blueprint)
+    response = TreeResponse.of(blueprint)
     work = tree_response._new_work()
     cards = response._cards
     dealt = np.array(parse_cards("2c7dKh9s4cAsAdJsTs"), dtype=np.uint8)
@@ -114,6 +116,55 @@ def test_shares_of_the_pot_are_exact_where_they_are_said_to_be(blueprint: Bluepr
     found = work.shares[0, 1]
     assert np.abs(found - exact).mean() < 0.06
     assert abs(found[found > 0].mean() - exact[exact > 0].mean()) < 0.03
+
+
+def test_every_variant_plays_as_its_twin_does(blueprint: Blueprint) -> None:
+    """Hand by hand: the same cards, the same random numbers."""
+    from untilt.abstraction import tree_response
+
+    response = TreeResponse.of(blueprint, 3)
+    found = response.gains(0, 12, response.usual())
+    variants: list[tuple[int | None, bool]] = [
+        *((None, False), (0, True), (0, False), (2, False), (3, False))
+    ]
+    work = tree_response._new_work()
+    num_different = 0
+    for deal in range(12):
+        stream = np.uint64(split(response._root, np.uint64(deal)))
+        deck = list(DECK)
+        for place in range(9):
+            other = place + int(draw(stream, np.uint64(place)) * (52 - place))
+            deck[place], deck[other] = deck[other], deck[place]
+        dealt = np.array(deck[:9], dtype=np.uint8)
+        hands = [(deck[5], deck[6]), (deck[7], deck[8])]
+        combos = np.array([combo_index(*hand) for hand in hands])
+        work.known[:] = 0
+        tree_response._look_up(response._cards, dealt, combos, 1, stream, work)
+        for seat in (0, 1):
+            tree_response._look_ahead(response._cards, dealt, combos, seat, stream, work)
+            flop = work.shares[seat, 1].astype(float), work.result.astype(float)
+
+            def draws(n: int, stream: np.uint64 = stream, seat: int = seat) -> float:
+                return draw(stream, np.uint64((1 << 20 | seat << 16) + n))
+
+            for number, (first, all_in_only) in enumerate(variants):
+                expected = gain(
+                    blueprint,
+                    deck[:5],
+                    hands[seat],
+                    int(combos[1 - seat]),
+                    seat,
+                    draws,
+                    flop,
+                    first,
+                    all_in_only=all_in_only,
+                )
+                assert found[deal, number, seat] == pytest.approx(expected, abs=1e-3)
+                num_different += bool(
+                    number > 2 and found[deal, number, seat] != found[deal, 0, seat]
+                )
+    # The variants that bet late do bet.
+    assert num_different > 5
 
 
 def test_threads_and_batches_change_nothing(blueprint: Blueprint, agent: TranslatedEntrant) -> None:

@@ -22,7 +22,7 @@ from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
 from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, COMBO_CARDS
 from untilt.errors import CardError, FormatError, InvalidOption, UntiltError
-from untilt.formats.blueprint_file import RowReader, StoredBlueprint, open_blueprint
+from untilt.formats.blueprint_file import RowReader, StoredBlueprint, joined, open_blueprint
 from untilt.formats.files import path_of, shown
 from untilt.game.deal_tree import DECISION
 from untilt.games.holdem.rules import HoldemRules
@@ -157,9 +157,7 @@ class Blueprint:
 
         They are laid out as in the file, see `untilt.formats.blueprint_file`.
         """
-        parts = [np.asarray(part[:]) for part in self._stored.strategies]
-        lengths = [len(part) for part in parts]
-        return np.concatenate(parts), np.cumsum([0, *lengths[:-1]], dtype=np.int64)
+        return joined(np.asarray(part[:]) for part in self._stored.strategies)
 
     def buckets_on(self, board: Sequence[int]) -> npt.NDArray[np.int32]:
         """Return [1326] the bucket of every combo on a board, −1 if the board blocks it.

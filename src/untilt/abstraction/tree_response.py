@@ -6,9 +6,13 @@ compares actions by its share of the pot against the agent's range over all 1,32
 are exact before the flop, on the turn and on the river. On the flop they are means over 48 run-outs
 in which every card comes equally often; decisions use other run-outs than results, so that luck in
 the first cannot flatter the second.
+
+What a showdown wins is the mean over the agent's range, not what the agent happens to hold: that
+range is exactly how likely it holds each hand, given all that has happened. The mean over many
+deals stays the same, and takes fewer of them.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +52,8 @@ _BOARD = 5
 _NUM_DEALT = _BOARD + 4
 _RUN_OUTS = 2
 """Shuffles of the deck for a flop; each gives 24 run-outs without a common card."""
-_NOBODY = np.int64(-1)
+_NUM_PAIRS = 24
+"""Run-outs in which the 49 cards that a flop leaves come once, but for one of them."""
 
 
 class Stakes(NamedTuple):
@@ -101,6 +106,8 @@ class Work(NamedTuple):
     """[2, 4, 1326] of both hands"""
     counts: Singles
     """[2, 1326]"""
+    result: Singles
+    """[1326] shares by which an all-in on the flop is counted"""
     known: Bytes
     """[4]: which streets have been looked up"""
     ranks: npt.NDArray[np.int32]
@@ -112,16 +119,40 @@ class Work(NamedTuple):
 
 
 class TreeResponse:
-    """Plays local best response against a blueprint."""
+    """Plays local best response against a blueprint, or against one that is being learnt.
 
-    def __init__(self, blueprint: Blueprint, seed: int = 0) -> None:
-        tree = blueprint.form.tree
+    `probabilities` are the bytes of all streets and where each begins, as `Blueprint.all_bytes`
+    returns them.
+    """
+
+    def __init__(
+        self,
+        tree: DealTree,
+        cards: CardAbstraction,
+        probabilities: tuple[Bytes, Offsets],
+        seed: int = 0,
+    ) -> None:
         self._tree = tree
-        self._strategy = Strategy(tree.nodes, *blueprint.all_bytes(), tree.widths, _stakes_of(tree))
-        self._cards = _cards_of(blueprint.cards)
+        self._strategy = Strategy(tree.nodes, *probabilities, tree.widths, _stakes_of(tree))
+        self._cards = _cards_of(cards)
         self._num_streets = tree.num_streets
         # A kernel returns a plain integer, whose type in the next kernel would depend on its size.
         self._root = np.uint64(root_of(np.uint64(seed)))
+
+    @classmethod
+    def of(cls, blueprint: Blueprint, seed: int = 0) -> Self:
+        """Return the response to a blueprint."""
+        return cls(blueprint.form.tree, blueprint.cards, blueprint.all_bytes(), seed)
+
+    def usual(self) -> Bools:
+        """Return [variants, nodes] the bets of the variants by which blueprints are measured.
+
+        They are: none, all-in, all sizes, and all sizes from the turn and the river on.
+        """
+        later = [self.allowed(street) for street in range(2, self._num_streets)]
+        return np.stack(
+            [self.allowed(None), self.allowed(0, all_in_only=True), self.allowed(0), *later]
+        )
 
     def allowed(self, first_street: int | None, *, all_in_only: bool = False) -> Bools:
         """Return [nodes] which bets the exploiter may make, by the node after them.
@@ -177,6 +208,7 @@ def _new_work() -> Work:
         buckets=np.zeros((4, NUM_COMBOS), dtype=np.int32),
         shares=np.zeros((2, 4, NUM_COMBOS), dtype=np.float32),
         counts=np.zeros((2, NUM_COMBOS), dtype=np.float32),
+        result=np.zeros(NUM_COMBOS, dtype=np.float32),
         known=np.zeros(4, dtype=np.uint8),
         ranks=np.zeros(NUM_COMBOS, dtype=np.int32),
         weights=np.zeros(NUM_COMBOS, dtype=np.float32),
@@ -285,7 +317,11 @@ def _hand(
     end = nodes[node]
     if end.kind == FOLD:
         return np.float64(end.stake) if seat == 0 else -np.float64(end.stake)
-    share = _result(cards, dealt, hands, seat, street, stream, work)
+    if street == 1:
+        _look_ahead(cards, dealt, hands, seat, stream, work)
+        share = _share(weights, work.result)
+    else:
+        share = _share(weights, work.shares[seat, street])
     return np.float64(end.stake) * (2.0 * share - 1.0)
 
 
@@ -402,27 +438,18 @@ def _look_up(
     work.counts[:] = np.float32(0.0)
     if street == 3:
         _rank(cards, board, work)
-        _compare(cards, hands, street, np.uint64(0), work)
+        _compare_both(cards, hands, street, work)
     elif street == 2:
         for card in cards.deck:
             if board >> np.uint64(card) & _ONE == np.uint64(0):
-                more = _ONE << np.uint64(card)
-                _rank(cards, board | more, work)
-                _compare(cards, hands, street, more, work)
+                _rank(cards, board | _ONE << np.uint64(card), work)
+                _compare_both(cards, hands, street, work)
     else:
         for shuffle in range(_RUN_OUTS):
-            _shuffle(cards, split(stream, np.uint64(shuffle + 1)), work)
-            low = _NOBODY
-            for card in work.cards:
-                if board >> np.uint64(card) & _ONE:
-                    continue
-                if low < 0:
-                    low = np.int64(card)
-                    continue
-                more = _ONE << np.uint64(low) | _ONE << np.uint64(card)
-                low = _NOBODY
-                _rank(cards, board | more, work)
-                _compare(cards, hands, street, more, work)
+            _shuffle(cards, board, split(stream, np.uint64(shuffle + 1)), work)
+            for number in range(_NUM_PAIRS):
+                _rank(cards, board | _pair(work, number), work)
+                _compare_both(cards, hands, street, work)
     for seat in range(2):
         for combo in range(NUM_COMBOS):
             if work.counts[seat, combo] > 0.0:
@@ -457,71 +484,62 @@ def _rank(cards: Cards, board: np.uint64, work: Work) -> None:
             work.ranks[combo] = np.int32(rank_of_key(evaluator, whole, board | mask))
 
 
-@kernel
-def _compare(cards: Cards, hands: Offsets, street: int, more: np.uint64, work: Work) -> None:
-    """Add what both hands win from every combo on the board that was ranked."""
+@inlined
+def _compare_both(cards: Cards, hands: Offsets, street: int, work: Work) -> None:
     for seat in range(2):
-        own = work.ranks[hands[seat]]
-        if own == 0:  # the hand has one of the cards
-            continue
-        held = _mask(cards, hands[seat])
-        for combo in range(NUM_COMBOS):
-            rank = work.ranks[combo]
-            if rank > 0 and _mask(cards, combo) & held == np.uint64(0):
-                won = np.float32(rank > own) + np.float32(0.5) * np.float32(rank == own)
-                work.shares[seat, street, combo] += won
-                work.counts[seat, combo] += np.float32(1.0)
+        _compare(cards, hands[seat], work.shares[seat, street], work.counts[seat], work)
 
 
 @kernel
-def _shuffle(cards: Cards, stream: np.uint64, work: Work) -> None:
-    work.cards[:] = cards.deck
-    for place in range(NUM_CARDS - 1):
-        other = place + int(draw(stream, np.uint64(place)) * (NUM_CARDS - place))
+def _compare(cards: Cards, hand: int, shares: Singles, counts: Singles, work: Work) -> None:
+    """Add what a hand wins from every combo on the board that was ranked."""
+    own = work.ranks[hand]
+    if own == 0:  # the hand has one of the cards
+        return
+    held = _mask(cards, hand)
+    for combo in range(NUM_COMBOS):
+        rank = work.ranks[combo]
+        if rank > 0 and _mask(cards, combo) & held == np.uint64(0):
+            won = np.float32(rank > own) + np.float32(0.5) * np.float32(rank == own)
+            shares[combo] += won
+            counts[combo] += np.float32(1.0)
+
+
+@kernel
+def _shuffle(cards: Cards, dead: np.uint64, stream: np.uint64, work: Work) -> None:
+    """Put the cards of the deck that are not dead at the beginning, in random order."""
+    count = 0
+    for card in cards.deck:
+        if dead >> np.uint64(card) & _ONE == np.uint64(0):
+            work.cards[count] = card
+            count += 1
+    for place in range(count - 1):
+        other = place + int(draw(stream, np.uint64(place)) * (count - place))
         work.cards[place], work.cards[other] = work.cards[other], work.cards[place]
 
 
+@inlined
+def _pair(work: Work, number: int) -> np.uint64:
+    """Return the turn and the river of a run-out, as a mask."""
+    low, high = work.cards[2 * number], work.cards[2 * number + 1]
+    return _ONE << np.uint64(low) | _ONE << np.uint64(high)
+
+
 @kernel
-def _result(
-    cards: Cards,
-    dealt: Bytes,
-    hands: Offsets,
-    seat: int,
-    street: int,
-    stream: np.uint64,
-    work: Work,
-) -> float:
-    """Return the exploiter's share of the pot at a showdown, over the cards to come."""
-    if street != 1:
-        return np.float64(work.shares[seat, street, hands[1 - seat]])
+def _look_ahead(
+    cards: Cards, dealt: Bytes, hands: Offsets, seat: int, stream: np.uint64, work: Work
+) -> None:
+    """Find the shares by which an all-in on the flop is counted, from run-outs of their own."""
     board = np.uint64(0)
     for place in range(3):
         board |= _ONE << np.uint64(dealt[place])
-    held = _mask(cards, hands[0]) | _mask(cards, hands[1])
-    total, count = 0.0, 0.0
-    _shuffle(cards, split(stream, np.uint64(_RUN_OUTS + 1)), work)
-    low = _NOBODY
-    for card in work.cards:
-        if (board | held) >> np.uint64(card) & _ONE:
-            continue
-        if low < 0:
-            low = np.int64(card)
-            continue
-        whole = board | _ONE << np.uint64(low) | _ONE << np.uint64(card)
-        low = _NOBODY
-        own = _rank_of(cards, whole, hands[seat])
-        other = _rank_of(cards, whole, hands[1 - seat])
-        total += np.float64(other > own) + 0.5 * np.float64(other == own)
-        count += 1.0
-    return total / count
-
-
-@inlined
-def _rank_of(cards: Cards, board: np.uint64, combo: int) -> int:
-    evaluator: Any = cards.tables.evaluator
-    mask = board | _mask(cards, combo)
-    key = START_KEY
-    for card in cards.deck:
-        if mask >> np.uint64(card) & _ONE:
-            key += evaluator.card_keys[card]
-    return int(rank_of_key(evaluator, key, mask))
+    work.result[:] = np.float32(0.0)
+    work.counts[seat] = np.float32(0.0)
+    dead = board | _mask(cards, hands[seat])
+    _shuffle(cards, dead, split(stream, np.uint64(_RUN_OUTS + 1)), work)
+    for pair in range(_NUM_PAIRS - 1):
+        _rank(cards, board | _pair(work, pair), work)
+        _compare(cards, hands[seat], work.result, work.counts[seat], work)
+    for combo in range(NUM_COMBOS):
+        if work.counts[seat, combo] > 0.0:
+            work.result[combo] /= work.counts[seat, combo]

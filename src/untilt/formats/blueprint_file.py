@@ -7,7 +7,7 @@ mapped into memory and checked block by block when they are first used, and so i
 a file of any size takes less than a millisecond.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -125,14 +125,27 @@ def write_blueprint(
     arrays: dict[str, Array] = {
         f"nodes.{name}": np.ascontiguousarray(tree.nodes[name]) for name in NODE.names or ()
     }
+    for street, stored in enumerate(quantised(tree, averages)):
+        arrays[f"strategy_{street}"] = stored
+        arrays[f"strategy_{street}.crc32"] = block_checksums(stored)
+    about = {**meta, "num_buckets": list(map(int, num_buckets))}
+    write_container(path, KIND, about, arrays)
+
+
+def quantised(tree: DealTree, averages: Iterable[npt.NDArray[np.float32]]) -> Iterator[Bytes]:
+    """Yield the bytes of each street, [buckets · rows], from probabilities [buckets, rows]."""
     for street, average in enumerate(averages):
         rows, counts = tree.rows_of(street)
         stored = np.zeros(average.shape, dtype=np.uint8)
         _quantise(average, rows, counts, stored)
-        arrays[f"strategy_{street}"] = stored.reshape(-1)
-        arrays[f"strategy_{street}.crc32"] = block_checksums(stored.reshape(-1))
-    about = {**meta, "num_buckets": list(map(int, num_buckets))}
-    write_container(path, KIND, about, arrays)
+        yield stored.reshape(-1)
+
+
+def joined(streets: Iterable[Bytes]) -> tuple[Bytes, Offsets]:
+    """Return the bytes of all streets in one array, and where each street begins."""
+    parts = list(streets)
+    lengths = [len(part) for part in parts]
+    return np.concatenate(parts), np.cumsum([0, *lengths[:-1]], dtype=np.int64)
 
 
 def open_blueprint(path: Path) -> StoredBlueprint:

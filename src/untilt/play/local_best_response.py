@@ -224,7 +224,7 @@ def _on_tree(
 
     from untilt.abstraction.tree_response import TreeResponse
 
-    response = TreeResponse(getattr(agent, "translation").blueprint, seed)  # noqa: B009
+    response = TreeResponse.of(getattr(agent, "translation").blueprint, seed)  # noqa: B009
     allowed = np.stack(
         [
             response.allowed(
