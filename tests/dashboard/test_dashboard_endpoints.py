@@ -143,7 +143,7 @@ def test_progress_has_every_row_of_a_short_run(client: Client, solved_runs: Path
     page = client.get("/api/runs/kuhn/progress")
     assert page["total"] == len(rows)
     assert page["offset"] == (solved_runs / "kuhn" / "progress.jsonl").stat().st_size
-    absent = {"beta", "residual", "drift", "nodes", "infosets"}
+    absent = {"beta", "residual", "drift", "nodes", "infosets", "lbr"}
     for name in fields_of("ProgressRow") - absent:
         assert page["columns"][name] == [row[name] for row in rows]
     for name in absent:

@@ -1,6 +1,6 @@
-"""A slow, obvious twin of one walk through a betting tree: plain recursion, one hand at a time.
+"""Slow, obvious twins of walks through a betting tree: plain recursion, one hand at a time.
 
-The opponent must play without mixing, so that nothing is drawn.
+For `walk` the opponent must play without mixing, so that nothing is drawn.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,4 +52,43 @@ def walk(
     row = regrets.setdefault((id(node), bucket), [0.0] * len(values))
     for action, value in enumerate(values):
         row[action] += value - mean
+    return mean
+
+
+def full_walk(
+    node: Node,
+    seat: int,
+    own_buckets: Sequence[int],
+    other_buckets: Sequence[int],
+    sign: int,
+    mixes: Mixes,
+    reach: float,
+    regrets: dict[tuple[int, int], list[float]],
+    sums: dict[tuple[int, int], list[float]],
+) -> float:
+    """Return what `seat` wins if the opponent mixes; see `walk`.
+
+    `reach` is how likely the opponent plays to the node. Its strategies, times reach, go to `sums`.
+    """
+    if not node.children:
+        if node.fold_win is not None:
+            return node.fold_win if seat == 0 else -node.fold_win
+        return sign * node.stake
+    is_own = node.player == seat
+    bucket = (own_buckets if is_own else other_buckets)[node.street]
+    mix = mixes(node, bucket)
+    values = [
+        full_walk(
+            child, seat, own_buckets, other_buckets, sign, mixes,
+            reach if is_own else reach * p, regrets, sums,
+        )
+        for p, child in zip(mix, node.children, strict=True)
+    ]  # fmt: skip
+    mean = sum(p * value for p, value in zip(mix, values, strict=True))
+    if is_own:
+        row = regrets.setdefault((id(node), bucket), [0.0] * len(values))
+        for action, value in enumerate(values):
+            row[action] += reach * (value - mean)
+    else:
+        sums[id(node), bucket] = [reach * p for p in mix]
     return mean

@@ -23,7 +23,7 @@ from untilt.errors import (
     StorageError,
     UntiltError,
 )
-from untilt.formats.checkpoint import NEWEST, save_checkpoint
+from untilt.formats.checkpoint import NEWEST, load_checkpoint, save_checkpoint
 from untilt.formats.files import write_atomically
 from untilt.formats.run_command import command_of
 from untilt.formats.run_folder import RunFolder
@@ -100,6 +100,44 @@ def test_tables_of_half_the_size(tmp_path: Path) -> None:
     assert numbers(tmp_path / "again") == numbers(tmp_path / "parts")
 
 
+@pytest.mark.parametrize("options", [{"visits": True}, {"sampling": "chance"}])
+def test_options_survive_a_break(tmp_path: Path, options: dict[str, Any]) -> None:
+    whole = train(tmp_path / "whole", iterations=320, **options).to_json()
+    train(tmp_path / "parts", iterations=160, **options)
+    parts = resume_blueprint(tmp_path / "parts", iterations=320, threads=2).to_json()
+    assert numbers(tmp_path / "whole") == numbers(tmp_path / "parts")
+    assert (tmp_path / "whole" / NEWEST).stat().st_size == (
+        tmp_path / "parts" / NEWEST
+    ).stat().st_size
+    command = command_of(RunFolder(tmp_path / "parts").record()).text
+    assert command is not None
+    if "visits" in options:
+        assert parts["visits"] == whole["visits"] > 320 * 16
+        assert 0 <= parts["unvisited"] == whole["unvisited"] < whole["infosets"]
+        assert "--visits" in command
+    else:
+        assert "--sampling chance" in command
+        assert "visits" not in whole
+
+
+def test_a_checkpoint_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
+    """It knows nothing of options that came later."""
+    train(tmp_path / "whole", iterations=640)
+    train(tmp_path / "old", iterations=320)
+    file = tmp_path / "old" / "run.json"
+    record = json.loads(file.read_text("utf-8"))
+    for name in ("sampling", "visits", "lbr"):
+        del record["options"][name]
+    file.write_text(json.dumps(record), "utf-8")
+    loaded = load_checkpoint(tmp_path / "old", record["fingerprint"])
+    assert loaded is not None
+    assert set(loaded.container.meta["recipe"]["options"]) == {
+        *("rule", "alpha", "gamma", "defer_averaging", "batch", "synchronised", "precision")
+    }
+    resume_blueprint(tmp_path / "old", iterations=640)
+    assert numbers(tmp_path / "whole") == numbers(tmp_path / "old")
+
+
 def test_a_run_from_before_precisions_is_float32(tmp_path: Path) -> None:
     train(tmp_path / "old", iterations=320)
     file = tmp_path / "old" / "run.json"
@@ -166,6 +204,9 @@ def test_the_command_that_repeats_it(tmp_path: Path) -> None:
         ({"colour": "red"}, "colour"),
         ({"synchronised": 1}, "synchronised"),
         ({"precision": "float16"}, "float32.*bfloat16"),
+        ({"sampling": "outcome"}, "external.*chance"),
+        ({"visits": 1}, "visits"),
+        ({"lbr": -1}, "lbr"),
     ],
 )
 def test_bad_options(given: dict[str, Any], words: str) -> None:
@@ -180,7 +221,7 @@ def test_other_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(InvalidOption, match="offers no bet"):
         menu_for("")
     monkeypatch.setattr(blueprints, "available_bytes", lambda: 1_000)
-    with pytest.raises(GameTooLarge, match="drop a size of menu, or use fewer buckets"):
+    with pytest.raises(GameTooLarge, match="drop a size of menu, lower cap, or use fewer buckets"):
         train(tmp_path / "bp")
     assert not (tmp_path / "bp").exists()
 

@@ -141,6 +141,8 @@ export interface ProgressRow {
   nodes: number | null;
   /** Infosets met so far, if positions are sampled. */
   infosets: number | null;
+  /** What local best response wins, in mbb per hand, if a blueprint's training measures it. */
+  lbr: number | null;
   beta: number | null;
   /** Iterations per second. */
   rate: number | null;

@@ -66,7 +66,7 @@ test("the table of a run has a cell for every column", () => {
   const detail = { name: "a, b", game: "kuhn", method: "qre", unit: "chips" } as RunDetail;
   const [first] = tableRows(detail, [row(3, 0.5, { beta: 2 })]);
   assert.equal(first?.length, TABLE_HEADER.length);
-  assert.equal(csv([first ?? []]), '"a, b",kuhn,qre,chips,3,0.003,0.5,,,,,,2,,,\r\n');
+  assert.equal(csv([first ?? []]), '"a, b",kuhn,qre,chips,3,0.003,0.5,,,,,,2,,,,\r\n');
 });
 
 test("numbers just below a limit are written like the limit", () => {

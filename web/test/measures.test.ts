@@ -15,6 +15,7 @@ test("the right axis has what some row has, and how fast nodes are visited", () 
   const rows = [row(1, 1, { nodes: 5 }), row(2, 1, { regret: 0.5, infosets: 7 })];
   assert.deepEqual(secondsOf(rows), ["regret", "infosets", "speed"]);
   assert.deepEqual(secondsOf([row(1, 1, { nodes: null })]), []);
+  assert.deepEqual(secondsOf([row(1, 1, { drift: 0.1 }), row(2, 1, { lbr: 300 })]), ["lbr", "drift"]);
   assert.equal(secondOf(row(1, 1, { nodes: 6, seconds: 3 }), "speed"), 2);
   assert.equal(secondOf(row(1, 1, { infosets: 7 }), "infosets"), 7);
 });

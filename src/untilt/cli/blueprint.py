@@ -8,9 +8,11 @@ import typer
 from untilt.cli.blueprint_options import (
     Cap,
     Flop,
+    Iterations,
     MenuSizes,
     Preflop,
     River,
+    Seconds,
     Texture,
     Turn,
     chosen_cards,
@@ -51,24 +53,8 @@ def train(
     turn: Turn = None,
     river: River = None,
     texture: Texture = None,
-    iterations: Annotated[
-        int | None,
-        typer.Option(
-            "-n",
-            "--iterations",
-            metavar="N",
-            help="Stop after this many deals, each with 16 hands and learnt from in both seats.",
-            show_default=False,
-        ),
-    ] = None,
-    time: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Stop after this much time; 60 seconds unless -n is given.",
-            show_default=False,
-        ),
-    ] = None,
+    iterations: Iterations = None,
+    time: Seconds = None,
     rule: Annotated[
         str | None,
         typer.Option(help="linear (default), dcfr+, rm+ or rm.", show_default=False),
@@ -106,6 +92,26 @@ def train(
         str | None,
         typer.Option(
             help="float32 (default), or bfloat16: tables of half the size, less exact.",
+            show_default=False,
+        ),
+    ] = None,
+    sampling: Annotated[
+        str | None,
+        typer.Option(
+            help="external (default): draw cards and the opponent's actions; chance: draw cards "
+            "only, for small trees.",
+            show_default=False,
+        ),
+    ] = None,
+    visits: Annotated[
+        bool, typer.Option("--visits", help="Count how often each infoset is learnt from.")
+    ] = False,
+    lbr: Annotated[
+        int | None,
+        typer.Option(
+            metavar="DEALS",
+            help="Measure local best response on this many deals whenever training has doubled, "
+            "for the progress. It costs extra time and changes nothing else.",
             show_default=False,
         ),
     ] = None,
@@ -150,6 +156,9 @@ def train(
         "batch": batch,
         "synchronised": False if unsynchronised else None,
         "precision": precision,
+        "sampling": sampling,
+        "visits": visits or None,
+        "lbr": lbr,
     }
     stops = {"iterations": iterations, "time": time}
     if resume is not None:
@@ -225,6 +234,8 @@ def _tell(trained: "TrainedBlueprint", *, as_json: bool) -> None:
     echo(f"hand-nodes    {found['hand_nodes_per_second'] / 1e6:,.1f} million a second")
     echo(f"infosets      {found['infosets']:,} on {found['nodes']:,} betting nodes")
     echo(f"tables        {found['table_bytes'] / 1e6:,.1f} MB")
+    if "visits" in found:
+        echo(f"visits        {found['visits']:,}; {found['unvisited']:,} infosets have none")
     echo(f"chart: untilt blueprint chart {quoted(trained.path)} --line ''")
 
 
@@ -372,24 +383,8 @@ def exploit(
     turn: Turn = None,
     river: River = None,
     texture: Texture = None,
-    iterations: Annotated[
-        int | None,
-        typer.Option(
-            "-n",
-            "--iterations",
-            metavar="N",
-            help="Stop after this many deals, each with 16 hands and learnt from in both seats.",
-            show_default=False,
-        ),
-    ] = None,
-    time: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Stop after this much time; 60 seconds unless -n is given.",
-            show_default=False,
-        ),
-    ] = None,
+    iterations: Iterations = None,
+    time: Seconds = None,
     threads: Annotated[int, typer.Option(metavar="N", help="Threads to use.")] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
     as_json: Json = False,
@@ -399,13 +394,23 @@ def exploit(
     The result is a blueprint too. `untilt match` tells what it wins, which is a lower bound of
     what the blueprint can lose.
     """
-    from untilt.cli.output import echo, print_json, quoted
+    from untilt.cli.output import echo, print_json, quoted, stderr
+    from untilt.cli.progress_line import ProgressLine
     from untilt.runs.blueprint_exploiter import learn_exploiter
+    from untilt.runs.blueprint_request import training_stop
 
     cards = chosen_cards(preflop=preflop, flop=flop, turn=turn, river=river, texture=texture)
-    found = learn_exploiter(
-        path, cards, output, iterations=iterations, time=time, seed=seed, threads=threads
-    )
+    with ProgressLine(stderr(), "exploiter", training_stop(iterations, time)) as line:
+        found = learn_exploiter(
+            path,
+            cards,
+            output,
+            iterations=iterations,
+            time=time,
+            seed=seed,
+            threads=threads,
+            watcher=line,
+        )
     if as_json:
         print_json(
             {"path": str(found.path), "iterations": found.iterations, "seconds": found.seconds}

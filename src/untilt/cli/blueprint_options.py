@@ -1,4 +1,4 @@
-"""Options that say which game a blueprint is of: stack, menu and card buckets."""
+"""Options that commands of blueprints share: menu, card buckets, and how long to train."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,6 +39,25 @@ Texture = Annotated[
     typer.Option(
         metavar="STREETS",
         help="Streets whose buckets are divided by the texture of the board: river.",
+        show_default=False,
+    ),
+]
+Iterations = Annotated[
+    int | None,
+    typer.Option(
+        "-n",
+        "--iterations",
+        metavar="N",
+        help="Stop after this many deals, each with 16 hands and learnt from in both seats.",
+        show_default=False,
+    ),
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        "--time",
+        metavar="SECONDS",
+        help="Stop after this much time; 60 seconds unless -n is given.",
         show_default=False,
     ),
 ]

@@ -118,6 +118,8 @@ class ProgressLine:
                 words.append(f"{name} {100.0 * status.exploitability / self._pot:.3f}% of the pot")
         elif status.drift is not None:
             words.append(f"drift {status.drift:.1e}")
+        if status.lbr is not None:
+            words.append(f"lbr {status.lbr:+.0f} mbb")
         if status.rate:
             words.append(f"{status.rate:,.0f} it/s")
         if status.node_rate and not is_short:

@@ -38,6 +38,9 @@ COLUMNS = (
     Column(
         "infosets", int, "infosets met so far, if positions or deals are sampled", is_always=False
     ),
+    Column(
+        "lbr", float, "what local best response wins, for blueprints", "mbb/hand", is_always=False
+    ),
     Column("seconds_left", float, "estimate of the solver time still to come", "s"),
 )
 

@@ -109,9 +109,11 @@ def _blueprint_command(record: "RunRecord") -> Command:
         words += [f"--{name}", str(cards.get(name))]
     if cards.get("texture"):
         words += ["--texture", ",".join(map(str, cards["texture"]))]
-    options = {name: value for name, value in record.options.items() if name != "synchronised"}
+    switches = {"synchronised", "visits"}
+    options = {name: value for name, value in record.options.items() if name not in switches}
     words += [*_flags(options), *_stop_flags(record.stop), "--seed", str(record.seed or 0)]
     words += [] if record.options.get("synchronised", True) else ["--unsynchronised"]
+    words += ["--visits"] if record.options.get("visits") else []
     return _command([*words, "--output", _again(record)])
 
 

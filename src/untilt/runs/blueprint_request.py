@@ -25,7 +25,7 @@ from untilt.runs.request import RunRequest
 from untilt.runs.stop import Stop, make_stop
 from untilt.solvers.blueprint.rule import RULES, Discounting
 from untilt.solvers.blueprint.tables import DEFAULT_PRECISION, PRECISIONS
-from untilt.solvers.blueprint.trainer import DEFAULT_BATCH
+from untilt.solvers.blueprint.trainer import DEFAULT_BATCH, DEFAULT_SAMPLING, SAMPLINGS
 from untilt.solvers.options import Options
 
 METHOD = "blueprint"
@@ -34,7 +34,10 @@ DEFAULT_SECONDS = 60.0
 
 TERMS = Terms(seats=("small blind", "big blind"), private="hand", public="board")
 
+_LATER = {"sampling": DEFAULT_SAMPLING, "visits": False}
+
 _MAX_BATCH = 1 << 20
+_MAX_LBR = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,18 @@ class BlueprintRequest(RunRequest):
     @property
     def neutral(self) -> frozenset[str]:
         """Options that change how the result is computed, not the result."""
-        return frozenset({"threads"} if self.options["synchronised"] else ())
+        return frozenset({"lbr", "threads"} if self.options["synchronised"] else {"lbr"})
+
+    def identity(self) -> dict[str, Any]:
+        """Return what a checkpoint must have in common with the run, apart from the game.
+
+        Options of later versions are left out if they have no effect: older checkpoints lack them.
+        """
+        found = super().identity()
+        for name, usual in _LATER.items():
+            if found["options"].get(name) == usual:
+                del found["options"][name]
+        return found
 
     @cached_property
     def rules(self) -> HoldemRules:
@@ -126,6 +140,9 @@ def checked_options(given: Mapping[str, Any]) -> Options:
         "batch": DEFAULT_BATCH,
         "synchronised": True,
         "precision": DEFAULT_PRECISION,
+        "sampling": DEFAULT_SAMPLING,
+        "visits": False,
+        "lbr": 0,
     }
     for name, value in given.items():
         if name not in options:
@@ -134,11 +151,14 @@ def checked_options(given: Mapping[str, Any]) -> Options:
             options[name] = value
     if options["precision"] not in PRECISIONS:
         raise UnknownName.among("precision", str(options["precision"]), list(PRECISIONS))
+    if options["sampling"] not in SAMPLINGS:
+        raise UnknownName.among("sampling", str(options["sampling"]), list(SAMPLINGS))
     _verify_number("alpha", options["alpha"], 0.0, math.inf)
     _verify_number("gamma", options["gamma"], 0.0, 100.0)
     _verify_integer("defer_averaging", options["defer_averaging"], 0, 1 << 60)
     _verify_integer("threads", options["threads"], 1, 1 << 10)
     _verify_integer("batch", options["batch"], 1, _MAX_BATCH)
+    _verify_integer("lbr", options["lbr"], 0, _MAX_LBR)
     if options["alpha"] not in (1.0, math.inf) and not named.is_clipped:
         raise InvalidOption.of(
             "alpha",
@@ -146,8 +166,9 @@ def checked_options(given: Mapping[str, Any]) -> Options:
             f"the rule {rule} keeps negative regrets, so it must be 1 (linear) or infinite (no "
             "discount); use dcfr+",
         )
-    if type(options["synchronised"]) is not bool:
-        raise InvalidOption.of("synchronised", options["synchronised"], "it must be True or False")
+    for name in ("synchronised", "visits"):
+        if type(options[name]) is not bool:
+            raise InvalidOption.of(name, options[name], "it must be True or False")
     return options
 
 

@@ -14,6 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
 from untilt.abstraction.betting_form import BettingForm
 from untilt.abstraction.blueprint import Blueprint, blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
@@ -29,6 +31,7 @@ from untilt.formats.files import path_of, shown
 from untilt.formats.run_folder import RunFolder
 from untilt.games.holdem.rules import HoldemRules
 from untilt.numeric.arrays import Floats
+from untilt.runs.blueprint_gauge import ResponseGauge
 from untilt.runs.blueprint_request import (
     DEFAULT_RULE,
     BlueprintRequest,
@@ -69,6 +72,10 @@ class TrainedBlueprint:
     total_seconds: float
     path: Path | None
     """The run folder."""
+    num_visits: int | None = None
+    """How often a hand has learnt at an infoset, if visits are counted."""
+    num_unvisited: int | None = None
+    """Infosets at which no hand ever has, likewise."""
     warning: str | None = None
 
     @property
@@ -90,8 +97,15 @@ class TrainedBlueprint:
             "total_seconds": self.total_seconds,
             "threads": self.request.options["threads"],
             "precision": self.request.options["precision"],
+            **self._visits,
             "run": None if self.path is None else str(self.path),
         }
+
+    @property
+    def _visits(self) -> dict[str, int]:
+        if self.num_visits is None or self.num_unvisited is None:
+            return {}
+        return {"visits": self.num_visits, "unvisited": self.num_unvisited}
 
 
 @dataclass(eq=False)
@@ -114,16 +128,20 @@ class BlueprintMaterial:
         """The trainer, the same each time."""
         options = self.request.options
         self.verify_memory()
-        dealer = CardDealer(self.request.cards.build(), self.request.seed)
+        cards, threads = self.request.cards.build(), int(options["threads"])
+        num_measured = int(options["lbr"])
         return Trainer(
             self.form.tree,
-            dealer,
+            CardDealer(cards, self.request.seed),
             self.request.discounting,
             seed=self.request.seed,
-            threads=int(options["threads"]),
+            threads=threads,
             batch=int(options["batch"]),
             is_synchronised=bool(options["synchronised"]),
             precision=str(options["precision"]),
+            sampling=str(options["sampling"]),
+            counts_visits=bool(options["visits"]),
+            gauge=ResponseGauge(self.form, cards, num_measured, threads) if num_measured else None,
         )
 
     @property
@@ -134,17 +152,24 @@ class BlueprintMaterial:
     @property
     def table_bytes(self) -> int:
         """The size of the tables."""
-        precision = str(self.request.options["precision"])
-        return table_bytes(self.form.tree, self.num_buckets, precision)
+        options = self.request.options
+        return table_bytes(
+            self.form.size.num_actions,
+            self.num_buckets,
+            str(options["precision"]),
+            has_visits=bool(options["visits"]),
+        )
 
     def verify_memory(self) -> None:
         """Raise GameTooLarge if the tables do not fit into memory."""
         needed, free = self.table_bytes, available_bytes()
         if needed > free:
             raise GameTooLarge(
-                f"{len(self.form.tree.nodes):,} betting nodes and {self.num_buckets} buckets need "
-                f"{needed / 2**30:.1f} GB, but {free / 2**30:.1f} GB are free: drop a size of ",
+                f"{self.form.size.num_nodes:,} betting nodes and {self.num_buckets} buckets need "
+                f"{needed / 2**30:,.1f} GB, but {free / 2**30:.1f} GB are free: drop a size of ",
                 Argument("menu"),
+                ", lower ",
+                Argument("cap"),
                 ", or use fewer buckets",
             )
 
@@ -197,6 +222,13 @@ class BlueprintMaterial:
 
     def trained(self, times: Times, folder: Path | None) -> TrainedBlueprint:
         """Return what the training has come to."""
+        num_visits = num_unvisited = None
+        if self.solver.counts_visits:
+            totals = [
+                (int(each.sum(dtype=np.int64)), int((each == 0).sum()))
+                for each in self.solver.visits()
+            ]
+            num_visits, num_unvisited = (sum(column) for column in zip(*totals, strict=True))
         return TrainedBlueprint(
             request=self.request,
             iterations=self.solver.iteration,
@@ -207,6 +239,8 @@ class BlueprintMaterial:
             table_bytes=self.table_bytes,
             total_seconds=times.total_seconds,
             path=folder,
+            num_visits=num_visits,
+            num_unvisited=num_unvisited,
             warning=times.warning,
         )
 

@@ -97,7 +97,7 @@ class Drive(Generic[Result]):
         if self._is_resumed and self._was_at_end():
             return
         began_at = (self._solver.seconds, self._solver.iteration or 0)
-        exploitability = drift = regret = None
+        exploitability = drift = regret = lbr = None
         steps = self._solver.progress(stop.iterations)
         if not self._material.has_iterations:
             steps = in_background(steps, interrupt.check)
@@ -122,6 +122,7 @@ class Drive(Generic[Result]):
                     _row(now, rate, left),
                     self._material.frame,
                 )
+            lbr = now.lbr if now.lbr is not None else lbr
             self._watcher(
                 Status(
                     phase="solving",
@@ -130,6 +131,7 @@ class Drive(Generic[Result]):
                     exploitability=exploitability,
                     drift=drift,
                     regret=regret,
+                    lbr=lbr,
                     rate=rate,
                     node_rate=None if now.nodes is None else now.nodes / max(now.seconds, 1e-9),
                     seconds_left=left,
@@ -188,7 +190,7 @@ class Drive(Generic[Result]):
 
 def _row(progress: Progress, rate: float, left: float | None) -> dict[str, Any]:
     evaluation = measured(progress.evaluation)
-    names = ("regret", "beta", "residual", "drift", "nodes", "infosets")
+    names = ("regret", "beta", "residual", "drift", "nodes", "infosets", "lbr")
     return progress_row(
         iteration=progress.iteration or 0,
         seconds=progress.seconds,

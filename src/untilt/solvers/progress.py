@@ -34,6 +34,8 @@ class Progress:
     """Nodes of the tree visited so far, for sampling solvers."""
     infosets: int | None = None
     """Infosets met so far, for solvers that sample positions."""
+    lbr: float | None = None
+    """What local best response wins at least, in mbb per hand, where a trainer measures it."""
     moment: int | None = None
     """The index of this moment among those that are kept; None: derived from the iteration."""
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.reference.blueprint import Node
+from tests.reference.blueprint import full_walk as slow_full_walk
 from tests.reference.blueprint import walk as slow_walk
 from tests.solvers.blueprint.leduc import LeducDealer, leduc_tree, profile_of
 
@@ -33,31 +34,36 @@ VALUE = -0.0856064
 
 
 def bits(learner: Trainer) -> bytes:
-    return learner.tables.regrets.tobytes() + learner.tables.sums.tobytes()
+    tables = learner.tables
+    return tables.regrets.tobytes() + tables.sums.tobytes() + tables.visits.tobytes()
 
 
-def trainer(rule: str = "dcfr+", **options: Any) -> Trainer:
-    return Trainer(TREE, LeducDealer(1), RULES[rule], seed=3, **options)
+def trainer(rule: str = "dcfr+", gamma: float | None = None, **options: Any) -> Trainer:
+    named = RULES[rule]
+    chosen = named if gamma is None else named._replace(gamma=gamma)
+    return Trainer(TREE, LeducDealer(1), chosen, seed=3, **options)
 
 
 def test_tree_of_leduc() -> None:
     assert TREE.num_infosets((3, 9)) == 288
     assert TREE.num_entries((3, 9)) == 672
-    assert table_bytes(TREE, (3, 9)) == 672 * 8
-    assert table_bytes(TREE, (3, 9), "bfloat16") == 672 * 4
+    assert table_bytes(TREE.widths, (3, 9)) == 672 * 8
+    assert table_bytes(TREE.widths, (3, 9), "bfloat16") == 672 * 4
+    assert table_bytes(TREE.widths, (3, 9), has_visits=True) == 672 * 12
 
 
 @pytest.mark.parametrize(
-    ("rule", "precision", "most"),
+    ("rule", "options", "most"),
     [
-        ("linear", "float32", 0.16),
-        ("dcfr+", "float32", 0.12),
-        ("rm+", "float32", 0.12),
-        ("linear", "bfloat16", 0.16),
+        ("linear", {"gamma": 1.0}, 0.16),
+        ("dcfr+", {}, 0.12),
+        ("rm+", {}, 0.12),
+        ("linear", {"gamma": 1.0, "precision": "bfloat16"}, 0.16),
+        ("linear", {"gamma": 1.0, "sampling": "chance"}, 0.16),
     ],
 )
-def test_learns_leduc(rule: str, precision: str, most: float) -> None:
-    learner = trainer(rule, batch=64, precision=precision)
+def test_learns_leduc(rule: str, options: dict[str, Any], most: float) -> None:
+    learner = trainer(rule, batch=64, **options)
     learner.train(1_000)
     before = untilt.evaluate("leduc", profile_of(learner, LINES)).exploitability
     learner.train(15_000)
@@ -66,14 +72,23 @@ def test_learns_leduc(rule: str, precision: str, most: float) -> None:
     assert found.value == pytest.approx(VALUE, abs=0.03)
 
 
-@pytest.mark.parametrize("precision", PRECISIONS)
-def test_same_bits_on_any_number_of_threads_and_after_a_break(precision: str) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"precision": "bfloat16"},
+        {"counts_visits": True},
+        {"sampling": "chance"},
+        {"sampling": "chance", "precision": "bfloat16"},
+    ],
+)
+def test_same_bits_on_any_number_of_threads_and_after_a_break(options: dict[str, Any]) -> None:
     found = []
     for threads in (1, 2, 3):
-        learner = trainer(threads=threads, batch=64, precision=precision)
+        learner = trainer(threads=threads, batch=64, **options)
         learner.train(640)
         found.append(bits(learner))
-    first, second = (trainer(batch=64, precision=precision) for _ in range(2))
+    first, second = (trainer(batch=64, **options) for _ in range(2))
     first.train(320)
     second.restore(first.state())
     second.train(640)
@@ -225,6 +240,90 @@ def test_walk_against_twin(precision: str, seat: int, tree: DealTree) -> None:
     bound = 2e-4 + (6.0 * spread + rare if is_narrow else 0.0)
     assert np.all(np.abs(np.mean(found, axis=0) - expected) <= bound)
     assert np.any(spread > 0.0) == is_narrow
+
+
+@pytest.mark.parametrize("tree", [TREE, wide_tree()], ids=["leduc", "wide"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_full_walk_against_twin(seat: int, tree: DealTree) -> None:
+    """Both players mix, and some actions have no chance."""
+    rng = np.random.default_rng(seat)
+    learner = Trainer(
+        tree,
+        LeducDealer(5),
+        RULES["linear"],
+        seed=3,
+        sampling="chance",
+        batch=1,
+        counts_visits=True,
+    )
+    numbers: dict[int, int] = {}
+    root = _twin(tree, 0, numbers)
+    for street, count in enumerate((3, 9)):
+        for player in (0, 1):
+            own = block(learner.tables.regrets, learner.tables, street, player, count)
+            own[:] = np.where(rng.random(own.shape) < 0.4, -1.0, rng.random(own.shape))
+    before = learner.tables.regrets.copy()
+    deals = make_deals(1, 2)
+    learner.dealer.fill(deals, 0, 1, 0)
+    learner.train(1)
+
+    def begin_of(node: Node, bucket: int) -> int:
+        index = numbers[id(node)]
+        place = int(tree.nodes[index]["street"]), int(tree.nodes[index]["player"])
+        tables = learner.tables
+        return int(tables.origins[place] + bucket * tables.widths[place]) + int(
+            learner.layout.rows[index]
+        )
+
+    def mixes(node: Node, bucket: int) -> list[float]:
+        begin = begin_of(node, bucket)
+        weights = np.maximum(before[begin : begin + len(node.children)].astype(float), 0.0)
+        total = weights.sum()
+        return list(weights / total if total > 0.0 else np.full(len(weights), 1.0 / len(weights)))
+
+    regrets: dict[tuple[int, int], list[float]] = {}
+    sums: dict[tuple[int, int], list[float]] = {}
+    strength = deals.strength[0].tolist()
+    other = deals.buckets[0, :, LANES].tolist()
+    for lane in range(LANES):
+        sign = (strength[lane] > strength[LANES]) - (strength[lane] < strength[LANES])
+        own_buckets = deals.buckets[0, :, lane].tolist()
+        slow_full_walk(root, seat, own_buckets, other, sign, mixes, 1.0, regrets, sums)
+    node_of = {index: made for made, index in _made(root, numbers)}
+    for found, added in ((learner.tables.regrets - before, regrets), (learner.tables.sums, sums)):
+        assert added
+        for (node_id, bucket), row in added.items():
+            begin = begin_of(node_of[numbers[node_id]], bucket)
+            np.testing.assert_allclose(found[begin : begin + len(row)], row, atol=2e-4)
+
+
+def _made(root: Node, numbers: dict[int, int]) -> list[tuple[Node, int]]:
+    waiting = [root]
+    for node in waiting:
+        waiting.extend(node.children)
+    return [(node, numbers[id(node)]) for node in waiting]
+
+
+@pytest.mark.parametrize("is_synchronised", [True, False])
+def test_visits_are_counted_for_each_hand_that_learns(is_synchronised: bool) -> None:
+    plain = trainer(batch=8, is_synchronised=is_synchronised)
+    learner = trainer(batch=8, is_synchronised=is_synchronised, counts_visits=True)
+    for each in (plain, learner):
+        each.train(24)
+    assert learner.tables.regrets.tobytes() == plain.tables.regrets.tobytes()
+    first, second = learner.visits()
+    assert (first.shape[0], second.shape[0]) == (3, 9)
+    # The first decision is met with every hand of every deal, by the player who has it.
+    assert first[:, 0].sum() == 24 * LANES
+    hands = np.zeros(3, dtype=np.int64)
+    deals = make_deals(24, 2)
+    learner.dealer.fill(deals, 0, 24, 0)
+    np.add.at(hands, deals.buckets[:, 0, :LANES].astype(np.int64), 1)
+    assert first[:, 0].tolist() == hands.tolist()
+    assert 0 < second.sum() < first.sum() * 20
+    assert "visits" not in plain.state()
+    with pytest.raises(FormatError, match="visits"):
+        learner.restore(plain.state())
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 1.5])

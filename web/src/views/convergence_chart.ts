@@ -8,6 +8,7 @@ import { create, pointer } from "d3-selection";
 import { firstFrom } from "../charts/lookup";
 import { type Mark, marksOf } from "../charts/marks";
 import type { Domain } from "../charts/domain";
+import { isRare } from "../charts/measures";
 import { isSamePlane, type Plane, planeOf, type Settings } from "../charts/plane";
 import { freshId, h } from "../dom";
 import { count, short } from "../format";
@@ -247,7 +248,8 @@ export class ConvergenceChart {
         const y = kind === "second" ? scene.rightOf : scene.leftOf;
         const series = new Series(this.lines, kind, position, run.id);
         this.series.set(`${run.id}|${kind}`, series);
-        series.draw(run.rows, first, { x: scene.placeRow, y, width: scene.room.width });
+        const isJoined = kind === "second" && isRare(scene.settings.second);
+        series.draw(run.rows, first, { x: scene.placeRow, y, isJoined, width: scene.room.width });
       }
     }
   }

@@ -12,6 +12,8 @@ const DOTS_BELOW = 60;
 export interface Place {
   x: (row: ProgressRow) => number;
   y: (row: ProgressRow) => number | null;
+  /** Whether the line goes on over rows without the measure, which is taken now and then. */
+  isJoined: boolean;
   /** The width of the plot: anything further to the right is not visible. */
   width: number;
 }
@@ -54,6 +56,7 @@ export class Series {
       // Far to the right of the window: not drawn until the window moves.
       if (before !== undefined && this.next > this.first && place.x(before) > place.width) break;
       const [x, y] = [place.x(row), place.y(row)];
+      if (y === null && place.isJoined) continue;
       this.trace.add(x, y);
       if (hadDots && y !== null) this.dotText += dot(x, y);
     }

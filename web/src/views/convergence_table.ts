@@ -5,7 +5,7 @@ import type { ProgressRow, RunDetail } from "../model";
 
 const COLUMNS: readonly (keyof ProgressRow)[] = [
   "iteration", "seconds", "exploitability", "nash_conv", "value", "regret", "residual", "drift", "beta",
-  "nodes", "infosets", "rate",
+  "nodes", "infosets", "lbr", "rate",
 ];
 
 export const TABLE_HEADER: string[] = ["run", "game", "method", "unit", ...COLUMNS];

@@ -6,7 +6,7 @@ within a few cache lines. Regrets and sums are apart: a walk changes the regrets
 of one player, and the sums of one hand of the other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from untilt.regret.matching import matched
 from untilt.solvers.blueprint.layout import Layout
 
 Singles = npt.NDArray[np.float32]
+Counts = npt.NDArray[np.uint32]
 Numbers = npt.NDArray[Any]
 """Regrets or sums, of one of the dtypes of PRECISIONS."""
 
@@ -38,6 +39,8 @@ _ALIGNMENT = 64
 write four numbers at a time, and two threads may work on neighbouring blocks."""
 _ROOM = 4
 
+_VISIT = np.dtype(np.uint32)
+
 _SURVEYED = 1 << 18
 """About how many regrets of a player on a street a survey looks at."""
 
@@ -51,15 +54,34 @@ class Tables(NamedTuple):
     """[streets, 2]: where the rows of a street's first bucket begin, for each player."""
     widths: Offsets
     """[streets, 2]: numbers per bucket."""
+    visits: Counts
+    """How often a hand has learnt at a decision, at the place of its first action; the other places
+    are unused. Empty if visits are not counted."""
 
 
-def table_bytes(tree: DealTree, buckets: Sequence[int], precision: str = DEFAULT_PRECISION) -> int:
-    """Return the size of the tables in bytes, without a few bytes between blocks."""
-    return tree.num_entries(buckets) * PER_ACTION * PRECISIONS[precision].itemsize
+def table_bytes(
+    num_actions: Iterable[int],
+    buckets: Iterable[int],
+    precision: str = DEFAULT_PRECISION,
+    *,
+    has_visits: bool = False,
+) -> int:
+    """Return the size of the tables in bytes, without a few bytes between blocks.
+
+    `num_actions` are those of all decisions, by street: the widths of a tree.
+    """
+    per_action = PER_ACTION * PRECISIONS[precision].itemsize
+    per_action += _VISIT.itemsize if has_visits else 0
+    entries = (int(actions) * count for actions, count in zip(num_actions, buckets, strict=True))
+    return per_action * sum(entries)
 
 
 def make_tables(
-    layout: Layout, buckets: Sequence[int], precision: str = DEFAULT_PRECISION
+    layout: Layout,
+    buckets: Sequence[int],
+    precision: str = DEFAULT_PRECISION,
+    *,
+    has_visits: bool = False,
 ) -> Tables:
     """Return empty tables for so many buckets on each street."""
     dtype = PRECISIONS[precision]
@@ -70,7 +92,13 @@ def make_tables(
             origins[street, player] = end
             end += int(layout.widths[street, player]) * count + _ROOM
             end += -end % (_ALIGNMENT // dtype.itemsize)
-    return Tables(_reserved(end, dtype), _reserved(end, dtype), origins, layout.widths)
+    return Tables(
+        _reserved(end, dtype),
+        _reserved(end, dtype),
+        origins,
+        layout.widths,
+        _reserved(end if has_visits else 0, _VISIT),
+    )
 
 
 def _reserved(length: int, dtype: np.dtype[Any]) -> Numbers:
@@ -98,6 +126,23 @@ def learnt(
         for numbers, places in ((tables.regrets, first), (tables.sums, second)):
             own = block(numbers, tables, street, player, num_buckets)
             found[:, places] = widened(own[:, columns])
+    return found
+
+
+def visits_of(
+    tree: DealTree, layout: Layout, tables: Tables, street: int, num_buckets: int
+) -> Counts:
+    """Return [buckets, decisions] how often a hand has learnt at each decision of a street.
+
+    Decisions are in the order of the tree.
+    """
+    nodes = tree.nodes
+    decisions = np.flatnonzero((nodes["kind"] == DECISION) & (nodes["street"] == street))
+    found = np.empty((num_buckets, len(decisions)), dtype=np.uint32)
+    for player in (0, 1):
+        is_own = nodes["player"][decisions] == player
+        own = block(tables.visits, tables, street, player, num_buckets)
+        found[:, is_own] = own[:, layout.rows[decisions[is_own]]]
     return found
 
 

@@ -22,10 +22,12 @@ from untilt.numeric.arrays import AnyArray
 from untilt.numeric.bfloat16 import mixed, widened
 from untilt.numeric.chunks import check_threads
 from untilt.numeric.streams import root_of
+from untilt.solvers.blueprint.full_walk import full_walk
 from untilt.solvers.blueprint.layout import lay_out
 from untilt.solvers.blueprint.rule import Discounting
 from untilt.solvers.blueprint.tables import (
     DEFAULT_PRECISION,
+    Counts,
     Singles,
     Tables,
     average_of,
@@ -33,6 +35,7 @@ from untilt.solvers.blueprint.tables import (
     make_tables,
     put_learnt,
     survey,
+    visits_of,
 )
 from untilt.solvers.blueprint.walk import (
     NO_LOG,
@@ -51,6 +54,10 @@ from untilt.solvers.progress import Progress
 from untilt.solvers.saved_state import array_of, is_moderate, iteration_of
 
 DEFAULT_BATCH = 256
+EXTERNAL, CHANCE = "external", "chance"
+SAMPLINGS = (EXTERNAL, CHANCE)
+"""What is drawn: the cards and the opponent's actions, or the cards alone."""
+DEFAULT_SAMPLING = EXTERNAL
 _TICK_SECONDS = 0.05
 _SHARE, _LEAST_SHARE = 32, 8
 """Deals that a thread takes at a time."""
@@ -61,6 +68,11 @@ _USUAL_DECISIONS = 64
 
 
 Work = Callable[[int], None]
+Gauge = Callable[[Iterator[Singles]], float]
+"""Tells how exploitable the average strategy is, given street by street, see `averages`."""
+
+_DOUBLING = 1 << 40
+"""Up to so many batches a gauge is read whenever their number has doubled."""
 
 
 class Dealer(Protocol):
@@ -94,6 +106,9 @@ class Trainer:
         batch: int = DEFAULT_BATCH,
         is_synchronised: bool = True,
         precision: str = DEFAULT_PRECISION,
+        sampling: str = DEFAULT_SAMPLING,
+        counts_visits: bool = False,
+        gauge: Gauge | None = None,
     ) -> None:
         check_threads(threads)
         if batch < 1:
@@ -102,7 +117,9 @@ class Trainer:
         self.dealer = dealer
         self.rule = rule
         self.layout = lay_out(tree)
-        self.tables: Tables = make_tables(self.layout, dealer.num_buckets, precision)
+        self.tables: Tables = make_tables(
+            self.layout, dealer.num_buckets, precision, has_visits=counts_visits
+        )
         self.iteration = 0
         """Deals learnt so far."""
         self.seconds = 0.0
@@ -110,6 +127,8 @@ class Trainer:
         self._rounding = root_of(np.uint64(seed) | _OTHER_SEEDS)
         self._batch = batch
         self._is_synchronised = is_synchronised
+        self._is_full = sampling == CHANCE
+        self._gauge = gauge
         self._weight = 1.0
         self._total_weight = 0.0
         """Of the regrets of all deals."""
@@ -133,6 +152,17 @@ class Trainer:
         """Whether progress is measured at the present iteration."""
         return not self.iteration % self._batch and is_moment(self.iteration // self._batch)
 
+    @property
+    def counts_visits(self) -> bool:
+        """Whether it counts how often it learns at each infoset."""
+        return len(self.tables.visits) > 0
+
+    def visits(self) -> Iterator[Counts]:
+        """Yield how often a hand has learnt at each infoset of a street, [buckets, decisions]."""
+        assert self.counts_visits, "visits are not counted"
+        for street, count in enumerate(self.dealer.num_buckets):
+            yield visits_of(self.tree, self.layout, self.tables, street, count)
+
     def warm_up(self) -> None:
         """Compile the kernels, without changing the state."""
         own = self._memory()
@@ -145,7 +175,8 @@ class Trainer:
         """Learn up to deal `until` (forever if None), yielding about every 50 ms.
 
         At some moments, which do not depend on the clock, it says how far the average strategy of
-        the first street has moved, and estimates how many infosets were met and their regrets.
+        the first street has moved, and estimates how many infosets were met and their regrets. The
+        time of a gauge is not counted.
         """
         tick = self._batch
         while until is None or self.iteration < until:
@@ -168,6 +199,9 @@ class Trainer:
                 )
                 regret = total / self._total_weight if self._total_weight > 0.0 else None
             self.seconds += time.perf_counter() - begin
+            lbr = None
+            if self._gauge is not None and self._is_gauged(until):
+                lbr = self._gauge(self.averages())
             yield Progress(
                 self.iteration,
                 self.seconds,
@@ -176,7 +210,16 @@ class Trainer:
                 drift=drift,
                 nodes=self.hand_nodes,
                 infosets=self._num_met,
+                lbr=lbr,
             )
+
+    def _is_gauged(self, until: int | None) -> bool:
+        """Whether the gauge is read at the present iteration, which does not depend on the clock.
+
+        These are a few of the moments, as a reading takes longer than they are apart.
+        """
+        is_doubled = is_moment(self.iteration // self._batch, _DOUBLING)
+        return self.iteration == until or (is_doubled and not self.iteration % self._batch)
 
     def averages(self) -> Iterator[Singles]:
         """Yield the average strategy of each street, [buckets, actions of all decisions]."""
@@ -244,7 +287,8 @@ class Trainer:
     def _walk(self, own: "_Memory", weights: AnyArray, first: int, share: int) -> bool:
         """Walk deals from number `first` on; return whether all fit into the log."""
         span = Span(0, len(weights), 0, 1, first, self._seed, self.rule.floor, self._rounding)
-        return walk(
+        go = full_walk if self._is_full else walk
+        return go(
             self.layout.nodes,
             self.tables,
             own.deals,
@@ -256,7 +300,8 @@ class Trainer:
         )
 
     def _make_log(self) -> Log:
-        return make_log(self.tree, len(_shares(self._batch)), _SHARE, self._usual)
+        num_slots = len(_shares(self._batch))
+        return make_log(self.tree, num_slots, _SHARE, self._usual, is_full=self._is_full)
 
     def _commit(self, num_shares: int) -> None:
         """Add the log to the tables and empty it.
@@ -271,7 +316,7 @@ class Trainer:
         def settle(number: int) -> None:
             if number < num_parts:
                 part = num_parts - 1 - number
-                commit_regrets(self._log, num_shares, part, tables.regrets, floor, rounding)
+                commit_regrets(self._log, num_shares, part, tables, floor, rounding)
             else:
                 commit_sums(self._log, num_shares, number - num_parts, tables.sums, rounding)
 
@@ -299,7 +344,9 @@ class Trainer:
         found: _Memory | None = getattr(self._own, "memory", None)
         if found is None:
             deals = make_deals(_SHARE, self.tree.num_streets)
-            found = self._own.memory = _Memory(make_workspace(self.tree), deals)
+            found = self._own.memory = _Memory(
+                make_workspace(self.tree, is_full=self._is_full), deals
+            )
             self._workspaces.append(found.workspace)
         return found
 
@@ -313,6 +360,7 @@ class Trainer:
             "last_average": self._last_average,
             "regrets": self.tables.regrets,
             "sums": self.tables.sums,
+            **({"visits": self.tables.visits} if self.counts_visits else {}),
         }
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -329,6 +377,8 @@ class Trainer:
         if not nodes >= 0:
             raise FormatError(f"the saved state has visited {nodes} nodes")
         last = array_of(state, "last_average", self._last_average.shape, np.float32)
+        if self.counts_visits:
+            self.tables.visits[:] = array_of(state, "visits", self.tables.visits.shape, np.uint32)
         self.iteration = iteration_of(state)
         self._weight = weight
         self._total_weight = total_weight

@@ -28,7 +28,7 @@ from untilt.numeric.memory import prefetch
 from untilt.numeric.streams import draw, root_of, split
 from untilt.numeric.vectors import add16x4, fma, gather16x4, load16, splat16, store, where
 from untilt.regret.matching import matched
-from untilt.solvers.blueprint.tables import Numbers, Tables
+from untilt.solvers.blueprint.tables import Counts, Numbers, Tables
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -39,6 +39,8 @@ _AHEAD = 4
 _SUMS_AHEAD = 8
 _FOUR = 4
 """Actions that are read and written together."""
+_MOST_VISITS = np.uint32(0xFFFFFFFF)
+"""Where counting ends."""
 
 
 class Span(NamedTuple):
@@ -82,6 +84,10 @@ class Workspace(NamedTuple):
     """[actions]: how regret matching weighs the opponent's actions."""
     instants: Floats32
     """[actions · LANES]: what one decision adds to regrets."""
+    reaches: Floats32
+    """[V]: how likely the opponent's hand plays to each place, if all actions are explored."""
+    chances: Floats32
+    """[V]: how likely the opponent takes the action that leads to each place, likewise."""
     num_visited: Offsets
     """[1]: nodes visited so far, times hands."""
 
@@ -114,10 +120,15 @@ class Log(NamedTuple):
 _WALKS, _INSTANTS = 0, 1
 
 
-def make_workspace(tree: DealTree) -> Workspace:
+def most_listed(tree: DealTree, *, is_full: bool) -> int:
+    """Return the most places of a walk; a full one explores the actions of both players."""
+    return len(tree.nodes) if is_full else tree.most_visited
+
+
+def make_workspace(tree: DealTree, *, is_full: bool = False) -> Workspace:
     """Return memory for the walks of one thread."""
-    most, most_actions = tree.most_visited, tree.most_actions
-    streets = tree.num_streets
+    most, most_actions = most_listed(tree, is_full=is_full), tree.most_actions
+    streets, num_reaches = tree.num_streets, most if is_full else 0
     return Workspace(
         visited=np.zeros(most, dtype=np.uint32),
         decisions=np.zeros(most, dtype=np.uint32),
@@ -129,6 +140,8 @@ def make_workspace(tree: DealTree) -> Workspace:
         signs=np.zeros(LANES, dtype=np.float32),
         weights=np.zeros(most_actions, dtype=np.float32),
         instants=np.zeros(most_actions * LANES, dtype=np.float32),
+        reaches=np.zeros(num_reaches, dtype=np.float32),
+        chances=np.zeros(num_reaches, dtype=np.float32),
         num_visited=np.zeros(1, dtype=np.int64),
     )
 
@@ -150,13 +163,15 @@ NO_LOG = _log(1, 0, 0, 0, 0, 0)
 """For walks that change the tables at once."""
 
 
-def make_log(tree: DealTree, num_slots: int, num_deals: int, usual: int) -> Log:
+def make_log(
+    tree: DealTree, num_slots: int, num_deals: int, usual: int, *, is_full: bool = False
+) -> Log:
     """Return an empty log for shares of up to `num_deals` deals.
 
     There is room for `usual` decisions of each player in a walk on average, and always for the
     longest walks of one deal.
     """
-    most = 2 * tree.most_visited
+    most = 2 * most_listed(tree, is_full=is_full)
     entries = most + usual * num_deals
     return _log(
         num_slots,
@@ -191,30 +206,36 @@ def walk(
     changed at once, and with another log not at all.
     """
     is_logged = logs.bases.shape[1] > 0
-    log = _slot_of(logs, slot)
+    log = slot_of(logs, slot)
     root = root_of(span.seed)
     for deal in range(span.begin, span.end):
-        if is_logged and not _has_room(log, work):
+        if is_logged and not has_room(log, work):
             return False
         for seat in range(span.first_seat, span.last_seat + 1):
-            _look_up(tables, deals, deal, seat, work)
+            look_up(tables, deals, deal, seat, work)
             number = np.uint64(2 * (span.number + deal) + seat)
             stream, rounding = split(root, number), split(span.rounding, number)
             num_decisions = _explore(
                 nodes, tables, weights[deal, 1], seat, stream, rounding, work, log, is_logged
             )
             _learn(
-                nodes, tables.regrets, weights[deal, 0], span.floor, rounding, seat, num_decisions,
+                nodes, tables, weights[deal, 0], span.floor, rounding, seat, num_decisions,
                 work, log, is_logged,
             )  # fmt: skip
             if is_logged:
-                log.bases[log.lengths[_WALKS]] = work.bases
-                log.lengths[_WALKS] += 1
+                log_walk(log, work)
     return True
 
 
 @inlined
-def _slot_of(logs: Log, slot: int) -> Log:
+def log_walk(log: Log, work: Workspace) -> None:
+    """Write where the rows of a walk's hands begin, after its decisions."""
+    log.bases[log.lengths[_WALKS]] = work.bases
+    log.lengths[_WALKS] += 1
+
+
+@inlined
+def slot_of(logs: Log, slot: int) -> Log:
     """Return one share's slot of a log, without the first axis."""
     return Log(
         logs.lengths[slot],
@@ -229,24 +250,25 @@ def _slot_of(logs: Log, slot: int) -> Log:
 
 
 @inlined
-def _has_room(log: Log, work: Workspace) -> bool:
+def has_room(log: Log, work: Workspace) -> bool:
     """Whether a walk for each player fits into the slot, however long they are."""
     most = np.int64(2) * len(work.visited)
     num_entries = log.drawn.shape[1]
-    has_room: bool = log.lengths[_WALKS] + 2 <= len(log.bases) and log.lengths[
+    is_room: bool = log.lengths[_WALKS] + 2 <= len(log.bases) and log.lengths[
         _INSTANTS
     ] + most * LANES <= len(log.instants)
     for part in range(len(log.num_decisions)):
-        has_room = has_room and log.num_decisions[part] + most <= num_entries
+        is_room = is_room and log.num_decisions[part] + most <= num_entries
     for seat in range(2):
-        has_room = has_room and log.num_drawn[seat, 0] + most <= num_entries
+        is_room = is_room and log.num_drawn[seat, 0] + most <= num_entries
         most_shares = most * len(work.weights)
-        has_room = has_room and log.num_drawn[seat, 1] + most_shares <= log.shares.shape[1]
-    return has_room
+        is_room = is_room and log.num_drawn[seat, 1] + most_shares <= log.shares.shape[1]
+    return is_room
 
 
 @inlined
-def _look_up(tables: Tables, deals: Deals, deal: int, seat: int, work: Workspace) -> None:
+def look_up(tables: Tables, deals: Deals, deal: int, seat: int, work: Workspace) -> None:
+    """Find where the rows of a deal's hands begin, and which of them beat the opponent's."""
     for street in range(len(tables.origins)):
         origin, width = tables.origins[street, seat], tables.widths[street, seat]
         for lane in range(LANES):
@@ -342,6 +364,21 @@ def _drawn(
     `number` is in [0, 1). An action of probability 0 is never drawn: the numbers are added in the
     same order twice, so the last sum is the total.
     """
+    total = weigh(regrets, at, count, work)
+    mark = number * np.float64(total)
+    cumulative = np.float32(0.0)
+    chosen = 0
+    for action in range(count):
+        cumulative += work.weights[action]
+        if np.float64(cumulative) <= mark:
+            chosen += 1
+    add_strategy(sums, at, count, weight / total, key, seat, work, log, is_logged)
+    return chosen
+
+
+@inlined
+def weigh(regrets: Numbers, at: int, count: int, work: Workspace) -> np.float32:
+    """Write how regret matching weighs actions into the workspace, and return the sum."""
     total = np.float32(0.0)
     for action in range(count):
         chance = np.float32(matched(number_at(regrets, at + action)))
@@ -351,33 +388,40 @@ def _drawn(
         for action in range(count):
             work.weights[action] = np.float32(1.0)
         total = np.float32(count)
-    mark = number * np.float64(total)
-    share = weight / total
-    cumulative = np.float32(0.0)
-    chosen = 0
-    for action in range(count):
-        cumulative += work.weights[action]
-        if np.float64(cumulative) <= mark:
-            chosen += 1
-    if weight == 0.0:  # averaging has not begun
-        return chosen
+    return total
+
+
+@inlined
+def add_strategy(
+    sums: Numbers,
+    at: int,
+    count: int,
+    share: np.float32,
+    key: np.uint64,
+    seat: int,
+    work: Workspace,
+    log: Log,
+    is_logged: bool,
+) -> None:
+    """Add `share` times the weights in the workspace to the average of the other player."""
+    if share == 0.0:  # averaging has not begun, or the opponent never gets here
+        return
     if not is_logged:
         for action in range(count):
             add_number(sums, at + action, share * work.weights[action], key + np.uint64(action))
-        return chosen
+        return
     entry, end = log.num_drawn[seat, 0], log.num_drawn[seat, 1]
     log.drawn[seat, entry] = at << 8 | count
     for action in range(count):
         log.shares[seat, end + action] = share * work.weights[action]
     log.num_drawn[seat, 0] = entry + 1
     log.num_drawn[seat, 1] = end + count
-    return chosen
 
 
 @inlined
 def _learn(
     nodes: Records,
-    regrets: Numbers,
+    tables: Tables,
     weight: np.float32,
     floor: float,
     rounding: np.uint64,
@@ -388,27 +432,58 @@ def _learn(
     is_logged: bool,
 ) -> None:
     """Go back through the decisions: the values of all hands, and what their regrets become."""
-    bound = np.float32(floor)
     for number in range(num_decisions - 1, -1, -1):
         node = nodes[work.decisions[number]]
         first: Any = np.int64(work.firsts[number]) * LANES
-        mean = _mean(node, regrets, first, work)
-        store(work.values, np.int64(work.places[number]) * LANES, mean)
-        if is_logged:
-            end = log.lengths[_INSTANTS]
-            _write_instants(node, first, mean, weight, work.values, log.instants, end)
-            _log_decision(node, seat, log)
-        else:
-            _write_instants(node, first, mean, weight, work.values, work.instants, 0)
-            count: Any = np.int64(node.num_actions)
-            row: Any = np.int64(node.row)
-            base: Any = np.int64(node.street) * LANES
-            key = rounding + np.uint64(number << 8)
-            _add_instants(work.instants, 0, count, regrets, work.bases, base, row, bound, key)
+        place: Any = np.int64(work.places[number])
+        learn_at(
+            node, tables, first, place, weight, floor,
+            rounding + np.uint64(number << 8), seat, work, log, is_logged,
+        )  # fmt: skip
 
 
 @inlined
-def _mean(node: Record, regrets: Numbers, first: int, work: Workspace) -> float:
+def learn_at(
+    node: Record,
+    tables: Tables,
+    first: int,
+    place: int,
+    weight: np.float32,
+    floor: float,
+    key: np.uint64,
+    seat: int,
+    work: Workspace,
+    log: Log,
+    is_logged: bool,
+) -> None:
+    """Write the values of all hands at a decision, and add to its regrets, or to the log."""
+    mean = mean_of_hands(node, tables.regrets, first, work)
+    store(work.values, place * LANES, mean)
+    if is_logged:
+        end = log.lengths[_INSTANTS]
+        write_instants(node, first, mean, weight, work.values, log.instants, end)
+        log_decision(node, seat, log)
+    else:
+        write_instants(node, first, mean, weight, work.values, work.instants, 0)
+        count: Any = np.int64(node.num_actions)
+        row: Any = np.int64(node.row)
+        base: Any = np.int64(node.street) * LANES
+        bound = np.float32(floor)
+        add_instants(work.instants, 0, count, tables.regrets, work.bases, base, row, bound, key)
+        _count_visits(tables.visits, work.bases, base, row)
+
+
+@inlined
+def _count_visits(visits: Counts, bases: Offsets, base: int, row: int) -> None:
+    """Count that each hand has learnt at a decision; nothing if visits are not counted."""
+    if len(visits):
+        for lane in range(LANES):
+            at = bases[base + lane] + row
+            visits[at] += np.uint32(visits[at] < _MOST_VISITS)
+
+
+@inlined
+def mean_of_hands(node: Record, regrets: Numbers, first: int, work: Workspace) -> float:
     """Return the value of each hand: the mean over actions as regret matching weighs them."""
     count = np.int64(node.num_actions)
     base, row = np.int64(node.street) * LANES, np.int64(node.row)
@@ -441,7 +516,7 @@ def _mean(node: Record, regrets: Numbers, first: int, work: Workspace) -> float:
 
 
 @inlined
-def _write_instants(
+def write_instants(
     node: Record,
     first: int,
     mean: float,
@@ -457,7 +532,8 @@ def _write_instants(
 
 
 @inlined
-def _log_decision(node: Record, seat: int, log: Log) -> None:
+def log_decision(node: Record, seat: int, log: Log) -> None:
+    """Write an entry for a decision whose instants were just written."""
     count = np.int64(node.num_actions)
     part = np.int64(2) * node.street + seat
     entry = log.num_decisions[part]
@@ -469,18 +545,18 @@ def _log_decision(node: Record, seat: int, log: Log) -> None:
 
 @kernel
 def commit_regrets(
-    logs: Log, num_slots: int, part: int, regrets: Numbers, floor: float, rounding: np.uint64
+    logs: Log, num_slots: int, part: int, tables: Tables, floor: float, rounding: np.uint64
 ) -> None:
     """Add the regrets of one part to the tables, in the order of slots and walks.
 
     `rounding` is where the stream begins by which numbers of 16 bits are rounded.
     """
-    bound = np.float32(floor)
+    regrets, bound = tables.regrets, np.float32(floor)
     key = split(rounding, np.uint64(part))
     width = logs.bases.shape[2]
     column = np.int64(part // 2) * LANES
     for slot in range(num_slots):
-        log = _slot_of(logs, slot)
+        log = slot_of(logs, slot)
         bases = log.bases.reshape(-1)
         num_entries = log.num_decisions[part]
         for entry in range(num_entries):
@@ -492,14 +568,15 @@ def commit_regrets(
             decision, source = log.decisions[part, entry, 0], log.decisions[part, entry, 1]
             count, row = decision & 255, decision >> 8
             base = (source >> 32) * width + column
-            _add_instants(
+            add_instants(
                 log.instants, source & 0xFFFFFFFF, count, regrets, bases, base, row, bound, key
             )
+            _count_visits(tables.visits, bases, base, row)
             key += np.uint64(256)
 
 
 @inlined
-def _add_instants(
+def add_instants(
     instants: Floats32,
     first: int,
     count: int,
@@ -531,7 +608,7 @@ def commit_sums(logs: Log, num_slots: int, seat: int, sums: Numbers, rounding: n
     """Add what the walks of a player have drawn to the sums of the other, in their order."""
     key = split(rounding, np.uint64(len(logs.num_decisions[0]) + seat))
     for slot in range(num_slots):
-        log = _slot_of(logs, slot)
+        log = slot_of(logs, slot)
         num_entries = log.num_drawn[seat, 0]
         at = 0
         for entry in range(num_entries):
