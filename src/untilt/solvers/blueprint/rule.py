@@ -66,7 +66,8 @@ class Discounting(NamedTuple):
 
 RULES: Mapping[str, Discounting] = MappingProxyType(
     {
-        "linear": Discounting(alpha=1.0, gamma=1.0, is_clipped=False),
+        # A plain average: in whole hold'em, late deals fit the buckets rather than the game.
+        "linear": Discounting(alpha=1.0, gamma=0.0, is_clipped=False),
         "dcfr+": Discounting(alpha=1.5, gamma=1.0, is_clipped=True, deferred=1_000),
         "rm+": Discounting(alpha=math.inf, gamma=1.0, is_clipped=True),
         "rm": Discounting(alpha=math.inf, gamma=0.0, is_clipped=False),
