@@ -100,7 +100,14 @@ def test_tables_of_half_the_size(tmp_path: Path) -> None:
     assert numbers(tmp_path / "again") == numbers(tmp_path / "parts")
 
 
-@pytest.mark.parametrize("options", [{"visits": True}, {"sampling": "chance"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"visits": True},
+        {"sampling": "chance"},
+        {"precision": "sparse", "rule": "rm+"},
+    ],
+)
 def test_options_survive_a_break(tmp_path: Path, options: dict[str, Any]) -> None:
     whole = train(tmp_path / "whole", iterations=320, **options).to_json()
     train(tmp_path / "parts", iterations=160, **options)
@@ -115,6 +122,9 @@ def test_options_survive_a_break(tmp_path: Path, options: dict[str, Any]) -> Non
         assert parts["visits"] == whole["visits"] > 320 * 16
         assert 0 <= parts["unvisited"] == whole["unvisited"] < whole["infosets"]
         assert "--visits" in command
+    elif "precision" in options:
+        assert "--precision sparse" in command
+        assert whole["table_bytes"] == parts["table_bytes"]
     else:
         assert "--sampling chance" in command
         assert "visits" not in whole
@@ -206,6 +216,7 @@ def test_the_command_that_repeats_it(tmp_path: Path) -> None:
         ({"precision": "float16"}, "float32.*bfloat16"),
         ({"sampling": "outcome"}, "external.*chance"),
         ({"visits": 1}, "visits"),
+        ({"precision": "sparse"}, "use the rule dcfr"),
         ({"lbr": -1}, "lbr"),
     ],
 )

@@ -91,7 +91,8 @@ def train(
     precision: Annotated[
         str | None,
         typer.Option(
-            help="float32 (default), or bfloat16: tables of half the size, less exact.",
+            help="float32 (default); bfloat16: tables of half the size, less exact; sparse: only "
+            "positive regrets, for dcfr+ and rm+, smaller still and slower.",
             show_default=False,
         ),
     ] = None,

@@ -47,6 +47,19 @@ def is_narrow(kind: Any) -> bool:
     return bool(kind.dtype == types.uint16)
 
 
+def is_kept_sparse(kind: Any) -> bool:
+    """Whether the compiler's type is that of `untilt.numeric.sparse.Sparse`."""
+    return isinstance(kind, types.BaseNamedTuple)
+
+
+def emit_sparse(context: Any, builder: Any, kind: Any, numbers: Any, position: Any) -> Any:
+    """Emit a number that is kept in the sparse form."""
+    from untilt.numeric.sparse import read
+
+    signature = types.float32(kind, types.intp)
+    return context.compile_internal(builder, read, signature, (numbers, position))
+
+
 def emit_widened(builder: Any, halves: Any) -> Any:
     """Emit the float32 of a 16-bit number, or of a vector of them."""
     count = getattr(halves.type, "count", None)
@@ -136,6 +149,8 @@ def _number_at(typing_context: Any, array: Any, position: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
+        if is_kept_sparse(kind):
+            return emit_sparse(context, builder, kind, *arguments)
         value = builder.load(_place(context, builder, kind, *arguments))
         return emit_widened(builder, value) if is_narrow(kind) else value
 
@@ -149,6 +164,8 @@ def _add_number(typing_context: Any, array: Any, position: Any, number: Any, key
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
         array, position, number, key = arguments
+        if is_kept_sparse(kind):  # is never changed in place
+            return context.get_dummy_value()
         pointer = _place(context, builder, kind, array, position)
         before = builder.load(pointer)
         if is_narrow(kind):
@@ -164,6 +181,10 @@ def _add_number(typing_context: Any, array: Any, position: Any, number: Any, key
 
 
 def _number_at_in_python(array: Any, position: int) -> Any:
+    if isinstance(array, tuple):
+        from untilt.numeric.sparse import read
+
+        return read(array, position)
     return widened(array[position : position + 1])[0]
 
 

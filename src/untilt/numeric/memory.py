@@ -18,6 +18,8 @@ def _prefetch(typing_context: Any, array: Any, position: Any) -> Any:
     del typing_context
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> ir.Value:
+        if not isinstance(signature.args[0], types.Array):  # such as numbers in a sparse form
+            return context.get_dummy_value()
         struct = context.make_array(signature.args[0])(context, builder, arguments[0])
         address = builder.bitcast(builder.gep(struct.data, [arguments[1]]), _BYTE.as_pointer())
         declared = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _WORD, _WORD, _WORD])

@@ -28,14 +28,17 @@ from untilt.numeric.bfloat16 import (
     emit_four,
     emit_mixed,
     emit_narrowed,
+    emit_sparse,
     emit_widened,
     four_words,
+    is_kept_sparse,
     is_narrow,
     mixed,
     rounded,
     widened,
 )
 from untilt.numeric.kernel import instruction
+from untilt.numeric.sparse import read
 
 _FLOAT = ir.FloatType()
 _INDEX = ir.IntType(32)
@@ -174,6 +177,24 @@ def _rows_of_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -
     return pointers
 
 
+def _sparse_columns(context: Any, builder: Any, signature: Any, arguments: Any) -> list[Any]:
+    """Return four vectors of 16 lanes from numbers in the sparse form."""
+    kind, places_kind = signature.args[:2]
+    numbers, places, first, offset = arguments[:4]
+    columns = [ir.Constant(ir.VectorType(_FLOAT, 16), ir.Undefined)] * 4
+    for lane in range(16):
+        at = builder.add(first, ir.Constant(first.type, lane))
+        place = builder.add(
+            builder.load(_pointer(context, builder, places_kind, places, at)), offset
+        )
+        for number in range(4):
+            position = builder.add(place, ir.Constant(place.type, number))
+            value = emit_sparse(context, builder, kind, numbers, position)
+            index = ir.Constant(_INDEX, lane)
+            columns[number] = builder.insert_element(columns[number], value, index)
+    return columns
+
+
 def _shuffled(builder: Any, first: Any, second: Any, order: Sequence[int]) -> Any:
     chosen = ir.Constant(ir.VectorType(_INDEX, len(order)), list(order))
     return builder.shuffle_vector(first, second, chosen)
@@ -199,6 +220,9 @@ def _gather16x4(typing_context: Any, array: Any, places: Any, first: Any, offset
     del typing_context
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if is_kept_sparse(signature.args[0]):
+            columns = _sparse_columns(context, builder, signature, arguments)
+            return context.make_tuple(builder, signature.return_type, columns)
         size = signature.args[0].dtype.bitwidth // 8
         rows = [
             builder.load(pointer, align=size)
@@ -233,6 +257,8 @@ def _add16x4(
     del typing_context
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if is_kept_sparse(signature.args[0]):  # is never changed in place
+            return context.get_dummy_value()
         size = signature.args[0].dtype.bitwidth // 8
         is_rounded = is_narrow(signature.args[0])
         random = emit_mixed(builder, arguments[6]) if is_rounded else None
@@ -502,6 +528,11 @@ def _gather16_in_python(array: Any, places: Any, first: int, offset: int) -> Any
 
 def _gather16x4_in_python(array: Any, places: Any, first: int, offset: int) -> Any:
     begin = places[first : first + 16] + offset
+    if isinstance(array, tuple):
+        return tuple(
+            np.array([read(array, int(place) + number) for place in begin], dtype=np.float32)
+            for number in range(4)
+        )
     # Beyond the end of the array there is room that is never used.
     return tuple(widened(array[np.minimum(begin + number, len(array) - 1)]) for number in range(4))
 

@@ -47,6 +47,8 @@ class BackgroundSave:
         assert self._thread is None
         began = time.perf_counter()
         for name, array in arrays.items():
+            if self._copies[name].shape != array.shape:  # a sparse form has grown or shrunk
+                self._copies[name] = np.empty_like(array, order="C")
             _copy(array.reshape(-1), self._copies[name].reshape(-1))
         self._iteration = iteration
 

@@ -24,8 +24,13 @@ from untilt.games.registry import holdem
 from untilt.runs.request import RunRequest
 from untilt.runs.stop import Stop, make_stop
 from untilt.solvers.blueprint.rule import RULES, Discounting
-from untilt.solvers.blueprint.tables import DEFAULT_PRECISION, PRECISIONS
-from untilt.solvers.blueprint.trainer import DEFAULT_BATCH, DEFAULT_SAMPLING, SAMPLINGS
+from untilt.solvers.blueprint.tables import DEFAULT_PRECISION, PRECISIONS, SPARSE
+from untilt.solvers.blueprint.trainer import (
+    DEFAULT_BATCH,
+    DEFAULT_SAMPLING,
+    SAMPLINGS,
+    verify_sparse,
+)
 from untilt.solvers.options import Options
 
 METHOD = "blueprint"
@@ -169,6 +174,9 @@ def checked_options(given: Mapping[str, Any]) -> Options:
     for name in ("synchronised", "visits"):
         if type(options[name]) is not bool:
             raise InvalidOption.of(name, options[name], "it must be True or False")
+    if options["precision"] == SPARSE:
+        is_synchronised, has_visits = bool(options["synchronised"]), bool(options["visits"])
+        verify_sparse(named, is_synchronised=is_synchronised, has_visits=has_visits)
     return options
 
 

@@ -47,7 +47,7 @@ from untilt.runs.request import describe
 from untilt.runs.spot_material import available_bytes
 from untilt.runs.stop import Stop
 from untilt.runs.watching import Status, Watcher, report_nothing
-from untilt.solvers.blueprint.tables import table_bytes
+from untilt.solvers.blueprint.tables import SPARSE, table_bytes, used_bytes
 from untilt.solvers.blueprint.trainer import Trainer
 
 DEFAULT_MENU = "0.5, 1, a"
@@ -160,6 +160,12 @@ class BlueprintMaterial:
             has_visits=bool(options["visits"]),
         )
 
+    @property
+    def _used_bytes(self) -> int:
+        """The size of the tables as they are; the sparse form says it only afterwards."""
+        is_sparse = self.request.options["precision"] == SPARSE
+        return used_bytes(self.solver.tables) if is_sparse else self.table_bytes
+
     def verify_memory(self) -> None:
         """Raise GameTooLarge if the tables do not fit into memory."""
         needed, free = self.table_bytes, available_bytes()
@@ -236,7 +242,7 @@ class BlueprintMaterial:
             hand_nodes=self.solver.hand_nodes,
             num_nodes=len(self.form.tree.nodes),
             num_infosets=self.form.tree.num_infosets(self.num_buckets),
-            table_bytes=self.table_bytes,
+            table_bytes=self._used_bytes,
             total_seconds=times.total_seconds,
             path=folder,
             num_visits=num_visits,

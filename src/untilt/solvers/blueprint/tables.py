@@ -1,5 +1,7 @@
 """Regrets and strategy sums of all infosets, as float32 or in 16 bits (see `numeric.bfloat16`).
 
+In the sparse form only positive regrets are kept, see `numeric.sparse`; sums are as in 16 bits.
+
 Both arrays are ordered [street][player][bucket][actions of all decisions], see `layout`. All that
 a player can face with a hand on a street lies in one row, so that a walk with that hand stays
 within a few cache lines. Regrets and sums are apart: a walk changes the regrets of sixteen hands
@@ -17,6 +19,7 @@ from untilt.game.deal_tree import DECISION, DealTree
 from untilt.numeric.arrays import Bools, Indices, Offsets
 from untilt.numeric.bfloat16 import narrowed, number_at, widened
 from untilt.numeric.kernel import kernel
+from untilt.numeric.sparse import GROUP, dense, empty, is_sparse
 from untilt.regret.matching import matched
 from untilt.solvers.blueprint.layout import Layout
 
@@ -26,9 +29,15 @@ Numbers = npt.NDArray[Any]
 """Regrets or sums, of one of the dtypes of PRECISIONS."""
 
 PRECISIONS: Mapping[str, np.dtype[Any]] = MappingProxyType(
-    {"float32": np.dtype(np.float32), "bfloat16": np.dtype(np.uint16)}
+    {
+        "float32": np.dtype(np.float32),
+        "bfloat16": np.dtype(np.uint16),
+        "sparse": np.dtype(np.uint16),
+    }
 )
 """The dtypes of tables by name."""
+SPARSE = "sparse"
+"""Only positive regrets are kept."""
 DEFAULT_PRECISION = "float32"
 
 PER_ACTION = 2
@@ -48,7 +57,8 @@ _SURVEYED = 1 << 18
 class Tables(NamedTuple):
     """What a trainer has learnt."""
 
-    regrets: Numbers
+    regrets: Any
+    """Numbers, or in the sparse form a `Sparse`."""
     sums: Numbers
     origins: Offsets
     """[streets, 2]: where the rows of a street's first bucket begin, for each player."""
@@ -68,7 +78,8 @@ def table_bytes(
 ) -> int:
     """Return the size of the tables in bytes, without a few bytes between blocks.
 
-    `num_actions` are those of all decisions, by street: the widths of a tree.
+    `num_actions` are those of all decisions, by street: the widths of a tree. For the sparse form
+    it is the most they can take, less a bit per action.
     """
     per_action = PER_ACTION * PRECISIONS[precision].itemsize
     per_action += _VISIT.itemsize if has_visits else 0
@@ -85,18 +96,22 @@ def make_tables(
 ) -> Tables:
     """Return empty tables for so many buckets on each street."""
     dtype = PRECISIONS[precision]
-    origins = np.zeros_like(layout.widths)
+    origins, widths = np.zeros_like(layout.widths), layout.widths
+    alignment = _ALIGNMENT // dtype.itemsize
+    if precision == SPARSE:  # each row has groups of its own
+        widths = widths + -widths % GROUP
+        alignment = GROUP
     end = 0
     for street, count in enumerate(buckets):
         for player in (0, 1):
             origins[street, player] = end
-            end += int(layout.widths[street, player]) * count + _ROOM
-            end += -end % (_ALIGNMENT // dtype.itemsize)
+            end += int(widths[street, player]) * count + _ROOM
+            end += -end % alignment
     return Tables(
-        _reserved(end, dtype),
+        empty(end) if precision == SPARSE else _reserved(end, dtype),
         _reserved(end, dtype),
         origins,
-        layout.widths,
+        widths,
         _reserved(end if has_visits else 0, _VISIT),
     )
 
@@ -107,10 +122,21 @@ def _reserved(length: int, dtype: np.dtype[Any]) -> Numbers:
     return numbers
 
 
-def block(numbers: Numbers, tables: Tables, street: int, player: int, num_buckets: int) -> Numbers:
-    """Return a view [buckets, actions] of one player's regrets or sums on a street."""
+def used_bytes(tables: Tables) -> int:
+    """Return how many bytes the tables take now."""
+    return int(tables.regrets.nbytes + tables.sums.nbytes + tables.visits.nbytes)
+
+
+def block(numbers: Any, tables: Tables, street: int, player: int, num_buckets: int) -> Numbers:
+    """Return a view [buckets, actions] of one player's regrets or sums on a street.
+
+    It is a copy if they are sparse.
+    """
     width, begin = int(tables.widths[street, player]), int(tables.origins[street, player])
-    return numbers[begin : begin + num_buckets * width].reshape(num_buckets, width)
+    if is_sparse(numbers):
+        return dense(numbers, begin, num_buckets * width).reshape(num_buckets, width)
+    found: Numbers = numbers[begin : begin + num_buckets * width]
+    return found.reshape(num_buckets, width)
 
 
 def learnt(
@@ -149,7 +175,8 @@ def visits_of(
 def put_learnt(
     tree: DealTree, layout: Layout, tables: Tables, street: int, numbers: Singles
 ) -> None:
-    """Write what `learnt` returns into the tables."""
+    """Write what `learnt` returns into the tables, which are not sparse."""
+    assert not is_sparse(tables.regrets)
     for player in (0, 1):
         columns, first, second = _columns(tree, layout, street, player)
         for target, places in ((tables.regrets, first), (tables.sums, second)):

@@ -21,12 +21,15 @@ from untilt.game.deal_tree import Deals, DealTree, make_deals
 from untilt.numeric.arrays import AnyArray
 from untilt.numeric.bfloat16 import mixed, widened
 from untilt.numeric.chunks import check_threads
+from untilt.numeric.sparse import Sparse, firsts_of, is_sparse
 from untilt.numeric.streams import root_of
 from untilt.solvers.blueprint.full_walk import full_walk
 from untilt.solvers.blueprint.layout import lay_out
 from untilt.solvers.blueprint.rule import Discounting
+from untilt.solvers.blueprint.sparse_commit import Packed, commit_sparse, put_parts
 from untilt.solvers.blueprint.tables import (
     DEFAULT_PRECISION,
+    SPARSE,
     Counts,
     Singles,
     Tables,
@@ -113,6 +116,8 @@ class Trainer:
         check_threads(threads)
         if batch < 1:
             raise InvalidOption.of("batch", batch, "give an integer, at least 1")
+        if precision == SPARSE:
+            verify_sparse(rule, is_synchronised=is_synchronised, has_visits=counts_visits)
         self.tree = tree
         self.dealer = dealer
         self.rule = rule
@@ -310,17 +315,27 @@ class Trainer:
         street, and the sums of each player. The largest, those of the last street, come first.
         """
         num_parts = 2 * self.tree.num_streets
+        packed: list[Packed | None] = [None] * num_parts
+        is_packed = is_sparse(self.tables.regrets)
         tables, floor = self.tables, self.rule.floor
         rounding = np.uint64(mixed(int(self._rounding) + self.iteration))
 
         def settle(number: int) -> None:
             if number < num_parts:
                 part = num_parts - 1 - number
-                commit_regrets(self._log, num_shares, part, tables, floor, rounding)
+                if is_packed:
+                    count = self.dealer.num_buckets[part // 2]
+                    packed[part] = commit_sparse(
+                        self._log, num_shares, part, tables, count, rounding
+                    )
+                else:
+                    commit_regrets(self._log, num_shares, part, tables, floor, rounding)
             else:
                 commit_sums(self._log, num_shares, number - num_parts, tables.sums, rounding)
 
         self._each(settle, num_parts + 2)
+        if is_packed:
+            self.tables = put_parts(tables, [part for part in packed if part is not None])
         clear_log(self._log)
 
     def _each(self, work: Work, count: int) -> None:
@@ -358,14 +373,30 @@ class Trainer:
             "total_weight": np.array([self._total_weight]),
             "nodes": np.array([self.hand_nodes], dtype=np.int64),
             "last_average": self._last_average,
-            "regrets": self.tables.regrets,
+            **self._regrets(),
             "sums": self.tables.sums,
             **({"visits": self.tables.visits} if self.counts_visits else {}),
         }
 
+    def _regrets(self) -> dict[str, AnyArray]:
+        regrets = self.tables.regrets
+        if not is_sparse(regrets):
+            return {"regrets": regrets}
+        return {"marks": regrets.marks, "values": regrets.values[: regrets.num_kept]}
+
+    def _restored_regrets(self, state: Mapping[str, AnyArray]) -> Any:
+        """Return the regrets of a saved state, as tables keep them."""
+        regrets = self.tables.regrets
+        if not is_sparse(regrets):
+            return _table_of(state, "regrets", regrets)
+        marks = array_of(state, "marks", regrets.marks.shape, np.uint64)
+        num_kept = int(np.bitwise_count(marks).sum(dtype=np.int64))
+        values = _table_of(state, "values", np.empty(num_kept, dtype=np.uint16))
+        return Sparse(marks.copy(), firsts_of(marks), np.append(values, np.uint16(0)))
+
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state()`; raise FormatError if it does not fit."""
-        regrets = _table_of(state, "regrets", self.tables.regrets)
+        regrets = self._restored_regrets(state)
         sums = _table_of(state, "sums", self.tables.sums)
         weight = float(array_of(state, "weight", (1,), np.float64)[0])
         if not weight > 0.0:
@@ -384,7 +415,10 @@ class Trainer:
         self._total_weight = total_weight
         self._nodes_before = nodes - (self.hand_nodes - self._nodes_before)
         self._last_average = last.copy()
-        self.tables.regrets[:] = regrets
+        if is_sparse(regrets):
+            self.tables = self.tables._replace(regrets=regrets)
+        else:
+            self.tables.regrets[:] = regrets
         self.tables.sums[:] = sums
 
     def _first_street(self) -> Singles:
@@ -399,6 +433,17 @@ class _Memory(NamedTuple):
 
     workspace: Workspace
     deals: Deals
+
+
+def verify_sparse(rule: Discounting, *, is_synchronised: bool, has_visits: bool) -> None:
+    """Raise InvalidOption unless the sparse form suits a training."""
+    for is_right, remedy in (
+        (rule.is_clipped, "it keeps positive regrets only: use the rule dcfr+ or rm+"),
+        (is_synchronised, "it cannot change tables at once: synchronise the threads"),
+        (not has_visits, "it does not count visits"),
+    ):
+        if not is_right:
+            raise InvalidOption.of("precision", SPARSE, remedy)
 
 
 def _table_of(state: Mapping[str, AnyArray], name: str, table: AnyArray) -> AnyArray:
