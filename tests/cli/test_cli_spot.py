@@ -172,7 +172,14 @@ def test_a_dry_run_only_measures(command: Command) -> None:
     assert found.json["memory_bytes"] > 0
     assert found.json["seconds_estimate"] > 0
     assert list(Path().iterdir()) == []
-    assert "nodes" in command("spot", *RIVER, "--dry-run").out
+    assert "of betting on 1 board)" in command("spot", *RIVER, "--dry-run").out
+
+
+def test_a_value_that_rounds_to_zero_has_no_sign(command: Command) -> None:
+    sides = ("--oop", "AsAh", "--ip", "KsKh")  # a hand that never wins
+    shown = command("spot", *RIVER, *sides, *QUICK, "-o", "run").out
+    assert "0.00" in shown
+    assert "-0.0" not in shown
 
 
 def test_verbose_prints_a_line_per_measurement(command: Command) -> None:

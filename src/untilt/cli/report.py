@@ -319,14 +319,14 @@ def _cells(row: "ReportRow", actions: tuple[str, ...]) -> list[str]:
         row.board,
         _percent(row.weight, 3),
         *(_percent(row.frequencies[name], 1) for name in actions),
-        *(_shown(value, "{:.2f}") for value in row.ev),
+        *(_shown(value, "{:z.2f}") for value in row.ev),
         *(_percent(share, 1) for share in row.equity),
         *(_percent(share, 1) for share in row.eqr),
     ]
 
 
 def _percent(share: float, digits: int) -> str:
-    return _shown(100.0 * share, f"{{:.{digits}f}} %")
+    return _shown(100.0 * share, f"{{:z.{digits}f}} %")
 
 
 def _shown(number: float, form: str) -> str:

@@ -310,7 +310,8 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
     boards = " / ".join(f"{count:,}" for count in size.boards)
     nodes = " / ".join(f"{count:,}" for count in size.betting_nodes)
     echo(f"{asked.board_text}   {size.hands[0]} v {size.hands[1]} hands")
-    echo(f"nodes         {size.nodes:,} ({nodes} of betting on {boards} boards)")
+    word = "board" if boards == "1" else "boards"
+    echo(f"nodes         {size.nodes:,} ({nodes} of betting on {boards} {word})")
     echo(f"memory        {shown_bytes(size.total_bytes(given.get('precision', 'float32')))}")
     echo(f"time          about {estimate:.2g} s of one processor to 0.1% of the pot")
     return 0

@@ -28,7 +28,7 @@ def print_solution(console: Console, solution: "Solution") -> None:
     title.append(f", by {facts.method}", style="not bold")
     console.print(title, soft_wrap=True)
     console.print(
-        f"EV {solution.ev[0]:.2f} v {solution.ev[1]:.2f}   exploitability "
+        f"EV {solution.ev[0]:z.2f} v {solution.ev[1]:z.2f}   exploitability "
         f"{solution.exploitability_percent:.3f}% of the pot   {facts.iterations:,} iterations in "
         f"{facts.seconds:.2f} s   {facts.nodes:,} nodes",
         soft_wrap=True,
@@ -111,8 +111,8 @@ def _hands(table: "HandTable", limit: int | None) -> Table:
 
 
 def _percent(share: float) -> str:
-    return "-" if math.isnan(share) else f"{100.0 * share:.1f}%"
+    return "-" if math.isnan(share) else f"{100.0 * share:z.1f}%"
 
 
 def _number(number: float) -> str:
-    return "-" if math.isnan(number) else f"{number:.2f}"
+    return "-" if math.isnan(number) else f"{number:z.2f}"
