@@ -131,6 +131,9 @@ def test_a_leader_works_alone_for_as_long_as_its_team_is_slower() -> None:
             time.sleep(0.01)
         elif len(periods) <= 7:
             time.sleep(0.05)  # the team is slower
+        else:
+            leader["done"] += 9000  # it is faster
+            time.sleep(0.02)
         return len(periods) == 11
 
     work_together(seats, play_rounds)
@@ -139,6 +142,21 @@ def test_a_leader_works_alone_for_as_long_as_its_team_is_slower() -> None:
     alone_after = [number for number, was_alone in enumerate(were_alone) if was_alone]
     assert alone_after == [1, 4, 7]
     assert seconds == (0.0, 0.01, 0.01, 0.01, 0.04, 0.04, 0.04, 0.16, 0.16, 0.16, 0.08)
+
+
+def test_a_short_delay_does_not_part_a_team() -> None:
+    seats = make_seats(2)
+    leader = seats[0].member[0]
+    were_alone = []
+
+    def play_rounds(rank: int) -> bool:
+        """Pretend that the leader waits for a moment in which nothing is done."""
+        if rank == 0:
+            were_alone.append(bool(leader["alone"]))
+        return rank > 0 or len(were_alone) == 5
+
+    work_together(seats, play_rounds)
+    assert not any(were_alone)
 
 
 def test_what_a_member_raises_ends_the_team() -> None:

@@ -6,6 +6,7 @@ may change at once is *swapped*. Numba has no such atomic access, and would keep
 element in a register while it waits.
 """
 
+import os
 import threading
 from typing import Any
 
@@ -91,6 +92,19 @@ swapped = instruction(_swapped, _swapped_in_python)
 PATIENCE = 100_000 if IS_COMPILED else 4
 """How often a signal is polled before giving up for a while: about 10 to 100 microseconds.
 Without the compiler, a thread that waits holds the interpreter lock that others need."""
+
+_CAN_YIELD = hasattr(os, "sched_yield")  # so that the C library has it
+_yield_processor = types.ExternalFunction("sched_yield", types.int32())
+
+
+@inlined
+def yield_processor() -> None:
+    """Let another thread run that waits for this processor; return at once if there is none.
+
+    Who is waited for may be that thread: without this, both would lose whole time slices.
+    """
+    if _CAN_YIELD and IS_COMPILED:
+        _yield_processor()
 
 
 @inlined

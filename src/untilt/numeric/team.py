@@ -36,7 +36,7 @@ import numpy as np
 
 from untilt.numeric.arrays import Offsets, Records
 from untilt.numeric.kernel import inlined
-from untilt.numeric.signals import PATIENCE, post, seen, swapped, wait_for
+from untilt.numeric.signals import PATIENCE, post, seen, swapped, wait_for, yield_processor
 
 _OPENED, _BEGIN, _STOP, _OVER = 0, 8, 9, 16
 _PLACES = 24
@@ -67,6 +67,8 @@ _POLLS, _WAITS = PATIENCE, 10
 """How often an idle member looks for something to do before it gives up for a while, and how
 often a member that has to commit waits for its turn: about a millisecond each. Shares of the
 shortest rounds take less, so nobody gives up while the others are at work."""
+_POLLS_PER_YIELD = 1 << 9
+"""About 5 microseconds, after which an idle member offers its processor to others."""
 
 MEMBER = np.dtype(
     (
@@ -103,6 +105,10 @@ _LEAST_SECONDS_ALONE, _MOST_SECONDS_ALONE = 1e-2, 0.5
 _LENGTHENING, _SHORTENING = 4.0, 0.5
 """For how long a leader works alone when it had to wait and the team is slower than the leader:
 the others have no processor, or the same one. Longer each time in a row, shorter otherwise."""
+
+_SHORTEST_TRIAL = 1e-2
+"""Seconds from which on the pace of the team counts. A single delay of a millisecond or two, which
+any system has now and then, must not part a team that is otherwise faster."""
 
 
 class Seat(NamedTuple):
@@ -149,10 +155,11 @@ def next_task(seat: Seat) -> int:
         for _ in range(_WAITS):
             if wait_for(signals, turn, member.share):
                 return COMMIT
+            yield_processor()
         return WAIT
     if phase == _SETTLING:
         return SETTLE
-    for _ in range(_POLLS):
+    for poll in range(1, _POLLS + 1):
         opened = seen(signals, _OPENED)
         if _claims_share(seat, opened):
             member.phase = _WORKING
@@ -177,6 +184,8 @@ def next_task(seat: Seat) -> int:
                 return LEAD
         elif seen(signals, _OVER) != 0:
             return OVER
+        if poll % _POLLS_PER_YIELD == 0:
+            yield_processor()
     return WAIT
 
 
@@ -314,6 +323,8 @@ def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
     while not work(0):
         _nap(seat)
         now = time.perf_counter()
+        if has_company and not member["is_back"] and now - began < _SHORTEST_TRIAL:
+            continue
         pace = (now - began) / max(1, int(member["done"]) - done)
         if member["is_back"]:
             member["is_back"] = 0
