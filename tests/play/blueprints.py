@@ -15,9 +15,18 @@ MENU = capped_bets(pot_fractions(0.5, 1.0, all_in=True), 3)
 
 
 def random_blueprint(
-    path: Path, stack: int = 40, menu: Menu = MENU, *, seed: int = 4, concentration: float = 0.5
+    path: Path,
+    stack: int = 40,
+    menu: Menu = MENU,
+    *,
+    seed: int = 4,
+    concentration: float = 0.5,
+    always: int | None = None,
 ) -> Blueprint:
-    """Write a blueprint and return it; its tables are those of the fixture `stored`."""
+    """Write a blueprint and return it; its tables are those of the fixture `stored`.
+
+    It may instead `always` take the action of this number.
+    """
     rules = HoldemRules(stacks=(stack, stack))
     cards = CardAbstraction(flop=200, turn=100, river=50, threads=1)
     form = BettingForm(rules, menu)
@@ -31,6 +40,8 @@ def random_blueprint(
             average[:, row : row + actions] = rng.dirichlet(
                 np.full(actions, concentration), size=count
             )
+            if always is not None:
+                average[:, row : row + actions] = np.arange(actions) == always
         averages.append(average)
     sizes = tuple(cards.sizes.values())[: form.tree.num_streets]
     write_blueprint(path, blueprint_meta(rules, menu, cards), form.tree, sizes, averages)

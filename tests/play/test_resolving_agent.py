@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,13 +18,17 @@ from untilt.cards.card import parse_cards
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, combo_index
 from untilt.errors import InvalidOption, UnknownName
 from untilt.game.actions import ActionData, action_data
-from untilt.game.deal_streets import streets_below
 from untilt.games.holdem.game import Holdem, HoldemInfoset
 from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.subgame import with_floor
+from untilt.games.holdem.subgame import live_on, with_floor
 from untilt.numeric.arrays import Floats
 from untilt.play.agent_spec import load_agents, parse_agent
 from untilt.play.agents import Rules
+from untilt.play.blueprint_values import (
+    blueprint_values,
+    streets_of_blueprint,
+    tree_of_blueprint,
+)
 from untilt.play.bot import Bot
 from untilt.play.clock import Clock
 from untilt.play.entrants import RandomEntrant, call_entrant
@@ -31,7 +36,8 @@ from untilt.play.hand import turn_at
 from untilt.play.match import match
 from untilt.play.public_hand import PublicHand, Thinker
 from untilt.play.resolving_agent import ResolvingAgent, ResolvingEntrant, parse_think
-from untilt.play.solved_street import Effort, blueprint_values, compiled_subgame
+from untilt.play.river_showdown import RiverShowdown
+from untilt.play.solved_street import RIVER, TURN, Effort, compiled_subgame, in_range
 from untilt.play.streams import LightStream
 
 __all__ = ["stored"]  # a fixture
@@ -67,6 +73,10 @@ def followed(thinker: Thinker, *moves: str) -> PublicHand:
 def at_river(thinker: Thinker) -> PublicHand:
     early = "call", "check", "/Td9d6h", "check", "bet 4", "call", "/2c", "check", "check", "/5s"
     return followed(thinker, *early)
+
+
+def at_turn(thinker: Thinker) -> PublicHand:
+    return followed(thinker, "call", "check", "/Td9d6h", "check", "bet 4", "call", "/2c")
 
 
 def test_it_never_answers_illegally_whatever_is_bet(translation: BlueprintTranslation) -> None:
@@ -114,26 +124,38 @@ def test_the_same_random_numbers_give_the_same_actions(translation: BlueprintTra
     assert results[0].interval == results[1].interval
 
 
+@pytest.mark.parametrize("street", ["turn", "river"])
 def test_values_of_a_blueprint_are_those_of_all_pairs_of_hands(
-    translation: BlueprintTranslation,
+    translation: BlueprintTranslation, street: str
 ) -> None:
     thinker = Thinker(translation, None)
-    hand = at_river(thinker)
+    hand = at_river(thinker) if street == "river" else at_turn(thinker)
     rng = np.random.default_rng(3)
     # A few hands for each player keep all pairs few.
+    share = 0.03 if street == "river" else 0.008
     first, second = (
-        np.where(rng.random(NUM_COMBOS) < 0.03, with_floor(rng.random(NUM_COMBOS), hand.board), 0)
+        np.where(rng.random(NUM_COMBOS) < share, with_floor(rng.random(NUM_COMBOS), hand.board), 0)
         for _ in range(2)
     )
     form = compiled_subgame(hand.board, (first, second), hand.betting, SMALL)
     place = translation.bets.aligned(hand.sight, hand.betting)
-    below = streets_below(translation.blueprint.form.tree, place.node, is_swapped=True)
-    tree = replace(form.tree, streets=below.streets)
+    below = streets_of_blueprint(translation.blueprint, place.node)
+    tree = tree_of_blueprint(below, form)
 
     def mix(street: int, board: int, node: int, player: int) -> Floats:
-        del street, board
-        mixes = translation.blueprint.mixes_at(int(below.nodes[0][node]), hand.board)
-        shares: Floats = mixes[form.combos[player]].T
+        """Read what every lane does, action by action, from the blueprint itself."""
+        cards = (*hand.board, *form.boards.streets[street].cards[board])
+        begin, count = (
+            int(column[node])
+            for column in (below.streets[street].first_child, below.streets[street].num_actions)
+        )
+        decision = int(below.nodes[street][node])
+        first = int(translation.blueprint.form.tree.nodes[decision]["first_child"])
+        numbers = [int(below.nodes[street][begin + n]) - first for n in range(count)]
+        boards = tree.boards[street][player]
+        combos = form.combos[player][boards.hand[boards.lanes(board)]]
+        shares: Floats = translation.blueprint.mixes_at(decision, cards)[combos][:, numbers].T
+        shares /= shares.sum(axis=0)
         return shares
 
     expected = reference._values_at(tree, mix, 0, 0, 0, tree.weights)
@@ -209,6 +231,94 @@ def test_after_a_bet_that_leaves_the_solution_it_is_solved_from_there(
     # The opponent's alternatives are the values of the solution before.
     known = first.values(hand.root.node, 0)
     assert np.isfinite(known[again.solved.form.combos[1]]).all()
+
+
+THOROUGH = replace(QUICK, iterations=16, turn=SMALL, first_street=TURN)
+"""Turns get a quarter of the iterations."""
+
+
+def test_a_turn_is_solved_with_all_its_rivers(translation: BlueprintTranslation) -> None:
+    hand = at_turn(Thinker(translation, None))
+    found = [
+        Thinker(translation, replace(THOROUGH, threads=threads)).thought(hand, 1).solved
+        for threads in (1, 2)
+    ]
+    assert found[0] is not None
+    assert found[1] is not None
+    assert found[0].is_safe
+    assert found[0].iterations == 4
+    assert found[0].form.tree.boards[1][0].num_boards == 48
+    for seat in (0, 1):
+        np.testing.assert_array_equal(found[0].values(0, seat), found[1].values(0, seat))
+    _, shares = found[0].moves(0)
+    np.testing.assert_allclose(shares.sum(axis=0), 1.0, atol=1e-6)
+
+
+def test_a_river_continues_from_the_solution_of_the_turn(
+    translation: BlueprintTranslation,
+) -> None:
+    thinker = Thinker(translation, THOROUGH)
+    turn = thinker.thought(at_turn(thinker), 1)
+    solved = turn.solved
+    assert solved is not None
+    ended = thinker.after(
+        thinker.after(turn, action_data("check"), None), action_data("check"), None
+    )
+    _, first = solved.moves(0)
+    _, second = solved.moves(solved.child(0, 0))
+    np.testing.assert_allclose(ended.ranges[1], with_floor(turn.ranges[1] * first[0], turn.board))
+    np.testing.assert_allclose(ended.ranges[0], with_floor(turn.ranges[0] * second[0], turn.board))
+    total, met = np.zeros(NUM_COMBOS), np.zeros(NUM_COMBOS)
+    reach = ended.ranges[1]
+    for card in sorted(set(translation.blueprint.rules.deck) - set(turn.board)):
+        river = thinker.deal(ended, [card])
+        assert river.root.solved is solved
+        values = solved.values_after(ended.node, card, 0)
+        left = RiverShowdown(river.board).met(np.where(live_on(river.board), reach, 0.0))
+        is_live = live_on(river.board) & np.isfinite(values)
+        total[is_live] += (values * left)[is_live]
+        met[is_live] += left[is_live]
+    # What rivers are worth on average is what the end of the turn is worth.
+    expected = solved.values(ended.node, 0)
+    known = np.isfinite(expected) & (met > 0.0)
+    assert known.sum() > 1_000
+    np.testing.assert_allclose((total[known] / met[known]), expected[known], atol=0.02)
+
+
+def test_rare_hands_are_left_out_of_the_own_range_only(translation: BlueprintTranslation) -> None:
+    weights = np.ones(NUM_COMBOS)
+    weights[:100] = 1e-6
+    assert not in_range(weights)[:100].any()
+    assert (in_range(weights)[100:] == 1.0).all()
+    thinker = Thinker(translation, THOROUGH)
+    hand = at_turn(thinker)
+    rare = combo_index(*parse_cards("AsAh"))
+    own = hand.ranges[1].copy()
+    own[rare] = 1e-9
+    hand = replace(hand, root=replace(hand.root, ranges=(hand.ranges[0], own)))
+    solved = thinker.thought(hand, 1).solved
+    assert solved is not None
+    assert rare not in solved.form.combos[0]
+    assert rare in solved.form.combos[1]
+    actions, shares = solved.moves(0)
+    assert actions[0].name == "check"
+    assert shares[0, rare] == 1.0
+
+
+def test_the_turn_is_solved_if_there_is_time(translation: BlueprintTranslation) -> None:
+    def first_street(seconds: float | None = None, **options: Any) -> int | None:
+        effort = ResolvingAgent(translation, **options)._effort(TURN, seconds)
+        return None if effort is None else effort.first_street
+
+    assert first_street(think=2.0) == TURN
+    assert first_street(think=0.3) is None
+    assert first_street(think=2.0, seconds=0.5) is None
+    assert first_street(think=2.0, streets="river") == RIVER
+    assert first_street(think="auto", seconds=3.0) == TURN
+    assert first_street(iterations=9) == RIVER
+    assert first_street(iterations=9, streets="turn") == TURN
+    with pytest.raises(UnknownName, match="streets"):
+        ResolvingAgent(translation, streets="flop")
 
 
 def infoset_at_river(seat: int, hand: str, line: str, betting: PublicHand) -> HoldemInfoset:

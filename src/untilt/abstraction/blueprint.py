@@ -148,6 +148,18 @@ class Blueprint:
         """Return [buckets, actions] what every bucket does at a decision of the betting tree."""
         return self._stored.rows(node)
 
+    def columns(self, street: int, rows: Sequence[int]) -> npt.NDArray[np.float32]:
+        """Return what every bucket of a street does, [actions, buckets], for some of its actions.
+
+        An action is named by its place among all of the street, `row` of the tree's nodes.
+        """
+        return self._stored.columns(street, rows)
+
+    def mean_mix(self, node: int) -> Floats:
+        """Return [actions] what is done at a decision on average over all buckets."""
+        mean: Floats = self.rows_at(node).mean(axis=0)
+        return mean
+
     def row_at(self, node: int, hand: tuple[int, int], board: Sequence[int]) -> Floats:
         """Return what one hand does at a decision of the betting tree, unchecked."""
         return self._stored.row(node, self.cards.bucket_of(hand[0], hand[1], board))

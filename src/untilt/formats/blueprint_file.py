@@ -102,6 +102,10 @@ class StoredBlueprint:
         table = self._bytes(street)
         return np.asarray(table[:, row : row + count] / WHOLE, dtype=np.float64)
 
+    def columns(self, street: int, rows: Sequence[int]) -> npt.NDArray[np.float32]:
+        """Return the probabilities of some actions of a street, [actions, buckets]."""
+        return np.divide(self._bytes(street).T[rows], WHOLE, dtype=np.float32)
+
     def table(self, street: int) -> npt.NDArray[np.float32]:
         """Return the probabilities of a whole street, [buckets, actions of all its decisions]."""
         return np.divide(self._bytes(street), WHOLE, dtype=np.float32)

@@ -5,6 +5,7 @@ below one of its decisions becomes forests, street by street, with the same leav
 numbered the other way round there, since the first to act after the flop is player 0 of a spot.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,37 +26,58 @@ class DealStreets:
     """Per street, [nodes]: at a CHANCE leaf, the decision that follows."""
 
 
+Likely = Callable[[int, float], Sequence[float]]
+"""Given a decision and how likely it is met, how likely each of its children is."""
+
+
 def streets_below(
-    tree: DealTree, root: int, *, is_swapped: bool = False, unit: float = 1.0
+    tree: DealTree,
+    root: int,
+    *,
+    is_swapped: bool = False,
+    unit: float = 1.0,
+    likely: Likely | None = None,
+    least: float = 0.0,
 ) -> DealStreets:
     """Return the streets from the decision `root` on.
 
     With `is_swapped`, player 0 of the tree is player 1 there. Stakes are multiplied by `unit`.
+    Children that are less likely than `least` are left out, except the likeliest of a decision.
     """
     streets: list[Street] = []
     nodes: list[Ints] = []
-    roots = [root]
+    roots = [(root, 1.0)]
     first, last = int(tree.nodes[root]["street"]), tree.num_streets - 1
     for number in range(first, last + 1):
-        street, found = _street(tree, roots, number, is_swapped=is_swapped, unit=unit)
+        street, found = _street(
+            tree, roots, number, is_swapped=is_swapped, unit=unit, likely=likely, least=least
+        )
         streets.append(street)
-        nodes.append(found)
-        roots = found[street.kind == CHANCE].tolist()
+        nodes.append(np.array([node for node, _ in found], np.int32))
+        roots = [found[place] for place in np.flatnonzero(street.kind == CHANCE).tolist()]
         if not roots:
             break
     return DealStreets(tuple(streets), tuple(nodes))
 
 
 def _street(
-    tree: DealTree, roots: list[int], number: int, *, is_swapped: bool, unit: float
-) -> tuple[Street, Ints]:
+    tree: DealTree,
+    roots: list[tuple[int, float]],
+    number: int,
+    *,
+    is_swapped: bool,
+    unit: float,
+    likely: Likely | None,
+    least: float,
+) -> tuple[Street, list[tuple[int, float]]]:
+    """Return a street, and for each of its nodes that of the tree and how likely it is met."""
     found, parents = list(roots), [NO_PARENT] * len(roots)
     kinds: list[int] = []
     players: list[int] = []
     first_children: list[int] = []
     counts: list[int] = []
     stakes: list[tuple[tuple[float, float], tuple[float, float]]] = []
-    for place, node in enumerate(found):  # which grows on the way
+    for place, (node, chance) in enumerate(found):  # which grows on the way
         known = tree.nodes[node]
         stake = float(known["stake"]) * unit
         kind, player, first_child, count = SHOWDOWN, -1, -1, 0
@@ -64,11 +86,15 @@ def _street(
             paid = (0.0, 0.0), (0.0, 0.0)
             kind = CHANCE
             if known["street"] == number:
-                kind, count = DECISION, int(known["num_actions"])
+                kind = DECISION
                 player = int(known["player"]) ^ is_swapped
-                first_child = len(found)
-                begin = int(known["first_child"])
-                found.extend(range(begin, begin + count))
+                first_child, begin = len(found), int(known["first_child"])
+                chances = [chance] * int(known["num_actions"])
+                if likely is not None:
+                    chances = list(likely(node, chance))
+                bound = min(least, max(chances))
+                found.extend((begin + n, each) for n, each in enumerate(chances) if each >= bound)
+                count = len(found) - first_child
                 parents.extend([place] * count)
         elif known["kind"] == FOLDED:
             kind = FOLD
@@ -90,4 +116,4 @@ def _street(
         num_actions=np.array(counts, np.int32),
         stakes=np.array(stakes),
     )
-    return street, np.array(found, np.int32)
+    return street, found

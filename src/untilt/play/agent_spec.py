@@ -275,8 +275,8 @@ class _Blueprint:
         )
 
 
-THINKING = ("think", "iterations", "threads", "mode", "belief")
-"""Options with which a blueprint solves rivers."""
+THINKING = ("think", "iterations", "streets", "threads", "mode", "belief")
+"""Options with which a blueprint solves streets."""
 
 
 def _mapping(spec: AgentSpec, *others: str) -> str:

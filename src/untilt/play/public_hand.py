@@ -3,10 +3,12 @@
 A `PublicHand` is one public state: betting, board, both players' ranges, and the strategy that is
 in use. It is immutable, so that an exploiter can try an action and come back. `Thinker` moves from
 state to state. On early streets the strategy is a blueprint; where the agent first has to act on
-the river, the street is solved from its beginning, and again from where the opponent makes a bet
-that the solution does not have. Ranges follow whatever strategy is in use.
+the turn (given the time) and on the river, the street is solved from its beginning, and again from
+where the opponent makes a bet that the solution does not have. Ranges follow whatever strategy is
+in use, and what the opponent's hands were worth before is taken from it, too.
 """
 
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,20 +26,25 @@ from untilt.games.holdem.betting_tree import offered_bets
 from untilt.games.holdem.rules import BIG_BLIND
 from untilt.games.holdem.subgame import PLAIN, swapped, with_floor
 from untilt.numeric.arrays import Floats
+from untilt.play.blueprint_values import blueprint_values
 from untilt.play.solved_street import (
+    RIVER,
     Effort,
     SolvedStreet,
-    blueprint_values,
     compiled_subgame,
+    in_range,
     solve_street,
 )
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint_translation import BlueprintTranslation
+    from untilt.games.holdem.public_form import SpotForm
 
-RIVER = 3
-_MAX_KEPT = 24
-"""Solved streets that are remembered, about 4 MB each."""
+_MAX_BYTES = 150_000_000
+"""Memory of solved streets that are remembered: a river takes about 4 MB, a turn 20 to 60."""
+
+_LEAST_ITERATIONS = 20
+"""What was solved with fewer in the time given is not used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +56,10 @@ class Root:
     ranges: tuple[Floats, Floats]
     sight: Place
     solved: SolvedStreet | None = None
-    """What was solved before, if the opponent has left it."""
+    """What was solved before, if the opponent has left it, or if it ended with the street."""
     node: int = 0
+    card: int | None = None
+    """The card that was dealt then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +83,7 @@ class PublicHand:
 
 
 class Thinker:
-    """Follows hands with a blueprint, and solves rivers for one seat."""
+    """Follows hands with a blueprint, and solves streets for one seat."""
 
     def __init__(self, translation: "BlueprintTranslation", effort: Effort | None) -> None:
         """Without `effort` the blueprint is followed to the end."""
@@ -100,7 +109,9 @@ class Thinker:
         ranges = first, second
         sight = self.translation.after_deal(hand.sight, betting)
         line = (*hand.line, "/")
-        root = Root(betting, line, ranges, sight)
+        solved = hand.solved
+        card = None if solved is None else cards[0]
+        root = Root(betting, line, ranges, sight, solved, hand.node, card)
         return PublicHand(betting, board, line, ranges, sight, root)
 
     def after(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> PublicHand:
@@ -147,10 +158,11 @@ class Thinker:
     def thought(self, hand: PublicHand, seat: int, effort: Effort | None = None) -> PublicHand:
         """Return the same state with its street solved for `seat`, who is to act.
 
-        The state is returned as it is where nothing is solved: early streets, or no effort.
+        The state is returned as it is where nothing is solved: early streets, no effort, or too
+        little time for a solution that is better than the blueprint.
         """
         effort = effort or self.effort
-        if effort is None or hand.solved is not None or hand.betting.street != RIVER:
+        if effort is None or hand.solved is not None or hand.betting.street < effort.first_street:
             return hand
         root = hand.root
         is_reached = root.betting is hand.betting or (
@@ -159,6 +171,8 @@ class Thinker:
         if not is_reached or root.betting.player < 0:
             return hand
         solved = self._solved(hand, seat, effort)
+        if effort.iterations is None and solved.iterations < _LEAST_ITERATIONS:
+            return hand
         node, ranges = 0, root.ranges
         if hand.answer is not None:
             number = solved.action_number(0, hand.answer)
@@ -197,24 +211,40 @@ class Thinker:
         is_plain = hand.answer is None or solved.added is None
         line = () if is_plain else hand.line[len(root.line) :]
         self._kept[seat, hand.board, root.line, line] = solved
-        while len(self._kept) > _MAX_KEPT:
+        while len(self._kept) > 1 and sum(s.num_bytes for s in self._kept.values()) > _MAX_BYTES:
             self._kept.popitem(last=False)
         return solved
 
     def _solve(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet:
-        root = hand.root
+        began = time.perf_counter()
+        root, street = hand.root, hand.betting.street
+        sizes = effort.sizes(street)
         added = None
         if hand.answer is not None and hand.answer.amount is not None:
             added = min(int(hand.answer.amount), root.betting.all_in_to)
-            if added in offered_bets(swapped(root.betting), RIVER, effort.river, PLAIN):
+            if added in offered_bets(swapped(root.betting), street, sizes, PLAIN):
                 added = None
-        form = compiled_subgame(hand.board, root.ranges, root.betting, effort.river, added)
-        return solve_street(form, effort, seat, self._alternatives(form, root, seat), added)
+        ranges = list(root.ranges)
+        if street < RIVER:
+            ranges[seat] = in_range(ranges[seat])
+        form = compiled_subgame(hand.board, (ranges[0], ranges[1]), root.betting, sizes, added)
+        alternatives = self._alternatives(form, root, seat, effort.threads)
+        left = effort.seconds - (time.perf_counter() - began)
+        return solve_street(
+            form,
+            replace(effort, seconds=left),
+            seat,
+            alternatives,
+            added,
+            iterations=effort.iterations_on(street),
+        )
 
-    def _alternatives(self, form: object, root: Root, seat: int) -> Floats | None:
+    def _alternatives(self, form: "SpotForm", root: Root, seat: int, threads: int) -> Floats | None:
         """Return what the opponent's hands were worth before; None if it is not known."""
         if root.solved is not None:
-            return root.solved.values(root.node, 1 - seat)
+            if root.card is None:
+                return root.solved.values(root.node, 1 - seat)
+            return root.solved.values_after(root.node, root.card, 1 - seat)
         bets = self.translation.bets
         place = bets.aligned(root.sight, root.betting)
         seen = place.betting
@@ -225,7 +255,7 @@ class Thinker:
         if not is_alike:
             return None
         blueprint = self.translation.blueprint
-        return blueprint_values(blueprint, place, form, root.betting, 1 - seat)  # type: ignore[arg-type]
+        return blueprint_values(blueprint, place, form, root.betting, 1 - seat, threads)
 
     def _sight_after(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> Place:
         seen = self.translation.after_action(hand.sight, hand.betting, action)

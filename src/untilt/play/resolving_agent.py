@@ -1,4 +1,4 @@
-"""An agent that thinks at the table: a blueprint whose rivers are solved anew, with real cards.
+"""An agent that thinks at the table: a blueprint whose turns and rivers are solved again.
 
     agent = ResolvingAgent("bp/", think=0.3)
     agent.begin(seat, rules)
@@ -7,8 +7,10 @@
     agent.explain()                   # mix, values, and what thinking has changed
 
 Where the agent first has to act on the river, it solves the street for both ranges within its time,
-so that a bet of any size is understood, and so that no hand of the opponent wins more than against
-the blueprint (`untilt.solvers.public_tree.gadget`). If time is short it follows the blueprint.
+with the real cards, so that a bet of any size is understood, and so that no hand of the opponent
+wins more than against the blueprint (`untilt.solvers.public_tree.gadget`). With a second or more it
+also solves the turn, with all rivers behind it; the river then continues from that solution. If
+time is short it follows the blueprint.
 
 Solving loads Numba, which the rest of `play` does without; so this module is imported when such an
 agent is asked for.
@@ -36,8 +38,8 @@ from untilt.play.blueprint_agent import BlueprintAgent
 from untilt.play.clock import Clock
 from untilt.play.entrants import Entrant, Mix
 from untilt.play.hand import Hand, Turn
-from untilt.play.public_hand import RIVER, PublicHand, Thinker
-from untilt.play.solved_street import Effort
+from untilt.play.public_hand import PublicHand, Thinker
+from untilt.play.solved_street import RIVER, TURN, Effort
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
@@ -46,11 +48,13 @@ if TYPE_CHECKING:
 AUTO = "auto"
 """Think as long as the clock allows."""
 MODES = ("gadget", "maxmargin", "unsafe")
+STREETS = (AUTO, "river", "turn")
+"""What is solved: rivers only, turns too, or turns too if time allows."""
 
 _USUAL_SECONDS = 0.3
-_MOST_SECONDS = 2.0
-"""What `auto` spends at most on a decision; a river hardly gets better."""
-_LEAST_SECONDS = 0.02
+_MOST_SECONDS = {TURN: 5.0, RIVER: 2.0}
+"""What is spent at most on a decision; it hardly gets better with more."""
+_LEAST_SECONDS = {TURN: 1.0, RIVER: 0.02}
 """With less time than this, the blueprint is followed."""
 _SHARE_OF_DECISION, _SHARE_OF_MATCH = 0.5, 0.01
 """How much of the time that is left for a decision, or for the match, is spent on one decision."""
@@ -100,16 +104,22 @@ class ResolvingAgent:
         think: float | str = _USUAL_SECONDS,
         *,
         iterations: int | None = None,
-        threads: int = 1,
+        streets: str = AUTO,
+        threads: int = 2,
         mode: str = MODES[0],
         belief: float = 0.8,
         mapping: str = PSEUDO_HARMONIC,
     ) -> None:
-        """Make an agent that spends `think` seconds on a river.
+        """Make an agent that spends `think` seconds on a decision.
 
-        With `iterations` instead, it plays the same way again for the same random numbers. `mode`
-        is how safe the solution is, and `belief` how much of it trusts the ranges.
+        With `iterations` instead, it plays the same way again for the same random numbers, whatever
+        the number of threads; a turn gets a quarter of them. `streets` says what is solved:
+        `river`, `turn` (both), or `auto`: the turn, too, if there is at least a second for it,
+        but not with `iterations`. `mode` is how safe the solution is, and `belief` how much of it
+        trusts the ranges.
         """
+        if streets not in STREETS:
+            raise UnknownName.among("streets", str(streets), STREETS)
         if mode not in MODES:
             raise UnknownName.among("mode", str(mode), MODES)
         if iterations is not None and not (type(iterations) is int and iterations >= 1):
@@ -124,7 +134,11 @@ class ResolvingAgent:
             blueprint = blueprint.blueprint
         self._table = BlueprintAgent(blueprint, mapping=mapping)
         seconds = _USUAL_SECONDS if self.think == AUTO else float(self.think)
-        self.effort = Effort(seconds, iterations, threads, mode, belief)
+        self.streets = streets
+        self._iterations = iterations
+        self.effort = Effort(
+            seconds, iterations, threads, mode, belief, first_street=self._first_street(seconds)
+        )
         self.thinker = Thinker(self._table.translation, self.effort)
         self._followed: dict[int, _Followed] = {}
         self._is_warm = False
@@ -175,7 +189,7 @@ class ResolvingAgent:
         seat = infoset.player
         followed = self._follow(infoset, rng)
         before = followed.hand
-        effort = self._effort(seconds)
+        effort = self._effort(infoset.street, seconds)
         hand = before if effort is None else self.thinker.thought(before, seat, effort)
         followed.hand = hand
         self.last = Thought(
@@ -239,17 +253,21 @@ class ResolvingAgent:
     def warm_up(self) -> None:
         """Load and compile everything now: it then costs no time at the table."""
         self._is_warm = True
-        thinker = Thinker(self.translation, replace(self.effort, iterations=2))
+        first = TURN if self.think == AUTO and self.streets != "river" else self.effort.first_street
+        thinker = Thinker(self.translation, replace(self.effort, iterations=2, first_street=first))
         hand = thinker.start()
         rules = self.translation.blueprint.rules
         deck = iter(rules.deck)
-        while hand.betting.street < RIVER:
+        while True:
+            if hand.betting.street >= first:
+                thinker.thought(_with_few_hands(hand), hand.betting.player)
+            if hand.betting.street == RIVER:
+                return
             while hand.betting.player >= 0:
                 thinker.moves(hand)
                 hand = thinker.after(hand, hand.betting.passive_actions()[-1], None)
             count = rules.board_cards[hand.betting.street + 1]
             hand = thinker.deal(hand, [next(deck) for _ in range(count)])
-        thinker.thought(hand, hand.betting.player)
 
     def _allowed(self, clock: Clock) -> float | None:
         """Return how long a decision may take by the clock; None if it sets no limit."""
@@ -260,13 +278,26 @@ class ResolvingAgent:
             limits.append(_SHARE_OF_MATCH * clock.match_left)
         return min(limits, default=None)
 
-    def _effort(self, seconds: float | None) -> Effort | None:
+    def _first_street(self, seconds: float) -> int:
+        """Return from which street on to solve with so much time for a decision."""
+        if self._iterations is not None:
+            return TURN if self.streets == "turn" else RIVER
+        return RIVER if self.streets == "river" or seconds < _LEAST_SECONDS[TURN] else TURN
+
+    def _effort(self, street: int, seconds: float | None) -> Effort | None:
         """Return how long to think with at most `seconds`; None to follow the blueprint."""
-        if self.effort.iterations is not None or seconds is None:
+        if self.effort.iterations is not None:
             return self.effort
-        most = _MOST_SECONDS if self.think == AUTO else self.effort.seconds
-        spent = min(seconds, most)
-        return None if spent < _LEAST_SECONDS else replace(self.effort, seconds=spent)
+        if street not in _MOST_SECONDS:
+            return None
+        most = _MOST_SECONDS[street]
+        limits = [most, *([] if seconds is None else [seconds])]
+        if self.think != AUTO or seconds is None:
+            limits.append(self.effort.seconds)
+        spent = min(limits)
+        if spent < _LEAST_SECONDS[street]:
+            return None
+        return replace(self.effort, seconds=spent, first_street=self._first_street(spent))
 
     def _follow(self, infoset: HoldemInfoset, rng: Uniforms | None) -> _Followed:
         """Return the public hand of an infoset: what is new since the last decision is added."""
@@ -311,8 +342,7 @@ def agent_with_options(
                 given[name] = kind(options[name])
             except ValueError:
                 raise InvalidOption.of(name, options[name], "give a number") from None
-    if "mode" in options:
-        given["mode"] = options["mode"]
+    given |= {name: options[name] for name in ("mode", "streets") if name in options}
     return ResolvingAgent(translation, options.get("think", _USUAL_SECONDS), **given)
 
 
@@ -339,6 +369,13 @@ class ResolvingEntrant(Entrant):
         """Return what the agent does."""
         assert isinstance(infoset, HoldemInfoset)
         return self.agent.choose(infoset, rng, self._seconds)
+
+
+def _with_few_hands(hand: PublicHand) -> PublicHand:
+    """Return the same with narrow ranges, which are solved at once."""
+    first, second = (np.where(np.arange(len(each)) % 40 == 0, each, 0.0) for each in hand.ranges)
+    root = replace(hand.root, ranges=(first, second))
+    return replace(hand, ranges=(first, second), root=root)
 
 
 def _row(

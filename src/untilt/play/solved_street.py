@@ -5,31 +5,40 @@ big blind; so seat s is player 1 − s of what was solved.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from untilt.abstraction.betting_form import Place
 from untilt.cards.combos import NUM_COMBOS
 from untilt.game.actions import ActionData, Kind
-from untilt.game.deal_streets import DealStreets, streets_below
 from untilt.game.public_snapshot import PublicSnapshot
-from untilt.game.public_tree import DECISION, NO_PARENT, PublicTree
+from untilt.game.public_tree import CHANCE, NO_PARENT
 from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.sizes import Sizes
+from untilt.games.holdem.sizes import STREETS, Sizes
 from untilt.games.holdem.subgame import Subgame, swapped
-from untilt.numeric.arrays import AnyArray, Floats
+from untilt.numeric.arrays import Floats
+from untilt.play.blueprint_values import met_by
 
 if TYPE_CHECKING:
-    from untilt.abstraction.blueprint import Blueprint
     from untilt.games.holdem.public_form import SpotForm
     from untilt.solvers.public_tree.resolve import Resolved
 
 _PASSIVE = frozenset({Kind.CHECK, Kind.CALL})
 
+TURN, RIVER = STREETS.index("turn"), STREETS.index("river")
+
 RIVER_SIZES = Sizes("50%, 100%, a", raises="50%, 100%, a", max_raises=3)
 """Bets of a river that is solved at the table."""
+TURN_SIZES = Sizes(
+    "50%, 100%, a", raises="100%, a", max_raises=2, river_bets="100%, a", river_raises="a"
+)
+"""Bets of a turn, and of the rivers behind it: these are coarse, since they are solved again."""
+
+_TURN_SHARE = 4
+"""A turn gets this part of the iterations of a river, each of which takes far longer."""
+_LEAST_SHARE = 1e-3
+"""Hands with less than this part of the mean weight are left out of the own range on a turn."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +48,26 @@ class Effort:
     seconds: float = 0.3
     iterations: int | None = None
     """Instead of a time: the result is then always the same."""
-    threads: int = 1
+    threads: int = 2
+    """Only turns are shared out among threads; that changes nothing in the result."""
     mode: str = "gadget"
     """gadget, maxmargin or unsafe, see `untilt.solvers.public_tree.gadget`."""
     belief: float = 0.8
     """The share of the opponent's hands that are where the ranges say."""
     river: Sizes = RIVER_SIZES
+    turn: Sizes = TURN_SIZES
+    first_street: int = RIVER
+    """From which street on to solve: TURN or RIVER."""
+
+    def sizes(self, street: int) -> Sizes:
+        """Return the bets of a street, and of those behind it."""
+        return self.river if street == RIVER else self.turn
+
+    def iterations_on(self, street: int) -> int | None:
+        """Return how many iterations a street gets; None if time decides."""
+        if self.iterations is None or street == RIVER:
+            return self.iterations
+        return max(self.iterations // _TURN_SHARE, 1)
 
 
 class SolvedStreet:
@@ -65,6 +88,7 @@ class SolvedStreet:
         self._snapshot: PublicSnapshot = found.snapshot
         self._node_values = found.node_values
         self._forest = form.betting.streets[0]
+        self._deals = self._forest.nodes_of(CHANCE)
 
     @property
     def pot(self) -> int:
@@ -77,10 +101,14 @@ class SolvedStreet:
         return None if player < 0 else 1 - player
 
     def moves(self, node: int) -> tuple[tuple[ActionData, ...], Floats]:
-        """Return the actions at a decision, and [actions, 1326] how often each hand takes them."""
+        """Return the actions at a decision, and [actions, 1326] how often each hand takes them.
+
+        Hands that were left out check or fold.
+        """
         actions = self._forest.actions[node]
         player = int(self._forest.player[node])
         shares = np.zeros((len(actions), NUM_COMBOS))
+        shares[0] = 1.0
         shares[:, self.form.combos[player]] = self._snapshot.strategy(0, 0, node)
         return actions, shares
 
@@ -115,6 +143,40 @@ class SolvedStreet:
             )
         return found
 
+    def values_after(self, node: int, card: int, seat: int) -> Floats:
+        """Return the same where the next street begins: `node` ends this one, `card` is dealt."""
+        player = 1 - seat
+        boards = self.form.boards.streets[1].cards
+        board, root = boards.index((card,)), int(np.searchsorted(self._deals, node))
+        view = self._snapshot.view([(0, node), (board, root)])
+        lanes = self.form.tree.boards[1][player]
+        found = np.full(NUM_COMBOS, np.nan)
+        combos = self.form.combos[player][lanes.hand[lanes.lanes(board)]]
+        found[combos] = view.values[player] - self.form.tree.baseline[player]
+        return found
+
+    def best_values(self, seat: int) -> Floats:
+        """Return [nodes, 1326] what each hand of a seat is worth if it answers as best it can.
+
+        Values are weighted by the other player's reaches, so they compare actions of a hand.
+        """
+        from untilt.solvers.public_tree.resolve import RULE
+        from untilt.solvers.public_tree.solver import PublicTreeSolver
+
+        player = 1 - seat
+        solver = PublicTreeSolver(self.form.tree, RULE)
+        values = solver.best_node_values_under(self._snapshot.tables, player)
+        solver.close()
+        found = np.zeros((len(values), NUM_COMBOS))
+        found[:, self.form.combos[player]] = values
+        return found
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory that it takes."""
+        arrays = (*self._snapshot.tables, *self._snapshot.dealt, *self._node_values)
+        return sum(array.nbytes for array in arrays)
+
     def _reach(self, node: int, player: int) -> Floats:
         """Return [hands] a player's reaches at a node."""
         forest = self._forest
@@ -126,6 +188,12 @@ class SolvedStreet:
                 reach *= self._snapshot.strategy(0, 0, parent)[number]
             node = parent
         return reach
+
+
+def in_range(weights: Floats) -> Floats:
+    """Return weights [1326] without hands that have less than a thousandth of the mean weight."""
+    mean = weights.sum() / max(np.count_nonzero(weights), 1)
+    return np.where(weights < _LEAST_SHARE * mean, 0.0, weights)
 
 
 def compiled_subgame(
@@ -148,6 +216,8 @@ def solve_street(
     seat: int,
     alternatives: Floats | None,
     added: int | None = None,
+    *,
+    iterations: int | None = None,
 ) -> SolvedStreet:
     """Solve a subgame for a seat; `alternatives` [1326] are what the opponent's hands were worth.
 
@@ -167,66 +237,8 @@ def solve_street(
     found = resolve_tree(
         form.tree,
         budget=max(effort.seconds, 1e-3),
-        iterations=effort.iterations,
+        iterations=iterations,
         threads=effort.threads,
         gadget=gadget,
     )
     return SolvedStreet(form, found, is_safe=is_safe, added=added)
-
-
-def met_by(tree: PublicTree, player: int) -> Floats:
-    """Return [hands] the weights of the other player that each hand does not exclude."""
-    nothing = np.zeros(0, np.float32)
-    snapshot = PublicSnapshot(tree, (nothing, nothing), (nothing, nothing))
-    return snapshot.met(0, 0, player, tree.weights[1 - player])
-
-
-def blueprint_values(
-    blueprint: "Blueprint", place: Place, form: "SpotForm", real: Betting, seat: int
-) -> Floats:
-    """Return [1326] what each hand of a seat is worth if both follow a blueprint, in chips won.
-
-    `place` is where the blueprint sees the hand, on the last street, and `form` has the ranges.
-    """
-    from untilt.solvers.public_tree.resolve import RULE
-    from untilt.solvers.public_tree.solver import PublicTreeSolver
-
-    unit = real.total_pot / max(place.betting.total_pot, 1)
-    below = streets_below(blueprint.form.tree, place.node, is_swapped=True, unit=unit)
-    tree = replace(form.tree, streets=below.streets, runouts=(None,))
-    solver = PublicTreeSolver(tree, RULE)
-    first, second = (
-        blueprint_table(blueprint, below, form.spot.board, form, player) for player in (0, 1)
-    )
-    player = 1 - seat
-    values = solver.values_under((first, second), player)
-    solver.close()
-    met = met_by(tree, player)
-    found = np.full(NUM_COMBOS, np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found[form.combos[player]] = np.where(met > 0.0, values / met, np.nan)
-    return found
-
-
-def blueprint_table(
-    blueprint: "Blueprint", below: DealStreets, board: Sequence[int], form: "SpotForm", player: int
-) -> AnyArray:
-    """Return the table of a player who follows a blueprint on the last street."""
-    street, nodes = below.streets[0], below.nodes[0]
-    rows = [
-        blueprint.mixes_at(int(nodes[node]), board)[form.combos[player]].T
-        for node in np.flatnonzero((street.kind == DECISION) & (street.player == player)).tolist()
-    ]
-    return table_of_rows(rows, len(form.combos[player]))
-
-
-def table_of_rows(rows: Sequence[Floats], num_lanes: int) -> AnyArray:
-    """Return rows [actions, lanes] of a player's decisions, in their order, as a table."""
-    from untilt.game.public_layout import padded
-
-    if not rows:
-        return np.zeros(0, np.float32)
-    joined = np.concatenate(rows)
-    table = np.zeros((len(joined), int(padded(num_lanes))), np.float32)
-    table[:, :num_lanes] = joined
-    return table.ravel()

@@ -224,6 +224,15 @@ class PublicTreeSolver:
         self._values_of_hands(FOLLOW, self._average(), player)
         if self._chooser is not None:
             self._chooser.enter_as_chosen()
+        return self._node_values(player)
+
+    def best_node_values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Singles:
+        """Return the same if the player answers as well as possible to strategies in tables."""
+        self.best_values_under(tables, player)
+        return self._node_values(player)
+
+    def _node_values(self, player: int) -> Singles:
+        """Return the values of the first street that the last sweep has left behind."""
         width = int(self._sides[player].board[0].width)
         num_nodes = self.tree.streets[0].num_nodes
         rows = self._root_values()[: num_nodes * width].reshape(num_nodes, width)
