@@ -16,9 +16,10 @@ from untilt.cards.combos import NUM_COMBOS, combo_index
 from untilt.game.actions import action_data
 from untilt.games.holdem.game import Holdem
 from untilt.play import outlook
+from untilt.play.blueprint_values import blueprint_values
 from untilt.play.outlook import Outlooks
 from untilt.play.public_hand import PublicHand, Thinker
-from untilt.play.solved_street import blueprint_values, compiled_subgame
+from untilt.play.solved_street import compiled_subgame
 
 __all__ = ["stored"]  # a fixture
 

@@ -21,7 +21,7 @@ from untilt.play.table import Table
 KEYS = [
     *("hand", "seat", "private", "faces", "opponent", "opponent_faces", "num_hidden", "public"),
     *("public_faces", "events", "to_act", "chips", "opening", "runout", "terms", "is_over"),
-    *("payoff", "payoffs", "winner", "outcome", "verdict", "review"),
+    *("payoff", "payoffs", "winner", "outcome", "verdict", "review", "thoughts", "ranges"),
 ]
 
 
@@ -104,6 +104,8 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
         "outcome": None,
         "verdict": None,
         "review": None,
+        "thoughts": [],
+        "ranges": None,
     }
     end = state_of_hand(kuhn, seed=0, hand=hand, seat=0, actions=["bet"]).to_json()
     assert list(end) == KEYS
