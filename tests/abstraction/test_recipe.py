@@ -115,6 +115,7 @@ def test_a_run_of_kuhn_is_lifted_to_kuhn(tmp_path: Path) -> None:
     assert lift_run(untilt.solve("kuhn", "lp", save=False)) is None
 
 
+@pytest.mark.long
 def test_small_holdem_under_a_menu_is_lifted_to_all_its_bets() -> None:
     root = holdem(stack=6, board="3", ranks=7, suits=1)
     full = untilt.compile(root)

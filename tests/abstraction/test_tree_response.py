@@ -118,6 +118,7 @@ def test_shares_of_the_pot_are_exact_where_they_are_said_to_be(blueprint: Bluepr
     assert abs(found[found > 0].mean() - exact[exact > 0].mean()) < 0.03
 
 
+@pytest.mark.long
 def test_every_variant_plays_as_its_twin_does(blueprint: Blueprint) -> None:
     """Hand by hand: the same cards, the same random numbers."""
     from untilt.abstraction import tree_response

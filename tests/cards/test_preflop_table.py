@@ -60,6 +60,7 @@ def test_classes_have_their_known_equities(first: str, second: str, expected: fl
     assert (matrix.wins[cell] + matrix.ties[cell] / 2) / total == pytest.approx(expected, abs=5e-7)
 
 
+@pytest.mark.long
 def test_building_from_nothing_gives_the_file_and_the_matrix(
     stored: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -205,6 +205,7 @@ def test_a_list_that_is_too_long_is_cut_and_shown_on_pointing(lists: ListSheet) 
     assert "<tr><td>5</td><td>+0.1</td></tr>" in text
 
 
+@pytest.mark.long
 def test_images_are_drawn(lists: ListSheet) -> None:
     pytest.importorskip("matplotlib")
     from untilt.charts.sheet_figure import action_figure, list_figure

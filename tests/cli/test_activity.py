@@ -85,6 +85,7 @@ def test_every_command_is_long_or_quick() -> None:
     assert not any(is_long(line.split()) for line in QUICK)
 
 
+@pytest.mark.long
 def test_long_commands_say_what_they_do_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "seen.csv").write_text("infoset,action,count\nP0:J:,bet,1\n")
@@ -106,6 +107,7 @@ def test_long_commands_say_what_they_do_before_anything_heavy_is_loaded(tmp_path
         assert (name, said.splitlines()) == (name, [activity.KERNELS, "heavy work begins"])
 
 
+@pytest.mark.long
 def test_json_stays_alone_on_stdout_and_one_plain_line_is_said_if_kernels_are_compiled(
     tmp_path: Path,
 ) -> None:

@@ -129,6 +129,7 @@ def test_what_is_not_a_strategy_is_refused_without_options_of_other_commands(
         assert "--" not in error
 
 
+@pytest.mark.long
 def test_the_page_fits_a_phone(command: Command) -> None:
     from tests.dashboard.browser import chromium
 

@@ -117,6 +117,7 @@ def test_a_lock_is_followed(command: Command) -> None:
     assert hands["AsAh"]["mix"]["bet 100"] == pytest.approx(1.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("flags", "chosen"),
     [

@@ -35,6 +35,7 @@ def hand(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.long
 def test_an_agent_is_asked_about_every_decision(command: Command, path: Path, hand: Path) -> None:
     found = command("hand", hand, "--agent", f"{path} --iterations 3", "--ranges", "--json")
     assert found.status == 0

@@ -97,7 +97,9 @@ def watched() -> Iterator[Callable[..., Watched]]:
 
 
 @needs_signals
-@pytest.mark.parametrize("work", list(WORK))
+@pytest.mark.parametrize(
+    "work", [pytest.param(work, marks=[pytest.mark.long] * (work != "solve")) for work in WORK]
+)
 def test_the_page_stays_after_the_work_until_ctrl_c(
     watched: Callable[..., Watched], work: str
 ) -> None:

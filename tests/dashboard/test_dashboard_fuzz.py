@@ -242,6 +242,7 @@ def serve_while_truncating(runs: Path, seconds: float, names: list[str]) -> None
 FILES = ["game.bin", "frames.bin", "strategy.bin", "progress.jsonl", "result.json", "run.json"]
 
 
+@pytest.mark.long
 def test_files_that_are_cut_off_in_place_do_not_kill_the_server(runs: Path) -> None:
     serve_while_truncating(runs, 3.0, FILES)
 

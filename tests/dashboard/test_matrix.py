@@ -163,5 +163,6 @@ def test_every_view_of_every_run(browser: Browser, served: Served, size: str) ->
     verify_colours(look_at(browser, served, size))
 
 
+@pytest.mark.long
 def test_the_main_views_on_a_laptop(browser: Browser, served: Served) -> None:
     verify_colours(look_at(browser, served, "laptop", {"solve", "sweep", "branch"}))

@@ -26,6 +26,8 @@ from untilt.cli.main import run
 MAX_SECONDS = 30.0
 """Of processor time."""
 
+LONG_PAGES = {"monte-carlo.md"}
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _warm_kernels() -> None:
@@ -41,7 +43,13 @@ def _warm_kernels() -> None:
     run(["fit", str(ROOT / "examples" / "kuhn_hands.csv"), "--game", "kuhn", "--json"])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.long] * (page.name in LONG_PAGES), id=page.name)
+        for page in PAGES
+    ],
+)
 def test_what_a_page_shows_works_in_its_order(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

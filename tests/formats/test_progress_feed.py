@@ -231,6 +231,7 @@ def test_a_file_full_of_holes_is_not_read(tmp_path: Path) -> None:
         ProgressFeed(path).update()
 
 
+@pytest.mark.long
 def test_the_rows_of_any_run_fit_into_the_cache(tmp_path: Path) -> None:
     path = tmp_path / "progress.jsonl"
     feed, largest = ProgressFeed(path), 0

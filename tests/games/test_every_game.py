@@ -19,9 +19,15 @@ from .census import Census, histories, take_census
 pytestmark = pytest.mark.usefixtures("half_street")
 
 
+LARGE = "river-of-blood"
+"""Takes as long as all others together."""
+
+
 @pytest.fixture(
-    params=[*REGISTRY.values(), half_street.SPEC],
-    ids=[*REGISTRY, half_street.SPEC.name],
+    params=[
+        pytest.param(spec, id=spec.name, marks=[pytest.mark.long] * (spec.name == LARGE))
+        for spec in (*REGISTRY.values(), half_street.SPEC)
+    ],
     scope="module",
 )
 def spec(request: pytest.FixtureRequest) -> GameSpec:

@@ -31,7 +31,13 @@ def ends(game: Game) -> Iterator[tuple[Game, Chips]]:
             yield position, chips
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.long] * (name == "river-of-blood"))
+        for name in REGISTRY
+    ],
+)
 def test_registered_games_declare_their_terms(name: str) -> None:
     game = resolve(name, REGISTRY[name].small).game
     terms = terms_of(game)

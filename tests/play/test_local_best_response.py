@@ -126,7 +126,7 @@ def _exact_value(profile: Profile, variant: Variant, seat: int) -> float:
     return value(SMALL, range_of(agent))
 
 
-@pytest.mark.parametrize("which", ["uniform", "random"])
+@pytest.mark.parametrize("which", [pytest.param("uniform", marks=pytest.mark.long), "random"])
 def test_it_wins_no_more_than_the_exact_best_response(which: str) -> None:
     game = compile_game(SMALL)
     rng = np.random.default_rng(4)

@@ -29,7 +29,7 @@ def test_what_changes_after_the_beginning_is_not_saved(
 ) -> None:
     arrays = {"numbers": np.arange(1_000_000, dtype=np.float32), "n": np.array([[1, 2]])}
     expected = {name: array.copy() for name, array in arrays.items()}
-    monkeypatch.setattr(background_save, "_PIECE_BYTES", 1_000_003)
+    monkeypatch.setattr(background_save, "_LEAST_PIECE_BYTES", 1_000_003)
     may_write = threading.Event()
 
     def write(*arguments: object) -> None:

@@ -24,6 +24,7 @@ def rows(folder: Path) -> list[dict[str, float]]:
     return [row for row in map(json.loads, lines) if "iteration" in row]
 
 
+@pytest.mark.long
 def test_local_best_response_is_measured_when_training_has_doubled_and_at_its_end(
     stored: Path, tmp_path: Path
 ) -> None:

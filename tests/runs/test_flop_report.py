@@ -62,6 +62,7 @@ def test_another_line_needs_no_solving_and_counts_how_often_it_is_played(
         assert row.weight == pytest.approx(share / sum(joint), rel=1e-6)
 
 
+@pytest.mark.long
 def test_several_processes_find_the_same_bits(whole: FlopReport, tmp_path: Path) -> None:
     statuses: list[FlopStatus] = []
     both = solved(tmp_path / "both", processes=2, watcher=statuses.append)
@@ -89,6 +90,7 @@ def test_missing_and_damaged_flops_are_solved_again(whole: FlopReport, tmp_path:
     assert again.at().rows == whole.at().rows
 
 
+@pytest.mark.long
 def test_a_killed_report_keeps_its_flops_and_continues(whole: FlopReport, tmp_path: Path) -> None:
     (tmp_path / "spot.toml").write_text(SPOT.to_toml())
     command = [

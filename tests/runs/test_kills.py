@@ -225,6 +225,7 @@ def test_a_quantal_response_path_that_was_killed_leaves_no_row_behind(
 COMMAND = [sys.executable, "-c", "from untilt.cli.main import main; main()", "solve"]
 
 
+@pytest.mark.long
 def test_the_command_resumes_what_was_killed(tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     asked = ["--method", "dcfr+", "--iterations", "4000"]

@@ -157,6 +157,7 @@ def test_a_resumed_run_has_the_bits_of_one_that_never_stopped(
     assert first == second
 
 
+@pytest.mark.long
 def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     (tmp_path / "spot.toml").write_text(turn().to_toml())
     command = [sys.executable, "-m", "untilt", "spot", "spot.toml", "-o", "run", "-n", "4000"]

@@ -139,6 +139,7 @@ SYMMETRIC = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("board", "ranges", "num_boards"), SYMMETRIC)
 def test_merged_and_unmerged_boards_are_the_same_game(
     board: str, ranges: tuple[str, str], num_boards: tuple[int | None, ...]

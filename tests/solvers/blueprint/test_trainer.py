@@ -48,6 +48,10 @@ def trainer(rule: str = "dcfr+", gamma: float | None = None, **options: Any) -> 
     return Trainer(TREE, LeducDealer(1), chosen, seed=3, **options)
 
 
+LONG = pytest.mark.long
+"""Each of these compiles kernels of its own."""
+
+
 def test_tree_of_leduc() -> None:
     assert TREE.num_infosets((3, 9)) == 288
     assert TREE.num_entries((3, 9)) == 672
@@ -62,9 +66,9 @@ def test_tree_of_leduc() -> None:
         ("linear", {"gamma": 1.0}, 0.16),
         ("dcfr+", {}, 0.12),
         ("rm+", {}, 0.12),
-        ("linear", {"gamma": 1.0, "precision": "bfloat16"}, 0.16),
-        ("linear", {"gamma": 1.0, "sampling": "chance"}, 0.16),
-        ("dcfr+", {"precision": "sparse"}, 0.12),
+        pytest.param("linear", {"gamma": 1.0, "precision": "bfloat16"}, 0.16, marks=LONG),
+        pytest.param("linear", {"gamma": 1.0, "sampling": "chance"}, 0.16, marks=LONG),
+        pytest.param("dcfr+", {"precision": "sparse"}, 0.12, marks=LONG),
     ],
 )
 def test_learns_leduc(rule: str, options: dict[str, Any], most: float) -> None:
@@ -84,9 +88,9 @@ def test_learns_leduc(rule: str, options: dict[str, Any], most: float) -> None:
         {"precision": "bfloat16"},
         {"counts_visits": True},
         {"sampling": "chance"},
-        {"sampling": "chance", "precision": "bfloat16"},
-        {"precision": "sparse"},
-        {"sampling": "chance", "precision": "sparse"},
+        pytest.param({"sampling": "chance", "precision": "bfloat16"}, marks=LONG),
+        pytest.param({"precision": "sparse"}, marks=LONG),
+        pytest.param({"sampling": "chance", "precision": "sparse"}, marks=LONG),
     ],
 )
 def test_same_bits_on_any_number_of_threads_and_after_a_break(options: dict[str, Any]) -> None:

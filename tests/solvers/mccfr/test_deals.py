@@ -211,6 +211,7 @@ def test_memory_is_flat_once_infosets_are_found() -> None:
     assert len(before.histories.deals.table_key) == table
 
 
+@pytest.mark.long
 def test_a_full_cache_is_emptied_and_changes_nothing() -> None:
     game = rob(hand_class * street)
     one, two = solver_of(game), solver_of(game, cache=1_000)

@@ -160,6 +160,7 @@ def push_fold(stack: float) -> PublicTree:
     )
 
 
+@pytest.mark.long
 def test_push_fold_on_all_combos_has_the_value_of_the_sequence_form() -> None:
     solver = PublicTreeSolver(push_fold(10.0), DCFR)
     solver.advance(300)

@@ -244,7 +244,7 @@ def test_a_state_of_another_tree_is_refused() -> None:
         PublicTreeSolver(kuhn(), DCFR).restore(solved(leduc(), 2).state())
 
 
-@pytest.mark.parametrize("precision", ["float32", "int16"])
+@pytest.mark.parametrize("precision", ["float32", pytest.param("int16", marks=pytest.mark.long)])
 def test_a_locked_player_does_not_move_and_is_exploited(precision: str) -> None:
     tree = kuhn()
     solver = PublicTreeSolver(tree, DCFR)
@@ -265,6 +265,7 @@ def test_a_locked_player_does_not_move_and_is_exploited(precision: str) -> None:
     assert evaluation.exploitability < 1e-3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["leduc", "turn"])
 def test_sixteen_bits_find_the_same_values(name: str) -> None:
     tree = TREES[name]()
