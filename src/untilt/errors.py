@@ -11,6 +11,7 @@ UntiltError                 anything below; the command line prints it as one li
 ├── FormatError             a file is damaged, truncated or of the wrong kind
 ├── StorageError            the disk is full (exit status 1), or a folder cannot be written
 ├── RunError                a run folder cannot be used (locked, unfinished, not a run)
+├── ClusterError            a cluster cannot be used, or has lost its workers (status 1)
 ├── EngineError             an engine cannot be reached, sends rubbish, or disappears (status 1)
 └── InvalidOption           an option is out of range or does not apply
 
@@ -132,6 +133,18 @@ class EngineError(UntiltError):
 
     `is_gone` says that it closed the connection in the middle of a match: nothing was wrong with
     the request, which has a different exit status than bad input.
+    """
+
+    def __init__(self, *message: str | Argument, is_gone: bool = False) -> None:
+        super().__init__(*message)
+        self.is_gone = is_gone
+
+
+class ClusterError(UntiltError):
+    """A cluster cannot be reached or used.
+
+    `is_gone` says that it was lost in the middle of the work: nothing was wrong with the request,
+    which has a different exit status than bad input.
     """
 
     def __init__(self, *message: str | Argument, is_gone: bool = False) -> None:

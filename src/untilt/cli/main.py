@@ -20,6 +20,7 @@ from untilt.cli.blueprint import app as blueprint
 from untilt.cli.bot import app as bot
 from untilt.cli.buckets import buckets
 from untilt.cli.chart import chart
+from untilt.cli.cluster import app as cluster
 from untilt.cli.equity import equity
 from untilt.cli.evaluate import evaluate
 from untilt.cli.exploit import exploit
@@ -42,7 +43,7 @@ from untilt.cli.serve import serve
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.cli.spot import spot
-from untilt.errors import EngineError, StorageError, UntiltError
+from untilt.errors import ClusterError, EngineError, StorageError, UntiltError
 from untilt.formats.run_command import flag_of
 from untilt.runs.interrupt import signal_of
 
@@ -89,6 +90,7 @@ app.command("import")(import_)
 app.add_typer(pushfold)
 app.add_typer(blueprint)
 app.add_typer(bot)
+app.add_typer(cluster)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -101,7 +103,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(_usage_message(error, arguments), 2)
     except StorageError as error:
         return _fail(error.for_command(flag_of), 1 if error.is_full else 2)
-    except EngineError as error:
+    except (ClusterError, EngineError) as error:
         return _fail(error.for_command(flag_of), 1 if error.is_gone else 2)
     except UntiltError as error:
         return _fail(error.for_command(flag_of), 2)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.cluster import ClusterOption, pool_on
 from untilt.cli.method_options import given_of, method_flags, with_flags
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json
@@ -89,6 +90,7 @@ def report(
         int,
         typer.Option(metavar="N", help="With --flops: solve this many flops at the same time."),
     ] = 1,
+    cluster: ClusterOption = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -133,23 +135,28 @@ def report(
         from untilt.charts.branch import verify_plot
 
         verify_plot(plot)
+    if cluster is not None and processes != 1:
+        raise InvalidOption("--processes is for this machine alone: leave it out with --cluster")
     given = given_of(options)
     how = {"iterations": iterations, "target": target, "time": time, "method": method, **given}
     how = {name: value for name, value in how.items() if value is not None}
     status = 0
     if flops is None:
         unused = {**how, **({} if output is None else {"output": output})}
+        if cluster is not None and resume is None:
+            unused["cluster"] = cluster
         for name in unused:
             raise InvalidOption(f"{flag_of(name)} is only for --flops: leave it out")
     if resume is not None:
         if source is not None or flops is not None:
             raise InvalidOption("--resume continues a report as it was asked: give nothing else")
-        found = _resumed(resume, processes)
+        found = _resumed(resume, processes, cluster)
         told, status = found.at(line), _tell_flops(found)
     elif source is None:
         raise InvalidOption("give the folder of a run, or a spot.toml with --flops")
     elif flops is not None:
-        found = _solved(source, flops, {**how, "output": output, "line": line}, processes)
+        asked = {**how, "output": output, "line": line}
+        found = _solved(source, flops, asked, processes, cluster)
         told, status = found.at(line), _tell_flops(found)
     else:
         told = _read(source, line, board)
@@ -181,19 +188,21 @@ def _read(source: Path, line: str, board: str | None) -> "Report":
     return found.at(line)
 
 
-def _solved(source: Path, flops: str, how: dict[str, Any], processes: int) -> "FlopReport":
+def _solved(
+    source: Path, flops: str, how: dict[str, Any], processes: int, cluster: str | None
+) -> "FlopReport":
     from untilt.runs.flop_report import read_spot_of_flops, report_spot
 
     spot = read_spot_of_flops(source)
-    with _progress() as watcher:
-        return report_spot(spot, flops, processes=processes, watcher=watcher, **how)
+    with pool_on(cluster) as pool, _progress() as watcher:
+        return report_spot(spot, flops, processes=processes, pool=pool, watcher=watcher, **how)
 
 
-def _resumed(folder: Path, processes: int) -> "FlopReport":
+def _resumed(folder: Path, processes: int, cluster: str | None) -> "FlopReport":
     from untilt.runs.flop_report import resume_report
 
-    with _progress() as watcher:
-        return resume_report(folder, processes=processes, watcher=watcher)
+    with pool_on(cluster) as pool, _progress() as watcher:
+        return resume_report(folder, processes=processes, pool=pool, watcher=watcher)
 
 
 class _FlopLine:

@@ -5,23 +5,16 @@ done, so whatever ends the work, at most the flops in progress are lost.
 """
 
 import json
-import multiprocessing
-import os
-import signal
-import threading
 import time as clock
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from untilt import __version__
-from untilt.errors import Argument, FormatError, InvalidOption, RunError, StorageError
+from untilt.errors import Argument, FormatError, InvalidOption, StorageError
 from untilt.formats.files import path_of, remove_leftovers, shown
 from untilt.formats.lock import FolderLock
 from untilt.formats.report_folder import FLOPS_NAME, ReportFolder
@@ -36,6 +29,7 @@ from untilt.games.holdem.locks import is_merged_for
 from untilt.games.holdem.report import Report
 from untilt.games.holdem.spot import Spot
 from untilt.runs.folder import create_folder
+from untilt.runs.pool import Pool, pool_of
 from untilt.runs.spot_request import spot_stop
 from untilt.runs.spots import solve_spot
 from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
@@ -104,6 +98,7 @@ def report_spot(
     time: float | None = None,
     output: str | Path | None = None,
     processes: int = 1,
+    pool: Pool | None = None,
     line: str = "",
     watcher: FlopWatcher | None = None,
     **options: Any,
@@ -111,7 +106,7 @@ def report_spot(
     """Solve a spot on many flops, whatever its own board is, and return the report.
 
     `flops` are `all`, a number, or a list; see `choose_flops`. The stops hold for each flop.
-    `line` is only checked, before anything is solved.
+    `line` is only checked, before anything is solved. A `pool` takes the place of `processes`.
     """
     if not is_merged_for(spot):
         raise InvalidOption(
@@ -132,23 +127,27 @@ def report_spot(
     }
     work = _Work(asked, choice)
     verify_flop_line(work.spot, line)
-    _check_processes(processes)
+    workers = pool or pool_of(processes)
     folder = create_folder(None if output is None else path_of(output), "report", "flops")
     with FolderLock(folder):
         ReportFolder(folder).begin(asked)
-        return work.run(folder, processes, watcher)
+        return work.run(folder, workers, watcher)
 
 
 def resume_report(
-    path: str | Path, *, processes: int = 1, watcher: FlopWatcher | None = None
+    path: str | Path,
+    *,
+    processes: int = 1,
+    pool: Pool | None = None,
+    watcher: FlopWatcher | None = None,
 ) -> FlopReport:
     """Solve the flops that a report lacks, and return it."""
     folder = path_of(path)
     work = _read_work(folder)
-    _check_processes(processes)
+    workers = pool or pool_of(processes)
     with FolderLock(folder):
         remove_leftovers(folder / FLOPS_NAME)
-        return work.run(folder, processes, watcher)
+        return work.run(folder, workers, watcher)
 
 
 def load_report(path: str | Path) -> FlopReport:
@@ -206,7 +205,7 @@ class _Work:
                 documents[flop.name] = document
         return FlopReport(folder, self.spot, self.choice, documents, self.target)
 
-    def run(self, folder: Path, processes: int, watcher: FlopWatcher | None) -> FlopReport:
+    def run(self, folder: Path, pool: Pool, watcher: FlopWatcher | None) -> FlopReport:
         """Solve what is missing."""
         done = set(self.found(folder).documents)
         missing = [flop.name for flop in self.choice.flops if flop.name not in done]
@@ -215,7 +214,7 @@ class _Work:
         watch(FlopStatus(len(done), count, folder=folder))
         began = clock.monotonic()
         files = ReportFolder(folder)
-        for number, (name, document) in enumerate(self._solved(missing, processes), start=1):
+        for number, (name, document) in enumerate(self._solved(missing, pool), start=1):
             files.write_flop(name, self.fingerprint, document)
             left = (clock.monotonic() - began) / number * (len(missing) - number)
             watch(FlopStatus(len(done) + number, count, name, left, folder))
@@ -228,25 +227,12 @@ class _Work:
             return False
         return True
 
-    def _solved(self, flops: Sequence[str], processes: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _solved(self, flops: Sequence[str], pool: Pool) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield each flop with what was found, in any order."""
-        if processes == 1 or len(flops) < 2:
-            for flop in flops:
-                yield flop, self.solve(flop)
-            return
-        if not self.options.get("threads"):
+        if pool.size > 1 and not self.options.get("threads"):
             self.options["threads"] = 1  # the result does not depend on it
-        with _pool(min(processes, len(flops))) as pool:
-            waiting: dict[Future[dict[str, Any]], str] = {}
-            todo = iter(flops)
-            for flop in todo:
-                waiting[pool.submit(_solve, self, flop)] = flop
-                # A few more than there are processes, so that none has to wait.
-                if len(waiting) < 2 * processes:
-                    continue
-                yield from _take(waiting)
-            while waiting:
-                yield from _take(waiting)
+        for number, document in pool.each(_solve, [(self, flop) for flop in flops]):
+            yield flops[number], document
 
     def solve(self, flop: str) -> dict[str, Any]:
         """Return what is found on a flop."""
@@ -259,51 +245,6 @@ def _solve(work: _Work, flop: str) -> dict[str, Any]:
     return work.solve(flop)
 
 
-def _take(waiting: dict[Future[dict[str, Any]], str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Wait for one result or more; yield and remove them."""
-    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-        yield waiting.pop(future), future.result()
-
-
-@contextmanager
-def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield processes that end with the block, and with this process however it dies."""
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
-        processes,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_begin_process,
-    )
-    try:
-        yield pool
-    except BrokenProcessPool:
-        raise RunError(
-            "a process of the report was ended by the system, perhaps because memory ran out; "
-            "resume the report with fewer ",
-            Argument("processes"),
-        ) from None
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - before:
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin_process() -> None:
-    """Leave Ctrl-C to the process that started this one, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def end_with_parent() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-
-
 def _read_work(folder: Path) -> _Work:
     asked = ReportFolder(folder).asked()
     try:
@@ -311,11 +252,6 @@ def _read_work(folder: Path) -> _Work:
         return _Work(asked, choice)
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"{shown(folder)}/report.json is damaged ({error})") from error
-
-
-def _check_processes(processes: int) -> None:
-    if isinstance(processes, bool) or not isinstance(processes, int) or not 1 <= processes <= 256:
-        raise InvalidOption.of("processes", processes, "it must be an integer from 1 to 256")
 
 
 def _watch_nothing(status: FlopStatus) -> None:

@@ -1,0 +1,1 @@
+"""The same solvers on several processes or machines, with Ray or without."""

@@ -1,0 +1,106 @@
+"""What runs hosts: the interface, and the engine that runs them in this process.
+
+An engine has workers, each with a host. A call is begun, waited for, and answered, or the worker
+is lost; then another one can take its place, with an empty host. That is all that a driver needs
+to know. (`ray_engine` has the engine that spans machines.)
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from untilt.distributed.address import IN_PROCESS, parse_address
+from untilt.distributed.shard import Host
+
+
+class WorkerLost(Exception):
+    """A worker has died, or cannot be reached; whatever it held is gone."""
+
+
+@dataclass(eq=False)
+class Call:
+    """Something that a worker was asked to do."""
+
+    worker: int
+    answer: Callable[[], Any] = field(repr=False)
+    """Returns the answer; raises WorkerLost, or what the host has raised."""
+
+
+class Engine(Protocol):
+    """Runs hosts, one per worker."""
+
+    is_one_machine: bool
+    """Whether all workers are on this machine."""
+    notes: Sequence[str]
+    """What the user should know about the cluster."""
+
+    @property
+    def workers(self) -> Sequence[int]:
+        """The numbers of the workers that are there."""
+        ...
+
+    def call(self, worker: int, method: str, *arguments: Any) -> Call:
+        """Begin to call a method of a worker's host."""
+        ...
+
+    def wait(self, calls: Sequence[Call]) -> list[Call]:
+        """Wait until one of the calls is done or lost; return all that are."""
+        ...
+
+    def replace(self, worker: int) -> bool:
+        """Put a new worker with an empty host in the place of a lost one.
+
+        False if there is no room for it: then the cluster has a worker fewer.
+        """
+        ...
+
+    def close(self) -> None:
+        """End all workers."""
+        ...
+
+
+class InProcess:
+    """Runs hosts in this process, one call after the other."""
+
+    is_one_machine = True
+    notes: Sequence[str] = ()
+
+    def __init__(self, num_workers: int = 1) -> None:
+        self._hosts = {worker: Host() for worker in range(num_workers)}
+
+    @property
+    def workers(self) -> Sequence[int]:
+        """The numbers of the workers."""
+        return list(self._hosts)
+
+    def call(self, worker: int, method: str, *arguments: Any) -> Call:
+        """Do the call at once."""
+        answer = getattr(self._hosts[worker], method)(*arguments)
+        return Call(worker, lambda: answer)
+
+    def wait(self, calls: Sequence[Call]) -> list[Call]:
+        """Return all calls: they are done."""
+        return list(calls)
+
+    def replace(self, worker: int) -> bool:
+        """Give a worker an empty host."""
+        self._hosts[worker] = Host()
+        return True
+
+    def close(self) -> None:
+        """Forget all hosts."""
+        self._hosts.clear()
+
+
+@contextmanager
+def open_cluster(text: str) -> Iterator[Engine]:
+    """Provide the engine for what `--cluster` names; nothing is left running afterwards."""
+    address = parse_address(text)
+    if address.kind == IN_PROCESS:
+        yield InProcess(address.workers or 1)
+        return
+    from untilt.distributed.ray_engine import ray_engine
+
+    with ray_engine(address) as engine:
+        yield engine

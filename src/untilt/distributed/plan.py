@@ -1,0 +1,45 @@
+"""How work is cut: into fixed groups, which do not depend on the number of workers.
+
+What is added up group by group therefore has the same bits on any cluster. Only who computes a
+group depends on the workers.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+MOST_GROUPS = 64
+
+
+def cut(sizes: Sequence[int], most: int = MOST_GROUPS) -> list[tuple[int, int]]:
+    """Return groups of consecutive pieces as [begin, end), at most `most`, of similar size."""
+    count = min(most, len(sizes))
+    bounds = _bounds(sizes, count)
+    return list(pairwise(bounds))
+
+
+def shared_out(sizes: Sequence[int], workers: Sequence[int]) -> dict[int, list[int]]:
+    """Return the groups of each worker: consecutive ones, of similar size in total."""
+    bounds = _bounds(sizes, min(len(workers), len(sizes)))
+    shares = zip(workers, pairwise(bounds), strict=False)
+    return {worker: list(range(begin, end)) for worker, (begin, end) in shares}
+
+
+def least_busy(held: Mapping[int, Sequence[int]], sizes: Sequence[int]) -> int:
+    """Return the worker whose groups are the smallest in total."""
+    return min(held, key=lambda worker: (sum(sizes[group] for group in held[worker]), worker))
+
+
+def _bounds(sizes: Sequence[int], count: int) -> list[int]:
+    """Cut pieces into `count` runs; each takes what is left divided by the runs that are left."""
+    bounds, begin, left = [0], 0, sum(sizes)
+    for runs in range(count, 0, -1):
+        end, taken = begin + 1, sizes[begin]
+        # A run takes the next piece if it then exceeds its share by less than it lacks now.
+        while end <= len(sizes) - runs and (
+            runs == 1 or 2 * (taken * runs - left) + sizes[end] * runs <= 0
+        ):
+            taken += sizes[end]
+            end += 1
+        bounds.append(end)
+        begin, left = end, left - taken
+    return bounds

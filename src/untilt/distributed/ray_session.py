@@ -1,0 +1,199 @@
+"""A connection to Ray: a cluster of this machine's own, on loopback only, or one that is there.
+
+Ray is an extra, imported here and nowhere else. The cluster that `local:N` starts sends no usage
+statistics, has no dashboard, keeps its files in a temporary folder of its own, and ends with the
+block.
+"""
+
+import logging
+import os
+import secrets
+import shutil
+import socket
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from untilt.distributed.address import LOCAL, Address
+from untilt.errors import ClusterError
+
+_LOOPBACK = "127.0.0.1"
+_CONNECT_SECONDS = 3.0
+_STORE_BYTES = 128 << 20
+_MESSAGE_BYTES = 4 << 20
+"""Larger messages go through the object store, which takes tens of milliseconds."""
+_LONGEST_FOLDER = 30
+"""Ray's sockets lie some 70 characters deeper, and their paths can have 107."""
+
+_ALWAYS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else Ray warns about the next version
+    # Three attempts, in seconds: whoever mistypes an address need not wait for half a minute.
+    "RAY_CLIENT_INITIAL_CONNECTION_TIMEOUT_S": "2",
+    "RAY_CLIENT_MAX_CONNECTION_TIMEOUT_S": "2",
+}
+_ON_LOOPBACK = {
+    # Private, hence the pinned minor: with 0, a cluster that this process starts binds all
+    # its sockets to 127.0.0.1. It is read when Ray is imported.
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_AUTH_MODE": "token",
+}
+
+
+@contextmanager
+def ray_session(address: Address) -> Iterator[Any]:
+    """Provide the module `ray`, connected; raise ClusterError if that is not possible."""
+    given = {**_ALWAYS, **(_ON_LOOPBACK if address.kind == LOCAL else {})}
+    if address.kind == LOCAL:
+        given["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    with _environment(given):
+        ray = _import_ray(is_local=address.kind == LOCAL)
+        if ray.is_initialized():
+            raise ClusterError("Ray is already in use in this process: call ray.shutdown() first")
+        if address.kind == LOCAL:
+            with (
+                _temporary_folder() as folder,
+                _connected(ray, _local_options(address, folder), address),
+            ):
+                yield ray
+        else:
+            with _connected(ray, {"address": _reachable(address)}, address):
+                yield ray
+
+
+@contextmanager
+def _connected(ray: Any, options: dict[str, Any], address: Address) -> Iterator[None]:
+    try:
+        _connect(ray, options, address)
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _connect(ray: Any, options: dict[str, Any], address: Address) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what matters is raised as well
+            ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
+    except (ConnectionError, TimeoutError) as error:
+        raise ClusterError(
+            f"the Ray cluster {address.target} does not answer ({_first_line(error)}); start it "
+            "with `ray start --head`, or use local:N"
+        ) from error
+    except RuntimeError as error:
+        if "ersion mismatch" not in str(error):
+            raise
+        raise ClusterError(
+            f"the cluster {address.target} has other versions than this machine: "
+            f"{_one_line(error)}; install the same on all machines"
+        ) from error
+    if address.kind == LOCAL:
+        _verify_loopback(ray)
+
+
+def _import_ray(*, is_local: bool) -> Any:
+    was_there = "ray" in sys.modules
+    try:
+        import ray
+    except ModuleNotFoundError as error:
+        raise ClusterError(
+            "a cluster needs Ray, which is not installed: pip install 'untilt[ray]'"
+        ) from error
+    if is_local and was_there and not _is_bound_to_loopback():
+        raise ClusterError(
+            "Ray was imported before, and would listen on all interfaces: set "
+            "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0 before it is imported"
+        )
+    return ray
+
+
+def _is_bound_to_loopback() -> bool:
+    from ray._private import ray_constants
+
+    return not ray_constants.ENABLE_RAY_CLUSTER
+
+
+def _local_options(address: Address, folder: Path) -> dict[str, Any]:
+    return {
+        "num_cpus": address.workers,
+        "num_gpus": 0,
+        "include_dashboard": False,
+        "object_store_memory": _STORE_BYTES,
+        "_node_ip_address": _LOOPBACK,
+        "_temp_dir": str(folder),
+        "_system_config": {"max_direct_call_object_size": _MESSAGE_BYTES},
+    }
+
+
+def _verify_loopback(ray: Any) -> None:
+    found = {node["NodeManagerAddress"] for node in ray.nodes()}
+    if found != {_LOOPBACK}:
+        raise ClusterError(
+            f"this version of Ray ({ray.__version__}) listens on {', '.join(sorted(found))}, not "
+            "only on this machine; install the one that untilt[ray] names"
+        )
+
+
+def _reachable(address: Address) -> str:
+    """Return the address to connect to, once something answers there."""
+    target = address.target or "auto"
+    if target == "auto":
+        from ray._private.services import get_ray_address_from_environment
+
+        try:
+            target = get_ray_address_from_environment("auto", None)
+        except ConnectionError:
+            raise ClusterError(
+                "no Ray cluster runs on this machine: start one with `ray start --head`, or use "
+                "local:N"
+            ) from None
+    place = Address(address.kind, None, target).host_and_port
+    if place is None:
+        raise ClusterError(f"{target!r} is not the address of a Ray cluster, such as host:6379")
+    try:
+        socket.create_connection(place, timeout=_CONNECT_SECONDS).close()
+    except OSError as error:
+        raise ClusterError(
+            f"the Ray cluster {target} does not answer ({error.strerror or error}); is it running, "
+            "and is the port reachable from here?"
+        ) from error
+    return target
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    parent = tempfile.gettempdir()
+    if len(parent) > _LONGEST_FOLDER and Path("/tmp").is_dir():
+        parent = "/tmp"
+    folder = Path(tempfile.mkdtemp(prefix="untilt-ray-", dir=parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _environment(given: dict[str, str]) -> Iterator[None]:
+    """Set variables that this process and those that it starts read, for the block."""
+    before = {name: os.environ.get(name) for name in given}
+    os.environ.update(given)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]

@@ -1,0 +1,100 @@
+"""The shards of a run on a path that all workers share: a folder per checkpoint.
+
+    shards/000000000120/group-003.bin   the state of one group at step 120
+    shards/000000000120/manifest.json   written last: how many groups there are
+
+Files are written atomically. A folder without a manifest is not complete and is ignored. The last
+two checkpoints are kept.
+"""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from untilt.errors import FormatError
+from untilt.formats.container import read_container, write_container
+from untilt.formats.files import read_json, shown, storage_error, sync_folder, write_json
+from untilt.numeric.arrays import AnyArray
+
+FOLDER = "shards"
+KIND = "shard"
+FORMAT = 1
+_MANIFEST = "manifest.json"
+_KEPT = 2
+
+
+def write_shard(folder: Path, group: int, step: int, arrays: Mapping[str, AnyArray]) -> str:
+    """Write the state of a group, and return the name of the file."""
+    path = _file_of(folder, group)
+    write_container(path, KIND, {"format": FORMAT, "group": group, "step": step}, arrays)
+    return path.name
+
+
+def read_shard(folder: Path, group: int, step: int) -> dict[str, AnyArray]:
+    """Return the state of a group, private and writable; raise FormatError unless it is sound."""
+    container = read_container(_file_of(folder, group), KIND, in_memory=True)
+    found = {name: container.meta.get(name) for name in ("format", "group", "step")}
+    if found != {"format": FORMAT, "group": group, "step": step}:
+        raise container.error(f"it is {str(found)[:80]}, not group {group} at step {step}")
+    return container.arrays
+
+
+class ShardFolder:
+    """The checkpoints of a run's shards."""
+
+    def __init__(self, run: Path) -> None:
+        self.path = run / FOLDER
+
+    def at(self, step: int) -> Path:
+        """Return the folder of a checkpoint."""
+        return self.path / f"{step:012d}"
+
+    def begin(self, step: int) -> Path:
+        """Make an empty folder for a checkpoint, without its manifest, and return it."""
+        self._prune()
+        folder = self.at(step)
+        try:
+            (folder / _MANIFEST).unlink(missing_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise storage_error(folder, error) from error
+        return folder
+
+    def finish(self, step: int, manifest: Mapping[str, Any]) -> None:
+        """Write the manifest, which makes a checkpoint complete."""
+        folder = self.at(step)
+        sync_folder(folder)
+        write_json(folder / _MANIFEST, {"format": FORMAT, "step": step, **manifest})
+
+    def manifest(self, step: int) -> dict[str, Any]:
+        """Return the manifest of a checkpoint; raise FormatError if it is not complete."""
+        path = self.at(step) / _MANIFEST
+        if not path.is_file():
+            raise FormatError(f"{shown(self.at(step))} has no {_MANIFEST}: it is not complete")
+        found = read_json(path)
+        if (
+            not isinstance(found, dict)
+            or found.get("format") != FORMAT
+            or found.get("step") != step
+        ):
+            raise FormatError(f"{shown(path)} is damaged, or of another version")
+        return found
+
+    def steps(self) -> list[int]:
+        """Return the steps of complete checkpoints, ascending."""
+        if not self.path.is_dir():
+            return []
+        names = sorted(path.name for path in self.path.iterdir())
+        return [int(n) for n in names if n.isdecimal() and (self.at(int(n)) / _MANIFEST).is_file()]
+
+    def _prune(self) -> None:
+        """Remove all but the last complete checkpoints, and what is not complete."""
+        kept = {self.at(step) for step in self.steps()[-_KEPT:]}
+        for path in self.path.iterdir() if self.path.is_dir() else ():
+            if path not in kept:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _file_of(folder: Path, group: int) -> Path:
+    return folder / f"group-{group:03d}.bin"

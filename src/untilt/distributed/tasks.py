@@ -1,0 +1,66 @@
+"""Independent tasks on a cluster: each is done by whoever is free, and again if it was lost."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from untilt.distributed.engine import Call, Engine, WorkerLost
+from untilt.errors import ClusterError
+
+_MOST_ATTEMPTS = 3
+_AT_ONCE = 2
+"""Tasks that a worker is given at a time, so that it never waits for the next one."""
+
+
+class ClusterPool:
+    """A pool (see `runs.pool`) whose tasks are done by the workers of an engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @property
+    def size(self) -> int:
+        """Tasks that are done at the same time."""
+        return len(self._engine.workers)
+
+    def each(
+        self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the number of each task with what `function` returns for it, in any order."""
+        todo = deque(range(len(tasks)))
+        lost: Counter[int] = Counter()
+        load: Counter[int] = Counter()
+        waiting: dict[Call, int] = {}
+        while todo or waiting:
+            workers = self._engine.workers
+            if not workers:
+                raise ClusterError(
+                    "the cluster has no workers left; what is done is kept: resume when it has "
+                    "some",
+                    is_gone=True,
+                )
+            for worker in sorted(workers, key=lambda each: (load[each], each)):
+                while todo and load[worker] < _AT_ONCE:
+                    task = todo.popleft()
+                    call = self._engine.call(worker, "run", function, *tasks[task])
+                    waiting[call] = task
+                    load[worker] += 1
+            gone: set[int] = set()
+            for call in self._engine.wait(list(waiting)):
+                task = waiting.pop(call)
+                load[call.worker] -= 1
+                try:
+                    yield task, call.answer()
+                except WorkerLost as error:
+                    gone.add(call.worker)
+                    lost[task] += 1
+                    if lost[task] >= _MOST_ATTEMPTS:
+                        raise ClusterError(
+                            f"a task was given up after {lost[task]} workers were lost with it "
+                            f"({error}); what is done is kept: resume with fewer workers on each "
+                            "machine if memory ran out",
+                            is_gone=True,
+                        ) from error
+                    todo.appendleft(task)
+            for worker in gone:
+                self._engine.replace(worker)
