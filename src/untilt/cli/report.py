@@ -13,7 +13,7 @@ from untilt.cli.cluster import ClusterOption, pool_on
 from untilt.cli.method_options import given_of, method_flags, with_flags
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json
-from untilt.errors import InvalidOption, RunError, StorageError
+from untilt.errors import ClusterError, InvalidOption, RunError, StorageError
 from untilt.formats.run_command import flag_of
 from untilt.solvers.public_tree.methods import DEFAULT_METHOD, SPOT_METHODS
 
@@ -255,7 +255,7 @@ def _progress() -> "Iterator[_FlopLine]":
     try:
         with line:
             yield line
-    except (KeyboardInterrupt, StorageError, RunError):
+    except (KeyboardInterrupt, ClusterError, StorageError, RunError):
         if line.folder is not None:
             say(
                 f"{line.done:,} flops are kept; continue with: untilt report --resume "

@@ -1,12 +1,13 @@
 """`untilt solve`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.cluster import ClusterOption
 from untilt.cli.method_options import given_of, method_help, with_method_options
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
@@ -26,6 +27,12 @@ def solve(
             help="A game's name (see `untilt games`), path/to/file.py:attr, module:attr, "
             "path/to/game.efg (or .nfg) or openspiel:name.",
             show_default=False,
+        ),
+    ] = None,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME=VALUES]...", help="With --grid: further axes.", show_default=False
         ),
     ] = None,
     method: Annotated[
@@ -70,6 +77,15 @@ def solve(
     max_nodes: Annotated[
         int | None, typer.Option(min=1, help="Do not compile games with more histories than this.")
     ] = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUES",
+            help="Many runs, as a table: method=cfr+,dcfr seed=1:20 makes every combination.",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: ClusterOption = None,
     watch: WatchOption = False,
     port: PortOption = None,
     no_open: NoOpenOption = False,
@@ -88,6 +104,15 @@ def solve(
     """
     given: dict[str, Any] = given_of(options)
     stops = {"iterations": iterations, "target": target, "time": time}
+    many = _grid(game, [*(grid or ()), *(more or ())], resume, cluster, is_grid=grid is not None)
+    if many is not None:
+        unused = {"--watch": watch, "--pace": pace, "--strategy": strategy, "--trust": trust}
+        for flag, value in unused.items():
+            if value:
+                raise InvalidOption(f"{flag} is for one run: leave it out with --grid")
+        common = {**stops, **given, "method": method, "seed": seed or None}
+        common |= {"max_nodes": max_nodes}
+        return many(common, parse_parameters(parameter), output, as_json)
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         if resume is not None:
             threads = given.pop("threads", None)
@@ -117,6 +142,59 @@ def solve(
         status = _tell(run, strategy=strategy, as_json=as_json)
         page.stay()
     return status
+
+
+Many = Callable[[dict[str, Any], dict[str, str], Path | None, bool], int]
+
+
+def _grid(
+    game: str | None, axes: list[str], resume: Path | None, cluster: str | None, *, is_grid: bool
+) -> Many | None:
+    """Return what solves a grid, if one is asked for."""
+    if resume is not None and resume.is_dir():
+        from untilt.runs.grid import is_grid_folder
+
+        if is_grid_folder(resume):
+            return _resumed_grid(game, axes, resume, cluster)
+    if not is_grid:
+        if axes:
+            raise InvalidOption(f"{axes[0]!r} is one argument too many; axes come after --grid")
+        if cluster is not None:
+            raise InvalidOption("--cluster is for many runs: give --grid, such as --grid seed=1:20")
+        return None
+    if game is None or resume is not None:
+        raise InvalidOption("--grid needs a game: untilt solve kuhn --grid method=cfr+,dcfr")
+    chosen = game
+
+    def solve_all(
+        common: dict[str, Any], parameters: dict[str, str], output: Path | None, as_json: bool
+    ) -> int:
+        from untilt.cli.grid import solve_grid
+
+        how = {name: value for name, value in common.items() if value is not None}
+        return solve_grid(
+            chosen,
+            axes,
+            {"common": how, "parameters": parameters, "output": output},
+            cluster,
+            as_json=as_json,
+        )
+
+    return solve_all
+
+
+def _resumed_grid(game: str | None, axes: list[str], folder: Path, cluster: str | None) -> Many:
+    def resume_all(
+        common: dict[str, Any], parameters: dict[str, str], output: Path | None, as_json: bool
+    ) -> int:
+        from untilt.cli.grid import resume_grid
+
+        is_changed = any(value is not None for value in common.values())
+        if game is not None or axes or parameters or output is not None or is_changed:
+            raise InvalidOption("--resume continues a grid as it was asked: give nothing else")
+        return resume_grid(folder, cluster, as_json=as_json)
+
+    return resume_all
 
 
 def _tell(run: "Run", *, strategy: bool, as_json: bool) -> int:

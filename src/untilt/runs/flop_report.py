@@ -4,12 +4,10 @@ The process that was started writes all files; others only solve. A flop is writ
 done, so whatever ends the work, at most the flops in progress are lost.
 """
 
-import json
 import time as clock
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,8 @@ from untilt import __version__
 from untilt.errors import Argument, FormatError, InvalidOption, StorageError
 from untilt.formats.files import path_of, remove_leftovers, shown
 from untilt.formats.lock import FolderLock
-from untilt.formats.report_folder import FLOPS_NAME, ReportFolder
+from untilt.formats.report_folder import ReportFolder
+from untilt.formats.task_folder import fingerprint_of
 from untilt.games.holdem.flop_rows import (
     flop_document,
     report_flops,
@@ -146,7 +145,7 @@ def resume_report(
     work = _read_work(folder)
     workers = pool or pool_of(processes)
     with FolderLock(folder):
-        remove_leftovers(folder / FLOPS_NAME)
+        remove_leftovers(ReportFolder(folder).results)
         return work.run(folder, workers, watcher)
 
 
@@ -158,7 +157,7 @@ def load_report(path: str | Path) -> FlopReport:
 
 def is_report_folder(path: Path) -> bool:
     """Whether a path is the folder of a report over flops."""
-    return ReportFolder(path).is_report
+    return ReportFolder(path).exists
 
 
 def read_spot_of_flops(path: Path) -> Spot:
@@ -192,15 +191,14 @@ class _Work:
         stop = spot_stop(self.spot.pot, *self.stop.values())
         self.target = None if stop.is_default else stop.target
         settings = [self.spot.to_dict() | {"board": ""}, self.method, self.options, self.stop]
-        text = json.dumps(settings, sort_keys=True, default=str)
-        self.fingerprint = blake2b(text.encode(), digest_size=16).hexdigest()
+        self.fingerprint = fingerprint_of(settings)
 
     def found(self, folder: Path) -> FlopReport:
         """Return the report with what is solved so far."""
         files = ReportFolder(folder)
         documents: dict[str, dict[str, Any]] = {}
         for flop in self.choice.flops:
-            document = files.read_flop(flop.name, self.fingerprint)
+            document = files.read_result(flop.name, self.fingerprint)
             if document is not None and self._is_sound(document):
                 documents[flop.name] = document
         return FlopReport(folder, self.spot, self.choice, documents, self.target)
@@ -215,7 +213,7 @@ class _Work:
         began = clock.monotonic()
         files = ReportFolder(folder)
         for number, (name, document) in enumerate(self._solved(missing, pool), start=1):
-            files.write_flop(name, self.fingerprint, document)
+            files.write_result(name, self.fingerprint, document)
             left = (clock.monotonic() - began) / number * (len(missing) - number)
             watch(FlopStatus(len(done) + number, count, name, left, folder))
         return self.found(folder)

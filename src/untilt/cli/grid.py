@@ -1,0 +1,96 @@
+"""`untilt solve … --grid`: many runs side by side, as a table."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from untilt.cli.cluster import pool_on
+from untilt.cli.pipes import printing
+from untilt.cli.sources import users_code
+from untilt.errors import ClusterError, RunError, StorageError
+
+if TYPE_CHECKING:
+    from untilt.runs.grid import Grid, OnRun
+
+
+def solve_grid(
+    game: str, axes: list[str], how: dict[str, Any], cluster: str | None, *, as_json: bool
+) -> int:
+    """Solve a game with all combinations, print the table, and return the exit status."""
+    from untilt.runs.grid import solve_grid as solved
+
+    with pool_on(cluster) as pool, users_code(), _progress() as watcher:
+        grid = solved(game, axes, pool=pool, watcher=watcher, **how)
+    return _tell(grid, as_json=as_json)
+
+
+def resume_grid(path: Path, cluster: str | None, *, as_json: bool) -> int:
+    """Do the runs that a grid lacks."""
+    from untilt.runs.grid import resume_grid as resumed
+
+    with pool_on(cluster) as pool, users_code(), _progress() as watcher:
+        grid = resumed(path, pool=pool, watcher=watcher)
+    return _tell(grid, as_json=as_json)
+
+
+@contextmanager
+def _progress() -> "Iterator[OnRun]":
+    """Yield a watcher that counts runs; if the work is stopped, say what is kept."""
+    from rich.status import Status
+
+    from untilt.cli.output import quoted, say, stderr
+
+    console = stderr()
+    shown = Status("", console=console)
+    last: dict[str, Any] = {"done": 0, "folder": None}
+
+    def watch(done: int, count: int, folder: Path) -> None:
+        last.update(done=done, folder=folder)
+        shown.update(f"{done:,} of {count:,} runs")
+
+    try:
+        if console.is_terminal:
+            with shown:
+                yield watch
+        else:
+            yield watch
+    except (KeyboardInterrupt, ClusterError, StorageError, RunError):
+        if last["folder"] is not None:
+            say(
+                f"{last['done']:,} runs are kept; continue with: untilt solve --resume "
+                f"{quoted(last['folder'])}"
+            )
+        raise
+
+
+def _tell(grid: "Grid", *, as_json: bool) -> int:
+    from rich.table import Table
+
+    from untilt.cli.output import print_json, stdout
+
+    with printing():
+        if as_json:
+            print_json(grid.to_json())
+            return 0
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in grid.axes:
+            table.add_column(name)
+        for name in ("iterations", "seconds", "exploitability", "value"):
+            table.add_column(name, justify="right")
+        for row in grid.rows:
+            table.add_row(
+                *(str(row[name]) for name in grid.axes),
+                "–" if row["iterations"] is None else f"{row['iterations']:,}",
+                _number(row["seconds"], ".3g"),
+                _number(row["exploitability"], ".3e"),
+                _number(row["value"], ".9g"),
+            )
+        console = stdout()
+        console.print(table)
+        console.print(f"{len(grid.rows):,} runs in {grid.path}", style="dim", soft_wrap=True)
+    return 0
+
+
+def _number(value: float | None, form: str) -> str:
+    return "–" if value is None else format(value, form)

@@ -1,0 +1,262 @@
+"""Many runs of one game: every combination of methods, seeds, options or parameters.
+
+Each run is a task of its own, and what it found is written when it is done, so a grid that was
+stopped can be resumed. The strategies are not kept.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from untilt import __version__
+from untilt.errors import FormatError, InvalidOption, UnknownName, shortened
+from untilt.formats.files import path_of, remove_leftovers, shown
+from untilt.formats.grid_folder import GridFolder
+from untilt.formats.lock import FolderLock
+from untilt.formats.task_folder import fingerprint_of
+from untilt.games.registry import resolve
+from untilt.runs.folder import create_folder
+from untilt.runs.pool import InTurn, Pool
+from untilt.runs.solve import solve
+from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
+
+MOST_RUNS = 100_000
+_STOPS: Mapping[str, type] = {"iterations": int, "target": float, "time": float}
+_RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
+_KEPT = ("iterations", "seconds", "compile_seconds", "value", "exploitability", "nash_conv")
+
+OnRun = Callable[[int, int, Path], None]
+"""Called with the number of runs done, that of all, and the folder."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid of runs, finished or not."""
+
+    path: Path
+    game: str
+    axes: Mapping[str, Sequence[Any]]
+    rows: Sequence[Mapping[str, Any]]
+    """Settings and results of the runs that are done, in the order of the grid."""
+    num_runs: int
+
+    @property
+    def num_missing(self) -> int:
+        """Runs that are not done yet."""
+        return self.num_runs - len(self.rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the grid as `--json` prints it."""
+        return {
+            "game": self.game,
+            "axes": {name: list(values) for name, values in self.axes.items()},
+            "runs": self.num_runs,
+            "missing": self.num_missing,
+            "rows": [dict(row) for row in self.rows],
+            "grid": str(self.path),
+        }
+
+
+def parse_axis(text: str) -> tuple[str, list[str]]:
+    """Return the name and the values of `method=cfr+,dcfr` or `seed=1:20` (20 included)."""
+    name, equals, values = text.partition("=")
+    name = name.strip().replace("-", "_")
+    if not equals or not name or not values.strip():
+        raise InvalidOption.of(
+            "grid", text, "give NAME=VALUES, such as method=cfr+,dcfr or seed=1:20"
+        )
+    found: list[str] = []
+    for value in values.split(","):
+        is_range = _RANGE.fullmatch(value.strip().replace("_", ""))
+        if is_range is None:
+            found.append(value.strip())
+            continue
+        first, last, step = int(is_range[1]), int(is_range[2]), int(is_range[3] or 1)
+        if last < first or step < 1 or (last - first) // step >= MOST_RUNS:
+            raise InvalidOption.of("grid", text, "a range goes up, such as 1:20 or 10:50:10")
+        found += map(str, range(first, last + 1, step))
+    if len(set(found)) < len(found) or not all(found):
+        raise InvalidOption.of("grid", text, "give each value once, with commas between them")
+    return name, found
+
+
+def solve_grid(
+    game: str,
+    axes: Sequence[str],
+    *,
+    common: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    output: str | Path | None = None,
+    pool: Pool | None = None,
+    watcher: OnRun | None = None,
+) -> Grid:
+    """Solve a game with every combination of the values of `axes`, such as `seed=1:20`.
+
+    An axis is `method`, `seed`, a stop, an option of the methods, or a parameter of the game.
+    `common` are arguments of all runs.
+    """
+    parsed = dict(map(parse_axis, axes))
+    if len(parsed) < len(axes):
+        raise InvalidOption.of("grid", list(axes), "give each name once")
+    asked = {
+        "untilt": __version__,
+        "game": game,
+        "axes": parsed,
+        "common": dict(common or {}),
+        "parameters": dict(parameters or {}),
+    }
+    work = _Work(asked)
+    work.verify()
+    name = resolve(game, work.cells[0].parameters).name
+    folder = create_folder(None if output is None else path_of(output), "grid", name)
+    with FolderLock(folder):
+        GridFolder(folder).begin(asked)
+        return work.run(folder, pool or InTurn(), watcher)
+
+
+def resume_grid(
+    path: str | Path, *, pool: Pool | None = None, watcher: OnRun | None = None
+) -> Grid:
+    """Do the runs that a grid lacks, and return it."""
+    folder = path_of(path)
+    work = _read_work(folder)
+    with FolderLock(folder):
+        remove_leftovers(GridFolder(folder).results)
+        return work.run(folder, pool or InTurn(), watcher)
+
+
+def is_grid_folder(path: Path) -> bool:
+    """Whether a path is the folder of a grid."""
+    return GridFolder(path).exists
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """The arguments of one run."""
+
+    named: Mapping[str, Any]
+    """The values of the axes."""
+    arguments: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+
+
+class _Work:
+    """What a grid asks for."""
+
+    def __init__(self, asked: Mapping[str, Any]) -> None:
+        self.game: str = asked["game"]
+        self.axes: dict[str, list[str]] = {name: list(v) for name, v in asked["axes"].items()}
+        count = math.prod(map(len, self.axes.values()))
+        if not 0 < count <= MOST_RUNS:
+            raise InvalidOption.of("grid", f"{count:,} runs", f"allowed are 1 to {MOST_RUNS:,}")
+        combinations = product(*self.axes.values())
+        self.cells = [
+            _cell(dict(zip(self.axes, values, strict=True)), asked["common"], asked["parameters"])
+            for values in combinations
+        ]
+
+    def verify(self) -> None:
+        """Raise what the first run would raise that cannot begin."""
+        seen: set[str] = set()
+        for cell in self.cells:
+            given = {name: value for name, value in cell.arguments.items() if name not in _STOPS}
+            for name in ("seed", "max_nodes"):
+                given.pop(name, None)
+            method_named(given.pop("method", DEFAULT_METHOD)).options(given)
+            key = repr(sorted(cell.parameters.items()))
+            if key not in seen:
+                resolve(self.game, cell.parameters)
+                seen.add(key)
+
+    def found(self, folder: Path) -> Grid:
+        """Return the grid with what is done so far."""
+        results = (self._result(folder, number) for number in range(len(self.cells)))
+        rows = [
+            {**cell.named, **{name: document.get(name) for name in _KEPT}}
+            for cell, document in zip(self.cells, results, strict=True)
+            if document is not None
+        ]
+        axes = {name: [cell.named[name] for cell in self.cells] for name in self.axes}
+        distinct = {name: list(dict.fromkeys(values)) for name, values in axes.items()}
+        return Grid(folder, self.game, distinct, rows, len(self.cells))
+
+    def run(self, folder: Path, pool: Pool, watcher: OnRun | None) -> Grid:
+        """Do what is missing."""
+        count = len(self.cells)
+        todo = [n for n in range(count) if self._result(folder, n) is None]
+        watch = watcher or _watch_nothing
+        watch(count - len(todo), count, folder)
+        tasks = [(self.game, self.cells[n].arguments, self.cells[n].parameters) for n in todo]
+        for done, (task, document) in enumerate(pool.each(_solve_cell, tasks), start=1):
+            number = todo[task]
+            GridFolder(folder).write_result(_name(number), self._fingerprint(number), document)
+            watch(count - len(todo) + done, count, folder)
+        return self.found(folder)
+
+    def _result(self, folder: Path, number: int) -> dict[str, Any] | None:
+        return GridFolder(folder).read_result(_name(number), self._fingerprint(number))
+
+    def _fingerprint(self, number: int) -> str:
+        cell = self.cells[number]
+        return fingerprint_of([self.game, dict(cell.arguments), dict(cell.parameters)])
+
+
+def _solve_cell(
+    game: str, arguments: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    run = solve(game, parameters=parameters, save=False, **arguments)
+    document: dict[str, Any] = run.to_json()
+    return {name: document[name] for name in _KEPT}
+
+
+def _cell(
+    values: Mapping[str, str], common: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> _Cell:
+    """Return the run with these values, converted to the types of what they name."""
+    method = values.get("method", common.get("method", DEFAULT_METHOD))
+    if method not in METHODS:
+        raise UnknownName.among("method", str(method), METHODS)
+    types = {"method": str, "seed": int, **_STOPS}
+    types |= {option.name: option.type for each in METHODS.values() for option in each.takes}
+    named: dict[str, Any] = {}
+    arguments, own = dict(common), dict(parameters)
+    for name, text in values.items():
+        if name in types:
+            named[name] = arguments[name] = _converted(name, text, types[name])
+        else:
+            named[name] = own[name] = text
+    return _Cell(named, arguments, own)
+
+
+def _converted(name: str, text: str, kind: type) -> Any:
+    try:
+        if kind is bool:
+            return {"true": True, "false": False}[text.lower()]
+        return kind(text.replace("_", "")) if kind in (int, float) else text
+    except (ValueError, KeyError):
+        words = {int: "an integer", float: "a number", bool: "true or false"}[kind]
+        raise InvalidOption.of("grid", f"{name}={text}", f"{name} takes {words}") from None
+
+
+def _name(number: int) -> str:
+    return f"{number:05d}"
+
+
+def _read_work(folder: Path) -> _Work:
+    asked = GridFolder(folder).asked()
+    try:
+        work = _Work(asked)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise FormatError(
+            f"{shown(folder)}/{GridFolder.file_name} is damaged ({shortened(str(error))})"
+        ) from error
+    work.verify()
+    return work
+
+
+def _watch_nothing(done: int, count: int, folder: Path) -> None:
+    del done, count, folder
