@@ -71,6 +71,7 @@ def test_the_commands_are_those_of_the_documentation() -> None:
         "pushfold",
         "blueprint",
         "bot",
+        "cluster",
     ]
 
 

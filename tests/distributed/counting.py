@@ -34,9 +34,11 @@ class Counter:
 class Losing(InProcess):
     """Loses the worker that gets one of the calls with these numbers.
 
-    Before the call is done, or after it: then only the answer is lost. Workers above `most_new`
-    replacements are not replaced.
+    Before the call is done, or after it: then only the answer is lost. Only the first `most_new`
+    workers are replaced.
     """
+
+    can_lose_workers = True
 
     def __init__(
         self, num_workers: int, losses: Mapping[int, str] | None = None, most_new: int = 10**9

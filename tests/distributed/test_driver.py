@@ -8,8 +8,8 @@ from tests.distributed.counting import Counter, Losing
 from untilt.distributed.driver import MOST_LOSSES, Driver
 from untilt.distributed.engine import InProcess
 from untilt.distributed.shard import Host
-from untilt.distributed.shard_files import ShardFolder
 from untilt.errors import ClusterError, FormatError
+from untilt.formats.shard_folder import ShardFolder
 
 SIZES = [3, 1, 4, 1, 5, 9, 2]
 

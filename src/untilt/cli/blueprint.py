@@ -18,6 +18,7 @@ from untilt.cli.blueprint_options import (
     chosen_cards,
     chosen_menu,
 )
+from untilt.cli.cluster import ClusterOption, walkers_on
 from untilt.cli.solve import saying_how_to_resume
 from untilt.cli.sources import Json
 from untilt.errors import InvalidOption
@@ -77,7 +78,8 @@ def train(
         int | None,
         typer.Option(
             metavar="N",
-            help="Deals between two updates; 256 by default. Changes the result.",
+            help="Deals between two updates; 256 by default, 16,384 on a cluster. Changes the "
+            "result.",
             show_default=False,
         ),
     ] = None,
@@ -125,6 +127,16 @@ def train(
             show_default=False,
         ),
     ] = None,
+    cluster: ClusterOption = None,
+    chunks: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="With --cluster: parts in which a batch is walked; 8 by default. Changes the "
+            "result.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Seed of the deals; 0 by default.", show_default=False)
     ] = None,
@@ -160,6 +172,7 @@ def train(
         "sampling": sampling,
         "visits": visits or None,
         "lbr": lbr,
+        "chunks": chunks,
     }
     stops = {"iterations": iterations, "time": time}
     if resume is not None:
@@ -170,16 +183,13 @@ def train(
                 raise InvalidOption(
                     f"--resume continues a training with its original settings; leave --{flag} out"
                 )
-        trained = _resume(resume, stops, threads)
+        with walkers_on(cluster) as walkers:
+            trained = _resume(resume, stops, {"threads": threads, "cluster": walkers})
     else:
-        trained = _train(
-            stack or "100bb",
-            menu,
-            cap,
-            of_cards,
-            stops,
-            {**options, "threads": threads, "seed": seed or 0, "output": output},
-        )
+        extra = {**options, "threads": threads, "seed": seed or 0, "output": output}
+        with walkers_on(cluster) as walkers:
+            extra["cluster"] = walkers
+            trained = _train(stack or "100bb", menu, cap, of_cards, stops, extra)
     _tell(trained, as_json=as_json)
 
 
@@ -207,7 +217,7 @@ def _train(
         return train_blueprint(rules, chosen, cards, watcher=line, **stops, **extra)
 
 
-def _resume(path: Path, stops: dict[str, Any], threads: int | None) -> "TrainedBlueprint":
+def _resume(path: Path, stops: dict[str, Any], again: dict[str, Any]) -> "TrainedBlueprint":
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
     from untilt.runs.blueprint_request import read_blueprint_request, training_stop
@@ -220,7 +230,7 @@ def _resume(path: Path, stops: dict[str, Any], threads: int | None) -> "TrainedB
         saying_how_to_resume("blueprint train"),
         ProgressLine(stderr(), f"blueprint · {request.rules}", stop) as line,
     ):
-        return resume_blueprint(path, threads=threads, watcher=line, **stops)
+        return resume_blueprint(path, watcher=line, **stops, **again)
 
 
 def _tell(trained: "TrainedBlueprint", *, as_json: bool) -> None:

@@ -12,7 +12,9 @@ from untilt.cli.sources import Json
 
 if TYPE_CHECKING:
     from untilt.distributed.engine import Engine
+    from untilt.runs.blueprints import WalkerMaker
     from untilt.runs.pool import Pool
+    from untilt.runs.spot_material import CrewMaker
 
 ClusterOption = Annotated[
     str | None,
@@ -24,12 +26,18 @@ ClusterOption = Annotated[
     ),
 ]
 
-app = typer.Typer(name="cluster", help="Clusters, on which other commands can work.")
+app = typer.Typer(
+    name="cluster",
+    help="Clusters, on which other commands work with --cluster.\n\n"
+    "With --json every command prints one JSON object.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
 
 
 @app.callback()
-def group() -> None:
-    """Clusters, on which other commands can work."""
+def _group() -> None:
+    """Make this a group, though it has one command."""
 
 
 @app.command()
@@ -87,3 +95,28 @@ def pool_on(cluster: str | None) -> "Iterator[Pool | None]":
 
     with opened(cluster) as engine:
         yield ClusterPool(engine)
+
+
+@contextmanager
+def trees_on(cluster: str | None) -> "Iterator[CrewMaker | None]":
+    """Provide what shares out the boards of a spot on a cluster; None if there is none."""
+    if cluster is None:
+        yield None
+        return
+    from untilt.cli.output import warn
+    from untilt.distributed.tree_crew import TreeCluster
+
+    with opened(cluster) as engine:
+        yield TreeCluster(engine, warn)
+
+
+@contextmanager
+def walkers_on(cluster: str | None) -> "Iterator[WalkerMaker | None]":
+    """Provide what walks the deals of a training on a cluster; None if there is none."""
+    if cluster is None:
+        yield None
+        return
+    from untilt.distributed.training import TrainingCluster
+
+    with opened(cluster) as engine:
+        yield TrainingCluster(engine)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.cluster import ClusterOption, trees_on
 from untilt.cli.method_options import given_of, method_flags, with_flags
 from untilt.cli.pipes import printing
 from untilt.cli.solve import saying_how_to_resume
@@ -138,6 +139,7 @@ def spot(
         Path | None,
         typer.Option(metavar="RUN", help="Continue this run to its original stop or a new one."),
     ] = None,
+    cluster: ClusterOption = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Only print the size of the tree, memory and time needed."),
@@ -179,7 +181,10 @@ def spot(
     described |= {name: value for name, value in options.items() if name not in of_method}
     given = given_of({name: value for name, value in options.items() if name in of_method})
     stops = {"iterations": iterations, "target": target, "time": time}
-    with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
+    with (
+        Watching(is_wanted=watch, port=port, no_open=no_open) as page,
+        trees_on(None if dry_run else cluster) as trees,
+    ):
         if resume is not None:
             threads = given.pop("threads", None)
             fixed = {"SPOT.toml": file, "--method": method, "--output": output}
@@ -189,12 +194,14 @@ def spot(
                     raise InvalidOption(
                         f"--resume continues a run with its original settings; leave {flag} out"
                     )
-            solution = _resume(resume, stops, threads, page, verbose=verbose)
+            again = {"threads": threads, "cluster": trees}
+            solution = _resume(resume, stops, again, page, verbose=verbose)
         else:
             asked = spot_from(file, described)
             if dry_run:
                 return _print_size(asked, given, as_json=as_json)
-            extra = {"method": method or DEFAULT_METHOD, "output": output, **given}
+            extra = {"method": method or DEFAULT_METHOD, "output": output, "cluster": trees}
+            extra |= given
             solution = _solve(asked, stops, extra, page, verbose=verbose)
         status = _tell(solution, per_hand=per_hand, as_json=as_json)
         page.stay()
@@ -226,7 +233,7 @@ def _solve(
 def _resume(
     path: Path,
     stops: dict[str, Any],
-    threads: Any,
+    again: dict[str, Any],
     page: Watching,
     *,
     verbose: bool,
@@ -249,7 +256,7 @@ def _resume(
         saying_how_to_resume("spot"),
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page, pot=pot) as line,
     ):
-        return resume_spot(path, watcher=line, threads=threads, **stops)
+        return resume_spot(path, watcher=line, **stops, **again)
 
 
 def _tell(solution: "Solution", *, per_hand: bool, as_json: bool) -> int:

@@ -5,6 +5,7 @@ checkpoint: if a worker is lost, another one loads the files of its groups and d
 steps again, which gives the same state. Who holds a group does not matter to the result.
 """
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,15 @@ import numpy as np
 from untilt.distributed.engine import Call, Engine, WorkerLost
 from untilt.distributed.plan import least_busy, shared_out
 from untilt.distributed.shard import Build, Message
-from untilt.distributed.shard_files import ShardFolder
 from untilt.errors import ClusterError, FormatError
+from untilt.formats.shard_folder import ShardFolder
 
 MOST_LOSSES = 5
 """Workers that may be lost one after the other before a step is done."""
 _MOST_LOGGED_BYTES = 256 << 20
+_SAVE_SECONDS = 1.5
+"""Time between two checkpoints that are only for lost workers; longer if saving takes long."""
+_MOST_SAVING_SHARE = 0.025
 
 OnLoss = Callable[[str], None]
 """Told in words what was lost and what is done about it."""
@@ -49,20 +53,22 @@ class Driver:
         self._saved: int | None = None
         """The step of the checkpoint from which lost groups are loaded; None: the beginning."""
         self._log: list[Message] = []
+        self._logged_bytes = 0
+        self._saved_at = time.monotonic()
+        self._save_seconds = 0.0
         self._losses = 0
+        self._can_lose = engine.can_lose_workers
         self._open()
-
-    @property
-    def needs_saving(self) -> bool:
-        """Whether so many inputs are logged that a checkpoint is due."""
-        return sum(map(_num_bytes, self._log)) > _MOST_LOGGED_BYTES
 
     def advance(self, inputs: Message) -> list[Message]:
         """Let all groups do the next step; return what they give, in the order of groups."""
         step = self._step + 1
         answers = self._everywhere(lambda groups: ("advance", groups, step, inputs))
         self._log.append(inputs)
+        self._logged_bytes += _num_bytes(inputs)
         self._step, self._losses = step, 0
+        if self._can_lose and self._is_saving_due():
+            self._save(lasts=False)
         return _in_order(answers)
 
     def ask(self, inputs: Message) -> list[Message]:
@@ -77,14 +83,27 @@ class Driver:
 
     def save(self) -> Path:
         """Write the files of all groups and then the manifest; return their folder."""
+        return self._save(lasts=True)
+
+    def _save(self, *, lasts: bool) -> Path:
         step = self._step
         if self._saved == step:
+            self._folder.finish(step, len(self._sizes), lasts=lasts)
             return self._folder.at(step)
+        begin = time.monotonic()
         folder = self._folder.begin(step)
         self._everywhere(lambda groups: ("save", groups, folder))
-        self._folder.finish(step, {"groups": len(self._sizes)})
-        self._saved, self._log = step, []
+        self._folder.finish(step, len(self._sizes), lasts=lasts)
+        self._saved, self._log, self._logged_bytes = step, [], 0
+        self._saved_at = time.monotonic()
+        self._save_seconds = self._saved_at - begin
         return folder
+
+    def _is_saving_due(self) -> bool:
+        """Whether too much would have to be computed again if a worker were lost now."""
+        waited = time.monotonic() - self._saved_at
+        due = max(_SAVE_SECONDS, self._save_seconds / _MOST_SAVING_SHARE)
+        return waited >= due or self._logged_bytes > _MOST_LOGGED_BYTES
 
     def load(self, step: int) -> None:
         """Continue from the checkpoint of `step`; raise FormatError if it does not fit."""
@@ -94,7 +113,7 @@ class Driver:
                 f"the checkpoint has {str(manifest.get('groups'))[:20]} groups, not "
                 f"{len(self._sizes)}"
             )
-        self._step, self._saved, self._log = step, step, []
+        self._step, self._saved, self._log, self._logged_bytes = step, step, [], 0
         self._open()
 
     def _open(self) -> None:

@@ -32,6 +32,8 @@ class Engine(Protocol):
 
     is_one_machine: bool
     """Whether all workers are on this machine."""
+    can_lose_workers: bool
+    """Whether a worker can be lost while this process goes on."""
     notes: Sequence[str]
     """What the user should know about the cluster."""
 
@@ -42,6 +44,10 @@ class Engine(Protocol):
 
     def call(self, worker: int, method: str, *arguments: Any) -> Call:
         """Begin to call a method of a worker's host."""
+        ...
+
+    def share(self, value: Any) -> Any:
+        """Return what stands for a large value in several calls; it is sent only once."""
         ...
 
     def wait(self, calls: Sequence[Call]) -> list[Call]:
@@ -64,6 +70,7 @@ class InProcess:
     """Runs hosts in this process, one call after the other."""
 
     is_one_machine = True
+    can_lose_workers = False
     notes: Sequence[str] = ()
 
     def __init__(self, num_workers: int = 1) -> None:
@@ -78,6 +85,10 @@ class InProcess:
         """Do the call at once."""
         answer = getattr(self._hosts[worker], method)(*arguments)
         return Call(worker, lambda: answer)
+
+    def share(self, value: Any) -> Any:
+        """Return the value itself."""
+        return value
 
     def wait(self, calls: Sequence[Call]) -> list[Call]:
         """Return all calls: they are done."""

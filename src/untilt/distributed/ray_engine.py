@@ -4,6 +4,7 @@ Ray neither restarts an actor nor repeats a call: a restarted actor would have l
 without anybody noticing. A driver decides what to do about a lost worker, and asks for a new one.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -16,7 +17,8 @@ from untilt.errors import ClusterError
 
 _START_SECONDS = 60.0
 """How long the first worker may take; importing Untilt from a network disk is slow."""
-_REPLACE_SECONDS = 20.0
+_REPLACE_SECONDS = 60.0
+_POLL_SECONDS = 0.5
 _VERSIONS = ("python", "untilt", "numba", "numpy")
 
 
@@ -34,6 +36,8 @@ def ray_engine(address: Address) -> Iterator["RayEngine"]:
 
 class RayEngine:
     """Workers that are Ray actors."""
+
+    can_lose_workers = True
 
     def __init__(self, ray: Any, address: Address) -> None:
         self.is_one_machine = address.is_one_machine
@@ -85,6 +89,10 @@ class RayEngine:
         self._references[call] = reference
         return call
 
+    def share(self, value: Any) -> Any:
+        """Put a value into the object store, from where each machine fetches it once."""
+        return self._ray.put(value)
+
     def wait(self, calls: Sequence[Call]) -> list[Call]:
         """Wait until a call is done or lost."""
         of = {self._references[call]: call for call in calls}
@@ -105,13 +113,22 @@ class RayEngine:
             del self._references[call]
         actor = self._actor.remote()
         reference = actor.facts.remote()
-        ready, _ = self._ray.wait([reference], timeout=_REPLACE_SECONDS)
-        if ready:
+        if self._has_come(reference):
             with suppress(WorkerLost):
                 self._answer(reference)
                 self._actors[worker] = actor
                 return True
         self._ray.kill(actor)
+        return False
+
+    def _has_come(self, reference: Any) -> bool:
+        """Wait for a new worker, as long as the cluster has a processor for it."""
+        end = time.monotonic() + _REPLACE_SECONDS
+        while time.monotonic() < end:
+            if self._ray.wait([reference], timeout=_POLL_SECONDS)[0]:
+                return True
+            if self._ray.cluster_resources().get("CPU", 0) < len(self._actors) + 1:
+                return False
         return False
 
     def close(self) -> None:

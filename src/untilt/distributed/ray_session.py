@@ -14,7 +14,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ _MESSAGE_BYTES = 4 << 20
 """Larger messages go through the object store, which takes tens of milliseconds."""
 _LONGEST_FOLDER = 30
 """Ray's sockets lie some 70 characters deeper, and their paths can have 107."""
+
+_PREFIX = "untilt-ray-"
 
 _ALWAYS = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -166,14 +168,32 @@ def _reachable(address: Address) -> str:
 
 @contextmanager
 def _temporary_folder() -> Iterator[Path]:
-    parent = tempfile.gettempdir()
-    if len(parent) > _LONGEST_FOLDER and Path("/tmp").is_dir():
-        parent = "/tmp"
-    folder = Path(tempfile.mkdtemp(prefix="untilt-ray-", dir=parent))
+    parent = Path(tempfile.gettempdir())
+    if len(str(parent)) > _LONGEST_FOLDER and Path("/tmp").is_dir():
+        parent = Path("/tmp")
+    remove_abandoned(parent)
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_abandoned(parent: Path) -> None:
+    """Remove the temporary folders of processes that were killed."""
+    for path in parent.glob(f"{_PREFIX}*"):
+        with suppress(OSError, ValueError):
+            pid = int(path.name.removeprefix(_PREFIX).partition("-")[0])
+            if path.lstat().st_uid == os.getuid() and not _is_running(pid):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @contextmanager

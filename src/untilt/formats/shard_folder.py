@@ -3,12 +3,14 @@
     shards/000000000120/group-003.bin   the state of one group at step 120
     shards/000000000120/manifest.json   written last: how many groups there are
 
-Files are written atomically. A folder without a manifest is not complete and is ignored. The last
-two checkpoints are kept.
+Files are written atomically. A folder without a manifest is not complete and is ignored. Those
+that belong to a checkpoint of the run *last*: the newest two of them are kept. Others only save
+time if a worker is lost: the newest is kept.
 """
 
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +46,19 @@ class ShardFolder:
     """The checkpoints of a run's shards."""
 
     def __init__(self, run: Path) -> None:
-        self.path = run / FOLDER
+        self.path = run.resolve() / FOLDER
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run has saved shards."""
+        return self.path.is_dir()
 
     def at(self, step: int) -> Path:
         """Return the folder of a checkpoint."""
         return self.path / f"{step:012d}"
 
     def begin(self, step: int) -> Path:
-        """Make an empty folder for a checkpoint, without its manifest, and return it."""
+        """Make a folder for a checkpoint, without its manifest, and return it."""
         self._prune()
         folder = self.at(step)
         try:
@@ -61,11 +68,12 @@ class ShardFolder:
             raise storage_error(folder, error) from error
         return folder
 
-    def finish(self, step: int, manifest: Mapping[str, Any]) -> None:
+    def finish(self, step: int, num_groups: int, *, lasts: bool) -> None:
         """Write the manifest, which makes a checkpoint complete."""
         folder = self.at(step)
         sync_folder(folder)
-        write_json(folder / _MANIFEST, {"format": FORMAT, "step": step, **manifest})
+        document = {"format": FORMAT, "step": step, "groups": num_groups, "lasts": lasts}
+        write_json(folder / _MANIFEST, document)
 
     def manifest(self, step: int) -> dict[str, Any]:
         """Return the manifest of a checkpoint; raise FormatError if it is not complete."""
@@ -81,16 +89,22 @@ class ShardFolder:
             raise FormatError(f"{shown(path)} is damaged, or of another version")
         return found
 
-    def steps(self) -> list[int]:
-        """Return the steps of complete checkpoints, ascending."""
+    def steps(self, *, lasting: bool = False) -> list[int]:
+        """Return the steps of complete checkpoints, ascending; all, or those that last."""
         if not self.path.is_dir():
             return []
         names = sorted(path.name for path in self.path.iterdir())
-        return [int(n) for n in names if n.isdecimal() and (self.at(int(n)) / _MANIFEST).is_file()]
+        found: list[int] = []
+        for name in names:
+            with suppress(FormatError, ValueError):
+                if self.manifest(int(name)).get("lasts") or not lasting:
+                    found.append(int(name))
+        return found
 
     def _prune(self) -> None:
         """Remove all but the last complete checkpoints, and what is not complete."""
-        kept = {self.at(step) for step in self.steps()[-_KEPT:]}
+        kept_steps = [*self.steps(lasting=True)[-_KEPT:], *self.steps()[-1:]]
+        kept = {self.at(step) for step in kept_steps}
         for path in self.path.iterdir() if self.path.is_dir() else ():
             if path not in kept:
                 shutil.rmtree(path, ignore_errors=True)

@@ -13,7 +13,7 @@ from untilt.abstraction.blueprint import blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
-from untilt.errors import InvalidOption, RunError, UnknownName, UntiltError, shortened
+from untilt.errors import Argument, InvalidOption, RunError, UnknownName, UntiltError, shortened
 from untilt.formats.entries import damaged
 from untilt.formats.files import shown
 from untilt.formats.run_file import RunRecord
@@ -43,6 +43,9 @@ _LATER = {"sampling": DEFAULT_SAMPLING, "visits": False}
 
 _MAX_BATCH = 1 << 20
 _MAX_LBR = 1_000_000
+CHUNKS = "chunks"
+"""The option of a training whose batches are walked in chunks, by workers; others lack it."""
+_MAX_CHUNKS = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -149,8 +152,11 @@ def checked_options(given: Mapping[str, Any]) -> Options:
         "visits": False,
         "lbr": 0,
     }
+    if given.get(CHUNKS) is not None:
+        options[CHUNKS] = given[CHUNKS]
+        _verify_integer(CHUNKS, given[CHUNKS], 1, _MAX_CHUNKS)
     for name, value in given.items():
-        if name not in options:
+        if name not in options and name != CHUNKS:
             raise UnknownName.among("option", name, list(options))
         if value is not None:
             options[name] = value
@@ -177,7 +183,24 @@ def checked_options(given: Mapping[str, Any]) -> Options:
     if options["precision"] == SPARSE:
         is_synchronised, has_visits = bool(options["synchronised"]), bool(options["visits"])
         verify_sparse(named, is_synchronised=is_synchronised, has_visits=has_visits)
+    if CHUNKS in options:
+        _verify_chunks(options)
     return options
+
+
+def _verify_chunks(options: Mapping[str, Any]) -> None:
+    """Raise InvalidOption unless a training with these options can be shared out in chunks."""
+    needed = {
+        "synchronised": True,
+        "precision": DEFAULT_PRECISION,
+        "sampling": DEFAULT_SAMPLING,
+        "visits": False,
+    }
+    for name, value in needed.items():
+        if options[name] != value:
+            raise InvalidOption.of(
+                name, options[name], f"a training on a cluster needs {str(value).lower()}"
+            )
 
 
 def read_blueprint_request(folder: Path) -> tuple[BlueprintRequest, RunRecord]:

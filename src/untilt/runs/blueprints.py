@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from untilt.games.holdem.rules import HoldemRules
 from untilt.numeric.arrays import Floats
 from untilt.runs.blueprint_gauge import ResponseGauge
 from untilt.runs.blueprint_request import (
+    CHUNKS,
     DEFAULT_RULE,
     BlueprintRequest,
     read_blueprint_request,
@@ -48,14 +49,26 @@ from untilt.runs.spot_material import available_bytes
 from untilt.runs.stop import Stop
 from untilt.runs.watching import Status, Watcher, report_nothing
 from untilt.solvers.blueprint.tables import SPARSE, table_bytes, used_bytes
-from untilt.solvers.blueprint.trainer import Trainer
+from untilt.solvers.blueprint.trainer import Trainer, Walkers
 
 DEFAULT_MENU = "0.5, 1, a"
 DEFAULT_CAP = 4
 """The most bets and raises on a street, a blind among them."""
 
+DEFAULT_CHUNKS = 8
+DEFAULT_CLUSTER_BATCH = 1 << 14
+"""On a cluster tables are sent around once per batch, which must take longer than that."""
+
 _STACK = re.compile(r"(\d{1,9})\s*(bb)?")
 _CHIPS_PER_BLIND = 2
+
+
+class WalkerMaker(Protocol):
+    """Makes who walks the deals of a training; see `distributed`."""
+
+    def walkers(self, request: BlueprintRequest) -> Walkers:
+        """Return the walkers."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -113,6 +126,7 @@ class BlueprintMaterial:
     """A request with its betting, its cards and its trainer."""
 
     request: BlueprintRequest
+    walkers: Walkers | None = None
     note: str | None = None
     has_iterations: bool = True
     frame_length: int | None = None
@@ -142,6 +156,7 @@ class BlueprintMaterial:
             sampling=str(options["sampling"]),
             counts_visits=bool(options["visits"]),
             gauge=ResponseGauge(self.form, cards, num_measured, threads) if num_measured else None,
+            walkers=self.walkers,
         )
 
     @property
@@ -260,16 +275,23 @@ def train_blueprint(
     time: float | None = None,
     seed: int = 0,
     output: str | Path | None = None,
+    cluster: WalkerMaker | None = None,
     watcher: Watcher | None = None,
     **options: Any,
 ) -> TrainedBlueprint:
     """Train a blueprint in a new run folder, and return what came of it.
 
-    With neither `iterations` nor `time` (seconds) it trains for a minute.
+    With neither `iterations` nor `time` (seconds) it trains for a minute. With a `cluster`, its
+    workers walk the deals, in batches of at least DEFAULT_CLUSTER_BATCH if no other is given.
     """
     stop = training_stop(iterations, time)
+    if cluster is not None:
+        options = {name: value for name, value in options.items() if value is not None}
+        options = {CHUNKS: DEFAULT_CHUNKS, "batch": DEFAULT_CLUSTER_BATCH, **options}
+    elif options.get(CHUNKS) is not None:
+        raise InvalidOption("only a cluster walks deals in chunks: give a ", Argument("cluster"))
     request = request_of(rules, menu, cards, stop, seed=seed, options=options)
-    material = BlueprintMaterial(request)
+    material = BlueprintMaterial(request, _walkers(request, cluster))
     material.verify_memory()
     if watcher is not None:
         watcher(Status(phase="compiling", note=material.memory_note))
@@ -286,6 +308,7 @@ def resume_blueprint(
     iterations: int | None = None,
     time: float | None = None,
     threads: int | None = None,
+    cluster: WalkerMaker | None = None,
     watcher: Watcher | None = None,
 ) -> TrainedBlueprint:
     """Continue the training in the folder `path`, bit for bit as if never stopped."""
@@ -299,10 +322,26 @@ def resume_blueprint(
             request = replace(request, stop=training_stop(iterations, time))
         if threads is not None:
             request = replace(request, options={**request.options, "threads": threads})
-        drive = _warmed(BlueprintMaterial(request), recorder, watcher, is_resumed=True)
+        material = BlueprintMaterial(request, _walkers(request, cluster))
+        drive = _warmed(material, recorder, watcher, is_resumed=True)
         if is_changed:
             recorder.change_stop(request.stop)
         return drive.run()
+
+
+def _walkers(request: BlueprintRequest, cluster: WalkerMaker | None) -> Walkers | None:
+    """Return who walks the deals; raise InvalidOption if the training began in another way."""
+    if cluster is not None and CHUNKS not in request.options:
+        raise InvalidOption(
+            "the training was begun without a cluster, and continues without one: leave out ",
+            Argument("cluster"),
+        )
+    if cluster is None and CHUNKS in request.options:
+        raise InvalidOption(
+            "the training was begun on a cluster: continue it there, or add ",
+            Argument("cluster", "in-process"),
+        )
+    return None if cluster is None else cluster.walkers(request)
 
 
 def _verify_continuable(folder: Path) -> None:
@@ -393,6 +432,7 @@ class BlueprintTrainer:
         trainer = cls.__new__(cls)
         trainer._request, _ = read_blueprint_request(folder)
         trainer._folder = folder
+        _walkers(trainer._request, None)
         trainer._material = material = BlueprintMaterial(trainer._request)
         loaded, _ = restore_solver(
             trainer._request, material.solver, folder, material.fingerprint, material.is_sound

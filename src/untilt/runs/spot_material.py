@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.run_folder import RunFolder
@@ -19,11 +20,26 @@ from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import describe
 from untilt.runs.spot_request import SpotRequest
+from untilt.solvers.public_tree.board_group import Crew
 from untilt.solvers.public_tree.methods import num_threads, precision_of
 from untilt.solvers.public_tree.solver import Lock, PublicTreeSolver
 
 _MEMORY_SHARE = 0.9
 """Of the memory that is free, how much a solver may need."""
+_NO_LIMIT = 1 << 62
+
+
+class CrewMaker(Protocol):
+    """Makes the crew that computes the boards behind the first one; see `distributed`."""
+
+    @property
+    def is_one_machine(self) -> bool:
+        """Whether all memory is that of this machine."""
+        ...
+
+    def crew(self, request: SpotRequest, form: SpotForm, folder: Path) -> Crew:
+        """Return the crew; `folder` is where it keeps its files."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +50,7 @@ class SpotMaterial:
     form: SpotForm
     size: SpotSize
     is_merged: bool
+    crew: Crew | None = None
     note: str | None = None
     has_iterations: bool = True
     frame_length: int | None = None
@@ -52,6 +69,7 @@ class SpotMaterial:
             precision=precision_of(self.request.options),
             locks=locks,
             target=self.request.stop.target,
+            crew=self.crew,
         )
 
     @property
@@ -111,12 +129,25 @@ class SpotMaterial:
         return Solution(self.form, snapshot, facts, self.is_merged)
 
 
-def prepare_spot(request: SpotRequest) -> SpotMaterial:
-    """Return the material of a request; raises GameTooLarge if it does not fit into memory."""
+def prepare_spot(
+    request: SpotRequest, maker: CrewMaker | None = None, folder: Path | None = None
+) -> SpotMaterial:
+    """Return the material of a request; raises GameTooLarge if it does not fit into memory.
+
+    The crew of `maker`, if there is one, keeps its files in `folder`.
+    """
     spot = request.spot
-    size = check_fits(spot, available_bytes(), precision_of(request.options))
+    is_here = maker is None or maker.is_one_machine
+    size = check_fits(
+        spot, available_bytes() if is_here else 1 << 62, precision_of(request.options)
+    )
     is_merged = is_merged_for(spot)
-    return SpotMaterial(request, compile_spot(spot, is_merged=is_merged), size, is_merged)
+    form = compile_spot(spot, is_merged=is_merged)
+    crew = None
+    if maker is not None:
+        assert folder is not None
+        crew = maker.crew(request, form, folder)
+    return SpotMaterial(request, form, size, is_merged, crew)
 
 
 def available_bytes() -> int:

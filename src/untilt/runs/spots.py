@@ -4,11 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from untilt.errors import FormatError, RunError
+from untilt.errors import Argument, FormatError, RunError
 from untilt.evaluation.best_response import Evaluation
+from untilt.formats.checkpoint import NEWEST, PREVIOUS
 from untilt.formats.files import path_of, shown
 from untilt.formats.run_file import RunRecord
 from untilt.formats.run_folder import RunFolder
+from untilt.formats.shard_folder import ShardFolder
 from untilt.formats.solution_file import read_solution
 from untilt.games.holdem.solution import Solution
 from untilt.games.holdem.spot import Spot
@@ -16,7 +18,7 @@ from untilt.runs.drive import Drive
 from untilt.runs.loading import restore_solver
 from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
-from untilt.runs.spot_material import prepare_spot
+from untilt.runs.spot_material import CrewMaker, prepare_spot
 from untilt.runs.spot_request import SpotRequest, read_spot_request, request_of, spot_stop
 from untilt.runs.stop import Stop
 from untilt.runs.watching import Status, Watcher, report_nothing
@@ -32,18 +34,23 @@ def solve_spot(
     time: float | None = None,
     output: str | Path | None = None,
     save: bool = True,
+    cluster: CrewMaker | None = None,
     watcher: Watcher | None = None,
     **options: Any,
 ) -> Solution:
-    """Solve a spot and return the solution; see `untilt.solve`."""
+    """Solve a spot and return the solution; see `untilt.solve`.
+
+    With a `cluster`, others compute the boards behind the first one; the run is then saved.
+    """
     request = request_of(spot, method, options, spot_stop(spot.pot, iterations, target, time))
     folder_given = None if output is None else path_of(output)
     watch = watcher or report_nothing
     if not save:
+        assert cluster is None
         return _prepared(request, Recorder(), watch).run()
     # Before compiling: fail at once if the folder cannot be written.
     with Recorder.create(folder_given, "spot", spot.board_text) as recorder:
-        drive = _prepared(request, recorder, watch)
+        drive = _prepared(request, recorder, watch, cluster)
         drive.begin()
         return drive.run()
 
@@ -55,6 +62,7 @@ def resume_spot(
     target: str | float | None = None,
     time: float | None = None,
     threads: int | None = None,
+    cluster: CrewMaker | None = None,
     watcher: Watcher | None = None,
 ) -> Solution:
     """Continue the spot in the folder `path`, bit for bit as if never stopped.
@@ -78,8 +86,9 @@ def resume_spot(
             if is_changed:
                 recorder.change_stop(request.stop)
             return finished
+        _verify_place(folder, cluster)
         watch(Status(phase="compiling", folder=folder))
-        drive = Drive(prepare_spot(request), recorder, None, watch)
+        drive = Drive(prepare_spot(request, cluster, folder), recorder, None, watch)
         drive.restore()
         drive.warm_up()
         if is_changed:
@@ -94,6 +103,11 @@ def load_spot(path: str | Path) -> Solution:
     finished = load_finished_spot(folder, request, record)
     if finished is not None:
         return finished
+    if ShardFolder(folder).exists:
+        raise RunError(
+            f"{shown(folder)} is not finished, and its parts are those of a cluster; finish it "
+            f"with untilt spot --resume {shown(folder)} --cluster in-process"
+        )
     material = prepare_spot(request)
     loaded, times = restore_solver(
         request, material.solver, folder, material.fingerprint, material.is_sound
@@ -147,10 +161,28 @@ def _reached(folder: Path, request: SpotRequest, record: RunRecord) -> Solution 
     return solution if is_reached else None
 
 
-def _prepared(request: SpotRequest, recorder: Recorder, watch: Watcher) -> "Drive[Solution]":
+def _verify_place(folder: Path, cluster: CrewMaker | None) -> None:
+    """Raise RunError if a run was begun on a cluster and goes on without one, or vice versa."""
+    is_sharded = ShardFolder(folder).exists
+    if is_sharded and cluster is None:
+        raise RunError(
+            f"{shown(folder)} was begun on a cluster: continue it there, or add ",
+            Argument("cluster", "in-process"),
+        )
+    has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
+    if cluster is not None and has_checkpoint and not is_sharded:
+        raise RunError(
+            f"{shown(folder)} was begun without a cluster, and continues without one: leave out ",
+            Argument("cluster"),
+        )
+
+
+def _prepared(
+    request: SpotRequest, recorder: Recorder, watch: Watcher, cluster: CrewMaker | None = None
+) -> "Drive[Solution]":
     """Return the drive of a new run, compiled and warmed up."""
     watch(Status(phase="compiling", folder=recorder.folder))
-    drive = Drive(prepare_spot(request), recorder, None, watch)
+    drive = Drive(prepare_spot(request, cluster, recorder.folder), recorder, None, watch)
     drive.warm_up()
     return drive
 

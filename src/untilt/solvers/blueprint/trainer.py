@@ -6,8 +6,13 @@ of a batch does change the result, and is part of what a run records.
 
 Without synchronisation every walk changes the tables at once. That is faster, and the result
 depends on timing if there are several threads.
+
+Walkers elsewhere take a batch in fixed chunks. What the deals of a chunk would add is summed up
+there, and added here in the order of chunks. So the number of walkers changes nothing; the number
+of chunks changes how sums are rounded, and is part of what a run records, too.
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -95,6 +100,28 @@ class Dealer(Protocol):
         ...
 
 
+class Additions(NamedTuple):
+    """What the deals of a chunk would add to the tables."""
+
+    regrets: Singles
+    sums: Singles
+    nodes: int
+    """Nodes visited, as in `Trainer.hand_nodes`."""
+
+
+class Walkers(Protocol):
+    """Whoever walks the deals of a batch in chunks."""
+
+    @property
+    def num_chunks(self) -> int:
+        """Chunks of a batch; part of the result."""
+        ...
+
+    def walk(self, tables: Tables, first: int, weights: Singles) -> Iterator[Additions]:
+        """Walk the deals from number `first` on, with these weights; yield chunk by chunk."""
+        ...
+
+
 class Trainer:
     """Learns the average strategy of a betting tree; an iteration is a deal, for both seats."""
 
@@ -112,6 +139,7 @@ class Trainer:
         sampling: str = DEFAULT_SAMPLING,
         counts_visits: bool = False,
         gauge: Gauge | None = None,
+        walkers: Walkers | None = None,
     ) -> None:
         check_threads(threads)
         if batch < 1:
@@ -134,6 +162,7 @@ class Trainer:
         self._is_synchronised = is_synchronised
         self._is_full = sampling == CHANCE
         self._gauge = gauge
+        self._walkers = walkers
         self._weight = 1.0
         self._total_weight = 0.0
         """Of the regrets of all deals."""
@@ -173,7 +202,7 @@ class Trainer:
         own = self._memory()
         self._walk(own, np.zeros((0, 2), dtype=np.float32), 0, 0)
         if self._is_synchronised:
-            self._commit(0)
+            self._commit(0, self.tables, self.rule.floor, self.iteration)
         self.dealer.fill(own.deals, 0, 1, 0)
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
@@ -263,16 +292,29 @@ class Trainer:
     def _learn(self, count: int) -> None:
         """Walk the next deals, all of which see the same tables if walks are synchronised."""
         weights, last = self.rule.weights(self.iteration, self._weight, count)
-        shares = _shares(count)
+        if self._walkers is not None:
+            self._add_chunks(self._walkers, weights)
+        else:
+            num_shares = self._walk_all(self.iteration, weights)
+            if self._is_synchronised:
+                self._commit(num_shares, self.tables, self.rule.floor, self.iteration)
+        self.iteration += count
+        self._weight = last
+        # One after the other, so that it does not matter where a run was stopped before.
+        added = np.concatenate(([self._total_weight], weights[:, 0]))
+        self._total_weight = float(np.cumsum(added)[-1])
+
+    def _walk_all(self, first: int, weights: AnyArray) -> int:
+        """Walk deals from number `first` on; return in how many shares they are logged."""
+        shares = _shares(len(weights))
         nodes = self.hand_nodes
         is_whole = [True] * len(shares)
 
         def work(number: int) -> None:
             begin, end = shares[number]
             own = self._memory()
-            self.dealer.fill(own.deals, 0, end - begin, self.iteration + begin)
-            first = self.iteration + begin
-            is_whole[number] = self._walk(own, weights[begin:end], first, number)
+            self.dealer.fill(own.deals, 0, end - begin, first + begin)
+            is_whole[number] = self._walk(own, weights[begin:end], first + begin, number)
 
         self._each(work, len(shares))
         while not all(is_whole):
@@ -281,13 +323,29 @@ class Trainer:
             self._usual *= 2
             self._log = self._make_log()
             self._each(work, len(shares))
-        if self._is_synchronised:
-            self._commit(len(shares))
-        self.iteration += count
-        self._weight = last
-        # One after the other, so that it does not matter where a run was stopped before.
-        added = np.concatenate(([self._total_weight], weights[:, 0]))
-        self._total_weight = float(np.cumsum(added)[-1])
+        return len(shares)
+
+    def additions(self, first: int, weights: AnyArray) -> Additions:
+        """Return what deals from number `first` on would add to the tables, which stay as they are.
+
+        Regrets are not bounded here, but where they are added.
+        """
+        nodes = self.hand_nodes
+        regrets, sums = np.zeros_like(self.tables.regrets), np.zeros_like(self.tables.sums)
+        added = self.tables._replace(regrets=regrets, sums=sums)
+        for begin in range(0, len(weights), self._batch):
+            num_shares = self._walk_all(first + begin, weights[begin : begin + self._batch])
+            self._commit(num_shares, added, -math.inf, first + begin)
+        return Additions(regrets, sums, self.hand_nodes - nodes)
+
+    def _add_chunks(self, walkers: Walkers, weights: AnyArray) -> None:
+        """Let others walk a batch, and add what they found in the order of chunks."""
+        for added in walkers.walk(self.tables, self.iteration, weights):
+            self.tables.regrets[:] += added.regrets
+            self.tables.sums[:] += added.sums
+            self._nodes_before += added.nodes
+        if self.rule.is_clipped:
+            np.maximum(self.tables.regrets, np.float32(0.0), out=self.tables.regrets)
 
     def _walk(self, own: "_Memory", weights: AnyArray, first: int, share: int) -> bool:
         """Walk deals from number `first` on; return whether all fit into the log."""
@@ -308,17 +366,16 @@ class Trainer:
         num_slots = len(_shares(self._batch))
         return make_log(self.tree, num_slots, _SHARE, self._usual, is_full=self._is_full)
 
-    def _commit(self, num_shares: int) -> None:
-        """Add the log to the tables and empty it.
+    def _commit(self, num_shares: int, tables: Tables, floor: float, first: int) -> None:
+        """Add the log, of deals from number `first` on, to tables, and empty it.
 
         Parts of the tables are independent of each other: the regrets of each player on each
         street, and the sums of each player. The largest, those of the last street, come first.
         """
         num_parts = 2 * self.tree.num_streets
         packed: list[Packed | None] = [None] * num_parts
-        is_packed = is_sparse(self.tables.regrets)
-        tables, floor = self.tables, self.rule.floor
-        rounding = np.uint64(mixed(int(self._rounding) + self.iteration))
+        is_packed = is_sparse(tables.regrets)
+        rounding = np.uint64(mixed(int(self._rounding) + first))
 
         def settle(number: int) -> None:
             if number < num_parts:

@@ -8,10 +8,9 @@ exploitability, which is measured. (Solvers of this kind do the same.)
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from untilt.errors import FormatError, InvalidOption
 from untilt.evaluation.best_response import Evaluation
@@ -20,20 +19,34 @@ from untilt.game.public_layout import Layout, Side, Singles
 from untilt.game.public_snapshot import PublicSnapshot
 from untilt.game.public_sweeps import Scratch, scratch_of
 from untilt.game.public_tree import PublicTree
-from untilt.numeric.arrays import AnyArray, Floats, aligned_zeros
+from untilt.numeric.arrays import AnyArray, Floats
 from untilt.numeric.chunks import check_threads
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.moments import Measured, moment_towards, next_moment
 from untilt.solvers.progress import Progress
+from untilt.solvers.public_tree.board_group import (
+    TRUNK,
+    Crew,
+    Turn,
+    chunk_bounds,
+    leaving_rows,
+    locks_within,
+    part_of,
+    put_part,
+    reach_rows,
+    spans_of,
+)
 from untilt.solvers.public_tree.gadget import Chooser, Gadget
+from untilt.solvers.public_tree.learnt import Learnt, Lock
 from untilt.solvers.public_tree.sweep import (
     FOLLOW,
     LEARN,
     RESPOND,
-    WHOLE,
     Plan,
     Tables,
     Work,
+    claim_all,
+    finish_all,
     new_signals,
     sweep,
 )
@@ -49,16 +62,6 @@ _GAP = 16
 PRECISIONS = ("float32", "int16")
 
 
-class Lock(NamedTuple):
-    """A part of a player's strategy that is given."""
-
-    player: int
-    positions: npt.NDArray[np.int64]
-    """[n, actions]: where the actions of a lane are in the player's tables."""
-    mix: Floats
-    """[n, actions]: how often each is taken, which sums to 1."""
-
-
 class PublicTreeSolver:
     """Full-width CFR on a public tree under one update rule; an iterator of progress."""
 
@@ -72,10 +75,12 @@ class PublicTreeSolver:
         locks: Sequence[Lock] = (),
         target: float | None = None,
         gadget: Gadget | None = None,
+        crew: Crew | None = None,
     ) -> None:
         """`target` is the exploitability at which the caller will stop, if there is one.
 
-        With a `gadget`, one player chooses at the root whether to enter the tree.
+        With a `gadget`, one player chooses at the root whether to enter the tree. With a `crew`,
+        this solver has the first board only, and others compute those behind it.
         """
         check_threads(threads)
         if precision not in PRECISIONS:
@@ -84,15 +89,20 @@ class PublicTreeSolver:
             raise InvalidOption.of("precision", precision, "predictive methods need float32")
         self.tree = tree
         self._rule = rule
-        self._layout, self._sides = full_layout(tree)
-        self._state = [_new_state(side, rule, precision) for side in self._sides]
-        self._locked = [_new_locks(side, locks) for side in self._sides]
-        self._lock(locks)
+        assert crew is None or gadget is None
+        self._layout, self._whole = full_layout(tree)
+        self._sides = self._whole
+        self._crew = crew
+        here = locks
+        if crew is not None:
+            self._sides = part_of(self._whole[0], TRUNK), part_of(self._whole[1], TRUNK)
+            here = locks_within(locks, self._whole, TRUNK)
+        self._learnt = Learnt(self._sides, rule, precision, here)
         self._chooser = None if gadget is None else self._chooser_of(gadget)
         leader = scratch_of(self._layout, self._sides)
         self._work = _work(self._layout, self._sides, leader.numbers)
         num_chunks = 1 if self._work is None else len(self._work.first_edge) - 1
-        num_helpers = min(threads, num_chunks) - 1
+        num_helpers = min(threads, num_chunks) - 1 if crew is None else 0
         helpers = (scratch_of(self._layout, self._sides) for _ in range(num_helpers))
         self._scratch = [leader, *helpers]
         self._pool = ThreadPoolExecutor(num_helpers) if num_helpers > 0 else None
@@ -111,7 +121,7 @@ class PublicTreeSolver:
     @property
     def layout(self) -> tuple[Layout, tuple[Side, Side]]:
         """Where the numbers of the tables lie."""
-        return self._layout, self._sides
+        return self._layout, self._whole
 
     @property
     def is_at_moment(self) -> bool:
@@ -120,7 +130,7 @@ class PublicTreeSolver:
 
     def warm_up(self) -> None:
         """Compile the kernels, so later timings do not include it."""
-        self._sweep(LEARN, self._current(), count=0, players=(0, 1))
+        self._sweep(LEARN, self._learnt.current(), count=0, players=(0, 1))
 
     def progress(self, until: int | None = None) -> Iterator[Progress]:
         """Iterate up to iteration `until` (forever if None), yielding about every 50 ms.
@@ -155,7 +165,7 @@ class PublicTreeSolver:
 
     def advance(self, count: int) -> None:
         """Run `count` iterations."""
-        current = self._current()
+        current = self._learnt.current()
         if self._chooser is None:
             self._sweep(LEARN, current, count=count, players=(0, 1))
             return
@@ -175,7 +185,7 @@ class PublicTreeSolver:
         if self._evaluation is None and self._chooser is not None:
             self._evaluation = self._evaluate_choice(self._chooser)
         if self._evaluation is None:
-            average = self._average()
+            average = self._learnt.average()
             first, second = self.tree.baseline
             value = self._root_value(FOLLOW, average, 0)
             # What player 1 expects follows from that, unless somebody else gets a share.
@@ -195,8 +205,8 @@ class PublicTreeSolver:
         return self.evaluate()
 
     def _replace_averages(self, tables: tuple[AnyArray, AnyArray]) -> None:
-        for known, table in zip(self._state, tables, strict=True):
-            known["strategy_sum"][:] = table
+        assert self._crew is None
+        self._learnt.replace_averages(tables)
         self._evaluation = None
 
     def values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Floats:
@@ -206,12 +216,12 @@ class PublicTreeSolver:
         baseline. The average strategies of this solver are replaced.
         """
         self._replace_averages(tables)
-        return self._values_of_hands(FOLLOW, self._average(), player)
+        return self._values_of_hands(FOLLOW, self._learnt.average(), player)
 
     def best_values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Floats:
         """Return the same if the player answers the other one's strategy as well as possible."""
         self._replace_averages(tables)
-        return self._values_of_hands(RESPOND, self._average(), player)
+        return self._values_of_hands(RESPOND, self._learnt.average(), player)
 
     def node_values(self, player: int) -> Singles:
         """Return [nodes of the first street, hands] values under the average strategies.
@@ -221,7 +231,7 @@ class PublicTreeSolver:
         """
         if self._chooser is not None:
             self._chooser.enter_as_believed()
-        self._values_of_hands(FOLLOW, self._average(), player)
+        self._values_of_hands(FOLLOW, self._learnt.average(), player)
         if self._chooser is not None:
             self._chooser.enter_as_chosen()
         return self._node_values(player)
@@ -240,13 +250,15 @@ class PublicTreeSolver:
 
     def snapshot(self) -> PublicSnapshot:
         """Return the average strategy, with the values of all deals under it."""
-        average = self._average(keeps_dealt=True)
+        average = self._learnt.average(keeps_dealt=True)
         if self._chooser is not None:
             self._chooser.enter_as_believed()
         for player in (0, 1):
             self._root_value(FOLLOW, average, player)
         if self._chooser is not None:
             self._chooser.enter_as_chosen()
+        if self._crew is not None:
+            return self._merged(self._crew, average)
         first, second = average
         return PublicSnapshot(
             self.tree,
@@ -254,20 +266,37 @@ class PublicTreeSolver:
             (first.dealt, second.dealt),
         )
 
+    def _merged(self, crew: Crew, trunk: tuple[Tables, Tables]) -> PublicSnapshot:
+        """Return what the trunk and all groups have found."""
+        spans = [spans_of(self._layout, *chunks) for chunks in crew.groups]
+        dtype = trunk[0].strategy_sum.dtype
+        first, second = (crew.room(side.table_size, dtype) for side in self._whole)
+        one, other = (np.zeros(side.dealt_size, np.float32) for side in self._whole)
+        sums = [(trunk[0].strategy_sum, trunk[1].strategy_sum), *crew.averages()]
+        dealt = [(trunk[0].dealt, trunk[1].dealt), *crew.dealt()]
+        for place, tables, values in zip((TRUNK, *spans), sums, dealt, strict=True):
+            for player, side in enumerate(self._whole):
+                put_part((first, second)[player], tables[player], side, place, "table")
+                put_part((one, other)[player], values[player], side, place, "dealt")
+        return PublicSnapshot(self.tree, (first, second), (one, other))
+
     def outcome(self) -> dict[str, Any]:
         """Return nothing in addition to the strategy."""
         return {}
 
     def state(self) -> dict[str, AnyArray]:
-        """Return everything needed to continue, by name; arrays are not copied."""
-        state: dict[str, AnyArray] = {
+        """Return everything needed to continue, by name; arrays are not copied.
+
+        A crew saves what it has learnt itself, before this returns.
+        """
+        if self._crew is not None:
+            self._crew.save(self._iteration)
+        return {
             "iteration": np.array([self._iteration]),
             "weight": np.array([self._weight]),
             "measured": np.array(self._measured, np.float64).reshape(-1, 2),
+            **self._learnt.state(),
         }
-        for player, known in enumerate(self._state):
-            state |= {f"{name}_{player}": array for name, array in known.items()}
-        return state
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state()` of a solver of the same tree and rule.
@@ -279,20 +308,9 @@ class PublicTreeSolver:
         if not 0.0 <= weight <= iteration:
             raise FormatError(f"the saved state has an invalid weight, {weight}")
         measured = _measured(state, iteration)
-        found = [
-            {
-                name: array_of(state, f"{name}_{player}", array.shape, array.dtype.type)
-                for name, array in known.items()
-            }
-            for player, known in enumerate(self._state)
-        ]
-        if any(bool(np.any(known["strategy_sum"] < 0.0)) for known in found):
-            raise FormatError("strategy_sum of the saved state has negative numbers")
-        if not all(bool(np.isfinite(array).all()) for known in found for array in known.values()):
-            raise FormatError("the saved state has numbers that are not finite")
-        for known, restored in zip(self._state, found, strict=True):
-            for name, array in known.items():
-                array[:] = restored[name]
+        self._learnt.restore(state)
+        if self._crew is not None:
+            self._crew.load(iteration)
         self._iteration, self._weight = iteration, weight
         self._measured, self._evaluation = measured, None
 
@@ -300,42 +318,6 @@ class PublicTreeSolver:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
-
-    def _lock(self, locks: Sequence[Lock]) -> None:
-        for lock in locks:
-            for name in ("regret_sum", "ahead"):
-                table = self._state[lock.player].get(name)
-                if table is not None:
-                    whole = 1.0 if table.dtype == np.float32 else WHOLE
-                    table[lock.positions] = np.rint(lock.mix * whole) if whole > 1 else lock.mix
-            self._locked[lock.player][lock.positions] = 1
-
-    def _current(self) -> tuple[Tables, Tables]:
-        """Return the tables from which the current strategies are matched."""
-        first, second = (
-            Tables(
-                strategy=known.get("ahead", known["regret_sum"]),
-                regret_sum=known["regret_sum"],
-                strategy_sum=known["strategy_sum"],
-                scale=known.get("scale"),
-                is_predictive="ahead" in known,
-                locked=locked,
-                dealt=np.zeros(0, np.float32),
-            )
-            for known, locked in zip(self._state, self._locked, strict=True)
-        )
-        return first, second
-
-    def _average(self, *, keeps_dealt: bool = False) -> tuple[Tables, Tables]:
-        """Return the tables from which the average strategies are matched."""
-        first, second = (
-            tables._replace(
-                strategy=tables.strategy_sum,
-                dealt=np.zeros(side.dealt_size if keeps_dealt else 0, np.float32),
-            )
-            for tables, side in zip(self._current(), self._sides, strict=True)
-        )
-        return first, second
 
     def _chooser_of(self, gadget: Gadget) -> Chooser:
         """Return the player who chooses; the sweeps read its weights, so they are its own."""
@@ -347,7 +329,7 @@ class PublicTreeSolver:
 
     def _evaluate_choice(self, chooser: Chooser) -> Evaluation:
         """Return the same for the game that begins with the choice of a gadget."""
-        average = self._average()
+        average = self._learnt.average()
         found: list[tuple[float, float]] = []
         for player in (0, 1):
             is_choosing = player == chooser.player
@@ -388,16 +370,14 @@ class PublicTreeSolver:
     def _sweep(
         self, mode: int, tables: tuple[Tables, Tables], *, count: int, players: Sequence[int]
     ) -> None:
-        plan = Plan(
-            mode=mode,
-            rule=self._rule,
-            first_iteration=self._iteration + 1,
-            num_iterations=count,
-            weight=self._weight,
-            first_player=players[0],
-            num_players=len(players),
-            is_leader=True,
-        )
+        if self._crew is not None and count:
+            for _ in range(count):
+                for player in players:
+                    self._turn(self._crew, mode, tables, player)
+                if mode == LEARN and players[-1] == 1:
+                    self._count_on(1)
+            return
+        plan = self._plan(mode, count, players)
         leader, *others = self._scratch
         if self._work is not None:
             self._work.signals[:] = 0
@@ -410,6 +390,43 @@ class PublicTreeSolver:
             helper.result()
         if mode == LEARN and players[-1] == 1:
             self._count_on(count)
+
+    def _plan(self, mode: int, count: int, players: Sequence[int]) -> Plan:
+        return Plan(
+            mode=mode,
+            rule=self._rule,
+            first_iteration=self._iteration + 1,
+            num_iterations=count,
+            weight=self._weight,
+            first_player=players[0],
+            num_players=len(players),
+            is_leader=True,
+        )
+
+    def _turn(self, crew: Crew, mode: int, tables: tuple[Tables, Tables], player: int) -> None:
+        """Sweep for one player: down the trunk, elsewhere through the boards behind it, and up."""
+        assert self._work is not None
+        own, other = self._sides[player], self._sides[1 - player]
+        plan, leader = self._plan(mode, 1, (player,)), self._scratch[0]
+        claim_all(self._work.signals, len(self._work.first_edge) - 1)
+        # It returns when it has waited in vain for the first chunk: that is computed elsewhere.
+        is_done = sweep(self._layout, self._sides, tables, self._work, leader, plan)
+        assert not is_done
+        turn = Turn(
+            mode=mode,
+            player=player,
+            iteration=plan.first_iteration,
+            weight=plan.weight,
+            keeps_dealt=len(tables[player].dealt) > 0,
+            reach=reach_rows(leader, own, other)[leaving_rows(own)],
+        )
+        dealt, end = self._work.dealt[player], 0
+        for values in crew.turn(turn):
+            dealt[end : end + len(values)] = values
+            end += len(values)
+        assert end == len(dealt)
+        finish_all(self._work.signals)
+        self._take_part(tables, leader, plan)
 
     def _take_part(self, tables: tuple[Tables, Tables], scratch: Scratch, plan: Plan) -> None:
         """Sweep as one of the threads."""
@@ -436,30 +453,15 @@ def _measured(state: Mapping[str, AnyArray], iteration: int) -> list[Measured]:
     return [Measured(int(row[0]), float(row[1])) for row in rows]
 
 
-def _new_state(side: Side, rule: UpdateRule, precision: str) -> dict[str, AnyArray]:
-    names = ("regret_sum", "strategy_sum", *(("ahead",) if rule.prediction else ()))
-    state: dict[str, AnyArray] = {name: aligned_zeros(side.table_size, precision) for name in names}
-    if precision == "int16":
-        state["scale"] = np.zeros(side.num_choices, np.float32)
-    return state
-
-
-def _new_locks(side: Side, locks: Sequence[Lock]) -> npt.NDArray[np.int16]:
-    player = 0 if side.is_first else 1
-    is_needed = any(lock.player == player for lock in locks)
-    return np.zeros(side.table_size if is_needed else 0, np.int16)
-
-
 def _work(layout: Layout, sides: tuple[Side, Side], trunk: Singles) -> Work | None:
     """Return the edges of the first board, one board behind it being a chunk."""
     if layout.num_streets == 1:
         return None
-    children = layout.edge_child[: layout.board[1].first_edge]
-    bounds = [*np.flatnonzero(np.diff(children, prepend=-1)).tolist(), len(children)]
+    bounds = chunk_bounds(layout)
     size = (len(bounds) - 1) * int(layout.street[1].num_roots)
     first, second = (np.zeros(size * int(side.board[0].width), np.float32) for side in sides)
     return Work(
-        first_edge=np.array(bounds, np.int64),
+        first_edge=bounds,
         dealt=(first, second),
         trunk=trunk,
         signals=new_signals(len(bounds) - 1),

@@ -100,6 +100,23 @@ def new_signals(num_chunks: int) -> Offsets:
     return np.zeros(_FINISHED + _LINE * num_chunks, np.int64)
 
 
+def open_turn(signals: Offsets) -> None:
+    """Let threads that do not lead take the chunks of one turn, and then return."""
+    signals[:] = 0
+    signals[_OPENED] = 1
+
+
+def claim_all(signals: Offsets, num_chunks: int) -> None:
+    """Let nobody take the chunks of the first turn: they are computed elsewhere."""
+    signals[:] = 0
+    signals[_CLAIMED] = num_chunks
+
+
+def finish_all(signals: Offsets) -> None:
+    """Say that all chunks of the first turn are computed."""
+    signals[_FINISHED::_LINE] = 1
+
+
 class Plan(NamedTuple):
     """What a call of `sweep` does."""
 

@@ -1,0 +1,80 @@
+"""The deals of a blueprint's training, walked by the workers of a cluster.
+
+Workers keep no state: a task is a chunk of deals and the tables as they were before the batch. If a
+worker is lost, another one walks its chunk.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from untilt.distributed.engine import Engine
+from untilt.distributed.plan import cut
+from untilt.distributed.tasks import ClusterPool
+from untilt.numeric.arrays import AnyArray
+from untilt.runs.blueprint_request import CHUNKS, BlueprintRequest
+from untilt.runs.blueprints import BlueprintMaterial
+from untilt.solvers.blueprint.tables import Singles, Tables
+from untilt.solvers.blueprint.trainer import DEFAULT_BATCH, Additions, Trainer
+
+Learnt = tuple[AnyArray, AnyArray]
+"""Regrets and sums."""
+
+
+class TrainingCluster:
+    """Makes the walkers of a training on an engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def walkers(self, request: BlueprintRequest) -> "ClusterWalkers":
+        """Return the walkers."""
+        return ClusterWalkers(self._engine, request)
+
+
+class ClusterWalkers:
+    """Walks batches on the workers of an engine."""
+
+    def __init__(self, engine: Engine, request: BlueprintRequest) -> None:
+        self._engine = engine
+        self._pool = ClusterPool(engine)
+        self.num_chunks = int(request.options[CHUNKS])
+        # A worker walks its chunks as a trainer with small batches, which need little memory; they
+        # change nothing, because its tables stay as they are. The copy is without cached values.
+        given = {name: value for name, value in request.options.items() if name != CHUNKS}
+        self._request = replace(request, options={**given, "threads": 1, "batch": DEFAULT_BATCH})
+
+    def walk(self, tables: Tables, first: int, weights: Singles) -> Iterator[Additions]:
+        """Walk deals; yield what chunks add, in their order."""
+        frozen = self._engine.share((tables.regrets, tables.sums))
+        chunks = cut([1] * len(weights), self.num_chunks)
+        tasks = [
+            (self._request, frozen, first + begin, weights[begin:end]) for begin, end in chunks
+        ]
+        done: dict[int, Additions] = {}
+        following = 0
+        for number, added in self._pool.each(walk_chunk, tasks):
+            done[number] = added
+            while following in done:
+                yield done.pop(following)
+                following += 1
+
+
+def walk_chunk(
+    request: BlueprintRequest, frozen: Learnt, first: int, weights: Singles
+) -> Additions:
+    """Return what the deals from number `first` on add to frozen tables."""
+    trainer = _trainer_of(request)
+    trainer.tables.regrets[:], trainer.tables.sums[:] = frozen
+    return trainer.additions(first, weights.copy())
+
+
+_trainers: dict[str, Trainer] = {}
+"""The last trainer of this process: its buckets take a while to load."""
+
+
+def _trainer_of(request: BlueprintRequest) -> Trainer:
+    key = f"{request.fingerprint()} {request.identity()}"
+    if key not in _trainers:
+        _trainers.clear()
+        _trainers[key] = BlueprintMaterial(request).solver
+    return _trainers[key]

@@ -1,0 +1,122 @@
+"""What a solver has learnt on the boards of a public tree, or on a part of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from untilt.errors import FormatError
+from untilt.game.public_layout import Side
+from untilt.numeric.arrays import AnyArray, Floats, aligned_zeros
+from untilt.regret.rule import UpdateRule
+from untilt.solvers.public_tree.sweep import WHOLE, Tables
+from untilt.solvers.saved_state import array_of
+
+
+class Lock(NamedTuple):
+    """A part of a player's strategy that is given."""
+
+    player: int
+    positions: npt.NDArray[np.int64]
+    """[n, actions]: where the actions of a lane are in the player's tables."""
+    mix: Floats
+    """[n, actions]: how often each is taken, which sums to 1."""
+
+
+class Learnt:
+    """Regrets and averages of both players; of the boards for which `sides` have room."""
+
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        rule: UpdateRule,
+        precision: str,
+        locks: Sequence[Lock] = (),
+    ) -> None:
+        self._dealt_sizes = [side.dealt_size for side in sides]
+        self._arrays = [_new_arrays(side, rule, precision) for side in sides]
+        self._locked = [_new_locks(side, locks) for side in sides]
+        for lock in locks:
+            for name in ("regret_sum", "ahead"):
+                table = self._arrays[lock.player].get(name)
+                if table is not None:
+                    whole = 1.0 if table.dtype == np.float32 else WHOLE
+                    table[lock.positions] = np.rint(lock.mix * whole) if whole > 1 else lock.mix
+            self._locked[lock.player][lock.positions] = 1
+
+    def current(self) -> tuple[Tables, Tables]:
+        """Return the tables from which the current strategies are matched."""
+        first, second = (
+            Tables(
+                strategy=known.get("ahead", known["regret_sum"]),
+                regret_sum=known["regret_sum"],
+                strategy_sum=known["strategy_sum"],
+                scale=known.get("scale"),
+                is_predictive="ahead" in known,
+                locked=locked,
+                dealt=np.zeros(0, np.float32),
+            )
+            for known, locked in zip(self._arrays, self._locked, strict=True)
+        )
+        return first, second
+
+    def average(self, *, keeps_dealt: bool = False) -> tuple[Tables, Tables]:
+        """Return the tables from which the average strategies are matched.
+
+        With `keeps_dealt` they have room for the values of all deals.
+        """
+        first, second = (
+            tables._replace(
+                strategy=tables.strategy_sum,
+                dealt=np.zeros(size if keeps_dealt else 0, np.float32),
+            )
+            for tables, size in zip(self.current(), self._dealt_sizes, strict=True)
+        )
+        return first, second
+
+    def replace_averages(self, tables: tuple[AnyArray, AnyArray]) -> None:
+        """Put other strategies, weights of actions, in the place of the average ones."""
+        for known, table in zip(self._arrays, tables, strict=True):
+            known["strategy_sum"][:] = table
+
+    def state(self) -> dict[str, AnyArray]:
+        """Return everything by name, not copied."""
+        return {
+            f"{name}_{player}": array
+            for player, known in enumerate(self._arrays)
+            for name, array in known.items()
+        }
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Take a saved state; raise FormatError, and change nothing, if it does not fit."""
+        found = [
+            {
+                name: array_of(state, f"{name}_{player}", array.shape, array.dtype.type)
+                for name, array in known.items()
+            }
+            for player, known in enumerate(self._arrays)
+        ]
+        if any(bool(np.any(known["strategy_sum"] < 0.0)) for known in found):
+            raise FormatError("strategy_sum of the saved state has negative numbers")
+        if not all(bool(np.isfinite(array).all()) for known in found for array in known.values()):
+            raise FormatError("the saved state has numbers that are not finite")
+        for known, restored in zip(self._arrays, found, strict=True):
+            for name, array in known.items():
+                array[:] = restored[name]
+
+
+def _new_arrays(side: Side, rule: UpdateRule, precision: str) -> dict[str, AnyArray]:
+    names = ("regret_sum", "strategy_sum", *(("ahead",) if rule.prediction else ()))
+    arrays: dict[str, AnyArray] = {
+        name: aligned_zeros(side.table_size, precision) for name in names
+    }
+    if precision == "int16":
+        arrays["scale"] = np.zeros(side.num_choices, np.float32)
+    return arrays
+
+
+def _new_locks(side: Side, locks: Sequence[Lock]) -> npt.NDArray[np.int16]:
+    player = 0 if side.is_first else 1
+    is_needed = any(lock.player == player for lock in locks)
+    return np.zeros(side.table_size if is_needed else 0, np.int16)
