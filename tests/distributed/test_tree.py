@@ -93,7 +93,7 @@ def test_a_damaged_shard_costs_one_checkpoint(alone: Solution, tmp_path: Path) -
     solved(folder, InProcess(2), iterations=3)
     resume_spot(folder, iterations=5, cluster=TreeCluster(InProcess(2)))
     steps = ShardFolder(folder).steps(lasting=True)
-    assert steps[-2:] == [6, 10]
+    assert steps[-1] == 10
     path = ShardFolder(folder).at(10) / "group-001.bin"
     path.write_bytes(path.read_bytes()[:-8])
     found = resume_spot(folder, iterations=ITERATIONS, cluster=TreeCluster(InProcess(1)))

@@ -5,7 +5,7 @@ without anybody noticing. A driver decides what to do about a lost worker, and a
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -19,6 +19,7 @@ _START_SECONDS = 60.0
 """How long the first worker may take; importing Untilt from a network disk is slow."""
 _REPLACE_SECONDS = 60.0
 _POLL_SECONDS = 0.5
+Facts = dict[str, Any]
 _VERSIONS = ("python", "untilt", "numba", "numpy")
 
 
@@ -75,7 +76,7 @@ class RayEngine:
                 f"the cluster has no free processor: none of its {count} was free for "
                 f"{_START_SECONDS:g} s; wait for its other jobs"
             )
-        self._verify_versions(facts)
+        self.notes = verify_versions(Host().facts(), facts.values())
 
     @property
     def workers(self) -> Sequence[int]:
@@ -151,7 +152,7 @@ class RayEngine:
         except errors.OutOfMemoryError:
             raise WorkerLost("its machine ran out of memory") from None
         except errors.RayError as error:
-            raise WorkerLost(_reason(error)) from None
+            raise WorkerLost(reason_of(error)) from None
 
     def _first_answer(self, reference: Any) -> dict[str, Any]:
         try:
@@ -163,24 +164,27 @@ class RayEngine:
             ) from error
         return found
 
-    def _verify_versions(self, facts: dict[int, dict[str, Any]]) -> None:
-        ours = Host().facts()
-        for found in facts.values():
-            for name in _VERSIONS:
-                if found[name] != ours[name]:
-                    raise ClusterError(
-                        f"{found['machine']} has {name} {found[name]}, this machine has "
-                        f"{ours[name]}: install the same version on all machines"
-                    )
-        processors = {found["processor"] for found in facts.values()} | {ours["processor"]}
-        if len(processors) > 1:
-            self.notes = [
-                f"the machines have different processors ({', '.join(sorted(processors))}): "
-                "results may differ in the last bits from those of one machine"
-            ]
+
+def verify_versions(ours: Facts, facts: Iterable[Facts]) -> list[str]:
+    """Raise ClusterError if workers have other versions; return what else a user should know."""
+    processors = {ours["processor"]}
+    for found in facts:
+        processors.add(found["processor"])
+        for name in _VERSIONS:
+            if found[name] != ours[name]:
+                raise ClusterError(
+                    f"{found['machine']} has {name} {found[name]}, this machine has "
+                    f"{ours[name]}: install the same version on all machines"
+                )
+    if len(processors) == 1:
+        return []
+    return [
+        f"the machines have different processors ({', '.join(sorted(processors))}): results may "
+        "differ in the last bits from those of one machine"
+    ]
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """Return why a worker was lost, in a few words."""
     text = str(error)
     if "memory" in text.lower() and "oom" in text.lower():

@@ -9,6 +9,7 @@ import os
 import platform
 import socket
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
@@ -24,6 +25,8 @@ Message = Mapping[str, Any]
 """Numbers and arrays by name; arrays may be read-only."""
 
 Result = TypeVar("Result")
+
+_FLAGS = ("avx2", "fma", "avx512f")
 
 
 class Shard(Protocol):
@@ -60,14 +63,12 @@ class Host:
 
     def facts(self) -> dict[str, Any]:
         """Return what must agree between machines, and where this worker is."""
-        import llvmlite.binding  # type: ignore[import-untyped]
-
         return {
             "python": platform.python_version(),
             "untilt": __version__,
             "numba": version("numba"),
             "numpy": np.__version__,
-            "processor": llvmlite.binding.get_host_cpu_name(),
+            "processor": _processor(),
             "machine": socket.gethostname(),
             "pid": os.getpid(),
         }
@@ -133,6 +134,20 @@ class Host:
         answer = self._shards[group].advance(inputs)
         self._answers[group], self._steps[group] = answer, step
         return answer
+
+
+def _processor() -> str:
+    """Return what kernels are compiled for, as far as it can change the last bits of a number.
+
+    LLVM knows more, but loading it takes tens of megabytes in every worker.
+    """
+    flags: set[str] = set()
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("flags"):
+                flags = set(line.split())
+                break
+    return " ".join([platform.machine(), *(name for name in _FLAGS if name in flags)])
 
 
 def digest_of(arrays: Mapping[str, AnyArray]) -> str:

@@ -53,6 +53,7 @@ class ClusterPool:
                     yield task, call.answer()
                 except WorkerLost as error:
                     gone.add(call.worker)
+                    todo.appendleft(task)
                     lost[task] += 1
                     if lost[task] >= _MOST_ATTEMPTS:
                         raise ClusterError(
@@ -61,6 +62,8 @@ class ClusterPool:
                             "machine if memory ran out",
                             is_gone=True,
                         ) from error
-                    todo.appendleft(task)
             for worker in gone:
+                for call in [each for each in waiting if each.worker == worker]:
+                    todo.appendleft(waiting.pop(call))
+                load[worker] = 0
                 self._engine.replace(worker)

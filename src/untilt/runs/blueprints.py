@@ -422,6 +422,7 @@ class BlueprintTrainer:
             seed=seed,
             options={"rule": rule, **options},
         )
+        _walkers(self._request, None)
         self._folder = None if checkpoint_dir is None else path_of(checkpoint_dir)
         self._material = BlueprintMaterial(self._request)
 

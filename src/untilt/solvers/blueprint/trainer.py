@@ -174,7 +174,7 @@ class Trainer:
         self._own = threading.local()
         self._workspaces: list[Workspace] = []
         self._usual = _USUAL_DECISIONS
-        self._log = self._make_log() if is_synchronised else NO_LOG
+        self._log = self._make_log() if is_synchronised and walkers is None else NO_LOG
 
     @property
     def hand_nodes(self) -> int:
