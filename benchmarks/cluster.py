@@ -12,6 +12,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -157,8 +158,13 @@ def main() -> None:
                     for _ in range(workers):  # every worker loads its kernels
                         list(pool.each(len, [([],)] * 4))
                     row["flops, s"] = timed(
-                        lambda pool=pool, target=target: report_spot(
-                            SMALL, FLOPS, iterations=40, output=target, pool=pool, threads=1
+                        partial(
+                            report_spot,
+                            *(SMALL, FLOPS),
+                            iterations=40,
+                            output=target,
+                            pool=pool,
+                            threads=1,
                         )
                     )
                 if "recovery" in parts and workers == 3:

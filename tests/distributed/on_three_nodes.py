@@ -71,7 +71,8 @@ class Killer:
 
 def main(folder: Path) -> None:
     draw_buckets(pytest.MonkeyPatch())
-    training.walk_chunk = walk_drawn_chunk
+    patch = pytest.MonkeyPatch()
+    patch.setattr(training, "walk_chunk", walk_drawn_chunk)
     begin = time.monotonic()
     cluster = Cluster(
         initialize_head=True,
@@ -92,7 +93,7 @@ def main(folder: Path) -> None:
             report["training"] = blueprint(folder, engine)
             report["flops"] = flops(folder, engine)
     finally:
-        cluster.shutdown()
+        cluster.shutdown()  # type: ignore[no-untyped-call]
     print(json.dumps(report))
 
 

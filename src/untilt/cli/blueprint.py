@@ -186,7 +186,8 @@ def train(
         with walkers_on(cluster) as walkers:
             trained = _resume(resume, stops, {"threads": threads, "cluster": walkers})
     else:
-        extra = {**options, "threads": threads, "seed": seed or 0, "output": output}
+        extra: dict[str, Any] = {**options, "threads": threads, "seed": seed or 0}
+        extra["output"] = output
         with walkers_on(cluster) as walkers:
             extra["cluster"] = walkers
             trained = _train(stack or "100bb", menu, cap, of_cards, stops, extra)

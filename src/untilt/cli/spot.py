@@ -200,8 +200,8 @@ def spot(
             asked = spot_from(file, described)
             if dry_run:
                 return _print_size(asked, given, as_json=as_json)
-            extra = {"method": method or DEFAULT_METHOD, "output": output, "cluster": trees}
-            extra |= given
+            extra: dict[str, Any] = {"output": output, "cluster": trees, **given}
+            extra["method"] = method or DEFAULT_METHOD
             solution = _solve(asked, stops, extra, page, verbose=verbose)
         status = _tell(solution, per_hand=per_hand, as_json=as_json)
         page.stay()

@@ -45,7 +45,8 @@ class ClusterWalkers:
 
     def walk(self, tables: Tables, first: int, weights: Singles) -> Iterator[Additions]:
         """Walk deals; yield what chunks add, in their order."""
-        frozen = self._engine.share((tables.regrets, tables.sums))
+        # A copy: what the first chunks add must not be seen by later ones.
+        frozen = self._engine.share((tables.regrets.copy(), tables.sums.copy()))
         chunks = cut([1] * len(weights), self.num_chunks)
         tasks = [
             (self._request, frozen, first + begin, weights[begin:end]) for begin, end in chunks

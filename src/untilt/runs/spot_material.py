@@ -21,8 +21,9 @@ from untilt.runs.recorder import Recorder
 from untilt.runs.request import describe
 from untilt.runs.spot_request import SpotRequest
 from untilt.solvers.public_tree.board_group import Crew
+from untilt.solvers.public_tree.learnt import Lock
 from untilt.solvers.public_tree.methods import num_threads, precision_of
-from untilt.solvers.public_tree.solver import Lock, PublicTreeSolver
+from untilt.solvers.public_tree.solver import PublicTreeSolver
 
 _MEMORY_SHARE = 0.9
 """Of the memory that is free, how much a solver may need."""

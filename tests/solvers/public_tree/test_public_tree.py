@@ -18,7 +18,8 @@ from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.numeric.arrays import Floats
 from untilt.regret.rule import UpdateRule
-from untilt.solvers.public_tree.solver import Lock, PublicTreeSolver
+from untilt.solvers.public_tree.learnt import Lock
+from untilt.solvers.public_tree.solver import PublicTreeSolver
 
 DCFR = UpdateRule(alpha=1.5, beta=0.0, gamma=2.0)
 RULES = {
