@@ -36,7 +36,7 @@ def assert_same(first: Solution, second: Solution) -> None:
         for one, other in zip(
             getattr(first.snapshot, name), getattr(second.snapshot, name), strict=True
         ):
-            assert np.array_equal(one, other), name
+            assert np.array_equal(one[:], other[:]), name
     assert first.exploitability == second.exploitability
     assert first.ev == second.ev
 
