@@ -35,9 +35,12 @@ class NodeDiedError(Exception):
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (Exception("Task was killed due to the node running low on memory (OOM)."), "memory"),
+        (
+            Exception("Task was killed due to the node running low on memory."),
+            "its machine ran out",
+        ),
         (NodeDiedError("gone"), "its machine was lost"),
-        (Exception("The actor died unexpectedly before finishing this task."), "process ended"),
+        (Exception("The actor died: killed by the OOM killer, or (2) …"), "its process ended"),
     ],
 )
 def test_why_a_worker_was_lost_is_said_in_a_few_words(error: Any, words: str) -> None:

@@ -187,9 +187,8 @@ def verify_versions(ours: Facts, facts: Iterable[Facts]) -> list[str]:
 def reason_of(error: Exception) -> str:
     """Return why a worker was lost, in a few words."""
     text = str(error)
-    if "memory" in text.lower() and "oom" in text.lower():
+    if "low on memory" in text:
         return "its machine ran out of memory"
-    name = type(error).__name__
-    if "NodeDied" in name or "node" in text.lower()[:200]:
+    if "NodeDied" in type(error).__name__ or "node has died" in text.lower():
         return "its machine was lost"
-    return "its process ended"
+    return "its process ended, perhaps because memory ran out"

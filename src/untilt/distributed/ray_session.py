@@ -69,11 +69,25 @@ def ray_session(address: Address) -> Iterator[Any]:
 
 @contextmanager
 def _connected(ray: Any, options: dict[str, Any], address: Address) -> Iterator[None]:
+    with _silenced():
+        try:
+            _connect(ray, options, address)
+            yield
+        finally:
+            ray.shutdown()
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """Keep Ray from printing what happens to workers, which it does to stdout: drivers say it."""
+    from ray._private import worker
+
+    before = worker.print_to_stdstream
+    worker.print_to_stdstream = lambda *_, **__: None
     try:
-        _connect(ray, options, address)
         yield
     finally:
-        ray.shutdown()
+        worker.print_to_stdstream = before
 
 
 def _connect(ray: Any, options: dict[str, Any], address: Address) -> None:
