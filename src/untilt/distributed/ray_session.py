@@ -30,6 +30,8 @@ _LONGEST_FOLDER = 30
 """Ray's sockets lie some 70 characters deeper, and their paths can have 107."""
 
 _PREFIX = "untilt-ray-"
+_TOKEN = secrets.token_hex(32)
+"""Of all clusters that this process starts: Ray reads it only once."""
 
 _ALWAYS = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -51,7 +53,7 @@ def ray_session(address: Address) -> Iterator[Any]:
     """Provide the module `ray`, connected; raise ClusterError if that is not possible."""
     given = {**_ALWAYS, **(_ON_LOOPBACK if address.kind == LOCAL else {})}
     if address.kind == LOCAL:
-        given["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+        given["RAY_AUTH_TOKEN"] = _TOKEN
     with _environment(given):
         ray = _import_ray(is_local=address.kind == LOCAL)
         if ray.is_initialized():
