@@ -93,7 +93,7 @@ def test_a_training_stays_where_it_was_begun(tmp_path: Path) -> None:
         resume_blueprint(tmp_path / "here", iterations=2 * DEALS, cluster=cluster)
     with pytest.raises(InvalidOption, match="only a cluster walks deals in chunks"):
         trained(tmp_path / "c", None, chunks=2)
-    with pytest.raises(InvalidOption, match="needs precision='float32'"):
+    with pytest.raises(InvalidOption, match="a training on a cluster needs float32"):
         trained(tmp_path / "d", InProcess(), precision="bfloat16")
 
 

@@ -13,7 +13,7 @@ from untilt.abstraction.blueprint import blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
-from untilt.errors import Argument, InvalidOption, RunError, UnknownName, UntiltError, shortened
+from untilt.errors import InvalidOption, RunError, UnknownName, UntiltError, shortened
 from untilt.formats.entries import damaged
 from untilt.formats.files import shown
 from untilt.formats.run_file import RunRecord
