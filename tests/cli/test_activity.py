@@ -50,6 +50,7 @@ QUICK = [
     "rank",
     "runs",
     "serve",
+    "cluster check --cluster auto",  # starts other processes, but compiles nothing
     "games",
     "games --json",
     "solve --help",
