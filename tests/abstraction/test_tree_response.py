@@ -94,6 +94,7 @@ def test_it_wins_what_the_same_exploiter_wins_by_the_rules(
         assert one.value > 0.0
 
 
+@pytest.mark.long
 def test_shares_of_the_pot_are_exact_where_they_are_said_to_be(blueprint: Blueprint) -> None:
     from untilt.abstraction import tree_response
 
@@ -168,6 +169,7 @@ def test_every_variant_plays_as_its_twin_does(blueprint: Blueprint) -> None:
     assert num_different > 5
 
 
+@pytest.mark.long
 def test_threads_and_batches_change_nothing(blueprint: Blueprint, agent: TranslatedEntrant) -> None:
     root = agent.translation.root
     variants = blueprint_variants(blueprint.menu)

@@ -25,6 +25,7 @@ def run(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_blueprint_comes_back_from_the_plain_layout(command: Command, run: Path) -> None:
     saved = command("export", run, "--to", "ares", "-o", "plain.bin", "--json").json
     assert saved == {"file": "plain.bin", "bytes": Path("plain.bin").stat().st_size}

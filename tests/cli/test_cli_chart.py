@@ -144,6 +144,7 @@ def test_the_page_fits_a_phone(command: Command) -> None:
             page.close()
 
 
+@pytest.mark.long
 def test_files_are_written_and_never_over_others(command: Command) -> None:
     pytest.importorskip("matplotlib")
     options: list[str] = []

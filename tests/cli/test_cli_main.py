@@ -451,6 +451,7 @@ def test_brackets_and_colons_in_names_are_no_markup(command: Command) -> None:
     assert "[red]" in command("evaluate", "[red]").out
 
 
+@pytest.mark.long
 def test_the_whole_way_in_processes_of_their_own(tmp_path: Path) -> None:
     solved = program("solve", "kuhn", "-m", "lp", "-o", "mine", "--json", capture_output=True)
     assert (solved.returncode, solved.stderr) == (0, b"")

@@ -51,6 +51,7 @@ def test_an_agent_is_asked_about_every_decision(command: Command, path: Path, ha
     assert "ranges" not in command("hand", hand, "--agent", path, "--json").json["decisions"][0]
 
 
+@pytest.mark.long
 def test_the_agent_is_told_in_words(command: Command, path: Path, hand: Path) -> None:
     found = command("hand", hand, "--agent", f"{path} --iterations 3", "--ranges")
     assert found.status == 0

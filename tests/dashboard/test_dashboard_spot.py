@@ -328,6 +328,7 @@ class TestSolving:
         node = client.get(f"/api/runs/{job['run']}/spot")
         assert node["sides"][0]["mean_ev"] == pytest.approx(75.0, abs=1.0)
 
+    @pytest.mark.long
     def test_locks_precision_and_threads_reach_the_solver(self, tmp_path: Path) -> None:
         client = client_of(Library.of(tmp_path))
         chosen = {"precision": "int16", "threads": 1, "locks": [": QQ check"]}
@@ -351,6 +352,7 @@ class TestSolving:
             assert client.get("/api/spots")["state"] == "running"
         assert client.get("/api/spots")["state"] == "stopped"
 
+    @pytest.mark.long
     def test_a_stopped_spot_is_resumed(self, tmp_path: Path) -> None:
         client = client_of(Library.of(tmp_path))
         bounds = {"target_percent": 1e-4, "seconds": 3600}

@@ -56,7 +56,7 @@ def test_any_number_of_workers_gives_the_same_bits(
 @pytest.mark.parametrize(
     "settings",
     [
-        {"precision": "int16"},
+        pytest.param({"precision": "int16"}, marks=pytest.mark.long),
         {"method": "pcfr+"},
         {"spot": TURN.replaced(locks=[parse_lock("check: KK bet 50% check 50%")])},
         {"spot": TURN.replaced(locks=[parse_lock("check, check @ 2c: AA check")])},

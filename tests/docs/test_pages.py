@@ -26,7 +26,7 @@ from untilt.cli.main import run
 MAX_SECONDS = 30.0
 """Of processor time."""
 
-LONG_PAGES = {"monte-carlo.md"}
+LONG_PAGES = {"markets.md", "monte-carlo.md"}
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -185,6 +185,7 @@ def test_modules_said_to_be_without_kernels_hold_nothing_that_is_compiled() -> N
 
 
 class TestCache:
+    @pytest.mark.long
     def test_a_changed_constant_of_another_module_is_seen(
         self, copied_package: Path, tmp_path: Path
     ) -> None:
@@ -439,6 +440,7 @@ class TestTrust:
             mode = stat.S_IMODE(path.stat().st_mode)
             assert mode == (0o700 if path.is_dir() else 0o600), path
 
+    @pytest.mark.long
     def test_one_that_others_may_write_to_is_not_read(self, tmp_path: Path) -> None:
         assert python(RANDOM, tmp_path).stdout.endswith(" 0\n")
         assert python(RANDOM, tmp_path).stdout.endswith(" 1\n")

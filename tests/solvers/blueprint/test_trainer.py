@@ -85,9 +85,9 @@ def test_learns_leduc(rule: str, options: dict[str, Any], most: float) -> None:
     "options",
     [
         {},
-        {"precision": "bfloat16"},
+        pytest.param({"precision": "bfloat16"}, marks=LONG),
         {"counts_visits": True},
-        {"sampling": "chance"},
+        pytest.param({"sampling": "chance"}, marks=LONG),
         pytest.param({"sampling": "chance", "precision": "bfloat16"}, marks=LONG),
         pytest.param({"precision": "sparse"}, marks=LONG),
         pytest.param({"sampling": "chance", "precision": "sparse"}, marks=LONG),
@@ -315,6 +315,7 @@ def _made(root: Node, numbers: dict[int, int]) -> list[tuple[Node, int]]:
     return [(node, numbers[id(node)]) for node in waiting]
 
 
+@pytest.mark.long
 def test_the_sparse_form_keeps_what_is_positive() -> None:
     """After one batch it differs from float32 by the rounding alone, and later it learns on."""
     exact, sparse = (trainer("rm+", batch=64, precision=each) for each in ("float32", "sparse"))

@@ -145,6 +145,7 @@ def test_small_holdem_is_solved_to_its_value_whichever_way_it_is_sampled() -> No
     assert run.value == pytest.approx(exact.value, abs=0.06)
 
 
+@pytest.mark.long
 def test_split_infosets_are_those_of_the_game_itself() -> None:
     for states in (EVERYTHING, private * street, public * linear_pot(3), hand_class * betting_line):
         game = abstract(SMALL, states, SIZES)

@@ -81,7 +81,9 @@ class TestGamesThatDoNotCompile:
             solver.advance(500)
         assert different(shown(drawn), shown(listed)) == []
 
-    @pytest.mark.parametrize("method", ["mccfr-external", "mccfr-outcome"])
+    @pytest.mark.parametrize(
+        "method", ["mccfr-external", pytest.param("mccfr-outcome", marks=pytest.mark.long)]
+    )
     def test_a_game_of_a_billion_billion_histories_is_played_well_where_it_was_seen(
         self, method: str
     ) -> None:
