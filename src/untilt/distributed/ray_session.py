@@ -35,6 +35,8 @@ _TOKEN = secrets.token_hex(32)
 
 _ALWAYS = {
     "RAY_USAGE_STATS_ENABLED": "0",
+    # Under `uv run`, Ray would start every worker through uv, which never becomes ready.
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else Ray warns about the next version
     # Three attempts, in seconds: whoever mistypes an address need not wait for half a minute.
     "RAY_CLIENT_INITIAL_CONNECTION_TIMEOUT_S": "2",
