@@ -88,6 +88,7 @@ def _load(
     *,
     trust: bool,
 ) -> "tuple[MatchGame, tuple[Entrant, Entrant]]":
+    from untilt.games.pushfold.game import PushFold
     from untilt.play.agent_spec import load_agents, named_game
 
     if game is None:
@@ -96,7 +97,7 @@ def _load(
         found, entrants = load_agents(specs, trust=trust)
         return found, (entrants[0], entrants[1])
     named = named_game(game, parameters)
-    if named.name == "pushfold":
+    if isinstance(named.root, PushFold):
         first, second = (_pushfold_entrant(spec, named, trust=trust) for spec in specs)
         return named, (first, second)
     found, entrants = load_agents(specs, named, trust=trust)
