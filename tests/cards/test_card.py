@@ -116,7 +116,7 @@ def test_a_set_does_not_hold_a_card_twice() -> None:
         mask_of(parse_cards("As") * 2)
 
 
-@pytest.mark.parametrize("name", untilt.cards.__all__)
+@pytest.mark.parametrize("name", dir(untilt.cards))
 def test_every_public_name_is_found(name: str) -> None:
     assert getattr(untilt.cards, name) is not None
     assert name in dir(untilt.cards)
@@ -124,7 +124,7 @@ def test_every_public_name_is_found(name: str) -> None:
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'joker'"):
-        untilt.cards.joker  # noqa: B018
+        getattr(untilt.cards, "joker")  # noqa: B009
 
 
 def test_importing_cards_loads_neither_numba_nor_numpy() -> None:

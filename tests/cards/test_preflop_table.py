@@ -118,12 +118,12 @@ def boards_won(first: str, second: str, dead: str = "") -> tuple[int, int]:
     ("first", "second"),
     [
         ("AsAh", "KdKc"),
-        ("AsAh", "AdAc"),
         ("AsKs", "QsJs"),  # one suit for all
-        ("AsKs", "AhKh"),
         ("7c2d", "7d2c"),
-        ("5d4d", "Td9c"),
-        ("JhTs", "9h8s"),
+        *(
+            pytest.param(*hands, marks=pytest.mark.long)
+            for hands in (("AsAh", "AdAc"), ("AsKs", "AhKh"), ("5d4d", "Td9c"), ("JhTs", "9h8s"))
+        ),
     ],
 )
 def test_ranking_every_board_gives_the_wins_and_ties_of_the_table(first: str, second: str) -> None:

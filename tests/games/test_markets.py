@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from itertools import pairwise, product
 
 import pytest
+from tests.reference.histories import Chance, Decision, End, History, write_out
+from tests.reference.order_book import write_out_market
 
 from untilt.errors import GameError, InvalidOption
 from untilt.evaluation.best_response import evaluate
@@ -12,7 +14,7 @@ from untilt.formats.efg import write_efg
 from untilt.game.compiled import CompiledGame, compile_histories
 from untilt.game.protocol import Game
 from untilt.game.strategy import Profile, profile_from_dict
-from untilt.games import auction, market_maker, order_routing, resolve
+from untilt.games import auction, limit_order, market_maker, order_routing, resolve
 from untilt.games.markets.auction import Pricing
 from untilt.games.markets.order_routing import EQUILIBRIUM
 from untilt.solvers.qre.arclength import trace
@@ -265,11 +267,95 @@ class TestOrderRouting:
             resolve("order-routing", given)
 
 
+def rounded(history: History) -> History:
+    """Return histories with rounded payoffs: the twin multiplies in another order."""
+    if isinstance(history, End):
+        return End((round(history.payoffs[0], 12), round(history.payoffs[1], 12)))
+    if isinstance(history, Chance):
+        return Chance(tuple((share, rounded(child)) for share, child in history.outcomes))
+    children = {name: rounded(child) for name, child in history.children.items()}
+    return Decision(history.player, history.label, children)
+
+
+class TestLimitOrder:
+    @pytest.mark.parametrize(
+        ("levels", "turns", "news", "delay"),
+        [(2, 3, 1.0, 0.1), (3, 3, 0.0, 0.2), (1, 4, 0.5, 0.0), (2, 4, 0.0, 0.1), (3, 2, 2.0, 1.0)],
+    )
+    def test_all_histories_are_those_of_a_book_of_bids_and_asks(
+        self, levels: int, turns: int, news: float, delay: float
+    ) -> None:
+        ours = write_out(limit_order(levels, turns, news, delay))
+        assert rounded(ours) == rounded(write_out_market(levels, turns, news, delay))
+
+    @pytest.mark.parametrize(
+        ("moves", "gains"),
+        [
+            ("high low|buy 1|-|hit", (0.45, 1.35)),  # 2.5 − 1 − 1 to the buyer, 1 − 0.5 + 1
+            ("low high|sell 2|+|lift", (0.45, 1.35)),
+            ("high high|buy 2|-|hit", (-0.45, 0.45)),  # a stale bid is picked off
+            ("high low|buy 1|-|sell 2|-|lift", (-1.215, 2.835)),
+            ("high low|buy 1|+|wait|+|wait", (0.0, 0.0)),
+        ],
+    )
+    def test_trades_pay_what_the_rules_say(self, moves: str, gains: tuple[float, float]) -> None:
+        position: Game = limit_order()
+        for each in [*moves.partition("|")[0].split(), *moves.split("|")[1:]]:
+            position = position.apply(each)
+        assert position.terminal
+        assert (position.payoff(0), position.payoff(1)) == pytest.approx(gains)
+
+    @pytest.mark.parametrize("levels", [1, 2, 3, 5])
+    def test_with_two_turns_and_no_news_the_only_offer_takes_all_but_half_a_tick(
+        self, levels: int
+    ) -> None:
+        found = quantal_response(limit_order(levels, 2, 0.0, 0.1), beta=200)
+        form = compile_histories(limit_order(levels, 2, 0.0, 0.1)).exact_form()
+        # Values differ in half of all deals; the trade is in the second turn.
+        gains = (0.5 * 0.9 * (levels - 0.5), 0.5 * 0.9 * 0.5)
+        assert evaluate(form, found).values == pytest.approx(gains, abs=1e-6)
+        assert found["P0:high::"]["buy 1"] == pytest.approx(1.0, abs=1e-6)
+        assert found["P0:low::"][f"sell {levels}"] == pytest.approx(1.0, abs=1e-6)
+
+    @pytest.mark.parametrize("levels", [2, 3])
+    def test_with_three_turns_the_second_trader_has_the_last_offer(self, levels: int) -> None:
+        # Her own offer would be worth 0.81 (levels − ½) to her, so only the best price, 0.9
+        # (levels − ½), is accepted at once; the first trader then has 0.9 × ½, and with an offer
+        # that is refused only 0.81 × ½.
+        form = compile_histories(limit_order(levels, 3, 0.0, 0.1)).exact_form()
+        found = quantal_response(limit_order(levels, 3, 0.0, 0.1), beta=400)
+        gains = (0.5 * 0.9 * 0.5, 0.5 * 0.9 * (levels - 0.5))
+        assert evaluate(form, found).values == pytest.approx(gains, abs=2e-3)
+        assert found["P0:high::"][f"buy {levels}"] > 0.95
+
+    def test_news_makes_limit_orders_less_generous(self) -> None:
+        found = quantal_response(limit_order(), beta=100)
+        calm = quantal_response(limit_order(news=0.0), beta=100)
+        assert calm["P0:high::"]["buy 2"] > 0.7
+        assert found["P0:high::"]["buy 2"] < 0.01
+        # After bad news for its owner, an order is taken; after good news she gets a counter-offer.
+        assert found["P1:low:-:b1"]["hit"] > 0.99
+        assert found["P1:low:+:b1"]["sell 2"] > 0.99
+
+    @pytest.mark.parametrize(
+        "given", [{"levels": 0}, {"turns": 1}, {"turns": 7}, {"news": -1}, {"delay": 1.5}]
+    )
+    def test_parameters_out_of_range_are_refused(self, given: dict[str, float]) -> None:
+        with pytest.raises(InvalidOption, match="limit-order: "):
+            resolve("limit-order", given)
+
+    def test_orders_that_cross_are_refused(self) -> None:
+        position = play(limit_order(news=0.0), "low high").apply("sell 1")
+        with pytest.raises(GameError, match="'buy 1' is not legal; legal: lift, sell 1, sell 2"):
+            position.apply("buy 1")
+
+
 @pytest.mark.parametrize("beta", [1.0, 10.0])
-@pytest.mark.parametrize("name", ["auction", "market-maker", "order-routing"])
+@pytest.mark.parametrize("name", ["auction", "market-maker", "order-routing", "limit-order"])
 def test_gambit_finds_the_same_quantal_responses(name: str, beta: float) -> None:
     gambit = pytest.importorskip("pygambit", minversion="17.0.0b2")
-    game = resolve(name).game
+    # Gambit takes minutes for the whole of the last game.
+    game = resolve(name, {"levels": 1, "news": 0.5} if name == "limit-order" else {}).game
     compiled = compile_histories(game)
     text = write_efg(compiled, name, position=game)
     theirs = gambit.qre.logit_solve_lambda(gambit.read_efg(io.StringIO(text)), [beta])[0].profile

@@ -10,7 +10,7 @@ from untilt.game.compiled import NOTHING_KNOWN
 from untilt.game.compiled import compile as compile_game
 from untilt.game.terms import Chips, Terms, chips_of
 from untilt.game.tree_position import TreePosition
-from untilt.games import REGISTRY, registry, resolve
+from untilt.games import REGISTRY, resolve
 from untilt.games.recipe import (
     Recipe,
     Use,
@@ -39,7 +39,7 @@ def test_a_position_is_named_by_its_type(spec: GameSpec, monkeypatch: pytest.Mon
         )
         for name, one in REGISTRY.items()
     }
-    monkeypatch.setattr(registry, "REGISTRY", without)
+    monkeypatch.setattr(REGISTRY, "own", without)
     assert name_position(game).name == spec.name
 
 

@@ -72,10 +72,10 @@ class TestRegisteredNames:
     def test_values_out_of_range_are_refused(self) -> None:
         assert isinstance(refusal("leduc", {"ranks": "1"}), InvalidOption)
 
-    def test_kuhn_takes_no_parameters(self) -> None:
-        error = refusal("kuhn", {"ranks": "3"})
+    def test_leduc_276_takes_no_parameters(self) -> None:
+        error = refusal("leduc-276", {"ranks": "3"})
         assert isinstance(error, InvalidOption)
-        assert str(error) == "kuhn takes no parameters, given ranks=3"
+        assert str(error) == "leduc-276 takes no parameters, given ranks=3"
 
 
 FACTORIES = """

@@ -8,97 +8,62 @@
 Names are loaded on first use: cards and single hands need no compiled code.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from untilt.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from untilt.cards.all_in import (
-        Equity,
-        HandEquity,
-        equity,
-        equity_histograms,
-        hand_equities,
-    )
-    from untilt.cards.card import (
-        DECK,
-        DECK_MASK,
-        RANKS,
-        SUITS,
-        card_name,
-        cards_name,
-        cards_of,
-        mask_of,
-        parse_card,
-        parse_cards,
-    )
-    from untilt.cards.evaluator import count_hands, evaluate
-    from untilt.cards.hand import RankedHand, category_of, describe_hand, rank_hand
-    from untilt.cards.isomorphism import Isomorphism
-    from untilt.cards.preflop_table import preflop_matrix
-    from untilt.cards.range import Range
+    from untilt.cards.all_in import Equity as Equity
+    from untilt.cards.all_in import HandEquity as HandEquity
+    from untilt.cards.all_in import equity as equity
+    from untilt.cards.all_in import equity_histograms as equity_histograms
+    from untilt.cards.all_in import hand_equities as hand_equities
+    from untilt.cards.card import DECK as DECK
+    from untilt.cards.card import DECK_MASK as DECK_MASK
+    from untilt.cards.card import RANKS as RANKS
+    from untilt.cards.card import SUITS as SUITS
+    from untilt.cards.card import card_name as card_name
+    from untilt.cards.card import cards_name as cards_name
+    from untilt.cards.card import cards_of as cards_of
+    from untilt.cards.card import mask_of as mask_of
+    from untilt.cards.card import parse_card as parse_card
+    from untilt.cards.card import parse_cards as parse_cards
+    from untilt.cards.evaluator import count_hands as count_hands
+    from untilt.cards.evaluator import evaluate as evaluate
+    from untilt.cards.hand import RankedHand as RankedHand
+    from untilt.cards.hand import category_of as category_of
+    from untilt.cards.hand import describe_hand as describe_hand
+    from untilt.cards.hand import rank_hand as rank_hand
+    from untilt.cards.isomorphism import Isomorphism as Isomorphism
+    from untilt.cards.preflop_table import preflop_matrix as preflop_matrix
+    from untilt.cards.range import Range as Range
 
 _HOME = {
-    "DECK": "card",
-    "DECK_MASK": "card",
-    "Equity": "all_in",
-    "HandEquity": "all_in",
-    "Isomorphism": "isomorphism",
-    "RANKS": "card",
-    "Range": "range",
-    "RankedHand": "hand",
-    "SUITS": "card",
-    "card_name": "card",
-    "cards_name": "card",
-    "cards_of": "card",
-    "category_of": "hand",
-    "count_hands": "evaluator",
-    "describe_hand": "hand",
-    "equity": "all_in",
-    "equity_histograms": "all_in",
-    "evaluate": "evaluator",
-    "hand_equities": "all_in",
-    "mask_of": "card",
-    "parse_card": "card",
-    "parse_cards": "card",
-    "preflop_matrix": "preflop_table",
-    "rank_hand": "hand",
+    "DECK": "untilt.cards.card",
+    "DECK_MASK": "untilt.cards.card",
+    "Equity": "untilt.cards.all_in",
+    "HandEquity": "untilt.cards.all_in",
+    "Isomorphism": "untilt.cards.isomorphism",
+    "RANKS": "untilt.cards.card",
+    "Range": "untilt.cards.range",
+    "RankedHand": "untilt.cards.hand",
+    "SUITS": "untilt.cards.card",
+    "card_name": "untilt.cards.card",
+    "cards_name": "untilt.cards.card",
+    "cards_of": "untilt.cards.card",
+    "category_of": "untilt.cards.hand",
+    "count_hands": "untilt.cards.evaluator",
+    "describe_hand": "untilt.cards.hand",
+    "equity": "untilt.cards.all_in",
+    "equity_histograms": "untilt.cards.all_in",
+    "evaluate": "untilt.cards.evaluator",
+    "hand_equities": "untilt.cards.all_in",
+    "mask_of": "untilt.cards.card",
+    "parse_card": "untilt.cards.card",
+    "parse_cards": "untilt.cards.card",
+    "preflop_matrix": "untilt.cards.preflop_table",
+    "rank_hand": "untilt.cards.hand",
 }
 
-__all__ = [
-    "DECK",
-    "DECK_MASK",
-    "RANKS",
-    "SUITS",
-    "Equity",
-    "HandEquity",
-    "Isomorphism",
-    "Range",
-    "RankedHand",
-    "card_name",
-    "cards_name",
-    "cards_of",
-    "category_of",
-    "count_hands",
-    "describe_hand",
-    "equity",
-    "equity_histograms",
-    "evaluate",
-    "hand_equities",
-    "mask_of",
-    "parse_card",
-    "parse_cards",
-    "preflop_matrix",
-    "rank_hand",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'untilt.cards' has no attribute {name!r}")
-    value = getattr(import_module(f"untilt.cards.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOME)

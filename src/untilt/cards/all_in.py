@@ -33,11 +33,14 @@ from untilt.cards.outcomes import HandOutcomes
 from untilt.cards.preflop_table import preflop_outcomes
 from untilt.cards.range import Range
 from untilt.cards.suits import symmetries
-from untilt.errors import CardError, InvalidOption
+from untilt.display import html_table, short_number
+from untilt.errors import CardError, InvalidOption, require, shortened
 from untilt.numeric.arrays import Floats
 from untilt.numeric.chunks import OnShare, check_threads
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from untilt.cards.runouts import Runouts
 
 Side: TypeAlias = str | Range | Sequence[int]
@@ -47,6 +50,7 @@ Number: TypeAlias = int | float
 
 MAX_SIDES = 6
 DEFAULT_SAMPLES = 1_000_000
+MAX_SAMPLES = 10**12
 MAX_DEALS = 300_000_000
 """The maximum number of deals of three or more sides to enumerate; a few seconds of work."""
 
@@ -74,6 +78,31 @@ class Equity:
     """`table`, `exact` or `monte carlo`"""
     standard_errors: tuple[float, ...] | None = None
     """Of the equities, with Monte Carlo."""
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per side."""
+        pandas = require("pandas", "to_frame")
+        columns = {
+            "equity": self.equities,
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.losses,
+        }
+        if self.standard_errors is not None:
+            columns["standard_error"] = self.standard_errors
+        frame: DataFrame = pandas.DataFrame(columns)
+        return frame
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        header = ("side", "equity", "wins", "ties", "losses")
+        rows = [
+            [str(side + 1), f"{equity:.4%}", *map(short_number, counts)]
+            for side, (equity, *counts) in enumerate(
+                zip(self.equities, self.wins, self.ties, self.losses, strict=True)
+            )
+        ]
+        return html_table("All-in equity", rows, header=header, note=f"method: {self.method}")
 
 
 @dataclass(frozen=True)
@@ -154,13 +183,24 @@ def equity(
     are in no hand and on no board. With `samples` the equity is estimated from that many random
     deals of `seed`; without it, only if there are too many deals to enumerate. Results do not
     depend on `threads`. Raises CardError if the hands cannot be dealt.
+
+    >>> import untilt
+    >>> untilt.equity("AsAh", "KdKc").wins
+    (1388072, 317694)
     """
     if not 2 <= len(sides) <= MAX_SIDES:
         raise CardError(f"the number of hands and ranges is {len(sides)}: give 2 to {MAX_SIDES}")
+    for name, cards in (("board", board), ("dead", dead)):
+        if not isinstance(cards, str):
+            raise CardError(f"{name} is {shortened(cards)}: give cards as text, such as 'Td9d6h'")
+    if watcher is not None and not callable(watcher):
+        raise InvalidOption.of("watcher", watcher, "it must be a function of a share")
     spot = _spot(sides, board, dead)
     check_threads(threads)
-    if samples is not None and not (is_integer(samples) and samples >= 2):
-        raise InvalidOption.of("samples", samples, "use at least 2, for a standard error")
+    if samples is not None and not (is_integer(samples) and 2 <= samples <= MAX_SAMPLES):
+        raise InvalidOption.of(
+            "samples", samples, f"use at least 2, for a standard error, and at most {MAX_SAMPLES:,}"
+        )
     if not (is_integer(seed) and 0 <= seed < 1 << 64):
         raise InvalidOption.of("seed", seed, "use an integer from 0 to 2⁶⁴ − 1")
     if spot.is_long and (len(sides) > 2 or samples is not None):

@@ -109,7 +109,12 @@ def evaluate_in_numpy(sets: Masks) -> HandRanks:
 
 
 def count_hands(num_cards: int = 7) -> npt.NDArray[np.int64]:
-    """Return [7463] how many of all C(52, num_cards) hands have each rank; entry 0 is 0."""
+    """Return [7463] how many of all C(52, num_cards) hands have each rank; entry 0 is 0.
+
+    >>> from untilt.cards import count_hands
+    >>> count_hands(5)[1].item()  # royal flushes
+    4
+    """
     tables = load_tables(num_cards)
     deck = np.array(DECK, dtype=np.uint64)
     keys = np.concatenate([np.zeros(_BLANKS, dtype=np.uint64), tables.card_keys[deck]])

@@ -299,15 +299,15 @@ def _index_of_suits(a: int, b: int, c: int, d: int, tables: _Tables) -> int:
     radices = tables.radices
     low = (1 << _SHAPE_SHIFT) - 1
     index: int = tables.offsets[layout]
-    index += _multiset_part(a & low, places[layout, 0]) * radices[layout, 0]
-    index += _multiset_part(b & low, places[layout, 1]) * radices[layout, 1]
-    index += _multiset_part(c & low, places[layout, 2]) * radices[layout, 2]
+    index += multiset_part(a & low, places[layout, 0]) * radices[layout, 0]
+    index += multiset_part(b & low, places[layout, 1]) * radices[layout, 1]
+    index += multiset_part(c & low, places[layout, 2]) * radices[layout, 2]
     index += (d & low) * radices[layout, 3]
     return index
 
 
 @inlined
-def _multiset_part(index: int, place: int) -> int:
+def multiset_part(index: int, place: int) -> int:
     """Return the binomial coefficient of `index + place - 1` and `place`, for a place of 1–4."""
     part = index
     if place > 1:
@@ -362,11 +362,11 @@ def _split_index(index: int, tables: _Tables, suits: Offsets) -> int:
             suits[suit] = 0
             continue
         if suit == 0 or shape != tables.shapes[layout, suit - 1]:
-            size = _multiset_part(tables.num_suit_indices[shape], place)
+            size = multiset_part(tables.num_suit_indices[shape], place)
             multiset = left % size
             left //= size
         suits[suit] = _greatest_index(multiset, place, tables.num_suit_indices[shape])
-        multiset -= _multiset_part(suits[suit], place)
+        multiset -= multiset_part(suits[suit], place)
     return layout
 
 
@@ -381,7 +381,7 @@ def _greatest_index(multiset: int, place: int, num_suit_indices: int) -> int:
     high = num_suit_indices
     while high - low > 1:
         middle = (low + high) // 2
-        if _multiset_part(middle, place) <= multiset:
+        if multiset_part(middle, place) <= multiset:
             low = middle
         else:
             high = middle

@@ -19,6 +19,7 @@ from untilt.cards.combos import (
     class_index,
     combo_name,
 )
+from untilt.cards.hand_order import TOP, best_classes
 from untilt.cards.range_notation import format_weights, parse_weights
 from untilt.errors import CardError
 from untilt.numeric.arrays import Floats
@@ -61,6 +62,14 @@ class Range:
         for name, weight in weights.items():
             by_combo[COMBOS_OF_CLASS[class_index(name)]] = weight
         return cls(by_combo)
+
+    @classmethod
+    def best(cls, percent: float, order: str = TOP) -> "Range":
+        """Return the best `percent` of all combos, by equity (`top`) or by pushing (`push`).
+
+        The last class is in it with a part of its weight; see `hand_order`.
+        """
+        return cls(best_classes(order, percent)[CLASS_OF_COMBO])
 
     @property
     def weights(self) -> Floats:

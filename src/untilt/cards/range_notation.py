@@ -11,8 +11,13 @@ earlier one.
     QQ-88                all pairs from one to the other, in either direction
     KTs-K7s, T9s-54s     all classes in between, with the same high card or the same gap
     random, none         all combos, no combo
+    top 15%              the best 15 % of all combos by equity against a random hand
+    push 15%             the best 15 % in the order of Sklansky and Chubukov, see `hand_order`
     QQ:0.5               a weight from 0 to 1; without one it is 1
     !AsKh, !AK           removes these
+
+A percentage is exact: the last class is in the range with a part of its weight. Of that class, an
+earlier item keeps the other part.
 
 Case does not matter. Printing combines classes whose combos all have the same weight into as few
 items as possible, and lists the combos of all others. Weights are printed in full, so parsing the
@@ -28,6 +33,7 @@ import numpy as np
 from untilt.cards.card import NUM_RANKS, RANKS, SUITS, card_of
 from untilt.cards.combos import (
     CLASS_NAMES,
+    CLASS_OF_COMBO,
     COMBOS_OF_CLASS,
     NUM_COMBOS,
     Combos,
@@ -35,10 +41,11 @@ from untilt.cards.combos import (
     combo_index,
     combo_name,
 )
+from untilt.cards.hand_order import ORDERS, best_classes
 from untilt.errors import CardError
 from untilt.numeric.arrays import Floats
 
-_WEIGHT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SPACES = " \t\r\n"
 _KINDS = "so"
 _EVERYTHING: Combos = np.arange(NUM_COMBOS, dtype=np.int16)
@@ -71,6 +78,13 @@ class _Hand(NamedTuple):
         return self.high - self.low
 
 
+class _Part(NamedTuple):
+    """The combos of an item, and which share of each it takes."""
+
+    combos: Combos
+    shares: Floats | float = 1.0
+
+
 class _Parser:
     """Reads a text from left to right."""
 
@@ -85,19 +99,37 @@ class _Parser:
             raise self._error("the range is empty: give a hand, such as QQ, or write 'none'")
         while not self._is_at_end():
             is_removal = self._take("!")
-            combos = self._combos()
+            self._skip(_SPACES)
+            part = self._best() or _Part(self._combos())
             if is_removal and self._next_sign() == ":":
                 raise self._error("a hand removed by '!' has no weight: leave the weight out")
-            weights[combos] = 0.0 if is_removal else self._weight()
+            weight = 0.0 if is_removal else self._weight()
+            weights[part.combos] *= 1.0 - part.shares
+            weights[part.combos] += part.shares * weight
             self._go_to_next_item()
         return weights
 
+    def _best(self) -> "_Part | None":
+        """Read the best hands of an order, such as `top 15%`, if they come next."""
+        order = next((word for word in ORDERS if self._take_word(word)), None)
+        if order is None:
+            return None
+        self._skip(_SPACES)
+        found = _NUMBER.match(self.text, self.position)
+        if not found or float(found.group()) > 100.0:
+            raise self._error(f"a percentage from 0 to 100 is expected, as in '{order} 15%'")
+        self.position = found.end()
+        if not self._take("%"):
+            self._skip(_SPACES)
+            raise self._error(f"'%' is expected after the number, as in '{order} 15%'")
+        shares = best_classes(order, float(found.group()))[CLASS_OF_COMBO]
+        combos = np.flatnonzero(shares).astype(np.int16)
+        return _Part(combos, shares[combos])
+
     def _combos(self) -> Combos:
         """Read an item up to its weight."""
-        self._skip(_SPACES)
         for word, combos in _WORDS.items():
-            if self.text[self.position : self.position + len(word)].lower() == word:
-                self.position += len(word)
+            if self._take_word(word):
                 return combos
         if self._has("-"):
             raise self._error("'-' is for intervals such as QQ-88: use '!' to remove hands")
@@ -163,7 +195,7 @@ class _Parser:
         if not self._take(":"):
             return 1.0
         self._skip(_SPACES)
-        found = _WEIGHT.match(self.text, self.position)
+        found = _NUMBER.match(self.text, self.position)
         if not found or float(found.group()) > 1.0:
             raise self._error("a weight is a number from 0 to 1, such as 0.5")
         self.position = found.end()
@@ -194,6 +226,14 @@ class _Parser:
         if self._next_sign() != sign:
             return False
         self.position = self.text.index(sign, self.position) + 1
+        return True
+
+    def _take_word(self, word: str) -> bool:
+        """Return whether `word` comes next; if so, move past it."""
+        end = self.position + len(word)
+        if self.text[self.position : end].lower() != word:
+            return False
+        self.position = end
         return True
 
     def _next_sign(self) -> str:

@@ -5,8 +5,10 @@ import untilt.games.holdem
 import untilt.games.pushfold
 import untilt.games.river_of_blood  # noqa: F401
 from untilt.games.goofspiel import goofspiel
+from untilt.games.kuhn import kuhn
 from untilt.games.liars_dice import liars_dice
 from untilt.games.markets.auction import auction
+from untilt.games.markets.limit_order import limit_order
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
 from untilt.games.matrix import matching_pennies, matrix
@@ -15,7 +17,6 @@ from untilt.games.registry import (
     GameSpec,
     NamedGame,
     holdem,
-    kuhn,
     leduc,
     leduc_276,
     pushfold,
@@ -34,6 +35,7 @@ __all__ = [
     "leduc",
     "leduc_276",
     "liars_dice",
+    "limit_order",
     "market_maker",
     "matching_pennies",
     "matrix",

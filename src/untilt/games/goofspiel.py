@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
-from untilt.errors import GameError, InvalidOption, shortened
+from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Terms
-from untilt.games.parameters import ParameterValue, checked
+from untilt.games.parameters import ParameterValue, checked, verify_integer, verify_word
 
 Order = Literal["descending", "ascending", "random"]
 Information = Literal["limited", "full"]
@@ -165,17 +165,8 @@ def goofspiel(
     `order` is that of the prizes. With `limited` information players learn who won a prize, with
     `full` both cards. `points` are 1 for winning more in all (`win`), or the difference.
     """
-    if not isinstance(cards, int) or isinstance(cards, bool) or not 2 <= cards <= MAX_CARDS:
-        raise InvalidOption(
-            f"goofspiel: cards={shortened(cards)}; allowed: an integer from 2 to {MAX_CARDS}"
-        )
-    for name, given, allowed in (
-        ("order", order, get_args(Order)),
-        ("information", information, get_args(Information)),
-        ("points", points, get_args(Points)),
-    ):
-        if given not in allowed:
-            raise InvalidOption(
-                f"goofspiel: {name}={shortened(given)}; allowed: {', '.join(allowed)}"
-            )
+    verify_integer("goofspiel", "cards", cards, 2, MAX_CARDS)
+    verify_word("goofspiel", "order", order, get_args(Order))
+    verify_word("goofspiel", "information", information, get_args(Information))
+    verify_word("goofspiel", "points", points, get_args(Points))
     return Goofspiel(GoofspielRules(cards, order, information, points))

@@ -2,23 +2,64 @@
 
 Each player antes 1 chip and gets one card of J, Q, K. Player 0 checks or bets 1; a check may
 be followed by a bet; a bet is called or folded to. The higher card wins at showdown.
+
+`kuhn(cards, ante, bet)` changes the deck and the stakes. With three cards, an ante a and a bet
+b ≤ 2a, the game is worth −b min(b, 2a − b) / (6 (2a + b)) to player 0; it is worth nothing from
+b = 2a on, where a bluff with J costs more than it can win. With 13 cards it is the one-card poker
+of Koller & Pfeffer 1995, "Generating and solving imperfect information games".
 """
 
 # ruff: noqa: D102 — the protocol documents the methods of a position.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Chips, Terms
+from untilt.games.parameters import ParameterValue, checked, verify_integer, verify_number
 
-CARDS = "JQK"
-"""The deck, lowest card first."""
+_ALL_CARDS = "A23456789TJQK"
+"""Cards from low to high; the ace is the lowest. A deck has the highest of them."""
+MAX_CARDS = len(_ALL_CARDS)
+MAX_CHIPS = 1_000.0
+"""Largest ante and bet."""
 
 _LETTER_OF_ACTION: Mapping[Action, str] = {"check": "c", "call": "c", "bet": "b", "fold": "f"}
 _FINAL_LINES = frozenset({"cc", "bc", "bf", "cbc", "cbf"})
+
+
+@dataclass(frozen=True)
+class KuhnRules:
+    """The parameters of the game, and what follows from them."""
+
+    cards: int = 3
+    ante: float = 1.0
+    bet: float = 1.0
+
+    @cached_property
+    def deck(self) -> str:
+        """The deck, lowest card first: JQK, TJQK, …"""
+        return _ALL_CARDS[-self.cards :]
+
+    @cached_property
+    def terms(self) -> Terms:
+        """The vocabulary, with these rules in words."""
+        deck = self.deck
+        shown = ", ".join(deck if len(deck) <= 4 else (*deck[:2], "…", deck[-1]))
+        count = "Three" if self.cards == 3 else str(self.cards)
+        return Terms(
+            public="",
+            has_chips=True,
+            rules=f"{count} cards: {shown}. Each player antes {self.ante:g} and gets one. One bet "
+            f"of {self.bet:g} may be made; it is called or folded to. The higher card wins the "
+            "pot.",
+        )
+
+
+_PLAIN = KuhnRules()
 
 
 class KuhnInfoset(NamedTuple):
@@ -43,19 +84,24 @@ class KuhnInfoset(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Kuhn(Game):
-    """A position of Kuhn poker; `Kuhn()` is the game."""
-
-    terms = Terms(
-        public="",
-        has_chips=True,
-        rules="Three cards: J, Q, K. Each player antes 1 and gets one. One bet of 1 may be made; "
-        "it is called or folded to. The higher card wins the pot.",
-    )
+    """A position of Kuhn poker; `Kuhn()` is the game, `kuhn()` makes others."""
 
     cards: str = ""
     """Cards dealt so far: player 0's, then player 1's."""
     line: str = ""
     """Betting so far, one letter per action: c check or call, b bet, f fold."""
+    rules: KuhnRules = _PLAIN
+
+    @property
+    def terms(self) -> Terms:
+        """The vocabulary of the game."""
+        return self.rules.terms
+
+    @property
+    def parameters(self) -> dict[str, ParameterValue]:
+        """The parameters with which `kuhn` makes this game, those of plain Kuhn poker left out."""
+        own = {name: getattr(self.rules, name) for name in ("cards", "ante", "bet")}
+        return {name: value for name, value in own.items() if value != getattr(_PLAIN, name)}
 
     @property
     def terminal(self) -> bool:
@@ -72,20 +118,22 @@ class Kuhn(Game):
     @property
     def chips(self) -> Chips:
         """The antes in the pot, and the bets; stacks have no limit."""
-        bettor = self.line.find("b") % 2
-        bet, call = float("b" in self.line), float(self.line.endswith("bc"))
-        return Chips(2.0, (bet, call) if bettor == 0 else (call, bet), (None, None))
+        bettor, size = self.line.find("b") % 2, self.rules.bet
+        bet, call = size * ("b" in self.line), size * self.line.endswith("bc")
+        bets = (bet, call) if bettor == 0 else (call, bet)
+        return Chips(2.0 * self.rules.ante, bets, (None, None))
 
     def payoff(self, player: int) -> float:
         if self.line.endswith("f"):
-            winner, stake = self.active, 1.0  # the fold passed the turn to the winner
+            winner, stake = self.active, self.rules.ante  # the fold passed the turn to the winner
         else:
-            winner = 0 if CARDS.index(self.cards[0]) > CARDS.index(self.cards[1]) else 1
-            stake = 2.0 if "b" in self.line else 1.0
+            rank = self.rules.deck.index
+            winner = 0 if rank(self.cards[0]) > rank(self.cards[1]) else 1
+            stake = self.rules.ante + self.rules.bet * ("b" in self.line)
         return stake if player == winner else -stake
 
     def chances(self) -> Sequence[tuple[str, float]]:
-        remaining = [card for card in CARDS if card not in self.cards]
+        remaining = [card for card in self.rules.deck if card not in self.cards]
         return [(card, 1 / len(remaining)) for card in remaining]
 
     def infoset(self, player: int) -> KuhnInfoset:
@@ -99,5 +147,14 @@ class Kuhn(Game):
         if action not in legal:
             raise GameError(f"Kuhn: {action!r} is not legal here; legal: {', '.join(legal)}")
         if self.chance:
-            return Kuhn(f"{self.cards}{action}", "")
-        return Kuhn(self.cards, self.line + _LETTER_OF_ACTION[action])
+            return Kuhn(f"{self.cards}{action}", "", self.rules)
+        return Kuhn(self.cards, self.line + _LETTER_OF_ACTION[action], self.rules)
+
+
+@checked
+def kuhn(cards: int = 3, ante: float = 1.0, bet: float = 1.0) -> Kuhn:
+    """Return Kuhn poker with `cards` cards; players ante and bet as many chips as given."""
+    verify_integer("kuhn", "cards", cards, 3, MAX_CARDS)
+    verify_number("kuhn", "ante", ante, 1e-3, MAX_CHIPS)
+    verify_number("kuhn", "bet", bet, 1e-3, MAX_CHIPS)
+    return Kuhn(rules=KuhnRules(cards, float(ante), float(bet)))

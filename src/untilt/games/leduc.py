@@ -15,9 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from untilt.errors import GameError, InvalidOption, shortened
+from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Chips, Terms
+from untilt.games.parameters import verify_integer, verify_word
 
 if TYPE_CHECKING:
     from untilt.game.sequence_form import SequenceForm
@@ -116,12 +117,9 @@ class Leduc(Game):
     _spot: Spot
 
     def __init__(self, ranks: int = 3, suits: Suits = "merged", bets: int = 2) -> None:
-        _verify_integer("ranks", ranks, 2, MAX_RANKS)
-        _verify_integer("bets", bets, 1, MAX_BETS)
-        if suits not in get_args(Suits):
-            raise InvalidOption(
-                f"leduc: suits={shortened(suits)}; allowed: {', '.join(get_args(Suits))}"
-            )
+        verify_integer("leduc", "ranks", ranks, 2, MAX_RANKS)
+        verify_integer("leduc", "bets", bets, 1, MAX_BETS)
+        verify_word("leduc", "suits", suits, get_args(Suits))
         rank_of_card = _deck(ranks, suits)
         copies = _COPIES_OF_RANK if suits == "merged" else 1
         root = _betting_tree(tuple(rank_of_card), bets, self.first_check_ends_second_street)
@@ -238,13 +236,6 @@ class Leduc(Game):
         legal = [card for card, _ in self.chances()] if self.chance else self._spot.actions
         listed = ", ".join(legal) or "nothing, the hand is over"
         return GameError(f"Leduc: {action!r} is not legal after {self.line!r}; legal: {listed}")
-
-
-def _verify_integer(name: str, given: object, least: int, most: int) -> None:
-    if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
-        raise InvalidOption(
-            f"leduc: {name}={shortened(given)}; allowed: an integer from {least} to {most}"
-        )
 
 
 def _deck(ranks: int, suits: Suits) -> dict[str, int]:

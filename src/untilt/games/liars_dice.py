@@ -20,10 +20,10 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import NamedTuple
 
-from untilt.errors import GameError, InvalidOption, shortened
+from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Terms
-from untilt.games.parameters import ParameterValue, checked
+from untilt.games.parameters import ParameterValue, checked, verify_integer
 
 LIAR = "liar"
 MAX_DICE, MAX_SIDES = 5, 9
@@ -135,9 +135,6 @@ class LiarsDice(Game):
 @checked
 def liars_dice(dice: int = 1, sides: int = 4) -> LiarsDice:
     """Return liar's dice with `dice` dice of `sides` sides for each player."""
-    for name, given, least, most in (("dice", dice, 1, MAX_DICE), ("sides", sides, 2, MAX_SIDES)):
-        if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
-            raise InvalidOption(
-                f"liars-dice: {name}={shortened(given)}; allowed: an integer from {least} to {most}"
-            )
+    verify_integer("liars-dice", "dice", dice, 1, MAX_DICE)
+    verify_integer("liars-dice", "sides", sides, 2, MAX_SIDES)
     return LiarsDice(DiceRules(dice, sides))

@@ -158,7 +158,7 @@ def matrix(payoffs: str = "0 -1 1; 1 0 -1; -1 1 0", other: str = "") -> MatrixGa
 
 
 def terms_of_matrix(seats: tuple[str, str], shape: Sequence[int]) -> Terms:
-    """Return the terms of a table with so many rows and columns."""
+    """Return the terms of a table with these numbers of rows and columns."""
     return Terms(
         seats=seats,
         private="",

@@ -179,6 +179,29 @@ def bind_parameters(
     return bound
 
 
+def verify_integer(owner: str, name: str, given: object, least: int, most: int) -> None:
+    """Raise InvalidOption unless a parameter of the game `owner` is an integer in this range."""
+    if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
+        raise InvalidOption(
+            f"{owner}: {name}={shortened(given)}; allowed: an integer from {least} to {most}"
+        )
+
+
+def verify_number(owner: str, name: str, given: float, least: float, most: float) -> None:
+    """Raise InvalidOption unless a parameter of the game `owner` is a number in this range."""
+    if not least <= given <= most:
+        raise InvalidOption(
+            f"{owner}: {name}={shortened(given)}; allowed: a number from {least:g} to {most:g}"
+        )
+
+
+def verify_word(owner: str, name: str, given: object, allowed: Iterable[str]) -> None:
+    """Raise InvalidOption unless a parameter of the game `owner` is one of these words."""
+    words = tuple(allowed)
+    if given not in words:
+        raise InvalidOption(f"{owner}: {name}={shortened(given)}; allowed: {', '.join(words)}")
+
+
 def verify_mapping(given: object) -> None:
     """Raise InvalidOption unless parameters are given by name."""
     if not isinstance(given, Mapping):

@@ -39,7 +39,7 @@ class Recipe:
     @property
     def is_ours(self) -> bool:
         """Whether the game comes with Untilt, so that no other code runs."""
-        return self.reference in REGISTRY
+        return self.reference in REGISTRY.own
 
     @property
     def shown(self) -> str:
@@ -136,7 +136,7 @@ def verify_fits(root: Game, game: CompiledGame, recipe: Recipe) -> None:
 
 def changed_parameters(recipe: Recipe) -> Mapping[str, Any]:
     """Return the parameters that differ from the defaults of the game, all if they are unknown."""
-    spec = None if recipe.reference is None else REGISTRY.get(recipe.reference)
+    spec = None if recipe.reference is None else REGISTRY.loaded().get(recipe.reference)
     defaults = () if spec is None else parameters_of(spec.factory)
     default_of = {parameter.name: parameter.default for parameter in defaults}
     return {
@@ -153,5 +153,5 @@ def registered_terms(reference: str | None) -> Terms:
     No user code is executed. Terms do not depend on parameters, so those in an untrusted file are
     ignored: some would exhaust the memory.
     """
-    spec = None if reference is None else REGISTRY.get(reference)
+    spec = None if reference is None else REGISTRY.own.get(reference)
     return Terms() if spec is None else terms_of(spec.factory())

@@ -1,5 +1,7 @@
 """Games by name: registered games, a user's file or module, OpenSpiel games and Gambit files.
 
+Other packages add games by the entry points `untilt.games`, see `untilt.plugins`.
+
 `resolve` takes what a user types:
 
     leduc                                      a registered game
@@ -11,6 +13,7 @@
 An attribute is a position (the root), or a class or function that makes one from parameters.
 """
 
+import dataclasses
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -31,7 +34,7 @@ from untilt.games.holdem.rules import (
     parse_numbers,
     verify_stacks_cover_blinds,
 )
-from untilt.games.kuhn import Kuhn
+from untilt.games.kuhn import kuhn
 from untilt.games.leduc import Leduc, Suits
 from untilt.games.leduc_276 import Leduc276
 from untilt.games.liars_dice import liars_dice
@@ -45,6 +48,7 @@ from untilt.games.loading import (
     wrap_user_errors,
 )
 from untilt.games.markets.auction import auction
+from untilt.games.markets.limit_order import limit_order
 from untilt.games.markets.market_maker import market_maker
 from untilt.games.markets.order_routing import order_routing
 from untilt.games.matrix import matching_pennies, matrix
@@ -57,6 +61,7 @@ from untilt.games.parameters import (
     without_state,
 )
 from untilt.games.river_of_blood import RiverOfBlood
+from untilt.plugins import Catalogue
 
 if TYPE_CHECKING:
     from untilt.games.pushfold.game import PushFold
@@ -64,7 +69,7 @@ if TYPE_CHECKING:
 _NO_PARAMETERS: Mapping[str, ParameterValue] = MappingProxyType({})
 _OPENSPIEL = "openspiel:"
 LIMIT_RAISES = 3
-"""How often a bet can be raised in limit hold'em, unless told otherwise."""
+"""How often a bet can be raised in limit hold'em, unless stated otherwise."""
 EFG_SUFFIX, NFG_SUFFIX = ".efg", ".nfg"
 """The extensions of Gambit files: trees, and tables of strategies."""
 GAMBIT_SUFFIXES = (EFG_SUFFIX, NFG_SUFFIX)
@@ -100,12 +105,15 @@ class GameSpec:
     is_derived: bool = False
     """Whether it is made of another game. If a user's file makes one and its `parameters` say how,
     it is rebuilt without the file."""
+    leaves_out_defaults: bool = False
+    """Whether parameters with their default value are neither stored nor shown. Runs of a game that
+    got parameters later then stay as they were."""
     small: Mapping[str, ParameterValue] = field(default_factory=dict)
     """Parameters with which a game that is too large becomes one that can be compiled."""
 
     @property
     def can_be_compiled(self) -> bool:
-        """Whether the game can be compiled at its default parameters."""
+        """Whether the game is known to compile at its default parameters."""
         return self.infosets is not None
 
 
@@ -124,14 +132,10 @@ class NamedGame:
     reference: str | None
     """The reference that names it; None for a position made in Python."""
     parameters: Mapping[str, ParameterValue]
-    """All parameters that can be set by name, including those with their default value."""
+    """All parameters that can be set by name, including those with their default value, unless
+    the game leaves these out."""
     is_builtin: bool
     """Whether it comes with Untilt. Any other game runs its own code, except a Gambit file."""
-
-
-def kuhn() -> Kuhn:
-    """Return Kuhn poker: three cards, one bet."""
-    return Kuhn()
 
 
 @checked
@@ -247,7 +251,7 @@ def abstract_game(
     return made
 
 
-REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
+_OWN: Mapping[str, GameSpec] = MappingProxyType(
     {
         spec.name: spec
         for spec in (
@@ -263,6 +267,7 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 terminals=30,
                 known_value=Fraction(-1, 18),
                 value_source='Kuhn 1950, "A simplified two-person poker"',
+                leaves_out_defaults=True,
             ),
             GameSpec(
                 name="leduc",
@@ -421,10 +426,97 @@ REGISTRY: Mapping[str, GameSpec] = MappingProxyType(
                 terminals=24,
                 is_zero_sum=False,
             ),
+            GameSpec(
+                name="limit-order",
+                title="Limit Order Book",
+                factory=limit_order,
+                position="untilt.games.markets.limit_order.LimitOrder",
+                summary="two traders place limit or market orders in a small book",
+                infosets=134,
+                action_variables=326,
+                sequences=(235, 93),
+                terminals=560,
+                is_zero_sum=False,
+            ),
         )
     }
 )
-"""The registered games by name."""
+"""The games that come with Untilt."""
+
+
+def _spec_of(name: str, given: object) -> GameSpec:
+    """Return the row of a game that is registered by other code, or raise ValueError."""
+    if isinstance(given, GameSpec):
+        if given.name != name:
+            raise ValueError(f"its GameSpec has the name {given.name!r}")
+        return given
+    if is_position(given):
+        position = verify_position(given, name)
+        return GameSpec(name, _title_of(name), lambda: position, _class_of(given), "")
+    if not callable(given):
+        raise ValueError(
+            f"{shortened(given)} is neither a position, nor a class or function that makes one, "
+            "nor a GameSpec"
+        )
+    words = (given.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+    kind = _class_of(given) if isinstance(given, type) else ""
+    return GameSpec(name, _title_of(name), given, kind, words[:_LONGEST_SUMMARY])
+
+
+def _title_of(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ").title()
+
+
+def _class_of(given: object) -> str:
+    kind = given if isinstance(given, type) else type(given)
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+_LONGEST_SUMMARY = 100
+
+REGISTRY = Catalogue("game", "untilt.games", _OWN, _spec_of)
+"""All games by name: those of `REGISTRY.own` come with Untilt, others are registered or offered
+by other packages."""
+
+
+def register_game(
+    name: str,
+    game: "GameSpec | Game | Callable[..., Game]",
+    *,
+    title: str | None = None,
+    summary: str | None = None,
+    replace: bool = False,
+) -> GameSpec:
+    """Give a game a name, for `untilt.solve(name)` and all other functions of this process.
+
+    `game` is a root position, a class or function that makes one from parameters, or a `GameSpec`
+    with facts to be shown. `title` and `summary` are shown to people. A name that is taken is
+    refused; with `replace`, one that was registered before is replaced. To add a game to the
+    commands, offer it by an entry point `untilt.games` of a package.
+
+    >>> import untilt
+    >>> from untilt.games.matrix import matrix
+    >>> def chicken(crash: float = -10.0) -> untilt.Game:
+    ...     return matrix(payoffs=f"0 -1; 1 {crash}")
+    >>> spec = untilt.register_game("chicken", chicken, title="Chicken", replace=True)
+    >>> untilt.compile("chicken", parameters={"crash": -5.0}).num_infosets
+    2
+    """
+    for what, text in (("title", title), ("summary", summary)):
+        if text is not None and not (isinstance(text, str) and len(text.splitlines()) == 1):
+            raise InvalidOption.of(what, text, "it must be one line of text")
+    given: object = game
+    if title is not None or summary is not None:
+        try:
+            spec = _spec_of(name, game)
+        except ValueError as error:
+            raise InvalidOption(
+                f"the game {shortened(name)} cannot be registered: {error}"
+            ) from None
+        given = dataclasses.replace(
+            spec, title=title or spec.title, summary=spec.summary if summary is None else summary
+        )
+    return REGISTRY.register(name, given, replace=replace)
 
 
 def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAMETERS) -> NamedGame:
@@ -436,8 +528,16 @@ def resolve(reference: str, parameters: Mapping[str, ParameterValue] = _NO_PARAM
     reference = _text(reference)
     if reference in REGISTRY:
         spec = REGISTRY[reference]
-        bound = bind_parameters(reference, parameters_of(spec.factory), parameters)
+        accepted = parameters_of(spec.factory)
+        bound = bind_parameters(reference, accepted, parameters)
+        if reference not in REGISTRY.own:
+            with wrap_user_errors(reference):
+                made = verify_position(spec.factory(**bound), reference)
+            return NamedGame(made, spec.name, spec.title, reference, bound, is_builtin=False)
         game = spec.factory(**bound)
+        if spec.leaves_out_defaults:
+            default_of = {each.name: each.default for each in accepted}
+            bound = {name: value for name, value in bound.items() if value != default_of[name]}
         return NamedGame(game, spec.name, spec.title, reference, bound, is_builtin=True)
     if reference.startswith(_OPENSPIEL):
         return _resolve_openspiel(reference, parameters)
@@ -463,9 +563,9 @@ def _no_game(reference: str) -> UntiltError:
     if is_file:
         return GameError(
             f"{reference!r} is not a game file; give a .py, .efg or .nfg file, or one of "
-            f"{', '.join(REGISTRY)}"
+            f"{', '.join(REGISTRY.names())}"
         )
-    return UnknownName.among("game", reference, REGISTRY)
+    return UnknownName.among("game", reference, REGISTRY.names())
 
 
 def _resolve_openspiel(reference: str, parameters: Mapping[str, ParameterValue]) -> NamedGame:
@@ -518,7 +618,7 @@ def _resolve_user(
     name = _name_for_folder(name)
     title = name.replace("_", " ").title() if name.islower() else name
     own = name_position(game)
-    if own.is_builtin and REGISTRY[str(own.reference)].is_derived:
+    if own.is_builtin and REGISTRY.own[str(own.reference)].is_derived:
         return replace(own, name=name, title=title)
     return NamedGame(game, name, title, reference, bound, is_builtin=False)
 
@@ -537,7 +637,7 @@ def _split(reference: str) -> tuple[str, str | None]:
     if not source or not attribute.isidentifier():
         raise GameError(
             f"cannot read {reference!r}: a game is given as path/to/file.py:attribute, "
-            f"package.module:attribute or one of {', '.join(REGISTRY)}"
+            f"package.module:attribute or one of {', '.join(REGISTRY.names())}"
         )
     return source, attribute
 
@@ -580,7 +680,7 @@ def _text(reference: str | os.PathLike[str]) -> str:
 
 def _name_made(factory: Callable[..., Any], parameters: Mapping[str, ParameterValue]) -> NamedGame:
     """Return the game that a class or function makes."""
-    for spec in REGISTRY.values():
+    for spec in REGISTRY.loaded().values():
         if factory is spec.factory:
             return resolve(spec.name, parameters)
     source = str(getattr(factory, "__name__", type(factory).__name__))
@@ -596,8 +696,8 @@ def name_position(game: Game) -> NamedGame:
 
     A user's game is named after its class and has no reference.
     """
-    kind = f"{type(game).__module__}.{type(game).__qualname__}"
-    for spec in REGISTRY.values():
+    kind = _class_of(game)
+    for spec in REGISTRY.own.values():
         if spec.position == kind:
             given = getattr(game, "parameters", {})
             if given is None:  # other code is needed to make it

@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple, get_args
 from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Terms
-from untilt.games.parameters import ParameterValue, checked
+from untilt.games.parameters import ParameterValue, checked, verify_integer, verify_word
 
 Pricing = Literal["first", "second", "uniform"]
 """What the winner of a unit pays: her bid, or the highest bid that loses."""
@@ -172,18 +172,10 @@ def auction(
 
     Values per unit are 1 … `values`; the `bids` allowed prices are 0, `tick`, 2 `tick`, …
     """
-    if pricing not in get_args(Pricing):
-        allowed = ", ".join(get_args(Pricing))
-        raise InvalidOption(f"auction: pricing={shortened(pricing)}; allowed: {allowed}")
-    for name, given, least, most in (
-        ("values", values, 1, MAX_VALUES),
-        ("bids", bids, 2, MAX_BIDS),
-        ("units", units, 1, MAX_UNITS),
-    ):
-        if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
-            raise InvalidOption(
-                f"auction: {name}={shortened(given)}; allowed: an integer from {least} to {most}"
-            )
+    verify_word("auction", "pricing", pricing, get_args(Pricing))
+    verify_integer("auction", "values", values, 1, MAX_VALUES)
+    verify_integer("auction", "bids", bids, 2, MAX_BIDS)
+    verify_integer("auction", "units", units, 1, MAX_UNITS)
     if not 1e-6 <= tick <= 1e6:
         raise InvalidOption(f"auction: tick={shortened(tick)}; allowed: a number from 1e-6 to 1e6")
     if units > 1 and pricing != "uniform":

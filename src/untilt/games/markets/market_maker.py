@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from untilt.errors import GameError, InvalidOption, shortened
+from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Terms
-from untilt.games.parameters import ParameterValue, checked
+from untilt.games.parameters import ParameterValue, checked, verify_integer, verify_number
 
 MAX_LEVELS = 200
 
@@ -169,14 +169,8 @@ def market_maker(informed: float = 0.2, levels: int = 5) -> MarketMaker:
     `informed` is the probability that he knows it. Half-spreads are 0, 1/`levels`, … 1; the asset
     is worth ±1.
     """
-    if not 0.0 <= informed <= 1.0:
-        raise InvalidOption(
-            f"market-maker: informed={shortened(informed)}; allowed: a number from 0 to 1"
-        )
-    if not isinstance(levels, int) or isinstance(levels, bool) or not 1 <= levels <= MAX_LEVELS:
-        raise InvalidOption(
-            f"market-maker: levels={shortened(levels)}; allowed: an integer from 1 to {MAX_LEVELS}"
-        )
+    verify_number("market-maker", "informed", informed, 0.0, 1.0)
+    verify_integer("market-maker", "levels", levels, 1, MAX_LEVELS)
     return MarketMaker(float(informed), levels)
 
 

@@ -29,10 +29,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from untilt.errors import GameError, InvalidOption, shortened
+from untilt.errors import GameError
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import Terms
-from untilt.games.parameters import ParameterValue, checked
+from untilt.games.parameters import ParameterValue, checked, verify_number
 
 HALF_SPREAD: Mapping[str, float] = MappingProxyType({"tight": 0.20, "wide": 0.50})
 REBATE = 0.03
@@ -206,8 +206,5 @@ def order_routing(urgent: float = 0.5, fill: float = 0.8, fee: float = 0.05) -> 
     dark if the provider rests there, and `fee` what the lit venue charges the trader.
     """
     for name, given, most in (("urgent", urgent, 1.0), ("fill", fill, 1.0), ("fee", fee, 10.0)):
-        if not 0.0 <= given <= most:
-            raise InvalidOption(
-                f"order-routing: {name}={shortened(given)}; allowed: a number from 0 to {most:g}"
-            )
+        verify_number("order-routing", name, given, 0.0, most)
     return OrderRouting(float(urgent), float(fill), float(fee))

@@ -11,6 +11,7 @@ import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES
 from untilt.games.pushfold.chart import Intervals, Play, PushFoldChart, PushFoldSweep, Seat
+from untilt.games.pushfold.game import deals
 from untilt.numeric.arrays import Bools
 
 INDIFFERENT = 1e-6
@@ -65,31 +66,48 @@ class Difference:
     theirs: float
     ev_difference: float
     """What playing it gains over folding against the first chart."""
+    cost: float
+    """What the second chart loses by it per hand, against the first, dealt hands counted."""
 
 
 @dataclass(frozen=True)
 class Comparison:
     """A chart compared with another strategy for the same game."""
 
+    chart: PushFoldChart
+    other: Play
     differences: tuple[Difference, ...]
     """Hands that only one of the two plays more often than not."""
+    costs: tuple[float, float]
+    """What the other loses to the chart per hand by its pushes and by its calls, all hands of the
+    grid counted: against an equilibrium, the sum over hands of `Difference.cost`."""
     match: Match
     """The chart is the first strategy, the other is the second."""
 
 
-def differences(chart: PushFoldChart, other: Play) -> tuple[Difference, ...]:
-    """Return the hands that only one of the two plays more often than not."""
-    return tuple(
-        Difference(
-            seat.action,
-            CLASS_NAMES[hand],
-            float(seat.frequency[hand]),
-            float(shares[hand]),
-            float(seat.ev[hand] - seat.fold_ev),
-        )
-        for seat, shares in zip(chart.seats, (other.push, other.call), strict=True)
-        for hand in np.flatnonzero((seat.frequency > 0.5) != (shares > 0.5)).tolist()
-    )
+def comparison_of(chart: PushFoldChart, other: Play, match: Match) -> Comparison:
+    """Return where the two differ, and what that costs the other against the chart."""
+    dealt = deals().probability
+    weights = dealt.sum(axis=1), chart.push.frequency @ dealt
+    found: list[Difference] = []
+    costs = []
+    for seat, shares, weight in zip(chart.seats, (other.push, other.call), weights, strict=True):
+        # A hand that never has to decide has no value, and costs nothing.
+        gain = np.where(weight > 0.0, seat.ev - seat.fold_ev, 0.0)
+        cost = weight * (seat.frequency - shares) * gain
+        costs.append(float(cost.sum()))
+        found += [
+            Difference(
+                seat.action,
+                CLASS_NAMES[hand],
+                float(seat.frequency[hand]),
+                float(shares[hand]),
+                float(gain[hand]),
+                float(cost[hand]),
+            )
+            for hand in np.flatnonzero((seat.frequency > 0.5) != (shares > 0.5)).tolist()
+        ]
+    return Comparison(chart, other, tuple(found), (costs[0], costs[1]), match)
 
 
 def sweep_of(charts: Sequence[PushFoldChart]) -> PushFoldSweep:

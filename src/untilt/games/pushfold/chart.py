@@ -4,21 +4,33 @@ Arrays are [169], in the order of the 13 × 13 grid; amounts are big blinds per 
 """
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
 from untilt.cards.range import Range
-from untilt.errors import StrategyError
+from untilt.display import html_table, short_number
+from untilt.errors import StrategyError, require
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.games.pushfold.game import Stakes
 from untilt.numeric.arrays import Floats
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from untilt.charts.picture import Picture
+
 MIXED = 1e-3
 """A hand is mixed if its frequency is further than this from both 0 and 1."""
+
+_MAX_SHOWN = 12
+"""Stacks of a sweep that a notebook shows."""
 
 _SHOWN_DIGITS = 4
 """Decimals of the frequencies in a printed range."""
@@ -104,7 +116,7 @@ class Seat:
         return str(Range.from_classes(shares))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PushFoldChart:
     """Both players' play at one stack."""
 
@@ -172,6 +184,41 @@ class PushFoldChart:
             f"{'wins' if self.value >= 0.0 else 'loses'} {abs(self.value):.7f} bb/hand"
         )
 
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per hand: how often it is played, and what it gains."""
+        pandas = require("pandas", "to_frame")
+        frame: DataFrame = pandas.DataFrame(
+            {
+                "hand": CLASS_NAMES,
+                "combos": NUM_COMBOS_OF_CLASS,
+                "push": self.push.frequency,
+                "push_ev": self.push.ev,
+                "call": self.call.frequency,
+                "call_ev": self.call.ev,
+            }
+        )
+        return frame
+
+    def plot(self, path: "str | os.PathLike[str] | None" = None) -> "Picture":
+        """Return both halves as 13 × 13 grids; with `path`, also written as .svg, .png or .pdf."""
+        return _plotted("chart_sheet", self, path)
+
+    def __repr__(self) -> str:
+        return (
+            f"<PushFoldChart at {self.stack:g} bb, {self.stakes_text}: value {self.value:.7f} bb, "
+            f"pushes {self.push.percent:.1f} %, calls {self.call.percent:.1f} %>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        rows = [
+            [seat.player, seat.action, f"{seat.percent:.1f} %", seat.range_text()]
+            for seat in self.seats
+        ]
+        note = f"{self.stakes_text}; .plot() draws the grids, .to_frame() has every hand"
+        header = ("player", "action", "hands", "range")
+        return html_table(self.title, rows, header=header, note=note)
+
     def document(self) -> dict[str, object]:
         """Return the chart as plain data for JSON."""
         return {
@@ -191,7 +238,14 @@ Intervals = Mapping[str, list[tuple[float, float]]]
 """By hand, the stacks at which it is played, both ends included."""
 
 
-@dataclass(frozen=True)
+def _plotted(maker: str, chart: object, path: "str | os.PathLike[str] | None") -> "Picture":
+    # Figures are drawn above this package.
+    sheets = import_module("untilt.runs.pushfold_sheets")
+    picture: Picture = sheets.plot_sheet(getattr(sheets, maker)(chart), path)
+    return picture
+
+
+@dataclass(frozen=True, repr=False)
 class PushFoldSweep:
     """Charts for many stacks, and for each hand the stacks at which it is played."""
 
@@ -215,6 +269,40 @@ class PushFoldSweep:
         """The first and the last stack, as a heading."""
         stacks = self.stacks
         return f"Push/fold from {stacks[0]:g} to {stacks[-1]:g} bb, {len(stacks)} stacks"
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per stack: value, and how many hands are played."""
+        pandas = require("pandas", "to_frame")
+        frame: DataFrame = pandas.DataFrame(
+            {
+                "stack": self.stacks,
+                "value": [chart.value for chart in self.charts],
+                "push_percent": [chart.push.percent for chart in self.charts],
+                "call_percent": [chart.call.percent for chart in self.charts],
+            }
+        )
+        return frame
+
+    def plot(self, path: "str | os.PathLike[str] | None" = None) -> "Picture":
+        """Return grids with the stacks at which each hand is played; see `PushFoldChart.plot`."""
+        return _plotted("sweep_sheet", self, path)
+
+    def __repr__(self) -> str:
+        return f"<PushFoldSweep: {self.title}>"
+
+    def _repr_html_(self) -> str:
+        """Return a small table of some stacks, for notebooks."""
+        step = max(1, -(-len(self.charts) // _MAX_SHOWN))
+        rows = [
+            [
+                short_number(chart.stack),
+                short_number(chart.value),
+                f"{chart.push.percent:.1f} %",
+                f"{chart.call.percent:.1f} %",
+            ]
+            for chart in self.charts[::step]
+        ]
+        return html_table(self.title, rows, header=("stack, bb", "value, bb", "push", "call"))
 
     def document(self) -> dict[str, object]:
         """Return the sweep as plain data for JSON."""

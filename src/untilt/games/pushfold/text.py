@@ -151,9 +151,12 @@ def comparison_document(name: str, comparison: Comparison) -> dict[str, Any]:
                 "frequency": cell.ours,
                 "other_frequency": cell.theirs,
                 "ev_difference_bb": cell.ev_difference,
+                "cost_bb_100": 100.0 * cell.cost,
             }
             for cell in comparison.differences
         ],
+        "push_cost_bb_100": 100.0 * comparison.costs[0],
+        "call_cost_bb_100": 100.0 * comparison.costs[1],
         "as_small_blind_bb_100": 100.0 * match.as_small_blind,
         "as_big_blind_bb_100": 100.0 * match.as_big_blind,
         "wins_bb_100": 100.0 * match.mean,
@@ -162,19 +165,35 @@ def comparison_document(name: str, comparison: Comparison) -> dict[str, Any]:
     }
 
 
+MOST_CELLS = 20
+"""Most cells that a comparison lists as text."""
+
+
+def comparison_heading(name: str, comparison: Comparison) -> str:
+    """Return how many cells differ from the strategy `name`."""
+    return f"{len(comparison.differences)} of {2 * NUM_CLASSES} cells differ from {name}"
+
+
 def comparison_lines(name: str, comparison: Comparison) -> Iterator[Line]:
-    """Yield a comparison with the strategy `name` as text."""
-    match, count = comparison.match, len(comparison.differences)
-    yield "", ""
-    yield f"{count} of {2 * NUM_CLASSES} cells differ from {name}", "bold"
-    if count:
-        yield "action  hand  this chart     other  bb over folding", "dim"
-    for cell in comparison.differences:
+    """Yield what the differences from the strategy `name` cost as text."""
+    match, cells = comparison.match, comparison.differences
+    if cells:
+        yield "action  hand  this chart     other  bb over folding  costs bb/100", "dim"
+    for cell in sorted(cells, key=lambda each: -each.cost)[:MOST_CELLS]:
         yield (
             f"{cell.action:6}  {cell.hand:4}  {100.0 * cell.ours:9.2f}%  "
-            f"{100.0 * cell.theirs:7.2f}%  {cell.ev_difference:+z15.6f}",
+            f"{100.0 * cell.theirs:7.2f}%  {cell.ev_difference:+z15.6f}  "
+            f"{100.0 * cell.cost:z12.4f}",
             "",
         )
+    if len(cells) > MOST_CELLS:
+        yield f"… the {MOST_CELLS} of {len(cells)} that cost most; all of them: --json", "dim"
+    pushes, calls = (100.0 * cost for cost in comparison.costs)
+    yield (
+        f"against this chart, {name} loses {pushes:z.4f} bb/100 by its pushes as small blind and "
+        f"{calls:z.4f} by its calls as big blind",
+        "",
+    )
     yield (
         f"this chart wins {100.0 * match.mean:+z.6f} bb/100 from the other, changing seats "
         f"({100.0 * match.as_small_blind:+z.6f} as small blind, "

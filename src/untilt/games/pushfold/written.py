@@ -1,6 +1,6 @@
 """Push/fold strategies written as text, read as frequencies of the 169 hands.
 
-push=22+,A2s+;call=QQ+  two ranges, frequencies as QQ:0.5
+push=22+,A2s+;call=QQ+  two ranges, frequencies as QQ:0.5; also over several lines
 CSV                     columns hand, push, call: frequencies of all hands from 0 to 1
 JSON                    the same, by hand, as `untilt chart --json` prints them
 
@@ -9,6 +9,7 @@ JSON                    the same, by hand, as `untilt chart --json` prints them
 
 import csv
 import math
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -22,6 +23,8 @@ from untilt.games.pushfold.published import PUBLISHED, published_chart
 from untilt.numeric.arrays import Floats
 
 _ACTIONS = ("push", "call")
+_HALF = re.compile(r"(?:^|[;\n])\s*(push|call)\s*[=:]", re.IGNORECASE)
+"""Where a written range begins; `push 15%` is part of one, because no sign follows the word."""
 
 
 def published_play(name: str, stakes: Stakes) -> Play:
@@ -38,20 +41,34 @@ def is_range_pair(text: str) -> bool:
 
 def play_of_ranges(text: str) -> Play:
     """Return the play written as `push=RANGE;call=RANGE`."""
-    ranges: dict[str, Floats] = {}
-    for part in text.split(";"):
-        name, equals, written = part.partition("=")
-        name = name.strip().lower()
-        if not equals or name not in _ACTIONS or name in ranges:
-            raise InvalidOption(
-                f"{text[:60]!r} is not a strategy: give 'push=RANGE;call=RANGE', such as "
-                "'push=22+,A2s+;call=QQ+,AK'"
-            )
-        ranges[name] = range_shares(written)
-    if len(ranges) < len(_ACTIONS):
-        missing = "call" if "push" in ranges else "push"
-        raise InvalidOption(f"{text[:60]!r} lacks {missing}=: give 'push=RANGE;call=RANGE'")
-    return Play(ranges["push"], ranges["call"])
+    halves = written_halves(text)
+    for action in _ACTIONS:
+        if action not in halves:
+            raise InvalidOption(f"{text[:60]!r} lacks {action}=: give 'push=RANGE;call=RANGE'")
+    return Play(halves["push"], halves["call"])
+
+
+def written_halves(text: str) -> dict[str, Floats]:
+    """Return the ranges written as `push=RANGE` and `call=RANGE`, one of them or both.
+
+    They are separated by a semicolon or a new line, and a range may go on over several lines.
+    A colon may replace the sign of equality; what follows `#` in a line is a comment.
+    """
+    bare = "\n".join(line.partition("#")[0] for line in text.splitlines())
+    found = list(_HALF.finditer(bare))
+    names = [match[1].lower() for match in found]
+    ends = [*(match.start() for match in found[1:]), len(bare)]
+    ranges = [
+        " ".join(bare[match.end() : end].split()).rstrip("; ")
+        for match, end in zip(found, ends, strict=False)  # without a match, the end is left over
+    ]
+    is_other = not found or bare[: found[0].start()].strip()
+    if is_other or len({*names}) < len(names) or any({*";="} & {*own} for own in ranges):
+        raise InvalidOption(
+            f"{text[:60]!r} is not a strategy: give 'push=RANGE;call=RANGE', each at most once, "
+            "such as 'push=22+,A2s+;call=QQ+,AK'"
+        )
+    return {name: range_shares(own) for name, own in zip(names, ranges, strict=True)}
 
 
 def range_shares(text: str) -> Floats:
