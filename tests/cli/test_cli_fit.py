@@ -22,8 +22,10 @@ def profile() -> dict[str, dict[str, float]]:
     return problem.profile(trace(problem.system, BETA).log_odds[-1]).to_dict()
 
 
-def write_hands(path: Path, profile: dict[str, dict[str, float]], num_hands: int) -> None:
-    rng = random.Random(2)
+def write_hands(
+    path: Path, profile: dict[str, dict[str, float]], num_hands: int, seed: int = 2
+) -> None:
+    rng = random.Random(seed)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("p0", "p1", "public", "line"))
@@ -249,3 +251,81 @@ def test_bad_options_are_refused_in_one_line(command: Command, hands: Path) -> N
         )
     Path("fit.json").write_text("{}", encoding="utf-8")
     assert "fit.json already exists" in command("fit", hands, "-g", "kuhn", "-o", "fit.json").error
+
+
+@pytest.fixture
+def experiment(profile: dict[str, dict[str, float]]) -> Path:
+    """Twelve subjects in two treatments, one of which plays nearly at random."""
+    hurried = {
+        label: {action: 0.4 + 0.2 * share for action, share in row.items()}
+        for label, row in profile.items()
+    }
+    rows = []
+    for subject in range(12):
+        treatment = ("calm", "hurry")[subject % 2]
+        write_hands(Path("own.csv"), (profile, hurried)[subject % 2], 40, seed=subject)
+        own = Path("own.csv").read_text(encoding="utf-8").splitlines()[1:]
+        rows += [f"{line},s{subject},{treatment},{'xy'[subject > 5]},7" for line in own]
+    header = "p0,p1,public,line,who,Treatment,cohort,age"
+    Path("lab.csv").write_text("\n".join([header, *rows]), encoding="utf-8")
+    return Path("lab.csv")
+
+
+def test_subjects_treatments_and_folds_are_reported(command: Command, experiment: Path) -> None:
+    asked = ("fit", experiment, "-g", "kuhn", "--subject", "who", "--treatment", "treatment")
+    result = command(*asked, "--folds", "3", "--seed", "4", "--json").json
+    assert result["unused_columns"] == ["cohort", "age"]
+    assert result["clustered"]["subjects"] == 12
+    assert result["clustered"]["standard_error"] > result["standard_error"]
+    groups = result["groups"]
+    assert [level["name"] for level in groups["levels"]] == ["calm", "hurry"]
+    assert groups["levels"][0]["beta"] > 1.5 > groups["levels"][1]["beta"]
+    (test,) = groups["tests"]
+    assert (test["beta_depends_on"], test["df"], test["parameters"]) == ([], 1, 1)
+    assert test["p_value"] < 1e-6
+    assert test["robust"]["df"] == [1, 11]
+    validation = result["cross_validation"]
+    assert (validation["folds"], validation["seed"]) == (3, 4)
+    assert validation["subjects_by_fold"] == [4, 4, 4]
+    totals = {each["model"]: each["log_likelihood"] for each in validation["models"]}
+    assert list(totals) == ["uniform", "beta", "beta per level", "frequencies"]
+    assert totals["beta"] < totals["beta per level"]
+    assert (
+        result["cross_validation"]
+        == command(*asked, "--folds", "3", "--seed", "4", "--json").json["cross_validation"]
+    )
+
+
+def test_the_readable_form_has_subjects_groups_and_folds(
+    command: Command, experiment: Path
+) -> None:
+    found = command(
+        *("fit", experiment, "-g", "kuhn", "--subject", "who", "--treatment", "treatment"),
+        *("--group", "cohort", "--folds", "2", "--per-player"),
+    )
+    assert found.status == 0
+    for words in (
+        "columns not used: age",
+        "clustered by subject (12): standard error",
+        "group, treatment",
+        "x, calm",
+        "one beta against beta per group and treatment: likelihood ratio",
+        "beta per treatment against beta per group and treatment",
+        "cross-validation: 2 folds of 12 subjects, seed 0",
+        "held-out log-likelihood",
+        "frequencies of the other folds",
+    ):
+        assert words in found.out
+
+
+def test_options_of_subjects_that_do_not_go_together_are_refused(
+    command: Command, experiment: Path
+) -> None:
+    start = ("fit", experiment, "-g", "kuhn")
+    assert "--subject COLUMN" in command(*start, "--folds", "3").error
+    assert "add --folds" in command(*start, "--seed", "3").error
+    assert "there is no column 'whom'" in command(*start, "--subject", "whom").error
+    error = command(*start, "--subject", "who", "--method", "empirical").error
+    assert "--method likelihood" in error
+    assert "there are 12 subjects" in command(*start, "--subject", "who", "--folds", "13").error
+    assert "at least two values" in command(*start, "--group", "age").error

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tests.game.trees import FORCED
 
-from untilt.errors import FormatError
-from untilt.formats.observations import read_observations
+from untilt.errors import FormatError, InvalidOption
+from untilt.formats.observations import Columns, read_observations
 from untilt.game.compiled import CompiledGame, compile, compile_histories  # noqa: A004
-from untilt.games.registry import kuhn, leduc
+from untilt.games import kuhn, leduc
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +156,74 @@ def test_text_that_is_not_utf_8_and_missing_files_are_refused(
     file.write_bytes(b"infoset,action,count\nP0:\xff:,bet,1\n")
     with pytest.raises(FormatError, match="not UTF-8"):
         read_observations(file, game)
+
+
+def test_columns_in_any_order_keep_subjects_and_conditions_apart(
+    game: CompiledGame, file: Path
+) -> None:
+    file.write_text(
+        "Session,subject,count,infoset,action,treatment\n"
+        "1,ann,2,P0:J:,bet,low\n1,bob,1,P0:J:,check,low\n2,ann,4,P0:J:,bet,high\n"
+        "2,ann,5,P0:J:,bet,high\n",
+        encoding="utf-8",
+    )
+    found = read_observations(file, game, Columns(("subject",), treatment="Treatment"))
+    assert found.unused == ("session",)
+    cells = found.cells
+    assert cells is not None
+    assert cells.subjects == ("ann", "ann", "bob")
+    assert cells.conditions == {"treatment": ("high", "low", "low")}
+    assert cells.counts[:, :2].tolist() == [[0, 9], [0, 2], [1, 0]]
+    assert np.array_equal(cells.counts.sum(axis=0), found.counts)
+    by_subject = cells.by_subject()
+    assert by_subject is not None
+    assert by_subject[:, :2].tolist() == [[0, 11], [1, 0]]
+    names, levels = cells.levels(["treatment"])
+    assert (names, levels.tolist()) == (("high", "low"), [0, 1, 1])
+    assert read_observations(file, game).cells is None
+    assert read_observations(file, game).unused == ("session", "subject", "treatment")
+
+
+def test_the_two_players_of_a_hand_may_be_two_subjects(game: CompiledGame, file: Path) -> None:
+    text = "p0,p1,public,line,first,second\nJ,Q,,cbf,ann,bob\nK,J,,bf,bob,ann\n"
+    file.write_text(text, encoding="utf-8")
+    cells = read_observations(file, game, Columns(("first", "second"))).cells
+    assert cells is not None
+    assert cells.subjects == ("ann", "bob")
+    by_subject = cells.by_subject()
+    assert by_subject is not None
+    assert by_subject.sum(axis=1).tolist() == [3, 2]  # ann: check, fold; fold. bob: bet; bet
+    whole = read_observations(file, game, Columns(("first",))).cells
+    assert whole is not None
+    by_hand = whole.by_subject()
+    assert by_hand is not None
+    assert by_hand.sum(axis=1).tolist() == [3, 2]  # a hand belongs to the subject of its row
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "columns", "words"),
+    [
+        ("who,", "x,", Columns(("whom",)), "there is no column 'whom'; the columns are who, info"),
+        ("who,", "x,", Columns(("count",)), "the column 'count' is part of the observations"),
+        ("who,", " ,", Columns(("who",)), "row 2: the column 'who' is empty"),
+        ("who,", "x,", Columns((), "who", "why"), "there is no column 'why'"),
+        ("a,b,", "x,y,", Columns(("a", "b")), "two columns are named as subject, but a row of"),
+        ("who,who,", "x,y,", Columns(), "row 1: a column appears twice"),
+    ],
+)
+def test_columns_that_do_not_fit_are_refused(
+    game: CompiledGame, file: Path, header: str, row: str, columns: Columns, words: str
+) -> None:
+    file.write_text(f"{header}infoset,action,count\n{row}P0:J:,bet,3\n", encoding="utf-8")
+    with pytest.raises(FormatError) as caught:
+        read_observations(file, game, columns)
+    assert words in str(caught.value)
+
+
+def test_columns_are_named_once_and_at_most_two_are_subjects() -> None:
+    with pytest.raises(InvalidOption, match="named twice"):
+        Columns(("a",), group="A")
+    with pytest.raises(InvalidOption, match="one per player"):
+        Columns(("a", "b", "c"))
+    with pytest.raises(InvalidOption, match="is empty"):
+        Columns(("a", " "))

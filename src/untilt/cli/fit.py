@@ -6,16 +6,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli.fit_subjects import (
+    clustered_document,
+    clustered_line,
+    finite_interval,
+    grouped_document,
+    levels_table,
+    tested_lines,
+    validation_document,
+    validation_line,
+    validation_table,
+)
 from untilt.cli.method_options import given_of, with_options
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import RunError
-from untilt.solvers.options import verified
-from untilt.solvers.qre.options import FIT
+from untilt.solvers.qre.options import CROSS_VALIDATION, FIT
 
 if TYPE_CHECKING:
+    from untilt.formats.observations import Observations
     from untilt.games.registry import NamedGame
+    from untilt.solvers.qre.cross_validation import CrossValidation
     from untilt.solvers.qre.estimation import Fit
     from untilt.solvers.qre.goodness import ChiSquare, InfosetFit
+    from untilt.solvers.qre.grouped_fit import GroupedFit
     from untilt.solvers.qre.per_player_fit import PerPlayerFit
 
 MAX_ROWS = 12
@@ -27,13 +40,14 @@ SIGNIFICANT = 0.01
 _FLAT = "to first order, these observations do not depend on it"
 
 
-@with_options(FIT, after="parameter")
+@with_options((*FIT, *CROSS_VALIDATION), after="parameter")
 def fit(
     file: Annotated[
         Path,
         typer.Argument(
             metavar="FILE",
-            help="CSV with the header infoset,action,count or, for hands, p0,p1,public,line.",
+            help="CSV with the columns infoset,action,count or, for hands, p0,p1,public,line; "
+            "others may be named by the options below.",
         ),
     ],
     game: Annotated[
@@ -43,6 +57,31 @@ def fit(
         ),
     ],
     parameter: Parameters = None,
+    subject: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN[,COLUMN]",
+            help="The column that says who decided, for standard errors clustered by subject; "
+            "for hands perhaps two, the subjects in the seats of player 0 and 1.",
+            show_default=False,
+        ),
+    ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Fit a beta for every value of this column, and test whether they differ.",
+            show_default=False,
+        ),
+    ] = None,
+    treatment: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The same; with --group, a beta for every combination of the two.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -59,43 +98,43 @@ def fit(
     """Estimate players' rationality beta from observed play.
 
     Maximum likelihood of quantal response equilibria, with standard error, comparison with
-    uniform and Nash play, and goodness of fit per infoset.
+    uniform and Nash play, and goodness of fit per infoset. With columns for subject, group and
+    treatment: clustered standard errors, a beta per group, and cross-validation.
     """
     from untilt.cli.activity import walked
     from untilt.cli.output import print_json
-    from untilt.formats.export import to_json
-    from untilt.formats.files import write_atomically
-    from untilt.formats.observations import read_observations
-    from untilt.game.compiled import compile_histories
     from untilt.games.registry import resolve
-    from untilt.solvers.qre.estimation import fit as fit_beta
-    from untilt.solvers.qre.likelihood import nash_log_likelihood
-    from untilt.solvers.qre.problem import QuantalProblem
+    from untilt.runs.fitting import fit as fit_play
 
-    asked: dict[str, Any] = verified(FIT, given_of(options))
+    given: dict[str, Any] = given_of(options)
     if output is not None and output.exists():
         raise RunError(f"{output} already exists; choose another file")
     with users_code():
         named = resolve(game, parse_parameters(parameter))
-        compiled = compile_histories(named.game, watcher=walked)
-        compiled.exact_form()
-    observations = read_observations(file, compiled)
-    found = fit_beta(
-        QuantalProblem(compiled, asked.pop("definition")), observations.counts, **asked
-    )
-    nash = nash_log_likelihood(compiled, observations.counts)
-    result = _document(named, found, nash, observations.num_hands)
+        play = fit_play(
+            file,
+            named,
+            subject=subject,
+            group=group,
+            treatment=treatment,
+            watcher=walked,
+            **given,
+        )
+    found, levels, held_out = play.estimate, play.groups, play.cross_validation
+    nash = play.nash_log_likelihood
+    result = _document(named, found, nash, play.observations)
+    result["groups"] = None if levels is None else grouped_document(levels)
+    result["cross_validation"] = None if held_out is None else validation_document(held_out)
     if output is not None:
-        write_atomically(output, to_json(named.name, named.parameters, found.profile))
-        result["file"] = str(output)
+        result["file"] = str(play.save(output))
     if as_json:
         print_json(result)
     else:
-        _print(named, file, found, nash, result)
+        _print(named, file, found, nash, result, levels, held_out)
 
 
 def _document(
-    named: "NamedGame", found: "Fit", nash: float | None, num_hands: int | None
+    named: "NamedGame", found: "Fit", nash: float | None, seen: "Observations"
 ) -> dict[str, Any]:
     goodness = found.goodness
     return {
@@ -106,15 +145,17 @@ def _document(
         "beta": found.beta,
         "is_at_least": found.is_at_least,
         "standard_error": found.standard_error,
-        "interval": _finite_interval(found.interval),
+        "interval": finite_interval(found.interval),
         "interval_scale": found.interval_scale,
-        "linear_interval": _finite_interval(found.linear_interval),
+        "linear_interval": finite_interval(found.linear_interval),
+        "clustered": clustered_document(found.clustered),
         "log_likelihood": found.log_likelihood,
         "uniform_log_likelihood": found.uniform_log_likelihood,
         "nash_log_likelihood": nash if nash is not None and math.isfinite(nash) else None,
         "saturated_log_likelihood": found.saturated_log_likelihood,
         "observations": found.num_observations,
-        "hands": num_hands,
+        "hands": seen.num_hands,
+        "unused_columns": list(seen.unused),
         "search_end": found.search_end,
         "folds": found.num_folds,
         "seconds": found.seconds,
@@ -127,10 +168,6 @@ def _document(
             "infosets": [_infoset(each) for each in goodness.infosets],
         },
     }
-
-
-def _finite_interval(interval: tuple[float, float]) -> list[float | None]:
-    return [end if math.isfinite(end) else None for end in interval]
 
 
 def _two(both: "PerPlayerFit") -> dict[str, Any]:
@@ -167,7 +204,13 @@ def _infoset(row: "InfosetFit") -> dict[str, Any]:
 
 
 def _print(
-    named: "NamedGame", file: Path, found: "Fit", nash: float | None, result: dict[str, Any]
+    named: "NamedGame",
+    file: Path,
+    found: "Fit",
+    nash: float | None,
+    result: dict[str, Any],
+    levels: "GroupedFit | None",
+    held_out: "CrossValidation | None",
 ) -> None:
     from rich.text import Text
 
@@ -180,14 +223,28 @@ def _print(
         f"{found.num_observations:,} decisions{hands}, definition {found.definition}, "
         f"method {found.method}"
     )
+    if result["unused_columns"]:
+        unused = ", ".join(result["unused_columns"])
+        console.print(Text(f"columns not used: {unused}"), soft_wrap=True)
     console.print()
     console.print(Text(_estimate(found), style="bold"))
     if found.per_player is not None:
         for line in _per_player_lines(found.per_player):
             console.print(line)
+    if found.clustered is not None:
+        console.print(clustered_line(found.clustered), soft_wrap=True)
     console.print()
-    console.print(_likelihoods(found, nash, named))
+    if levels is not None:
+        console.print(levels_table(levels))
+        for line in tested_lines(levels):
+            console.print(line, soft_wrap=True)
+        console.print()
+    console.print(_likelihoods(found, nash))
     console.print()
+    if held_out is not None:
+        console.print(validation_line(held_out), soft_wrap=True)
+        console.print(validation_table(held_out))
+        console.print()
     for line in _verdicts(found):
         console.print(line, soft_wrap=True)
     console.print()
@@ -243,7 +300,7 @@ def _per_player_lines(both: "PerPlayerFit") -> list[str]:
     return lines
 
 
-def _likelihoods(found: "Fit", nash: float | None, named: "NamedGame") -> Any:
+def _likelihoods(found: "Fit", nash: float | None) -> Any:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")

@@ -13,7 +13,7 @@ from untilt.errors import InvalidOption, UnknownName
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Action, Game
 from untilt.game.strategy import uniform_profile
-from untilt.games.registry import kuhn, leduc
+from untilt.games import kuhn, leduc
 from untilt.solvers.qre.estimation import fit
 from untilt.solvers.qre.likelihood import (
     Point,

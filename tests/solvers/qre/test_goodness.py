@@ -12,7 +12,7 @@ from tests.reference.games import Matrix
 from tests.solvers.qre.simulation import behaviour_at, simulated
 
 from untilt.game.compiled import compile_histories
-from untilt.games.registry import kuhn, leduc
+from untilt.games import kuhn, leduc
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.estimation import Fit, fit
 from untilt.solvers.qre.goodness import goodness_of_fit

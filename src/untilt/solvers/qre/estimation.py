@@ -2,6 +2,8 @@
 
 The method `likelihood` searches along the principal branch (`common_fit`, `per_player_fit`),
 `empirical` takes the values of actions from the observed frequencies (`empirical_fit`).
+`clustering` gives standard errors for dependent decisions, `grouped_fit` a β per group,
+`cross_validation` the likelihood of decisions that were held out.
 
 Reference: Bland & Turocy 2023, "Quantal response equilibrium as a structural model for
 estimation: the missing manual".
@@ -13,10 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import InvalidOption
+from untilt.errors import Argument, InvalidOption
 from untilt.game.strategy import Profile
 from untilt.numeric.arrays import Floats
-from untilt.solvers.qre.common_fit import fit_common
+from untilt.solvers.qre.clustering import ClusteredErrors, clustered_errors, verify_subjects
+from untilt.solvers.qre.common_fit import CommonFit, fit_common
 from untilt.solvers.qre.empirical_fit import fit_empirical, fit_empirical_per_player
 from untilt.solvers.qre.goodness import Goodness, goodness_of_fit
 from untilt.solvers.qre.observed_play import ObservedPlay
@@ -56,6 +59,8 @@ class Fit:
     """The fitted strategies; with one β per player if requested."""
     goodness: Goodness
     """Of `profile`."""
+    clustered: ClusteredErrors | None
+    """If the subjects who decided are known."""
     seconds: float
 
     @property
@@ -86,9 +91,34 @@ class Fit:
         return max(0.0, self.beta - width), self.beta + width
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """One β, perhaps a β per player too, and the behaviour of the larger model; A actions."""
+
+    common: CommonFit
+    per_player: PerPlayerFit | None
+    behaviour: Floats
+    """[A]"""
+    directions: Floats
+    """[P, A] as in `CommonFit`."""
+
+
+def estimate(observed: ObservedPlay, *, method: str, per_player: bool, max_beta: float) -> Estimate:
+    """Return the most likely β or βs, without judging them."""
+    if method == LIKELIHOOD:
+        common = fit_common(observed, max_beta)
+    else:
+        common = fit_empirical(observed, max_beta)
+    if not per_player:
+        return Estimate(common, None, common.behaviour, common.directions)
+    separate = fit_per_player if method == LIKELIHOOD else fit_empirical_per_player
+    return Estimate(common, *separate(observed, common, max_beta))
+
+
 def fit(
     problem: QuantalProblem,
     counts: Floats,
+    subjects: Floats | None = None,
     *,
     method: str = LIKELIHOOD,
     per_player: bool = False,
@@ -97,7 +127,8 @@ def fit(
     """Return the β, or the β of each player, under which `counts` are most likely.
 
     `counts` holds how often each action was taken, player 0's infosets first, in the order of
-    `problem.variables`. Both players share one β in `problem`: its scale must be (1, 1).
+    `problem.variables`; `subjects` [G, A] the same for each of G subjects, for standard errors
+    clustered by subject. Both players share one β in `problem`: its scale must be (1, 1).
     """
     begin = time.perf_counter()
     FIT_METHOD.verify(method)
@@ -105,31 +136,52 @@ def fit(
         raise InvalidOption("scale must be (1, 1): the players' shares of beta are estimated")
     FIT_MAX_BETA.verify(max_beta)
     observed = ObservedPlay(problem, np.ascontiguousarray(counts))
-    if method == LIKELIHOOD:
-        found = fit_common(observed, max_beta)
-    else:
-        found = fit_empirical(observed, max_beta)
-    both: PerPlayerFit | None = None
-    behaviour, directions = found.behaviour, found.directions
-    if per_player:
-        separate = fit_per_player if method == LIKELIHOOD else fit_empirical_per_player
-        both, behaviour, directions = separate(observed, found, max_beta)
+    if subjects is not None:
+        _verify_clustering(observed, subjects, method)
+    found = estimate(observed, method=method, per_player=per_player, max_beta=max_beta)
+    common = found.common
     return Fit(
         definition=problem.definition,
         method=method,
-        beta=found.beta,
-        is_at_least=found.is_at_least,
-        standard_error=found.standard_error,
+        beta=common.beta,
+        is_at_least=common.is_at_least,
+        standard_error=common.standard_error,
         num_observations=int(observed.totals.sum()),
-        log_likelihood=found.log_likelihood,
+        log_likelihood=common.log_likelihood,
         uniform_log_likelihood=observed.uniform_log_likelihood,
         saturated_log_likelihood=observed.saturated_log_likelihood,
-        lower_bound=found.lower_bound,
-        search_end=found.search_end,
-        num_folds=found.num_folds,
-        per_player=both,
-        profile=problem.profile_of(behaviour),
+        lower_bound=common.lower_bound,
+        search_end=common.search_end,
+        num_folds=common.num_folds,
+        per_player=found.per_player,
+        profile=problem.profile_of(found.behaviour),
         # Empirical payoffs are noise of the same counts, which no direction accounts for.
-        goodness=goodness_of_fit(observed, behaviour, directions, is_tested=method == LIKELIHOOD),
+        goodness=goodness_of_fit(
+            observed, found.behaviour, found.directions, is_tested=method == LIKELIHOOD
+        ),
+        clustered=None if subjects is None else _clustered(observed, subjects, found),
         seconds=time.perf_counter() - begin,
+    )
+
+
+def _verify_clustering(observed: ObservedPlay, subjects: Floats, method: str) -> None:
+    if method != LIKELIHOOD:
+        raise InvalidOption(
+            "standard errors by subject need ",
+            Argument("method", LIKELIHOOD),
+            ": empirical payoffs are computed from the same decisions, which no standard error "
+            "here accounts for",
+        )
+    verify_subjects(observed, subjects)
+
+
+def _clustered(observed: ObservedPlay, subjects: Floats, found: Estimate) -> ClusteredErrors:
+    common, both = found.common, found.per_player
+    is_free = common.standard_error is not None and common.beta > 0.0
+    are_free = both is not None and both.covariance is not None and min(both.betas) > 0.0
+    return clustered_errors(
+        observed,
+        subjects,
+        common.point if is_free else None,
+        both.point if are_free and both is not None else None,
     )

@@ -128,8 +128,22 @@ PER_PLAYER = Option(
     "per_player", bool, False, "Fit a beta for each player, and test whether one is enough."
 )
 
+FOLDS = Option(
+    "folds",
+    int,
+    0,
+    "Also judge the fit on subjects that it was not made from: hold out one of this many folds of "
+    "subjects at a time.",
+    check=integer(2),
+    metavar="K",
+)
+SEED = Option("seed", int, 0, "How subjects are dealt into folds.", check=integer(0, 2**64 - 1))
+
 FIT = (PER_PLAYER, BRANCH_DEFINITION, FIT_METHOD, FIT_MAX_BETA)
 """What fitting β to observed play takes."""
+
+CROSS_VALIDATION = (FOLDS, SEED)
+"""What judging a fit on held-out subjects takes."""
 
 
 def verify_scale(scale: tuple[float, float]) -> None:

@@ -4,7 +4,7 @@ Quasi-Newton ascent from the estimate of a common β; the likelihood-ratio test 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class PerPlayerFit:
     """2 × the gain in log-likelihood over one β for both."""
     p_value: float | None
     """Of the likelihood ratio, by χ² with one degree of freedom; None if a β is not identified."""
+    point: Point | None = field(default=None, repr=False, compare=False)
+    """Where the likelihood is largest; None with empirical payoffs."""
 
 
 def fit_per_player(
@@ -83,7 +85,8 @@ def fit_per_player(
         max_beta,
     )
     behaviour = observed.problem.behaviour(point.log_odds)
-    return fitted, behaviour, over_actions(observed.variables, point.sensitivity[is_free])
+    directions = over_actions(observed.variables, point.sensitivity[is_free])
+    return replace(fitted, point=point), behaviour, directions
 
 
 def _gradient(point: Point) -> Floats:
