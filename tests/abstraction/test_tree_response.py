@@ -190,6 +190,7 @@ def test_threads_and_batches_change_nothing(blueprint: Blueprint, agent: Transla
     ]
 
 
+@pytest.mark.long
 def test_all_in_on_a_menu_of_nothing_else(stored: Path, tmp_path: Path) -> None:
     menu = pot_fractions(all_in=True)
     agent = TranslatedEntrant(

@@ -17,6 +17,7 @@ def file(stored: Path, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_local_best_response_has_all_variants_and_the_always_fold_line(
     command: Command, file: Path
 ) -> None:

@@ -69,7 +69,7 @@ def test_the_figure_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         (("--board", "AsAs"), "As appears twice"),
         (("--board", "AsKs"), "the board has 2 cards: give 0, 3, 4 or 5"),
         (("--texture", "rive"), "unknown street with a board 'rive': did you mean 'river'?"),
-        (("--plot", "x.pdf"), "give a name that ends in .svg or .png"),
+        (("--plot", "x.gif"), "give a name that ends in .svg, .png or .pdf"),
         (("--threads", "0"), "--threads is 0"),
         (("--flop", "many"), "Invalid value 'many' for '--flop'"),
     ],

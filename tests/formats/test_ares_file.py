@@ -17,8 +17,10 @@ from untilt.game.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, 
 TREE, _ = leduc_tree()
 BUCKETS = (3, 9)
 LEARNING = Learning(1.5, 1.0, 1_000, 7.25, 5, 123_456, 2.5, 256, True)
+COUNTED = LEARNING._replace(is_clipped=False, is_full=True, has_visits=True)
 
 Table = npt.NDArray[np.float32]
+Counts = npt.NDArray[np.uint32]
 
 
 def tables(per_action: int, seed: int = 1) -> list[Table]:
@@ -36,9 +38,26 @@ def tables(per_action: int, seed: int = 1) -> list[Table]:
     return found
 
 
-def slowly(tree: DealTree, numbers: list[Table], header: bytes, per_action: int) -> bytes:
+def visits(seed: int = 1) -> list[Counts]:
+    """Return made-up visits of every infoset of Leduc."""
+    rng = np.random.default_rng(seed)
+    decisions = TREE.nodes[TREE.nodes["kind"] == DECISION]["street"]
+    return [
+        rng.integers(1 << 32, size=(count, int((decisions == street).sum())), dtype=np.uint32)
+        for street, count in enumerate(BUCKETS)
+    ]
+
+
+def slowly(
+    tree: DealTree,
+    numbers: list[Table],
+    header: bytes,
+    per_action: int,
+    counted: list[Counts] | None = None,
+) -> bytes:
     """Return the file as the documentation describes it, entry by entry."""
     entries = []
+    decisions = np.flatnonzero(tree.nodes["kind"] == DECISION)
 
     def visit(node: int, betting: int, radix: int) -> None:
         place = tree.nodes[node]
@@ -49,6 +68,10 @@ def slowly(tree: DealTree, numbers: list[Table], header: bytes, per_action: int)
             key = street << 62 | bucket << 46 | betting
             own = numbers[street][bucket, per_action * row : per_action * (row + count)]
             data = struct.pack(f"<QB{len(own)}f", key, count, *own.tolist())
+            if counted is not None:
+                before = decisions[decisions < node]
+                number = int((tree.nodes["street"][before] == street).sum())
+                data += struct.pack("<I", counted[street][bucket, number])
             entries.append((key, data))
         for action in range(count):
             child = int(place["first_child"]) + action
@@ -62,7 +85,7 @@ def slowly(tree: DealTree, numbers: list[Table], header: bytes, per_action: int)
 def write(path: Path, learning: Learning | None = None, seed: int = 1) -> list[Table]:
     numbers = tables(1 if learning is None else 2, seed)
     header = Header(97, 0, 20.0, learning)
-    path.write_bytes(b"".join(Writer(TREE, BUCKETS, header).chunks(numbers)))
+    path.write_bytes(b"".join(Writer(TREE, BUCKETS, header).chunks(numbers, visits(seed))))
     return numbers
 
 
@@ -83,14 +106,21 @@ def test_the_bytes_are_as_documented(tmp_path: Path) -> None:
     start += struct.pack("<I", 1) + bytes(32)
     start += struct.pack("<ddQdQQdII", 1.5, 1.0, 1_000, 7.25, 5, 123_456, 2.5, 256, 1)
     assert path.read_bytes() == slowly(TREE, numbers, start, 2)
+    numbers = write(path, COUNTED)
+    start = start[:-4] + struct.pack("<I", 2 | 4)
+    assert path.read_bytes() == slowly(TREE, numbers, start, 2, visits())
 
 
-@pytest.mark.parametrize("learning", [None, LEARNING])
+@pytest.mark.parametrize("learning", [None, LEARNING, COUNTED])
 def test_every_bit_comes_back(tmp_path: Path, learning: Learning | None) -> None:
     path = tmp_path / "a.bin"
     numbers = write(path, learning)
-    for written, found in zip(numbers, read(path), strict=True):
+    reader = Reader(path, TREE, BUCKETS)
+    for written, found in zip(numbers, reader.tables(), strict=True):
         np.testing.assert_array_equal(written.view(np.uint32), found.view(np.uint32))
+    counted = visits() if learning is COUNTED else []
+    for given, seen in zip(counted, reader.visits, strict=True):
+        np.testing.assert_array_equal(given, seen)
     header = read_header(path)
     assert (header.iterations, header.stack_bb, header.learning) == (97, 20.0, learning)
 
@@ -226,15 +256,15 @@ def _fuzz(tmp_path: Path, count: int, learning: Learning | None) -> None:
         assert all(np.isfinite(table).all() for table in found)
 
 
-@pytest.mark.parametrize("learning", [None, LEARNING])
+@pytest.mark.parametrize("learning", [None, LEARNING, COUNTED])
 def test_damaged_files_are_refused(tmp_path: Path, learning: Learning | None) -> None:
     _fuzz(tmp_path, 300, learning)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("learning", [None, LEARNING])
+@pytest.mark.parametrize("learning", [None, LEARNING, COUNTED])
 def test_many_damaged_files_are_refused(tmp_path: Path, learning: Learning | None) -> None:
-    _fuzz(tmp_path, 60_000, learning)
+    _fuzz(tmp_path, 40_000, learning)
 
 
 @pytest.mark.parametrize(

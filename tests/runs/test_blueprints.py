@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,14 @@ from untilt.errors import (
 )
 from untilt.formats.checkpoint import NEWEST, load_checkpoint, save_checkpoint
 from untilt.formats.files import write_atomically
+from untilt.formats.progress import read_progress
 from untilt.formats.run_command import command_of
 from untilt.formats.run_folder import RunFolder
 from untilt.runs import background_save, blueprints, recorder
 from untilt.runs.blueprint_request import checked_options
 from untilt.runs.blueprints import (
     BlueprintTrainer,
+    cards_for,
     menu_for,
     resume_blueprint,
     rules_for,
@@ -73,6 +75,24 @@ def test_a_training_leaves_a_strategy_and_a_result(tmp_path: Path) -> None:
     assert strategy.probabilities("a", "2c2d")["fold"] < 0.5
 
 
+def test_more_threads_than_processors_are_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    for threads, is_noted in ((2, False), (3, True)):
+        notes: list[str] = []
+        folder = tmp_path / str(threads)
+        train(
+            folder,
+            iterations=32,
+            threads=threads,
+            watcher=lambda status, notes=notes: notes.append(status.note or ""),
+        )
+        assert "betting nodes" in notes[0]
+        assert ("3 threads share 2 processors" in notes[0]) == is_noted
+    assert numbers(tmp_path / "2") == numbers(tmp_path / "3")
+
+
 def test_a_resumed_training_has_the_same_bits(tmp_path: Path) -> None:
     train(tmp_path / "whole", iterations=640)
     train(tmp_path / "parts", iterations=320)
@@ -81,6 +101,7 @@ def test_a_resumed_training_has_the_same_bits(tmp_path: Path) -> None:
     assert numbers(tmp_path / "whole") == numbers(tmp_path / "parts")
 
 
+@pytest.mark.long
 def test_tables_of_half_the_size(tmp_path: Path) -> None:
     whole = train(tmp_path / "whole", iterations=640, precision="bfloat16").to_json()
     usual = train(tmp_path / "usual", iterations=320).to_json()
@@ -105,7 +126,7 @@ def test_tables_of_half_the_size(tmp_path: Path) -> None:
     [
         {"visits": True},
         {"sampling": "chance"},
-        {"precision": "sparse", "rule": "rm+"},
+        pytest.param({"precision": "sparse", "rule": "rm+"}, marks=pytest.mark.long),
     ],
 )
 def test_options_survive_a_break(tmp_path: Path, options: dict[str, Any]) -> None:
@@ -183,14 +204,20 @@ def test_a_trainer_in_python(tmp_path: Path) -> None:
     trainer.train(iterations=320)
     assert trainer.iterations == 640
     assert numbers(tmp_path / "steps") == numbers(tmp_path / "whole")
-    loaded = BlueprintTrainer.load(tmp_path / "steps")
-    assert loaded.iterations == 640
+    for path in (tmp_path / "steps", tmp_path / "steps" / NEWEST):
+        assert BlueprintTrainer.load(path).iterations == 640
     alone = BlueprintTrainer(**options)
     alone.train(iterations=640)
     saved = alone.save(tmp_path / "alone.bin")
     assert saved.probabilities("", "7h2c") == untilt.load(tmp_path / "whole").probabilities(
         "", "7h2c"
     )
+
+
+def test_river_buckets_follow_the_board_unless_others_are_given() -> None:
+    given: list[dict[str, Any]] = [{}, {"river": 200, "texture": None}, {"river": 2, "flop": 5}]
+    assert [cards_for(**each).sizes["river"] for each in given] == [198, 200, 2]
+    assert cards_for(river=40, texture="river").sizes["river"] == 880
 
 
 def test_the_command_that_repeats_it(tmp_path: Path) -> None:
@@ -213,7 +240,7 @@ def test_the_command_that_repeats_it(tmp_path: Path) -> None:
         ({"batch": 0}, "batch"),
         ({"colour": "red"}, "colour"),
         ({"synchronised": 1}, "synchronised"),
-        ({"precision": "float16"}, "float32.*bfloat16"),
+        ({"precision": "float64"}, "float32.*float16.*bfloat16"),
         ({"sampling": "outcome"}, "external.*chance"),
         ({"visits": 1}, "visits"),
         ({"precision": "sparse"}, "use the rule dcfr"),
@@ -265,12 +292,18 @@ def test_a_strategy_survives_the_exchange_layout(tmp_path: Path) -> None:
         resume_blueprint(tmp_path / "again", iterations=640)
 
 
-@pytest.mark.parametrize("rule", ["linear", "dcfr+", "rm+", "rm"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"rule": rule} for rule in ("linear", "dcfr+", "rm+", "rm")),
+        {"sampling": "chance", "visits": True},
+    ],
+)
 def test_a_checkpoint_of_the_exchange_layout_continues_bit_for_bit(
-    tmp_path: Path, rule: str
+    tmp_path: Path, options: dict[str, Any]
 ) -> None:
-    train(tmp_path / "whole", iterations=640, rule=rule, seed=3)
-    train(tmp_path / "part", iterations=320, rule=rule, seed=3)
+    whole = train(tmp_path / "whole", iterations=640, seed=3, **options).to_json()
+    train(tmp_path / "part", iterations=320, seed=3, **options)
     file = tmp_path / "c.bin"
     write_atomically(file, checkpoint_chunks(tmp_path / "part"))
     found = import_blueprint(file, MENU, CARDS, stack="5bb", output=tmp_path / "again")
@@ -278,8 +311,18 @@ def test_a_checkpoint_of_the_exchange_layout_continues_bit_for_bit(
     assert numbers(tmp_path / "again") == numbers(tmp_path / "part")
     write_atomically(tmp_path / "d.bin", checkpoint_chunks(tmp_path / "again"))
     assert (tmp_path / "d.bin").read_bytes() == file.read_bytes()
-    resume_blueprint(tmp_path / "again", iterations=640)
+    resumed = resume_blueprint(tmp_path / "again", iterations=640).to_json()
     assert numbers(tmp_path / "again") == numbers(tmp_path / "whole")
+    assert resumed.get("visits") == whole.get("visits")
+    curves = [
+        [
+            row["regret"]
+            for row in read_progress(tmp_path / name / "progress.jsonl")
+            if row["iteration"] == 640
+        ]
+        for name in ("again", "whole")
+    ]
+    assert curves[0] == pytest.approx(curves[1])
 
 
 @pytest.mark.parametrize(
@@ -304,15 +347,34 @@ def test_an_exchange_file_of_another_game_is_refused_and_leaves_nothing(
 
 
 @can_fork
+@pytest.mark.parametrize(
+    ("options", "moments"),
+    [
+        ({}, range(12, 90, 7)),
+        pytest.param(
+            {"rule": "dcfr+", "precision": "bfloat16", "visits": True},
+            (21, 40),
+            marks=pytest.mark.long,
+        ),
+        pytest.param({"precision": "float16"}, (21, 40), marks=pytest.mark.long),
+        pytest.param({"rule": "rm+", "precision": "sparse"}, (21, 40), marks=pytest.mark.long),
+        ({"rule": "rm", "sampling": "chance", "defer_averaging": 100}, (21, 40)),
+        pytest.param({"synchronised": False}, (21, 40), marks=pytest.mark.long),
+    ],
+    ids=lambda each: "-".join(map(str, each.values())) if isinstance(each, dict) else "",
+)
 def test_a_kill_at_any_file_operation_changes_no_bit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, Any],
+    moments: Sequence[int],
 ) -> None:
     """Checkpoints are written by a thread, at each progress, while training goes on."""
     save_often(monkeypatch)
     monkeypatch.setattr(recorder, "_MAX_WRITING_SHARE", 1e9)
-    train(tmp_path / "whole", iterations=640)
+    whole = train(tmp_path / "whole", iterations=640, **options).to_json()
     num_killed = 0
-    for moment in range(12, 90, 7):
+    for moment in moments:
         folder = tmp_path / f"killed at {moment}"
 
         def die(count: int, moment: int = moment) -> None:
@@ -321,15 +383,16 @@ def test_a_kill_at_any_file_operation_changes_no_bit(
 
         def work(folder: Path = folder, die: Callable[[int], None] = die) -> None:
             count_file_operations(monkeypatch, die)
-            train(folder, iterations=640)
+            train(folder, iterations=640, **options)
 
         num_killed += ended(forked(work)) == -signal.SIGKILL
         if not (folder / "run.json").exists():
             continue
-        resume_blueprint(folder)
+        resumed = resume_blueprint(folder).to_json()
         assert numbers(folder) == numbers(tmp_path / "whole")
+        assert resumed.get("visits") == whole.get("visits")
         assert not list(folder.glob("*.tmp"))
-    assert num_killed > 4
+    assert num_killed > len(moments) // 3
 
 
 def test_a_disk_that_fills_in_the_background_leaves_the_last_checkpoint(

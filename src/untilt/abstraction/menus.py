@@ -192,7 +192,12 @@ def pot_fractions(*fractions: float, all_in: bool = False) -> Menu:
 
 
 def raise_multiples(*multiples: float) -> Menu:
-    """Return the menu of raises to these multiples of the bet before, and of no first bet."""
+    """Return the menu of raises to these multiples of the bet before, and of no first bet.
+
+    >>> from untilt.abstraction import pot_fractions, raise_multiples
+    >>> pot_fractions(0.5) | raise_multiples(2.5, 4)
+    pot_fractions(0.5) | raise_multiples(2.5, 4)
+    """
     if not multiples:
         raise _offers_nothing("raise_multiples()", "give multiples such as 2.5")
     for each in multiples:
@@ -315,6 +320,10 @@ def all_in_threshold(menu: Menu, share: float) -> Menu:
     """Return the menu in which a bet that leaves at most this share of the pot is all-in.
 
     The pot is the one after the bet is called.
+
+    >>> from untilt.abstraction import all_in_threshold, pot_fractions
+    >>> all_in_threshold(pot_fractions(0.5, 1), 0.25)
+    all_in_threshold(pot_fractions(0.5, 1), 0.25)
     """
     return _Thresholded(
         _menu("all_in_threshold", menu), "all_in_threshold", _positive("all_in_threshold", share)
@@ -348,7 +357,12 @@ class _ByStreet(Menu):
 
 
 def by_street(*menus: Menu) -> Menu:
-    """Return a menu for each street: before the flop, on the flop …, the last for all further."""
+    """Return a menu for each street: before the flop, on the flop …, the last for all further.
+
+    >>> from untilt.abstraction import by_street, pot_fractions, raise_multiples
+    >>> by_street(raise_multiples(2.5), pot_fractions(0.5))
+    by_street(raise_multiples(2.5), pot_fractions(0.5))
+    """
     if not menus:
         raise _offers_nothing("by_street()", "give a menu for each street")
     return _ByStreet(tuple(_menu("by_street", menu) for menu in menus))
@@ -389,9 +403,11 @@ class _Written(Menu):
 def menu(function: Callable[[Betting], str]) -> Menu:
     """Make a menu from a function of the betting that returns sizes as text: `"50%, a"`.
 
-    @menu
-    def pot_early_shove_late(betting):
-        return "100%" if betting.street < 2 else "a"
+    As a decorator:
+
+        @menu
+        def pot_early_shove_late(betting):
+            return "100%" if betting.street < 2 else "a"
     """
     if not callable(function):
         raise InvalidOption(f"{shortened(function)} is not a function of the betting")

@@ -56,6 +56,11 @@ def alike(*groups: str) -> StateAbstraction:
 
     A group is a text with one card after the other: `alike("QK")` in Kuhn poker, or with spaces
     between them: `alike("Js Jh", "Qs Qh")` in Leduc with suits.
+
+    >>> import untilt
+    >>> from untilt.abstraction import abstract, alike, betting_line
+    >>> untilt.compile(abstract(untilt.games.kuhn(), alike("QK") * betting_line)).num_infosets
+    8
     """
     name_of: dict[str, str] = {}
     for group in groups:
@@ -99,7 +104,12 @@ def linear_pot(steps: int) -> StateAbstraction:
 
 
 def linear_cost(steps: int) -> StateAbstraction:
-    """Return what a call costs in equal steps of half of all chips: 0 only if it is free."""
+    """Return what a call costs in equal steps of half of all chips: 0 only if it is free.
+
+    >>> from untilt.abstraction import linear_cost, street
+    >>> street * linear_cost(5)
+    linear_cost(5) * street
+    """
     count = _steps("linear_cost", steps)
 
     def read(infoset: Any) -> int:

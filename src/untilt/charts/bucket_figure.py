@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untilt.errors import Argument, StorageError
-
 _PANEL_INCHES = 3.4
 _DARKEST = 0.995
 """Quantile of the shares above which everything has the darkest colour."""
@@ -24,20 +22,15 @@ def draw_buckets(
     `streets` are histograms [K, B] of the final equity, `examples` some buckets with a hand, whose
     histograms are drawn at the right.
     """
-    from matplotlib.figure import Figure
+    from untilt.charts.picture import Picture
 
     height = _PANEL_INCHES * len(streets)
-    figure = Figure(figsize=(10.0, height), layout="constrained")
+    figure = Picture(figsize=(10.0, height), layout="constrained")
     grid = figure.subplots(len(streets), 2, squeeze=False, width_ratios=[3, 2])
     for (left, right), (street, histograms) in zip(grid, streets.items(), strict=True):
         _draw_map(left, street, histograms)
         _draw_examples(right, histograms, examples[street])
-    try:
-        figure.savefig(path, dpi=120)
-    except OSError as error:
-        raise StorageError(
-            f"cannot write {path} ({error.strerror}); choose another ", Argument("plot")
-        ) from error
+    figure.save(path)
 
 
 def _draw_map(axes: Any, street: str, histograms: npt.NDArray[np.float64]) -> None:

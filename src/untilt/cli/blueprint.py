@@ -1,11 +1,13 @@
 """`untilt blueprint`: train a strategy for whole hold'em, and look at it."""
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from untilt.cli.blueprint_options import (
+    BlueprintPath,
     Cap,
     Flop,
     Iterations,
@@ -24,10 +26,13 @@ from untilt.cli.sources import Json
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from untilt.cli.progress_line import ProgressLine
+    from untilt.games.holdem.rules import HoldemRules
     from untilt.play.score import Score
     from untilt.runs.blueprints import TrainedBlueprint
+    from untilt.runs.stop import Stop
 
 app = typer.Typer(
     name="blueprint",
@@ -93,8 +98,8 @@ def train(
     precision: Annotated[
         str | None,
         typer.Option(
-            help="float32 (default); bfloat16: tables of half the size, less exact; sparse: only "
-            "positive regrets, for dcfr+ and rm+, smaller still and slower.",
+            help="float32 (default); float16: tables of half the size; bfloat16: likewise, less "
+            "exact; sparse: only positive regrets, for dcfr+ and rm+, smaller still and slower.",
             show_default=False,
         ),
     ] = None,
@@ -202,8 +207,6 @@ def _train(
     stops: dict[str, Any],
     extra: dict[str, Any],
 ) -> "TrainedBlueprint":
-    from untilt.cli.output import stderr
-    from untilt.cli.progress_line import ProgressLine
     from untilt.runs.blueprint_request import training_stop
     from untilt.runs.blueprints import rules_for, train_blueprint
 
@@ -211,26 +214,31 @@ def _train(
     chosen = chosen_menu(menu, cap)
     cards = chosen_cards(**of_cards)
     stop = training_stop(stops["iterations"], stops["time"])
+    with _followed(rules, stop) as line:
+        return train_blueprint(rules, chosen, cards, watcher=line, **stops, **extra)
+
+
+@contextmanager
+def _followed(rules: "HoldemRules", stop: "Stop") -> "Iterator[ProgressLine]":
+    """Show the progress of a training, and say how to continue it after Ctrl-C."""
+    from untilt.cli.output import stderr
+    from untilt.cli.progress_line import ProgressLine
+
     with (
         saying_how_to_resume("blueprint train"),
         ProgressLine(stderr(), f"blueprint · {rules}", stop) as line,
     ):
-        return train_blueprint(rules, chosen, cards, watcher=line, **stops, **extra)
+        yield line
 
 
 def _resume(path: Path, stops: dict[str, Any], again: dict[str, Any]) -> "TrainedBlueprint":
-    from untilt.cli.output import stderr
-    from untilt.cli.progress_line import ProgressLine
     from untilt.runs.blueprint_request import read_blueprint_request, training_stop
     from untilt.runs.blueprints import resume_blueprint
 
     request, _ = read_blueprint_request(path)
     is_new = any(value is not None for value in stops.values())
     stop = training_stop(stops["iterations"], stops["time"]) if is_new else request.stop
-    with (
-        saying_how_to_resume("blueprint train"),
-        ProgressLine(stderr(), f"blueprint · {request.rules}", stop) as line,
-    ):
+    with _followed(request.rules, stop) as line:
         return resume_blueprint(path, watcher=line, **stops, **again)
 
 
@@ -253,9 +261,7 @@ def _tell(trained: "TrainedBlueprint", *, as_json: bool) -> None:
 
 @app.command()
 def chart(
-    path: Annotated[
-        Path, typer.Argument(metavar="BLUEPRINT", help="A run folder, or its blueprint.bin.")
-    ],
+    path: BlueprintPath,
     line: Annotated[str, typer.Option(help="The betting so far: 'cr6', or 'call, raise 6'.")] = "",
     board: Annotated[
         str, typer.Option(metavar="CARDS", help="The board, after the flop: Td9d6h.")
@@ -307,9 +313,7 @@ def chart(
 
 @app.command("lbr")
 def lbr(
-    path: Annotated[
-        Path, typer.Argument(metavar="BLUEPRINT", help="A run folder, or its blueprint.bin.")
-    ],
+    path: BlueprintPath,
     deals: Annotated[
         int | None,
         typer.Option(
@@ -381,9 +385,7 @@ def lbr(
 
 @app.command()
 def exploit(
-    path: Annotated[
-        Path, typer.Argument(metavar="BLUEPRINT", help="A run folder, or its blueprint.bin.")
-    ],
+    path: BlueprintPath,
     output: Annotated[
         Path,
         typer.Option(
@@ -403,7 +405,7 @@ def exploit(
 ) -> None:
     """Learn to win from a blueprint that does not change, with finer card buckets.
 
-    The result is a blueprint too. `untilt match` tells what it wins, which is a lower bound of
+    The result is a blueprint too. `untilt match` shows what it wins, which is a lower bound of
     what the blueprint can lose.
     """
     from untilt.cli.output import echo, print_json, quoted, stderr

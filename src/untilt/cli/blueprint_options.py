@@ -1,5 +1,6 @@
-"""Options that commands of blueprints share: menu, card buckets, and how long to train."""
+"""What commands of blueprints share: file, menu, card buckets, and how long to train."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -8,6 +9,9 @@ if TYPE_CHECKING:
     from untilt.abstraction.buckets.card_abstraction import CardAbstraction
     from untilt.abstraction.menus import Menu
 
+BlueprintPath = Annotated[
+    Path, typer.Argument(metavar="BLUEPRINT", help="A run folder, or its blueprint.bin.")
+]
 MenuSizes = Annotated[
     str | None,
     typer.Option(
@@ -32,7 +36,11 @@ Preflop = Annotated[
 Flop = Annotated[int | None, typer.Option(metavar="N", help="Buckets on the flop; 200 by default.")]
 Turn = Annotated[int | None, typer.Option(metavar="N", help="Buckets on the turn; 200 by default.")]
 River = Annotated[
-    int | None, typer.Option(metavar="N", help="Buckets on the river; 200 by default.")
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Buckets on the river; by default 9 for each texture of the board, 198 in all.",
+    ),
 ]
 Texture = Annotated[
     str | None,
@@ -72,8 +80,6 @@ def chosen_menu(menu: str | None, cap: int | None) -> "Menu":
 
 def chosen_cards(**given: int | str | None) -> "CardAbstraction":
     """Return the buckets that were asked for, with defaults for None."""
-    from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+    from untilt.runs.blueprints import cards_for
 
-    return CardAbstraction(
-        **{name: value for name, value in given.items() if value is not None}  # type: ignore[arg-type]
-    )
+    return cards_for(**given)

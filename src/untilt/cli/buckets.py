@@ -57,7 +57,7 @@ def buckets(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the buckets as .svg or .png (extra: plot).",
+            help="Draw the buckets as .svg, .png or .pdf (extra: plot).",
             show_default=False,
         ),
     ] = None,
@@ -81,7 +81,7 @@ def buckets(
     from untilt.cli.output import print_json, say
 
     if plot is not None:
-        from untilt.charts.branch import verify_plot
+        from untilt.charts.plot_file import verify_plot
 
         verify_plot(plot)
     with _progress() as watcher:

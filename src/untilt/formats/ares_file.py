@@ -6,7 +6,7 @@ infoset, in the order of their keys:
     uint64 key · uint8 number of actions n · n float32 probabilities
 
 In a checkpoint, 64 bytes on how it was learnt (`LEARNING`) follow the header, and an entry holds n
-regrets and n strategy sums instead of probabilities.
+regrets and n strategy sums instead of probabilities. If visits were counted, a uint32 follows them.
 
 A key is, from its highest bits, 2 bits of street, 16 bits of bucket and 46 bits of betting. The
 betting is a number in a mixed radix: with n_i the number of actions at the i-th decision from the
@@ -22,7 +22,7 @@ import math
 import mmap
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,11 +71,16 @@ LEARNING = np.dtype(
         ("hand_nodes", "<u8"),
         ("seconds", "<f8"),
         ("batch", "<u4"),
-        ("is_clipped", "<u4"),
+        ("flags", "<u4"),
     ]
 )
 
+IS_CLIPPED, IS_FULL, HAS_VISITS = 1, 2, 4
+"""Bits of the flags: regrets are clipped at 0, walks explore all actions of both players (chance
+sampling rather than external), and visits are counted."""
+
 _KEY_BYTES = 9  # with the number of actions
+_VISIT_BYTES = 4
 _SUM_TOLERANCE = 1e-3
 _PACKED_BYTES = 1 << 24
 _FINE, _TRUNCATED, _UNSORTED, _UNKNOWN, _ACTIONS = range(5)
@@ -83,6 +88,7 @@ _FINE, _TRUNCATED, _UNSORTED, _UNKNOWN, _ACTIONS = range(5)
 Bytes = npt.NDArray[np.uint8]
 Keys = npt.NDArray[np.uint64]
 Singles = npt.NDArray[np.float32]
+Counts = npt.NDArray[np.uint32]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -100,6 +106,10 @@ class Learning(NamedTuple):
     seconds: float
     batch: int
     is_clipped: bool
+    is_full: bool = False
+    """Whether walks explore the actions of both players: chance sampling."""
+    has_visits: bool = False
+    """Whether entries say how often a hand has learnt there."""
 
 
 class Header(NamedTuple):
@@ -118,6 +128,11 @@ class Header(NamedTuple):
         return 1 if self.learning is None else 2
 
     @property
+    def per_entry(self) -> int:
+        """Bytes of an entry besides its key and the numbers of actions."""
+        return _VISIT_BYTES if self.learning is not None and self.learning.has_visits else 0
+
+    @property
     def num_bytes(self) -> int:
         """Bytes before the first entry."""
         return HEADER.itemsize + (0 if self.learning is None else LEARNING.itemsize)
@@ -129,6 +144,8 @@ class Order(NamedTuple):
     betting: Keys
     rows: Offsets
     counts: Offsets
+    numbers: Offsets
+    """Their places in the order of the tree."""
 
 
 def orders_of(tree: DealTree) -> list[Order]:
@@ -146,10 +163,11 @@ def orders_of(tree: DealTree) -> list[Order]:
     found = []
     for street in range(tree.num_streets):
         own = np.flatnonzero((tree.nodes["kind"] == DECISION) & (tree.nodes["street"] == street))
-        own = own[np.argsort(betting[own])]
+        numbers = np.argsort(betting[own]).astype(np.int64)
+        own = own[numbers]
         chosen = tree.nodes[own]
         rows, counts = chosen["row"].astype(np.int64), chosen["num_actions"].astype(np.int64)
-        found.append(Order(betting[own], rows, counts))
+        found.append(Order(betting[own], rows, counts, numbers))
     return found
 
 
@@ -161,28 +179,34 @@ class Writer:
         self._orders = orders_of(tree)
         self._header = header._replace(num_infosets=tree.num_infosets(num_buckets), checksum=0)
 
-    def chunks(self, tables: "Sequence[Singles]") -> Iterator[bytes | memoryview]:
+    def chunks(
+        self, tables: Sequence[Singles], visits: Sequence[Counts] = ()
+    ) -> Iterator[bytes | memoryview]:
         """Yield the file: `tables` are [buckets, numbers] for each street, as `Trainer` has them.
 
-        The numbers of a decision begin at its row, times `per_action`.
+        The numbers of a decision begin at its row, times `per_action`. `visits` are [buckets,
+        decisions] for each street, in the order of the tree, if they are counted.
         """
         checksum = zlib.crc32(_header_bytes(self._header))
-        for chunk in self._entries(tables):
+        for chunk in self._entries(tables, visits):
             checksum = zlib.crc32(chunk, checksum)
         yield _header_bytes(self._header._replace(checksum=checksum))
-        yield from self._entries(tables)
+        yield from self._entries(tables, visits)
 
-    def _entries(self, tables: "Sequence[Singles]") -> Iterator[memoryview]:
-        per_action = self._header.per_action
+    def _entries(self, tables: Sequence[Singles], visits: Sequence[Counts]) -> Iterator[memoryview]:
+        per_action, per_entry = self._header.per_action, self._header.per_entry
         for street, (order, table) in enumerate(zip(self._orders, tables, strict=True)):
             source = np.ascontiguousarray(table, dtype="<f4").view(np.uint8)
-            size = int((_KEY_BYTES + 4 * per_action * order.counts).sum())
+            counted = np.zeros((len(source), 0), dtype="<u4")
+            if per_entry:
+                counted = np.ascontiguousarray(visits[street], dtype="<u4")
+            size = int((_KEY_BYTES + 4 * per_action * order.counts + per_entry).sum())
             step = max(1, _PACKED_BYTES // size)
             for begin in range(0, len(source), step):
-                part = source[begin : begin + step]
+                part, own = source[begin : begin + step], counted[begin : begin + step]
                 packed = np.empty(len(part) * size, dtype=np.uint8)
                 first = np.uint64(street << BUCKET_BITS | begin)
-                _pack(part, order, first, np.int64(4 * per_action), packed)
+                _pack(part, own.view(np.uint8), order, first, np.int64(4 * per_action), packed)
                 yield packed.data
 
 
@@ -208,6 +232,9 @@ class Reader:
     num_buckets: Sequence[int]
     num_missing: int = 0
     """Infosets that the file does not have, after all streets were read."""
+    visits: list[Counts] = field(default_factory=list)
+    """How often a hand has learnt at each infoset of the streets read so far, [buckets, decisions];
+    none if visits are not counted."""
 
     def tables(self) -> Iterator[Singles]:
         """Yield [buckets, numbers] for each street; raise FormatError if the file is not sound."""
@@ -221,7 +248,8 @@ class Reader:
                     f"these buckets make {most:,}; {_REMEDY}"
                 )
             size = file.seek(0, 2)
-            least = header.num_bytes + header.num_infosets * (_KEY_BYTES + 4 * header.per_action)
+            per_infoset = _KEY_BYTES + 4 * header.per_action + header.per_entry
+            least = header.num_bytes + header.num_infosets * per_infoset
             if size < least:
                 raise self._error("it ends too early")
             mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
@@ -232,13 +260,16 @@ class Reader:
         place, left = header.num_bytes, header.num_infosets
         self.num_missing = self.tree.num_infosets(self.num_buckets) - left
         size = 4 * header.per_action
+        self.visits.clear()
         for street, order in enumerate(orders):
             count, width = self.num_buckets[street], int(self.tree.widths[street])
             packed = np.zeros((count, size * width), dtype=np.uint8)
+            visits = np.zeros((count, header.per_entry * len(order.rows)), dtype=np.uint8)
             is_given = np.zeros((count, len(order.rows)), dtype=np.bool_)
             status, place, done = _unpack(
-                data, place, left, order, np.uint64(street), np.int64(size), packed, is_given
-            )
+                data, place, left, order, np.uint64(street), np.int64(size), packed, visits,
+                is_given,
+            )  # fmt: skip
             left -= done
             if status != _FINE:
                 raise self._fault(status, header.num_infosets - left)
@@ -261,6 +292,8 @@ class Reader:
                     raise self._fault(_UNKNOWN, header.num_infosets - left)
                 if place != len(data):
                     raise self._error(f"{len(data) - place:,} bytes follow its last entry")
+            if header.per_entry:
+                self.visits.append(visits.view("<u4").astype(np.uint32, copy=False))
             yield table
 
     def _verify_checksum(self, data: Bytes, header: Header) -> None:
@@ -299,7 +332,9 @@ def _header_bytes(header: Header) -> bytes:
     )
     if header.learning is None:
         return found.tobytes()
-    return found.tobytes() + np.array([tuple(header.learning)], dtype=LEARNING).tobytes()
+    *numbers, is_clipped, is_full, has_visits = header.learning
+    flags = IS_CLIPPED * is_clipped | IS_FULL * is_full | HAS_VISITS * has_visits
+    return found.tobytes() + np.array([(*numbers, flags)], dtype=LEARNING).tobytes()
 
 
 def _parsed(path: Path, data: bytes) -> Header:
@@ -338,12 +373,12 @@ def _parsed_learning(path: Path, data: bytes) -> Learning:
         and 0.0 <= found["seconds"] < 1e18
         and max(found["seed"], found["hand_nodes"]) < 1 << 63
         and found["deferred"] <= 1 << 60
-        and found["is_clipped"] <= 1
+        and found["flags"] <= IS_CLIPPED | IS_FULL | HAS_VISITS
     )
     if not is_sound:
         raise _damaged(path, "a number on how it was learnt is out of range")
-    numbers = dict(zip(LEARNING.names or (), found.item(), strict=True))
-    return Learning(**{**numbers, "is_clipped": bool(numbers["is_clipped"])})
+    *numbers, flags = found.item()
+    return Learning(*numbers, *(bool(flags & bit) for bit in (IS_CLIPPED, IS_FULL, HAS_VISITS)))
 
 
 def _damaged(path: Path, what: str) -> FormatError:
@@ -371,9 +406,12 @@ def _number(nodes: Records, betting: Keys, radix: Keys) -> bool:
 
 
 @kernel
-def _pack(source: Bytes, order: Order, first: np.uint64, size: np.int64, packed: Bytes) -> None:
+def _pack(
+    source: Bytes, visits: Bytes, order: Order, first: np.uint64, size: np.int64, packed: Bytes
+) -> None:
     """Write the entries of some buckets; `first` is street and bucket of the first."""
     place = 0
+    has_visits = visits.shape[1] > 0
     for bucket in range(len(source)):
         prefix = (first + np.uint64(bucket)) << np.uint64(BETTING_BITS)
         for node in range(len(order.betting)):
@@ -386,6 +424,11 @@ def _pack(source: Bytes, order: Order, first: np.uint64, size: np.int64, packed:
             for byte in range(length):
                 packed[place + byte] = source[bucket, begin + byte]
             place += length
+            if has_visits:
+                begin = order.numbers[node] * _VISIT_BYTES
+                for byte in range(_VISIT_BYTES):
+                    packed[place + byte] = visits[bucket, begin + byte]
+                place += _VISIT_BYTES
 
 
 @kernel
@@ -397,14 +440,17 @@ def _unpack(
     street: np.uint64,
     size: np.int64,
     packed: Bytes,
+    visits: Bytes,
     is_given: Flags,
 ) -> tuple[int, int, int]:
     """Read the entries of a street, which begin at `place`, at most `left` of them.
 
-    Fill `packed` and `is_given`; return what is wrong, the next place and the entries read.
+    Fill `packed`, `visits` and `is_given`; return what is wrong, the next place and how many
+    entries were read.
     """
     mask = (np.uint64(1) << np.uint64(BETTING_BITS)) - np.uint64(1)
     done, bucket, node = 0, np.int64(0), 0
+    visit_bytes = _VISIT_BYTES if visits.shape[1] > 0 else 0
     while done < left:
         if place + _KEY_BYTES > len(data):
             return _TRUNCATED, place, done
@@ -434,12 +480,16 @@ def _unpack(
             return _ACTIONS, place, done
         begin, length = order.rows[node] * size, order.counts[node] * size
         place += _KEY_BYTES
-        if place + length > len(data):
+        if place + length + visit_bytes > len(data):
             return _TRUNCATED, place, done
         for byte in range(length):
             packed[bucket, begin + byte] = data[place + byte]
-        is_given[bucket, node] = True
         place += length
+        begin = order.numbers[node] * _VISIT_BYTES
+        for byte in range(visit_bytes):
+            visits[bucket, begin + byte] = data[place + byte]
+        place += visit_bytes
+        is_given[bucket, node] = True
         node += 1
         done += 1
     return _FINE, place, done

@@ -8,6 +8,7 @@ An iteration is one deal: sixteen hands of the learning player against one hand 
 one board, learnt from in both seats.
 """
 
+import os
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -54,6 +55,10 @@ from untilt.solvers.blueprint.trainer import Trainer, Walkers
 DEFAULT_MENU = "0.5, 1, a"
 DEFAULT_CAP = 4
 """The most bets and raises on a street, a blind among them."""
+
+DEFAULT_RIVER = 9
+"""Buckets on the river for each texture of the board: about 200 in all. On a board that one knows
+to be wet or dry, a coarse equity says more than a fine one on any board."""
 
 DEFAULT_CHUNKS = 8
 DEFAULT_CLUSTER_BATCH = 1 << 14
@@ -195,13 +200,15 @@ class BlueprintMaterial:
             )
 
     @property
-    def memory_note(self) -> str:
-        """How large the training is, for people."""
+    def size_note(self) -> str:
+        """How large the training is, and whether it has processors enough, for people."""
         tree, megabytes = self.form.tree, self.table_bytes / 1e6
+        threads, processors = int(self.request.options["threads"]), os.cpu_count() or 1
+        crowd = f"; {threads} threads share {processors} processors: fewer would be as fast"
         return (
             f"{len(tree.nodes):,} betting nodes, {tree.num_infosets(self.num_buckets):,} infosets: "
             f"tables of {megabytes:,.0f} MB, and {megabytes:,.0f} MB for checkpoints"
-        )
+        ) + (crowd if threads > processors else "")
 
     @property
     def fingerprint(self) -> str:
@@ -294,7 +301,7 @@ def train_blueprint(
     material = BlueprintMaterial(request, _walkers(request, cluster))
     material.verify_memory()
     if watcher is not None:
-        watcher(Status(phase="compiling", note=material.memory_note))
+        watcher(Status(phase="compiling", note=material.size_note))
     folder_given = None if output is None else path_of(output)
     with Recorder.create(folder_given, "holdem", "blueprint") as recorder:
         drive = _warmed(material, recorder, watcher)
@@ -345,7 +352,7 @@ def _walkers(request: BlueprintRequest, cluster: WalkerMaker | None) -> Walkers 
 
 
 def _verify_continuable(folder: Path) -> None:
-    """Raise RunError if a finished training has no checkpoint: it would begin anew."""
+    """Raise RunError if a finished training has no checkpoint: it would start over."""
     files = RunFolder(folder)
     has_checkpoint = any((folder / name).exists() for name in (NEWEST, PREVIOUS))
     if files.result_file.exists() and not has_checkpoint:
@@ -400,6 +407,18 @@ def menu_for(menu: str | Menu, cap: int = DEFAULT_CAP) -> Menu:
     return parse_menu(menu) if "(" in menu else capped_bets(sizes(menu), cap)
 
 
+def cards_for(**given: Any) -> CardAbstraction:
+    """Return card buckets with defaults for what is None or missing.
+
+    Those of the river follow the texture of the board, unless their number or the streets that do
+    are given.
+    """
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if "river" not in chosen and "texture" not in chosen:
+        chosen |= {"river": DEFAULT_RIVER, "texture": "river"}
+    return CardAbstraction(**chosen)
+
+
 class BlueprintTrainer:
     """Trains a blueprint from Python, step by step; see the module."""
 
@@ -417,7 +436,7 @@ class BlueprintTrainer:
         self._request = request_of(
             rules_for(stack),
             menu_for(menu),
-            CardAbstraction() if cards is None else cards,
+            cards_for() if cards is None else cards,
             Stop(),
             seed=seed,
             options={"rule": rule, **options},
@@ -428,8 +447,10 @@ class BlueprintTrainer:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Return the trainer of a run folder, at its last checkpoint."""
+        """Return the trainer of a run folder, or of a file in it, at its last checkpoint."""
         folder = path_of(path)
+        if folder.is_file():
+            folder = folder.parent
         trainer = cls.__new__(cls)
         trainer._request, _ = read_blueprint_request(folder)
         trainer._folder = folder
@@ -450,7 +471,7 @@ class BlueprintTrainer:
     def train(
         self, seconds: float | None = None, iterations: int | None = None
     ) -> TrainedBlueprint:
-        """Train for so long, or for so many more deals, and return what came of it."""
+        """Train for this time, or for this many more deals, and return the result."""
         before = self._material.solver.seconds, self.iterations
         stop = training_stop(
             None if iterations is None else before[1] + iterations,

@@ -25,7 +25,7 @@ from untilt.runs.request import describe
 from untilt.runs.stop import Stop
 from untilt.runs.watching import report_nothing
 from untilt.solvers.blueprint.rule import RULES
-from untilt.solvers.blueprint.trainer import Trainer
+from untilt.solvers.blueprint.trainer import CHANCE, EXTERNAL, Trainer
 
 
 class Imported(NamedTuple):
@@ -79,9 +79,13 @@ def checkpoint_chunks(path: str | Path) -> Iterator[bytes | memoryview]:
         seconds=solver.seconds,
         batch=int(request.options["batch"]),
         is_clipped=rule.is_clipped,
+        is_full=request.options["sampling"] == CHANCE,
+        has_visits=solver.counts_visits,
     )
     header = Header(solver.iteration, 0, _stack_bb(request.rules), learning)
-    return Writer(solver.tree, material.num_buckets, header).chunks(list(solver.learnt()))
+    visits = list(solver.visits()) if solver.counts_visits else []
+    writer = Writer(solver.tree, material.num_buckets, header)
+    return writer.chunks(list(solver.learnt()), visits)
 
 
 def import_blueprint(
@@ -160,11 +164,13 @@ def _fill(solver: Trainer, header: Header, learning: Learning, reader: Reader) -
     if not header.iterations:
         raise FormatError(f"{shown(reader.path)} has learnt nothing yet: start a new training")
     solver.put_learnt(reader.tables())
+    solver.put_visits(reader.visits)
     solver.restore(
         {
             **solver.state(),
             "iteration": np.array([header.iterations], dtype=np.int64),
             "weight": np.array([learning.weight]),
+            "total_weight": np.array([solver.rule.total_weight(header.iterations)]),
             "nodes": np.array([learning.hand_nodes], dtype=np.int64),
         }
     )
@@ -196,6 +202,8 @@ def _options_of(learning: Learning) -> dict[str, Any]:
         "gamma": learning.gamma,
         "defer_averaging": learning.deferred,
         "batch": learning.batch,
+        "sampling": CHANCE if learning.is_full else EXTERNAL,
+        "visits": learning.has_visits,
     }
 
 

@@ -356,6 +356,7 @@ class TrainingDrive:
                 compile_seconds=0.0,
                 total_seconds=recorder.total_seconds(),
                 is_finished=True,
+                recorded=recorder.progress(),
             )
             recorder.checkpoint(self._state)
             recorder.finish_run(run, snapshot.values)

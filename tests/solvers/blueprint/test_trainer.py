@@ -22,7 +22,7 @@ from untilt.game.deal_tree import (
     grow,
     make_deals,
 )
-from untilt.numeric.bfloat16 import narrowed, widened
+from untilt.numeric.half_floats import narrowed, widened
 from untilt.solvers.blueprint.layout import lay_out
 from untilt.solvers.blueprint.rule import RULES, Discounting
 from untilt.solvers.blueprint.tables import block, make_tables, table_bytes, used_bytes
@@ -36,9 +36,9 @@ VALUE = -0.0856064
 def bits(learner: Trainer) -> bytes:
     state = learner.state()
     return b"".join(
-        state[name].tobytes()
-        for name in ("regrets", "marks", "values", "sums", "visits")
-        if name in state
+        array.tobytes()
+        for name, array in state.items()
+        if name.startswith(("regrets", "sums", "visits", "scales"))
     )
 
 
@@ -56,7 +56,8 @@ def test_tree_of_leduc() -> None:
     assert TREE.num_infosets((3, 9)) == 288
     assert TREE.num_entries((3, 9)) == 672
     assert table_bytes(TREE.widths, (3, 9)) == 672 * 8
-    assert table_bytes(TREE.widths, (3, 9), "bfloat16") == 672 * 4
+    for precision in ("float16", "bfloat16"):
+        assert table_bytes(TREE.widths, (3, 9), precision) == 672 * 4
     assert table_bytes(TREE.widths, (3, 9), has_visits=True) == 672 * 12
 
 
@@ -67,6 +68,7 @@ def test_tree_of_leduc() -> None:
         ("dcfr+", {}, 0.12),
         ("rm+", {}, 0.12),
         pytest.param("linear", {"gamma": 1.0, "precision": "bfloat16"}, 0.16, marks=LONG),
+        pytest.param("linear", {"gamma": 1.0, "precision": "float16"}, 0.16, marks=LONG),
         pytest.param("linear", {"gamma": 1.0, "sampling": "chance"}, 0.16, marks=LONG),
         pytest.param("dcfr+", {"precision": "sparse"}, 0.12, marks=LONG),
     ],
@@ -86,6 +88,7 @@ def test_learns_leduc(rule: str, options: dict[str, Any], most: float) -> None:
     [
         {},
         pytest.param({"precision": "bfloat16"}, marks=LONG),
+        pytest.param({"precision": "float16"}, marks=LONG),
         {"counts_visits": True},
         pytest.param({"sampling": "chance"}, marks=LONG),
         pytest.param({"sampling": "chance", "precision": "bfloat16"}, marks=LONG),
@@ -189,12 +192,15 @@ def test_layout_keeps_the_tree_and_numbers_actions_by_player() -> None:
 
 @pytest.mark.parametrize("tree", [TREE, wide_tree()], ids=["leduc", "wide"])
 @pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+@pytest.mark.parametrize(
+    "precision",
+    ["float32", *(pytest.param(name, marks=LONG) for name in ("bfloat16", "float16"))],
+)
 def test_walk_against_twin(precision: str, seat: int, tree: DealTree) -> None:
     rng = np.random.default_rng(seat)
     layout = lay_out(tree)
     tables = make_tables(layout, (3, 9), precision)
-    is_narrow = precision == "bfloat16"
+    is_narrow = precision != "float32"
     deals = make_deals(1, 2)
     LeducDealer(5).fill(deals, 0, 1, seat)
 
@@ -212,7 +218,8 @@ def test_walk_against_twin(precision: str, seat: int, tree: DealTree) -> None:
                 if int(node["player"]) != seat:
                     weights = np.where(np.arange(count) == rng.integers(count), 1.0, -1.0)
                 given = weights.astype(np.float32)
-                tables.regrets[begin : begin + count] = narrowed(given) if is_narrow else given
+                kept = narrowed(given, tables.regrets.dtype) if is_narrow else given
+                tables.regrets[begin : begin + count] = kept
     before = widened(tables.regrets).copy()
 
     numbers: dict[int, int] = {}
@@ -321,20 +328,37 @@ def test_the_sparse_form_keeps_what_is_positive() -> None:
     exact, sparse = (trainer("rm+", batch=64, precision=each) for each in ("float32", "sparse"))
     for each in (exact, sparse):
         each.train(64)
-    num_positive = 0
+    num_positive = num_averaged = 0
     for street, count in enumerate((3, 9)):
         for player in (0, 1):
             width = int(exact.tables.widths[street, player])
-            expected, found = (
-                block(each.tables.regrets, each.tables, street, player, count)[:, :width]
-                for each in (exact, sparse)
-            )
-            np.testing.assert_allclose(found, expected, rtol=2.0**-7)
-            num_positive += int((expected > 0.0).sum())
-    regrets = sparse.tables.regrets
+            for name in ("regrets", "sums"):
+                expected, found = (
+                    block(getattr(each.tables, name), each.tables, street, player, count)[:, :width]
+                    for each in (exact, sparse)
+                )
+                np.testing.assert_allclose(found, expected, rtol=2.0**-7)
+                num_positive += int((expected > 0.0).sum()) if name == "regrets" else 0
+                num_averaged += int((expected > 0.0).sum()) if name == "sums" else 0
+    regrets, sums = sparse.tables.regrets, sparse.tables.sums
     assert 0 < num_positive == regrets.num_kept < 672
-    assert used_bytes(sparse.tables) == regrets.nbytes + sparse.tables.sums.nbytes
-    assert sparse.state()["values"].shape == (num_positive,)
+    assert 0 < num_averaged == sums.num_kept < 672
+    assert used_bytes(sparse.tables) == regrets.nbytes + sums.nbytes < 672 * 8 * 0.45
+    assert sparse.state()["regrets_values"].shape == (regrets.num_values,)
+
+
+@pytest.mark.long
+def test_float16_differs_from_float32_by_rounding_alone() -> None:
+    """In the first batch everybody sees the same strategies, whatever the tables hold."""
+    learners = [
+        trainer("linear", 1.0, batch=512, precision=each) for each in ("float32", "float16")
+    ]
+    for each in learners:
+        each.train(512)
+    exact, narrow = ([table.copy() for table in each.learnt()] for each in learners)
+    assert (learners[1].tables.scales > 1.0).all()
+    for expected, found in zip(exact, narrow, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0.1, atol=0.02 * np.abs(expected).max())
 
 
 def test_the_sparse_form_needs_regrets_that_are_clipped_and_threads_in_step() -> None:
@@ -345,8 +369,11 @@ def test_the_sparse_form_needs_regrets_that_are_clipped_and_threads_in_step() ->
     with pytest.raises(InvalidOption, match="does not count visits"):
         trainer(precision="sparse", counts_visits=True)
     state = trainer(precision="sparse").state()
-    with pytest.raises(FormatError, match="values"):
-        trainer(precision="sparse").restore(state | {"values": np.zeros(3, dtype=np.uint16)})
+    with pytest.raises(FormatError, match="regrets_values"):
+        trainer(precision="sparse").restore(state | {"regrets_values": np.zeros(3, np.uint8)})
+    bases = np.full_like(state["sums_bases"], 0x7F00)
+    with pytest.raises(FormatError, match="'sums' of the saved state has values"):
+        trainer(precision="sparse").restore(state | {"sums_bases": bases})
 
 
 @pytest.mark.parametrize("is_synchronised", [True, False])
@@ -408,11 +435,23 @@ def test_bad_input() -> None:
     with pytest.raises(FormatError, match="uint16"):
         trainer().restore(trainer(precision="bfloat16").state())
     for name in ("regrets", "sums"):
-        for learner in (trainer(), trainer(precision="bfloat16")):
+        for precision, infinite in (("float32", np.inf), ("bfloat16", 0x7F80), ("float16", 0x7C00)):
+            learner = trainer(precision=precision)
             broken = learner.state()[name].copy()
-            broken[5] = np.inf if broken.dtype == np.float32 else 0x7F80
+            broken[5] = infinite
             with pytest.raises(FormatError, match="not finite"):
                 learner.restore(learner.state() | {name: broken})
+    learner = trainer(precision="float16")
+    with pytest.raises(FormatError, match="scales"):
+        learner.restore(learner.state() | {"scales": np.array([1.0, 3.0])})
+
+
+def test_seeds_do_not_depend_on_one_another() -> None:
+    """Some streams begin above 2⁶³, which is no reason to compile or refuse anything."""
+    for seed in range(6):
+        learner = Trainer(TREE, LeducDealer(1), RULES["linear"], seed=seed, batch=8)
+        learner.train(8)
+        assert learner.iteration == 8
 
 
 def test_progress_is_reported_at_moments_that_do_not_depend_on_the_clock() -> None:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from untilt.abstraction.buckets.recipe import FLOP, RIVER, TURN
 from untilt.cards.card import DECK_MASK, NUM_CARDS, NUM_RANKS, NUM_SUITS
-from untilt.cards.isomorphism import Isomorphism
+from untilt.cards.isomorphism import Isomorphism, multiset_part
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.bits import popcount
 from untilt.numeric.kernel import inlined, kernel
@@ -49,7 +49,7 @@ class RowTables(NamedTuple):
     """[8192] for a set of ranks of one suit: how many, above its index among sets of that size."""
     layouts: npt.NDArray[np.int32]
     """[1296] the layout for the descending numbers of cards per suit, as digits of base 6."""
-    parts: npt.NDArray[np.int32]
+    parts: Offsets
     """[L, 9] the first row of a layout; for each suit, how many of equal size follow, itself
     included; and the place value of their multiset."""
 
@@ -81,7 +81,7 @@ def row_tables() -> RowTables:
             number = sum(cards * _DIGIT**place for place, cards in enumerate(reversed(sizes)))
             layouts[number] = len(parts)
             parts.append([first, *places, *radices])
-    return RowTables(suit_keys, layouts, np.array(parts, dtype=np.int32))
+    return RowTables(suit_keys, layouts, np.array(parts, dtype=np.int64))
 
 
 def _partitions(total: int, num_parts: int, most: int) -> list[tuple[int, ...]]:
@@ -145,24 +145,11 @@ def canonical(tables: RowTables, board: np.uint64) -> tuple[int, int]:
     part = tables.parts[tables.layouts[sizes]]
     low = (1 << _INDEX_BITS) - 1
     row = int(part[0])
-    row += _multiset_part(a >> 2 & low, part[1]) * part[5]
-    row += _multiset_part(b >> 2 & low, part[2]) * part[6]
-    row += _multiset_part(c >> 2 & low, part[3]) * part[7]
+    row += multiset_part(a >> 2 & low, part[1]) * part[5]
+    row += multiset_part(b >> 2 & low, part[2]) * part[6]
+    row += multiset_part(c >> 2 & low, part[3]) * part[7]
     row += (d >> 2 & low) * part[8]
     return row, renaming
-
-
-@inlined
-def _multiset_part(index: int, place: int) -> int:
-    """Return the binomial coefficient of `index + place - 1` and `place`, for a place of 1–4."""
-    part = index
-    if place > 1:
-        part = part * (index + 1) // 2
-    if place > 2:
-        part = part * (index + 2) // 3
-    if place > 3:
-        part = part * (index + 3) // 4
-    return part
 
 
 @inlined

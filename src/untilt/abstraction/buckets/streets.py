@@ -98,7 +98,7 @@ class StreetTable:
 
 
 def smallest_type(num_levels: int) -> "np.dtype[np.unsignedinteger[Any]]":
-    """Return the type of a table with so many different numbers."""
+    """Return the type of a table with this many different numbers."""
     return np.dtype(np.uint8 if num_levels <= 1 << 8 else np.uint16)
 
 

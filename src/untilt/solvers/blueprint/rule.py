@@ -22,6 +22,9 @@ import numpy.typing as npt
 
 from untilt.numeric.arrays import Floats
 
+_CHUNK = 1 << 20
+"""Deals whose weights are added up at a time."""
+
 
 class Discounting(NamedTuple):
     """How a trainer weighs deals."""
@@ -53,6 +56,18 @@ class Discounting(NamedTuple):
         found[:, 0] = regrets
         found[:, 1] = np.where(deals > self.deferred, deals**self.gamma, 0.0)
         return found, float(regrets[-1]) if count else weight
+
+    def most_averaged(self, count: int) -> float:
+        """Return a bound of the weights of strategies of the first `count` deals, summed."""
+        return float(float(count) ** (self.gamma + 1.0))
+
+    def total_weight(self, count: int) -> float:
+        """Return the sum of the weights of the regrets of the first `count` deals."""
+        total, weight = 0.0, 1.0
+        for done in range(0, count, _CHUNK):
+            found, weight = self.weights(done, weight, min(_CHUNK, count - done))
+            total += float(found[:, 0].sum(dtype=np.float64))
+        return total
 
     def _regret_weights(self, deals: Floats, weight: float) -> Floats:
         if self.alpha == 1.0:

@@ -1,157 +1,194 @@
-"""Committing logs to regrets in the sparse form, of which only positive ones are kept.
+"""Committing logs to tables in the sparse form, of which only positive numbers are kept.
 
 A part of the tables, what one player learns on a street, is written again after every batch, bucket
 by bucket: the row of a bucket is unpacked, what the log adds to it is added in the order of walks,
-negative numbers become 0, and the row is packed again. This takes no memory for unpacked numbers
+negative regrets become 0, and the row is packed again. This takes no memory for unpacked numbers
 but that of one row, and a time that grows with the tables: batches should be large.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from untilt.game.deal_tree import LANES
 from untilt.numeric.arrays import Offsets
-from untilt.numeric.bfloat16 import Halves, add_number, number_at
+from untilt.numeric.half_floats import BFLOAT16, Halves
 from untilt.numeric.kernel import inlined, kernel
-from untilt.numeric.sparse import GROUP, Sparse, Words, firsts_of
+from untilt.numeric.sparse import (
+    GROUP,
+    PAIR_BYTES,
+    Sparse,
+    firsts_of,
+    pack_group,
+    unpack_group,
+)
 from untilt.numeric.streams import split
 from untilt.solvers.blueprint.tables import Tables
 from untilt.solvers.blueprint.walk import Floats32, Log, slot_of
 
+REGRETS, SUMS = 0, 1
+"""What is written."""
+
 _LANE_BITS, _ENTRY_BITS = 8, 40
-_ONE = np.uint64(1)
 
 
-class Packed(NamedTuple):
-    """A part that was written again."""
+class PartSpan(NamedTuple):
+    """What one player learns on a street, and where it lies in the tables."""
 
-    marks: Words
-    """[groups of the part]"""
-    values: Halves
+    part: int
+    """2 · street + player"""
+    origin: int
+    width: int
+    num_buckets: int
 
 
 def commit_sparse(
-    logs: Log, num_slots: int, part: int, tables: Tables, num_buckets: int, rounding: np.uint64
-) -> Packed:
-    """Return the regrets of a part with what the logs add to them."""
+    logs: Log,
+    num_slots: int,
+    kind: int,
+    part: int,
+    tables: Tables,
+    num_buckets: int,
+    rounding: np.uint64,
+) -> Sparse:
+    """Return the regrets or sums of a part with what the logs add to them."""
     place = part // 2, part % 2
     origin, width = int(tables.origins[place]), int(tables.widths[place])
-    groups = num_buckets * width // GROUP
+    span = PartSpan(part, origin, width, num_buckets)
     begins = np.zeros(num_buckets + 1, dtype=np.int64)
-    _count(logs, num_slots, part, origin, width, begins)
-    order = np.empty(int(begins[-1]), dtype=np.int64)
-    _sort(logs, num_slots, part, origin, width, begins.copy(), order)
-    marks = np.zeros(groups, dtype=np.uint64)
-    # Memory that is never touched takes no room.
-    values = np.empty(num_buckets * width, dtype=np.uint16)
-    row = np.empty(width, dtype=np.float32)
-    count = _rewrite(
-        logs, part, tables.regrets, origin, begins, order, rounding, row, marks, values
+    _list_additions(logs, num_slots, kind, span, begins[1:], np.empty((0, 2), np.int64))
+    np.cumsum(begins, out=begins)
+    order = np.empty((int(begins[-1]), 2), dtype=np.int64)
+    _list_additions(logs, num_slots, kind, span, begins[:-1].copy(), order)
+    groups = num_buckets * width // GROUP
+    packed = Sparse(
+        np.zeros(groups, dtype=np.uint64),
+        np.zeros(groups, dtype=np.uint32),
+        np.zeros(groups, dtype=np.uint16),
+        # Memory that is never touched takes no room.
+        np.empty(groups * GROUP // 2 * PAIR_BYTES, dtype=np.uint8),
     )
-    return Packed(marks, values[:count].copy())
+    numbers = tables.regrets if kind == REGRETS else tables.sums
+    row, halves = np.empty(width, dtype=np.float32), np.empty(GROUP, dtype=BFLOAT16)
+    key = np.uint64(split(rounding, np.uint64(2 * part + kind)))
+    count = _rewrite(logs, kind, span, numbers, begins, order, key, row, halves, packed)
+    return packed._replace(values=packed.values[: PAIR_BYTES * count].copy())
 
 
-def put_parts(tables: Tables, parts: list[Packed]) -> Tables:
-    """Return the tables with regrets that `commit_sparse` returned for all parts, in order."""
-    sparse: Sparse = tables.regrets
+def joined(tables: Tables, kind: int, parts: list[Sparse]) -> Sparse:
+    """Return what `commit_sparse` returned for all parts, in order, as one."""
+    sparse: Sparse = tables.regrets if kind == REGRETS else tables.sums
     for part, packed in enumerate(parts):
         begin = int(tables.origins[part // 2, part % 2]) // GROUP
         sparse.marks[begin : begin + len(packed.marks)] = packed.marks
+        sparse.bases[begin : begin + len(packed.bases)] = packed.bases
     total = sum(len(packed.values) for packed in parts)
     values = sparse.values
-    if total > len(values):
-        values = np.zeros(total + total // 8 + 1, dtype=np.uint16)
+    if total + PAIR_BYTES > len(values):
+        values = np.zeros(total + total // 8 + PAIR_BYTES, dtype=np.uint8)
     end = 0
     for packed in parts:
         values[end : end + len(packed.values)] = packed.values
         end += len(packed.values)
     sparse.firsts[:] = firsts_of(sparse.marks)
-    return tables._replace(regrets=Sparse(sparse.marks, sparse.firsts, values))
+    return sparse._replace(values=values)
 
 
 @kernel
-def _count(logs: Log, num_slots: int, part: int, origin: int, width: int, begins: Offsets) -> None:
-    """Write where the additions to each bucket will begin."""
-    column = np.int64(part // 2) * LANES
-    stride = logs.bases.shape[2]
-    for slot in range(num_slots):
-        log = slot_of(logs, slot)
-        bases = log.bases.reshape(-1)
-        for entry in range(log.num_decisions[part]):
-            base = (log.decisions[part, entry, 1] >> 32) * stride + column
-            for lane in range(LANES):
-                begins[(bases[base + lane] - origin) // width + 1] += 1
-    for bucket in range(len(begins) - 1):
-        begins[bucket + 1] += begins[bucket]
-
-
-@kernel
-def _sort(
-    logs: Log, num_slots: int, part: int, origin: int, width: int, ends: Offsets, order: Offsets
+def _list_additions(
+    logs: Log, num_slots: int, kind: int, span: PartSpan, ends: Offsets, order: Offsets
 ) -> None:
-    """List the additions by bucket, those to the same one in the order of walks."""
-    column = np.int64(part // 2) * LANES
-    stride = logs.bases.shape[2]
+    """List what is added to a part by bucket, to the same one in the order of walks.
+
+    `order` [additions, 2] gets slot, entry and lane, and where the numbers begin; `ends` [buckets]
+    are the places of the next addition to each bucket. If `order` is empty, they are only counted.
+    """
+    column, seat = np.int64(span.part // 2) * LANES, 1 - span.part % 2
+    end = span.origin + span.num_buckets * span.width
     for slot in range(num_slots):
         log = slot_of(logs, slot)
-        bases = log.bases.reshape(-1)
-        for entry in range(log.num_decisions[part]):
-            base = (log.decisions[part, entry, 1] >> 32) * stride + column
-            for lane in range(LANES):
-                bucket = (bases[base + lane] - origin) // width
-                order[ends[bucket]] = slot << _ENTRY_BITS | entry << _LANE_BITS | lane
-                ends[bucket] += 1
+        first = slot << _ENTRY_BITS
+        if kind == REGRETS:
+            bases = log.bases.reshape(-1)
+            for entry in range(log.num_decisions[span.part]):
+                source = log.decisions[span.part, entry, 1]
+                base = (source >> 32) * logs.bases.shape[2] + column
+                for lane in range(LANES):
+                    bucket = (bases[base + lane] - span.origin) // span.width
+                    code = first | entry << _LANE_BITS | lane
+                    _list(code, (source & 0xFFFFFFFF) + lane, bucket, ends, order)
+        else:
+            begin: Any = np.int64(0)
+            for entry in range(log.num_drawn[seat, 0]):
+                at = log.drawn[seat, entry] >> 8
+                if span.origin <= at < end:
+                    bucket = (at - span.origin) // span.width
+                    _list(first | entry << _LANE_BITS, begin, bucket, ends, order)
+                begin += log.drawn[seat, entry] & 255
+
+
+@inlined
+def _list(code: int, begin: int, bucket: int, ends: Offsets, order: Offsets) -> None:
+    if len(order):
+        order[ends[bucket], 0] = code
+        order[ends[bucket], 1] = begin
+    ends[bucket] += 1
 
 
 @kernel
 def _rewrite(
     logs: Log,
-    part: int,
+    kind: int,
+    span: PartSpan,
     sparse: Sparse,
-    origin: int,
     begins: Offsets,
     order: Offsets,
-    rounding: np.uint64,
+    key: np.uint64,
     row: Floats32,
-    marks: Words,
-    values: Halves,
+    halves: Halves,
+    packed: Sparse,
 ) -> int:
-    """Write the rows of all buckets; return how many numbers are kept."""
-    key = split(rounding, np.uint64(part))
-    count = 0
-    width = len(row)
-    for bucket in range(len(begins) - 1):
-        for place in range(width):
-            row[place] = number_at(sparse, origin + bucket * width + place)
+    """Write the rows of all buckets; return how many pairs of numbers are kept."""
+    groups = span.width // GROUP
+    end = 0
+    for bucket in range(span.num_buckets):
+        first = (span.origin + bucket * span.width) // GROUP
+        for group in range(groups):
+            unpack_group(sparse, first + group, row, group * GROUP)
         for number in range(begins[bucket], begins[bucket + 1]):
-            _add(logs, part, order[number], row)
-        count = _pack(row, bucket * width, key, marks, values, count)
-    return count
+            if kind == REGRETS:
+                _add_regrets(logs, span.part, order[number, 0], order[number, 1], row)
+            else:
+                _add_shares(logs, span, bucket, order[number, 0], order[number, 1], row)
+        for group in range(groups):
+            own = bucket * groups + group
+            packed.firsts[own] = end
+            end = pack_group(
+                row, group * GROUP, key + np.uint64(2 * GROUP * own), halves, packed, own
+            )
+    return end
 
 
 @inlined
-def _add(logs: Log, part: int, code: int, row: Floats32) -> None:
-    slot, lane = code >> _ENTRY_BITS, code & (1 << _LANE_BITS) - 1
-    entry = code >> _LANE_BITS & (1 << _ENTRY_BITS - _LANE_BITS) - 1
-    decision = logs.decisions[slot, part, entry, 0]
-    first = logs.decisions[slot, part, entry, 1] & 0xFFFFFFFF
+def _add_regrets(logs: Log, part: int, code: int, begin: int, row: Floats32) -> None:
+    decision = logs.decisions[code >> _ENTRY_BITS, part, _entry_of(code), 0]
     at = decision >> 8
     for action in range(decision & 255):
-        instant = logs.instants[slot, first + action * LANES + lane]
+        instant = logs.instants[code >> _ENTRY_BITS, begin + action * LANES]
         row[at + action] = max(row[at + action] + instant, np.float32(0.0))
 
 
 @inlined
-def _pack(
-    row: Floats32, begin: int, key: np.uint64, marks: Words, values: Halves, count: int
-) -> int:
-    """Write the positive numbers of a row, rounded at random as their places say."""
-    for place in range(len(row)):
-        if row[place] > 0.0:
-            values[count] = 0
-            add_number(values, count, row[place], key + np.uint64(begin + place))
-            if values[count] > 0:
-                marks[(begin + place) >> 6] |= _ONE << np.uint64((begin + place) & 63)
-                count += 1
-    return count
+def _add_shares(
+    logs: Log, span: PartSpan, bucket: int, code: int, begin: int, row: Floats32
+) -> None:
+    slot, seat = code >> _ENTRY_BITS, 1 - span.part % 2
+    drawn = logs.drawn[slot, seat, _entry_of(code)]
+    at = (drawn >> 8) - span.origin - bucket * span.width
+    for action in range(drawn & 255):
+        row[at + action] += logs.shares[slot, seat, begin + action]
+
+
+@inlined
+def _entry_of(code: int) -> int:
+    return code >> _LANE_BITS & (1 << _ENTRY_BITS - _LANE_BITS) - 1

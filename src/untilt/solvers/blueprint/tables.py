@@ -1,6 +1,9 @@
-"""Regrets and strategy sums of all infosets, as float32 or in 16 bits (see `numeric.bfloat16`).
+"""Regrets and strategy sums of all infosets, as float32 or in 16 bits (`numeric.half_floats`).
 
-In the sparse form only positive regrets are kept, see `numeric.sparse`; sums are as in 16 bits.
+The range of float16 is small. So its numbers are divided by powers of two, one for regrets and one
+for sums, which grow with the weights of deals: see `fit`.
+
+In the sparse form only positive numbers are kept, see `numeric.sparse`.
 
 Both arrays are ordered [street][player][bucket][actions of all decisions], see `layout`. All that
 a player can face with a hand on a street lies in one row, so that a walk with that hand stays
@@ -8,6 +11,7 @@ within a few cache lines. Regrets and sums are apart: a walk changes the regrets
 of one player, and the sums of one hand of the other.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -16,10 +20,18 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.game.deal_tree import DECISION, DealTree
-from untilt.numeric.arrays import Bools, Indices, Offsets
-from untilt.numeric.bfloat16 import narrowed, number_at, widened
+from untilt.numeric.arrays import Bools, Floats, Indices, Offsets
+from untilt.numeric.half_floats import (
+    BFLOAT16,
+    FLOAT16,
+    LARGEST,
+    Halves,
+    add_number,
+    number_at,
+    widened,
+)
 from untilt.numeric.kernel import kernel
-from untilt.numeric.sparse import GROUP, dense, empty, is_sparse
+from untilt.numeric.sparse import GROUP, dense, empty, is_sparse, most_bytes
 from untilt.regret.matching import matched
 from untilt.solvers.blueprint.layout import Layout
 
@@ -31,8 +43,9 @@ Numbers = npt.NDArray[Any]
 PRECISIONS: Mapping[str, np.dtype[Any]] = MappingProxyType(
     {
         "float32": np.dtype(np.float32),
-        "bfloat16": np.dtype(np.uint16),
-        "sparse": np.dtype(np.uint16),
+        "float16": FLOAT16,
+        "bfloat16": BFLOAT16,
+        "sparse": BFLOAT16,  # in 12 bits, if they are kept
     }
 )
 """The dtypes of tables by name."""
@@ -50,6 +63,9 @@ _ROOM = 4
 
 _VISIT = np.dtype(np.uint32)
 
+_ROOM_TO_GROW = 16.0
+"""By how much numbers of 16 bits may grow before they are divided again."""
+
 _SURVEYED = 1 << 18
 """About how many regrets of a player on a street a survey looks at."""
 
@@ -59,7 +75,8 @@ class Tables(NamedTuple):
 
     regrets: Any
     """Numbers, or in the sparse form a `Sparse`."""
-    sums: Numbers
+    sums: Any
+    """Likewise."""
     origins: Offsets
     """[streets, 2]: where the rows of a street's first bucket begin, for each player."""
     widths: Offsets
@@ -67,6 +84,8 @@ class Tables(NamedTuple):
     visits: Counts
     """How often a hand has learnt at a decision, at the place of its first action; the other places
     are unused. Empty if visits are not counted."""
+    scales: Floats
+    """[2]: what regrets and sums were divided by."""
 
 
 def table_bytes(
@@ -79,12 +98,12 @@ def table_bytes(
     """Return the size of the tables in bytes, without a few bytes between blocks.
 
     `num_actions` are those of all decisions, by street: the widths of a tree. For the sparse form
-    it is the most they can take, less a bit per action.
+    it is the most they can take, but for a few zeros at the end of each row.
     """
-    per_action = PER_ACTION * PRECISIONS[precision].itemsize
-    per_action += _VISIT.itemsize if has_visits else 0
-    entries = (int(actions) * count for actions, count in zip(num_actions, buckets, strict=True))
-    return per_action * sum(entries)
+    entries = sum(int(actions) * count for actions, count in zip(num_actions, buckets, strict=True))
+    size = entries * PRECISIONS[precision].itemsize
+    per_table = most_bytes(entries) if precision == SPARSE else size
+    return PER_ACTION * per_table + (_VISIT.itemsize * entries if has_visits else 0)
 
 
 def make_tables(
@@ -94,7 +113,7 @@ def make_tables(
     *,
     has_visits: bool = False,
 ) -> Tables:
-    """Return empty tables for so many buckets on each street."""
+    """Return empty tables for these numbers of buckets per street."""
     dtype = PRECISIONS[precision]
     origins, widths = np.zeros_like(layout.widths), layout.widths
     alignment = _ALIGNMENT // dtype.itemsize
@@ -109,10 +128,11 @@ def make_tables(
             end += -end % alignment
     return Tables(
         empty(end) if precision == SPARSE else _reserved(end, dtype),
-        _reserved(end, dtype),
+        empty(end) if precision == SPARSE else _reserved(end, dtype),
         origins,
         widths,
         _reserved(end if has_visits else 0, _VISIT),
+        np.ones(2),
     )
 
 
@@ -120,6 +140,29 @@ def _reserved(length: int, dtype: np.dtype[Any]) -> Numbers:
     numbers = np.empty(length, dtype=dtype)
     numbers.fill(0)  # writing reserves the memory now, and not in the first walks
     return numbers
+
+
+def fit(tables: Tables, most: Sequence[float]) -> None:
+    """Make room for magnitudes of regrets and sums up to `most`; other formats need none.
+
+    Scales grow in large steps: each takes a sweep over the table.
+    """
+    for number, halves in enumerate((tables.regrets, tables.sums)):
+        scale = float(tables.scales[number])
+        if is_sparse(halves) or halves.dtype != FLOAT16 or most[number] <= LARGEST * scale:
+            continue
+        grown = 2.0 ** math.ceil(math.log2(_ROOM_TO_GROW * most[number] / LARGEST))
+        _multiply(halves, np.float32(scale / grown), np.uint64(math.log2(grown)))
+        tables.scales[number] = grown
+
+
+@kernel
+def _multiply(halves: Halves, factor: np.float32, key: np.uint64) -> None:
+    """Multiply by a power of two; only numbers that become very small are rounded."""
+    first = key << np.uint64(48)
+    for at in range(len(halves)):
+        removed = number_at(halves, at) * (factor - np.float32(1.0))
+        add_number(halves, at, removed, first + np.uint64(at))
 
 
 def used_bytes(tables: Tables) -> int:
@@ -149,9 +192,10 @@ def learnt(
     found = np.empty((num_buckets, PER_ACTION * int(tree.widths[street])), dtype=np.float32)
     for player in (0, 1):
         columns, first, second = _columns(tree, layout, street, player)
-        for numbers, places in ((tables.regrets, first), (tables.sums, second)):
+        kinds = (tables.regrets, first), (tables.sums, second)
+        for (numbers, places), scale in zip(kinds, tables.scales.tolist(), strict=True):
             own = block(numbers, tables, street, player, num_buckets)
-            found[:, places] = widened(own[:, columns])
+            found[:, places] = widened(own[:, columns]) * np.float32(scale)
     return found
 
 
@@ -162,26 +206,40 @@ def visits_of(
 
     Decisions are in the order of the tree.
     """
-    nodes = tree.nodes
-    decisions = np.flatnonzero((nodes["kind"] == DECISION) & (nodes["street"] == street))
+    decisions = _decisions_of(tree, street)
     found = np.empty((num_buckets, len(decisions)), dtype=np.uint32)
     for player in (0, 1):
-        is_own = nodes["player"][decisions] == player
+        is_own = tree.nodes["player"][decisions] == player
         own = block(tables.visits, tables, street, player, num_buckets)
         found[:, is_own] = own[:, layout.rows[decisions[is_own]]]
     return found
 
 
+def put_visits(tree: DealTree, layout: Layout, tables: Tables, street: int, visits: Counts) -> None:
+    """Write what `visits_of` returns into the tables."""
+    decisions = _decisions_of(tree, street)
+    for player in (0, 1):
+        is_own = tree.nodes["player"][decisions] == player
+        own = block(tables.visits, tables, street, player, len(visits))
+        own[:, layout.rows[decisions[is_own]]] = visits[:, is_own]
+
+
+def _decisions_of(tree: DealTree, street: int) -> Offsets:
+    """Return the decisions of a street, as nodes of the tree."""
+    nodes = tree.nodes
+    return np.flatnonzero((nodes["kind"] == DECISION) & (nodes["street"] == street))
+
+
 def put_learnt(
     tree: DealTree, layout: Layout, tables: Tables, street: int, numbers: Singles
 ) -> None:
-    """Write what `learnt` returns into the tables, which are not sparse."""
-    assert not is_sparse(tables.regrets)
+    """Write what `learnt` returns into the tables, which are float32."""
     for player in (0, 1):
         columns, first, second = _columns(tree, layout, street, player)
         for target, places in ((tables.regrets, first), (tables.sums, second)):
-            own, given = block(target, tables, street, player, len(numbers)), numbers[:, places]
-            own[:, columns] = given if own.dtype == np.float32 else narrowed(given)
+            own = block(target, tables, street, player, len(numbers))
+            assert own.dtype == np.float32
+            own[:, columns] = numbers[:, places]
 
 
 def _columns(
@@ -212,7 +270,7 @@ class Survey(NamedTuple):
 
 
 def survey(tree: DealTree, layout: Layout, tables: Tables, buckets: Sequence[int]) -> Survey:
-    """Estimate how much of a game is known from every so many-th bucket; all if they are few."""
+    """Estimate how much of a game is known, from evenly spaced buckets or, if few, from all."""
     num_met = regret = 0.0
     for street, count in enumerate(buckets):
         for player in (0, 1):
@@ -224,7 +282,7 @@ def survey(tree: DealTree, layout: Layout, tables: Tables, buckets: Sequence[int
             share = count / len(range(0, count, step))
             num_met += share * met
             regret += share * total
-    return Survey(round(num_met), regret)
+    return Survey(round(num_met), regret * float(tables.scales[0]))
 
 
 @kernel

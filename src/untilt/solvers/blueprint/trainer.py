@@ -22,16 +22,23 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from untilt.errors import FormatError, InvalidOption
-from untilt.game.deal_tree import Deals, DealTree, make_deals
+from untilt.game.deal_tree import LANES, Deals, DealTree, make_deals
 from untilt.numeric.arrays import AnyArray
-from untilt.numeric.bfloat16 import mixed, widened
 from untilt.numeric.chunks import check_threads
-from untilt.numeric.sparse import Sparse, firsts_of, is_sparse
+from untilt.numeric.half_floats import FLOAT16, mixed, widened
+from untilt.numeric.sparse import (
+    PAIR_BYTES,
+    STEPS,
+    Sparse,
+    firsts_of,
+    is_sparse,
+    num_values_of,
+)
 from untilt.numeric.streams import root_of
 from untilt.solvers.blueprint.full_walk import full_walk
 from untilt.solvers.blueprint.layout import lay_out
 from untilt.solvers.blueprint.rule import Discounting
-from untilt.solvers.blueprint.sparse_commit import Packed, commit_sparse, put_parts
+from untilt.solvers.blueprint.sparse_commit import REGRETS, SUMS, commit_sparse, joined
 from untilt.solvers.blueprint.tables import (
     DEFAULT_PRECISION,
     SPARSE,
@@ -39,9 +46,11 @@ from untilt.solvers.blueprint.tables import (
     Singles,
     Tables,
     average_of,
+    fit,
     learnt,
     make_tables,
     put_learnt,
+    put_visits,
     survey,
     visits_of,
 )
@@ -71,6 +80,8 @@ _SHARE, _LEAST_SHARE = 32, 8
 """Deals that a thread takes at a time."""
 _OTHER_SEEDS = np.uint64(1 << 63)
 """Added to the seed of the deals, it gives that of roundings."""
+_INFINITE = 0x7F80
+"""As bfloat16."""
 _USUAL_DECISIONS = 64
 """Decisions of a walk for which a log has room at first, on average."""
 
@@ -80,7 +91,7 @@ Gauge = Callable[[Iterator[Singles]], float]
 """Tells how exploitable the average strategy is, given street by street, see `averages`."""
 
 _DOUBLING = 1 << 40
-"""Up to so many batches a gauge is read whenever their number has doubled."""
+"""Up to this many batches, a gauge is read whenever their number has doubled."""
 
 
 class Dealer(Protocol):
@@ -157,7 +168,7 @@ class Trainer:
         """Deals learnt so far."""
         self.seconds = 0.0
         self._seed = np.uint64(seed)
-        self._rounding = root_of(np.uint64(seed) | _OTHER_SEEDS)
+        self._rounding = np.uint64(root_of(np.uint64(seed) | _OTHER_SEEDS))
         self._batch = batch
         self._is_synchronised = is_synchronised
         self._is_full = sampling == CHANCE
@@ -166,6 +177,8 @@ class Trainer:
         self._weight = 1.0
         self._total_weight = 0.0
         """Of the regrets of all deals."""
+        # All hands in one bucket, each of which could win the most instead of losing it.
+        self._most_per_deal = 2.0 * LANES * float(tree.nodes["stake"].max())
         self._nodes_before = 0
         self._num_met: int | None = None
         self._last_average = self._first_street()
@@ -196,6 +209,11 @@ class Trainer:
         assert self.counts_visits, "visits are not counted"
         for street, count in enumerate(self.dealer.num_buckets):
             yield visits_of(self.tree, self.layout, self.tables, street, count)
+
+    def put_visits(self, visits: Iterable[Counts]) -> None:
+        """Take the visits of each street, as `visits` yields them."""
+        for street, each in enumerate(visits):
+            put_visits(self.tree, self.layout, self.tables, street, each)
 
     def warm_up(self) -> None:
         """Compile the kernels, without changing the state."""
@@ -292,6 +310,13 @@ class Trainer:
     def _learn(self, count: int) -> None:
         """Walk the next deals, all of which see the same tables if walks are synchronised."""
         weights, last = self.rule.weights(self.iteration, self._weight, count)
+        # One after the other, so that it does not matter where a run was stopped before.
+        added = np.concatenate(([self._total_weight], weights[:, 0]))
+        total_weight = float(np.cumsum(added)[-1])
+        if self._is_scaled:
+            most_regret = total_weight * self._most_per_deal
+            fit(self.tables, (most_regret, self.rule.most_averaged(self.iteration + count)))
+            weights /= self.tables.scales
         if self._walkers is not None:
             self._add_chunks(self._walkers, weights)
         else:
@@ -300,9 +325,7 @@ class Trainer:
                 self._commit(num_shares, self.tables, self.rule.floor, self.iteration)
         self.iteration += count
         self._weight = last
-        # One after the other, so that it does not matter where a run was stopped before.
-        added = np.concatenate(([self._total_weight], weights[:, 0]))
-        self._total_weight = float(np.cumsum(added)[-1])
+        self._total_weight = total_weight
 
     def _walk_all(self, first: int, weights: AnyArray) -> int:
         """Walk deals from number `first` on; return in how many shares they are logged."""
@@ -373,27 +396,39 @@ class Trainer:
         street, and the sums of each player. The largest, those of the last street, come first.
         """
         num_parts = 2 * self.tree.num_streets
-        packed: list[Packed | None] = [None] * num_parts
-        is_packed = is_sparse(tables.regrets)
         rounding = np.uint64(mixed(int(self._rounding) + first))
 
         def settle(number: int) -> None:
             if number < num_parts:
                 part = num_parts - 1 - number
-                if is_packed:
-                    count = self.dealer.num_buckets[part // 2]
-                    packed[part] = commit_sparse(
-                        self._log, num_shares, part, tables, count, rounding
-                    )
-                else:
-                    commit_regrets(self._log, num_shares, part, tables, floor, rounding)
+                commit_regrets(self._log, num_shares, part, tables, floor, rounding)
             else:
                 commit_sums(self._log, num_shares, number - num_parts, tables.sums, rounding)
 
-        self._each(settle, num_parts + 2)
-        if is_packed:
-            self.tables = put_parts(tables, [part for part in packed if part is not None])
+        if is_sparse(tables.regrets):
+            self._commit_sparse(num_shares, rounding)
+        else:
+            self._each(settle, num_parts + 2)
         clear_log(self._log)
+
+    def _commit_sparse(self, num_shares: int, rounding: np.uint64) -> None:
+        """Add the log to tables in the sparse form, which are written again."""
+        num_parts = 2 * self.tree.num_streets
+        packed: dict[tuple[int, int], Sparse] = {}
+
+        def settle(number: int) -> None:
+            kind, part = number % 2, num_parts - 1 - number // 2
+            count = self.dealer.num_buckets[part // 2]
+            packed[kind, part] = commit_sparse(
+                self._log, num_shares, kind, part, self.tables, count, rounding
+            )
+
+        self._each(settle, 2 * num_parts)
+        regrets, sums = (
+            joined(self.tables, kind, [packed[kind, part] for part in range(num_parts)])
+            for kind in (REGRETS, SUMS)
+        )
+        self.tables = self.tables._replace(regrets=regrets, sums=sums)
 
     def _each(self, work: Work, count: int) -> None:
         """Do the pieces of work 0 … count − 1, each by whoever is free."""
@@ -430,31 +465,21 @@ class Trainer:
             "total_weight": np.array([self._total_weight]),
             "nodes": np.array([self.hand_nodes], dtype=np.int64),
             "last_average": self._last_average,
-            **self._regrets(),
-            "sums": self.tables.sums,
+            **_arrays_of("regrets", self.tables.regrets),
+            **_arrays_of("sums", self.tables.sums),
+            **({"scales": self.tables.scales} if self._is_scaled else {}),
             **({"visits": self.tables.visits} if self.counts_visits else {}),
         }
 
-    def _regrets(self) -> dict[str, AnyArray]:
-        regrets = self.tables.regrets
-        if not is_sparse(regrets):
-            return {"regrets": regrets}
-        return {"marks": regrets.marks, "values": regrets.values[: regrets.num_kept]}
-
-    def _restored_regrets(self, state: Mapping[str, AnyArray]) -> Any:
-        """Return the regrets of a saved state, as tables keep them."""
-        regrets = self.tables.regrets
-        if not is_sparse(regrets):
-            return _table_of(state, "regrets", regrets)
-        marks = array_of(state, "marks", regrets.marks.shape, np.uint64)
-        num_kept = int(np.bitwise_count(marks).sum(dtype=np.int64))
-        values = _table_of(state, "values", np.empty(num_kept, dtype=np.uint16))
-        return Sparse(marks.copy(), firsts_of(marks), np.append(values, np.uint16(0)))
+    @property
+    def _is_scaled(self) -> bool:
+        sums = self.tables.sums
+        return not is_sparse(sums) and bool(sums.dtype == FLOAT16)
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
         """Continue from `state()`; raise FormatError if it does not fit."""
-        regrets = self._restored_regrets(state)
-        sums = _table_of(state, "sums", self.tables.sums)
+        regrets = _numbers_of(state, "regrets", self.tables.regrets)
+        sums = _numbers_of(state, "sums", self.tables.sums)
         weight = float(array_of(state, "weight", (1,), np.float64)[0])
         if not weight > 0.0:
             raise FormatError(f"the saved state has an invalid weight, {weight}")
@@ -465,6 +490,11 @@ class Trainer:
         if not nodes >= 0:
             raise FormatError(f"the saved state has visited {nodes} nodes")
         last = array_of(state, "last_average", self._last_average.shape, np.float32)
+        if self._is_scaled:
+            scales = array_of(state, "scales", (2,), np.float64)
+            if not (scales >= 1.0).all() or (np.frexp(scales)[0] != 0.5).any():
+                raise FormatError(f"the saved state has invalid scales, {scales.tolist()}")
+            self.tables.scales[:] = scales
         if self.counts_visits:
             self.tables.visits[:] = array_of(state, "visits", self.tables.visits.shape, np.uint32)
         self.iteration = iteration_of(state)
@@ -473,10 +503,10 @@ class Trainer:
         self._nodes_before = nodes - (self.hand_nodes - self._nodes_before)
         self._last_average = last.copy()
         if is_sparse(regrets):
-            self.tables = self.tables._replace(regrets=regrets)
+            self.tables = self.tables._replace(regrets=regrets, sums=sums)
         else:
             self.tables.regrets[:] = regrets
-        self.tables.sums[:] = sums
+            self.tables.sums[:] = sums
 
     def _first_street(self) -> Singles:
         return self._average(0, self.dealer.num_buckets[0])
@@ -503,10 +533,32 @@ def verify_sparse(rule: Discounting, *, is_synchronised: bool, has_visits: bool)
             raise InvalidOption.of("precision", SPARSE, remedy)
 
 
-def _table_of(state: Mapping[str, AnyArray], name: str, table: AnyArray) -> AnyArray:
+def _arrays_of(name: str, table: Any) -> dict[str, AnyArray]:
+    """Return regrets or sums as arrays with names."""
+    if not is_sparse(table):
+        return {name: table}
+    return {
+        f"{name}_marks": table.marks,
+        f"{name}_bases": table.bases,
+        f"{name}_values": table.values[: table.num_values],
+    }
+
+
+def _numbers_of(state: Mapping[str, AnyArray], name: str, table: Any) -> Any:
     """Return regrets or sums of a saved state; raise FormatError unless they fit `table`."""
-    found = array_of(state, name, table.shape, table.dtype.type)
-    if not is_moderate(widened(found)):
+    found: Any
+    if is_sparse(table):
+        marks = array_of(state, f"{name}_marks", table.marks.shape, np.uint64)
+        bases = array_of(state, f"{name}_bases", table.bases.shape, np.uint16)
+        values = array_of(state, f"{name}_values", (num_values_of(marks),), np.uint8)
+        room = np.zeros(PAIR_BYTES, dtype=np.uint8)
+        found = Sparse(marks.copy(), firsts_of(marks), bases.copy(), np.concatenate((values, room)))
+        halves = np.minimum(bases.astype(np.int64) + STEPS, _INFINITE)
+        largest = widened(halves.astype(np.uint16))
+    else:
+        found = array_of(state, name, table.shape, table.dtype.type)
+        largest = widened(found)
+    if not is_moderate(largest):
         raise FormatError(f"{name!r} of the saved state has values that are not finite")
     return found
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from untilt.game.deal_tree import DECISION, LANES, SHOWDOWN, Deals, DealTree
 from untilt.numeric.arrays import Indices, Offsets, Record, Records
-from untilt.numeric.bfloat16 import add_number, number_at
+from untilt.numeric.half_floats import add_number, number_at
 from untilt.numeric.kernel import inlined, kernel
 from untilt.numeric.memory import prefetch
 from untilt.numeric.streams import draw, root_of, split

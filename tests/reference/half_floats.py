@@ -1,5 +1,7 @@
 """A slow twin of numbers of 16 bits: rounding as a choice between two neighbours.
 
+Numbers are bfloat16, or float16 where `is_ieee` is true. Bits are integers below 2¹⁶.
+
 Where the random bits come from is written out a second time, with plain integers.
 """
 
@@ -14,8 +16,10 @@ def bits_of(number: float) -> int:
     return int(struct.unpack("<I", struct.pack("<f", number))[0])
 
 
-def wide(half: int) -> float:
-    """Return the number with these upper 16 bits."""
+def wide(half: int, *, is_ieee: bool = False) -> float:
+    """Return the number with these bits."""
+    if is_ieee:
+        return float(struct.unpack("<e", struct.pack("<H", half))[0])
     return float(struct.unpack("<f", struct.pack("<HH", 0, half))[0])
 
 
@@ -34,14 +38,18 @@ def lane_word(key: int, lane: int, number: int) -> int:
     return (word ^ (random >> 32)) >> 16
 
 
-def rounded(number: float, word: int) -> int:
-    """Return the half of the neighbour away from zero if `word` is large enough, else the other."""
+def rounded(number: float, word: int, *, is_ieee: bool = False) -> int:
+    """Return the bits of the neighbour away from zero if `word` is large enough, else the other."""
     (single,) = struct.unpack("<f", struct.pack("<f", number))
-    if single == 0.0:
-        return bits_of(single) >> 16
-    low = wide(bits_of(single) >> 16)  # towards zero
-    exponent = max(math.frexp(single)[1] - 8, -133)  # of the last of 8 bits
-    share = (abs(single) - abs(low)) / math.ldexp(1.0, exponent)
-    if share > 0.0 and word / 2**16 >= 1.0 - share:
-        return bits_of(math.copysign(abs(low) + math.ldexp(1.0, exponent), single)) >> 16
-    return bits_of(low) >> 16
+    # The exponent of the last of 11 or 8 bits, and the least there is.
+    precision, least = (11, -24) if is_ieee else (8, -133)
+    unit = math.ldexp(1.0, max(math.frexp(single)[1] - precision, least))
+    steps = math.floor(abs(single) / unit)  # towards zero
+    share = abs(single) / unit - steps
+    # Of the word, as many bits count as the number loses.
+    lost = 13 if is_ieee else 16
+    steps += share > 0.0 and (word >> 16 - lost) / 2**lost >= 1.0 - share
+    found = math.copysign(steps * unit, single)
+    if is_ieee:
+        return int(struct.unpack("<H", struct.pack("<e", found))[0])
+    return bits_of(found) >> 16

@@ -1,11 +1,15 @@
-"""Numbers of 16 bits, the upper halves of float32: all of its range, and 8 bits of precision.
+"""Numbers of 16 bits in two formats, told apart by the type of their arrays.
 
-They lie in arrays of uint16. A sum of many small numbers would stand still if it were rounded to
-the nearest: they would all be lost. So a sum is rounded up or down at random, in the mean to
-itself. The random bits follow from a *key*, which the caller never uses twice.
+    uint16   bfloat16, the upper half of a float32: all of its range, 8 bits of precision
+    int16    float16 (IEEE 754): 11 bits of precision, from 2⁻²⁴ to 65,504
+
+A sum of many small numbers would stand still if it were rounded to the nearest: they would all be
+lost. So a sum is rounded up or down at random, in the mean to itself. The random bits follow from a
+*key*, which the caller never uses twice. Nobody looks whether a float16 becomes too large: the
+caller keeps numbers below LARGEST.
 
 `number_at` and `add_number` work on float32, too, which is not rounded: a kernel that is written
-once serves both.
+once serves all.
 """
 
 from collections.abc import Callable
@@ -19,24 +23,38 @@ from numba.extending import intrinsic
 
 from untilt.numeric.kernel import instruction
 
-Halves = npt.NDArray[np.uint16]
+Halves = npt.NDArray[np.uint16] | npt.NDArray[np.int16]
+
+BFLOAT16: np.dtype[Any] = np.dtype(np.uint16)
+FLOAT16: np.dtype[Any] = np.dtype(np.int16)
+LARGEST = 65_504.0
+"""The largest float16."""
 
 _FLOAT, _WORD, _HALF, _LONG = ir.FloatType(), ir.IntType(32), ir.IntType(16), ir.IntType(64)
 _MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 _LAST_SHIFT = 31
 _LANE_STEP, _LANE_FACTOR = 0x9E3779B9, 0x7FEB352D
 _MASK_64, _MASK_32 = (1 << 64) - 1, (1 << 32) - 1
+_SIGN, _MAGNITUDE = 1 << 31, (1 << 31) - 1
+_CUT = 13
+"""Bits of a float32's fraction that a float16 has not."""
+_REBIASED = 2.0**112
+"""A float32 has the fraction of a float16 and its exponent, as a number, if divided by this."""
 
 
 def widened(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """Return an array as float32; itself if it is."""
-    if numbers.dtype != np.uint16:
-        return numbers
-    return (numbers.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    if numbers.dtype == FLOAT16:
+        return np.ascontiguousarray(numbers).view(np.float16).astype(np.float32)
+    if numbers.dtype == BFLOAT16:
+        return (numbers.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    return numbers
 
 
-def narrowed(numbers: npt.NDArray[np.float32]) -> Halves:
-    """Return the nearest numbers of 16 bits, as uint16; the even one of two."""
+def narrowed(numbers: npt.NDArray[np.float32], dtype: np.dtype[Any] = BFLOAT16) -> Halves:
+    """Return the nearest numbers of 16 bits; the even one of two."""
+    if dtype == FLOAT16:
+        return numbers.astype(np.float16).view(np.int16)
     bits = numbers.astype(np.float32).view(np.uint32)
     odd = (bits >> np.uint32(16)) & np.uint32(1)
     return ((bits + np.uint32(0x7FFF) + odd) >> np.uint32(16)).astype(np.uint16)
@@ -44,7 +62,7 @@ def narrowed(numbers: npt.NDArray[np.float32]) -> Halves:
 
 def is_narrow(kind: Any) -> bool:
     """Whether the compiler's type of an array is one of 16-bit numbers."""
-    return bool(kind.dtype == types.uint16)
+    return kind.dtype in (types.uint16, types.int16)
 
 
 def is_kept_sparse(kind: Any) -> bool:
@@ -60,23 +78,38 @@ def emit_sparse(context: Any, builder: Any, kind: Any, numbers: Any, position: A
     return context.compile_internal(builder, read, signature, (numbers, position))
 
 
-def emit_widened(builder: Any, halves: Any) -> Any:
-    """Emit the float32 of a 16-bit number, or of a vector of them."""
+def emit_widened(builder: Any, kind: Any, halves: Any) -> Any:
+    """Emit the float32 of a 16-bit number from an array of `kind`, or of a vector of them."""
     count = getattr(halves.type, "count", None)
     word, number = _of(_WORD, count), _of(_FLOAT, count)
     bits = builder.shl(builder.zext(halves, word), _constant(word, 16))
-    return builder.bitcast(bits, number)
+    if kind.dtype == types.uint16:
+        return builder.bitcast(bits, number)
+    sign = builder.and_(bits, _constant(word, _SIGN))
+    magnitude = builder.lshr(builder.and_(bits, _constant(word, _MAGNITUDE)), _constant(word, 3))
+    scaled = builder.fmul(builder.bitcast(magnitude, number), _constant(number, _REBIASED))
+    return builder.bitcast(builder.or_(builder.bitcast(scaled, word), sign), number)
 
 
-def emit_narrowed(builder: Any, numbers: Any, random: Any) -> Any:
-    """Emit the 16 bits of a float32, or of a vector; `random` are as many words below 2¹⁶.
+def emit_narrowed(builder: Any, kind: Any, numbers: Any, random: Any) -> Any:
+    """Emit the 16 bits of a float32, or of a vector, for an array of `kind`.
 
-    Magnitudes grow by less than one unit of the last place before the lower half is dropped.
+    `random` are as many words below 2¹⁶. Magnitudes grow by less than one unit of the last place
+    before the bits after it are dropped.
     """
     count = getattr(numbers.type, "count", None)
-    word = _of(_WORD, count)
-    bits = builder.add(builder.bitcast(numbers, word), random)
-    return builder.trunc(builder.lshr(bits, _constant(word, 16)), _of(_HALF, count))
+    word, number, half = _of(_WORD, count), _of(_FLOAT, count), _of(_HALF, count)
+    bits = builder.bitcast(numbers, word)
+    if kind.dtype == types.uint16:
+        bits = builder.add(bits, random)
+        return builder.trunc(builder.lshr(bits, _constant(word, 16)), half)
+    sign = builder.lshr(builder.and_(bits, _constant(word, _SIGN)), _constant(word, 16))
+    magnitude = builder.bitcast(builder.and_(bits, _constant(word, _MAGNITUDE)), number)
+    magnitude = builder.fmul(magnitude, _constant(number, 1.0 / _REBIASED))
+    random = builder.lshr(random, _constant(word, 16 - _CUT))
+    bits = builder.add(builder.bitcast(magnitude, word), random)
+    bits = builder.or_(builder.lshr(bits, _constant(word, _CUT)), sign)
+    return builder.trunc(bits, half)
 
 
 def emit_mixed(builder: Any, key: Any) -> Any:
@@ -118,17 +151,22 @@ def four_words(random: int, lane: int) -> npt.NDArray[np.uint32]:
     return np.array(found, dtype=np.uint32)
 
 
-def rounded(numbers: Any, random: Any) -> Any:
+def rounded(numbers: Any, random: Any, dtype: np.dtype[Any] = BFLOAT16) -> Any:
     """Return the 16 bits of float32, rounded by words below 2¹⁶."""
-    bits = np.asarray(numbers, dtype=np.float32).view(np.uint32) + random
-    return (bits >> np.uint32(16)).astype(np.uint16)
+    bits = np.asarray(numbers, dtype=np.float32).view(np.uint32)
+    if dtype == BFLOAT16:
+        return ((bits + random) >> np.uint32(16)).astype(np.uint16)
+    magnitude = (bits & np.uint32(_MAGNITUDE)).view(np.float32) * np.float32(1.0 / _REBIASED)
+    found = magnitude.view(np.uint32) + (random >> np.uint32(16 - _CUT)) >> np.uint32(_CUT)
+    sign = (bits & np.uint32(_SIGN)) >> np.uint32(16)
+    return (found | sign).astype(np.uint16).view(np.int16)
 
 
 def _of(kind: Any, count: int | None) -> Any:
     return kind if count is None else ir.VectorType(kind, count)
 
 
-def _constant(kind: Any, number: int) -> Any:
+def _constant(kind: Any, number: float) -> Any:
     return ir.Constant(kind, [number] * kind.count if hasattr(kind, "count") else number)
 
 
@@ -152,7 +190,7 @@ def _number_at(typing_context: Any, array: Any, position: Any) -> Any:
         if is_kept_sparse(kind):
             return emit_sparse(context, builder, kind, *arguments)
         value = builder.load(_place(context, builder, kind, *arguments))
-        return emit_widened(builder, value) if is_narrow(kind) else value
+        return emit_widened(builder, kind, value) if is_narrow(kind) else value
 
     return types.float32(array, types.intp), generate
 
@@ -170,14 +208,30 @@ def _add_number(typing_context: Any, array: Any, position: Any, number: Any, key
         before = builder.load(pointer)
         if is_narrow(kind):
             random = builder.lshr(emit_mixed(builder, key), ir.Constant(_LONG, 48))
-            total = builder.fadd(emit_widened(builder, before), number)
-            after = emit_narrowed(builder, total, builder.trunc(random, _WORD))
+            total = builder.fadd(emit_widened(builder, kind, before), number)
+            after = emit_narrowed(builder, kind, total, builder.trunc(random, _WORD))
         else:
             after = builder.fadd(before, number)
         builder.store(after, pointer)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, types.float32, types.uint64), generate
+
+
+@intrinsic
+def _wide(typing_context: Any, bits: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        del context, signature
+        word = builder.trunc(arguments[0], _WORD)
+        return builder.bitcast(builder.shl(word, _constant(_WORD, 16)), _FLOAT)
+
+    return types.float32(types.int64), generate
+
+
+def _wide_in_python(bits: Any) -> Any:
+    return widened(np.array([bits], dtype=BFLOAT16))[0]
 
 
 def _number_at_in_python(array: Any, position: int) -> Any:
@@ -190,10 +244,13 @@ def _number_at_in_python(array: Any, position: int) -> Any:
 
 def _add_number_in_python(array: Any, position: int, number: Any, key: Any) -> None:
     after = _number_at_in_python(array, position) + np.float32(number)
-    if array.dtype == np.uint16:
-        after = rounded(after, np.uint32(mixed(int(key)) >> 48))
+    if array.dtype in (BFLOAT16, FLOAT16):
+        after = rounded(after, np.uint32(mixed(int(key)) >> 48), array.dtype)
     array[position] = after
 
+
+wide: Callable[..., Any] = instruction(_wide, _wide_in_python)
+"""wide(bits) → the bfloat16 with these 16 bits, which are an integer, as float32."""
 
 number_at: Callable[..., Any] = instruction(_number_at, _number_at_in_python)
 """number_at(array, position) → a float32 from an array of float32, or of 16-bit numbers. The
