@@ -18,9 +18,12 @@ from untilt.cards.card import parse_cards
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, combo_index
 from untilt.errors import InvalidOption, UnknownName
 from untilt.game.actions import ActionData, action_data
+from untilt.games.holdem.betting import Betting
+from untilt.games.holdem.betting_tree import grow_betting_tree
 from untilt.games.holdem.game import Holdem, HoldemInfoset
+from untilt.games.holdem.public_form import SpotForm
 from untilt.games.holdem.sizes import Sizes
-from untilt.games.holdem.subgame import live_on, with_floor
+from untilt.games.holdem.subgame import PLAIN, live_on, with_floor
 from untilt.numeric.arrays import Floats
 from untilt.play.agent_spec import load_agents, parse_agent
 from untilt.play.agents import Rules
@@ -37,7 +40,15 @@ from untilt.play.match import match
 from untilt.play.public_hand import PublicHand, Thinker
 from untilt.play.resolving_agent import ResolvingAgent, ResolvingEntrant, parse_think
 from untilt.play.river_showdown import RiverShowdown
-from untilt.play.solved_street import RIVER, TURN, Effort, compiled_subgame, in_range
+from untilt.play.solved_street import (
+    RIVER,
+    TURN,
+    Effort,
+    SolvedStreet,
+    compiled_subgame,
+    in_range,
+    solve_street,
+)
 from untilt.play.streams import LightStream
 
 __all__ = ["stored"]  # a fixture
@@ -200,6 +211,20 @@ def test_a_real_bet_is_added_to_what_is_solved(translation: BlueprintTranslation
         assert [action.name for action, _ in thinker.moves(facing)][:2] == ["fold", "call"]
 
 
+def test_small_pots_with_deep_stacks_have_fewer_raises() -> None:
+    effort = Effort()
+    limped = Betting.new(4, (198, 198))._replace(street=RIVER)
+    raised = Betting.new(12, (194, 194))._replace(street=RIVER)
+    assert effort.sizes(limped) == effort.deep_river
+    assert effort.sizes(raised) == effort.river
+    assert effort.sizes(limped._replace(street=TURN)) == effort.turn
+    deep, usual = (
+        grow_betting_tree(limped, RIVER, sizes, PLAIN).streets[0].num_nodes
+        for sizes in (effort.deep_river, effort.river)
+    )
+    assert 2 * deep < usual
+
+
 def test_what_was_solved_serves_for_other_bets_of_its_menu(
     translation: BlueprintTranslation,
 ) -> None:
@@ -283,6 +308,48 @@ def test_a_river_continues_from_the_solution_of_the_turn(
     known = np.isfinite(expected) & (met > 0.0)
     assert known.sum() > 1_000
     np.testing.assert_allclose((total[known] / met[known]), expected[known], atol=0.02)
+
+
+@pytest.mark.parametrize("line", [("check", "check"), ("bet 12", "call")])
+def test_a_river_takes_its_alternatives_from_the_solution_of_the_turn(
+    translation: BlueprintTranslation, monkeypatch: pytest.MonkeyPatch, line: tuple[str, str]
+) -> None:
+    thinker = Thinker(translation, THOROUGH)
+    hand = turn = thinker.thought(at_turn(thinker), 1)
+    assert turn.solved is not None
+    for move in line:
+        hand = thinker.after(hand, action_data(move), None)
+    river = thinker.deal(hand, parse_cards("5s"))
+    given: list[Floats | None] = []
+
+    def recorded(
+        form: SpotForm,
+        effort: Effort,
+        seat: int,
+        alternatives: Floats | None,
+        *rest: Any,
+        **more: Any,
+    ) -> SolvedStreet:
+        given.append(alternatives)
+        return solve_street(form, effort, seat, alternatives, *rest, **more)
+
+    def refused(*_: object) -> None:
+        pytest.fail("the blueprint was asked")
+
+    monkeypatch.setattr("untilt.play.public_hand.solve_street", recorded)
+    monkeypatch.setattr("untilt.play.public_hand.blueprint_values", refused)
+    solved = thinker.thought(river, 1).solved
+    assert solved is not None
+    assert solved.is_safe
+    expected = turn.solved.values_after(hand.node, parse_cards("5s")[0], 0)
+    (alternatives,) = given
+    assert alternatives is not None
+    np.testing.assert_array_equal(alternatives, expected)
+    # Hands of the opponent have each their own, in chips that can be won or lost.
+    known = alternatives[solved.form.combos[1]]
+    assert np.isfinite(known).all()
+    assert np.unique(known).size > 500
+    assert np.abs(known).max() <= 40
 
 
 def test_rare_hands_are_left_out_of_the_own_range_only(translation: BlueprintTranslation) -> None:

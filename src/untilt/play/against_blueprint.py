@@ -6,52 +6,58 @@ computed at once, once against the agent and once against the blueprint, and the
 thinking costs or gains. Where a turn ends, one river is drawn, the same for both.
 """
 
+import zlib
+
 from untilt.games.holdem.betting import NOBODY
 from untilt.games.holdem.subgame import live_on
 from untilt.numeric.arrays import Floats
 from untilt.play.exploiting_bets import Compared, Guesses
-from untilt.play.exploiting_turn import drawn_river
+from untilt.play.exploiting_turn import CERTAIN_SHARE, drawn_river
 from untilt.play.public_hand import PublicHand, Thinker
 from untilt.play.river_showdown import RiverShowdown
-from untilt.play.streams import LightStream
+from untilt.play.streams import LightStream, Role
 
 
 class AgainstBlueprint:
     """The rest of a hand of the blueprint in `seat` against an agent in the other one."""
 
-    def __init__(
-        self, agent: Thinker, seat: int, hands: Compared, key: tuple[int, int, int]
-    ) -> None:
-        """`hands` compares hands on the present board; `key` is that of a random stream."""
+    def __init__(self, agent: Thinker, seat: int, hands: Compared, key: tuple[int, int]) -> None:
+        """`hands` compares hands on the present board; `key` are a seed and a number."""
         self._agent = agent
         self._seat = seat
         self._hands = hands
         self._key = key
-        self._plain = Thinker(agent.translation, None)
 
-    def gain(self, hand: PublicHand) -> float:
-        """Return what the blueprint wins more than from itself, in chips per pair of hands."""
-        own, other = hand.ranges[self._seat], hand.ranges[1 - self._seat]
-        pairs = float(own @ self._hands.met(other))
-        if not pairs > 0.0:
+    def gain(self, hand: PublicHand, own: Floats, other: Floats) -> float:
+        """Return what the blueprint wins more than from itself, in chips times pairs of hands.
+
+        `own` are the weights of its hands, `other` those of the agent.
+        """
+        if self._agent.effort is None:
             return 0.0
+        plain = Thinker(self._agent.translation, None)
+        total = float(own @ self._hands.met(other))
         against_agent, against_itself = (
-            _Rest(each, self._plain, self._seat, LightStream(*self._key)).won(
+            _Rest(each, plain, self._seat, self._key, total).won(
                 hand, hand, self._hands, own, other
             )
-            for each in (self._agent, self._plain)
+            for each in (self._agent, plain)
         )
-        return (against_agent - against_itself) / pairs
+        return against_agent - against_itself
 
 
 class _Rest:
     """Follows both players to the end; a state is kept as each of them sees it."""
 
-    def __init__(self, agent: Thinker, plain: Thinker, seat: int, rng: LightStream) -> None:
+    def __init__(
+        self, agent: Thinker, plain: Thinker, seat: int, key: tuple[int, int], total: float
+    ) -> None:
+        """`total` are the pairs of hands with which it begins."""
         self._agent = agent
         self._plain = plain
         self._seat = seat
-        self._rng = rng
+        self._key = key
+        self._total = total
 
     def won(
         self, hand: PublicHand, seen: PublicHand, hands: Compared, own: Floats, other: Floats
@@ -67,11 +73,7 @@ class _Rest:
         if betting.player == NOBODY:
             if betting.is_all_in or len(hand.board) == 5:
                 return float(own @ guesses.shown(betting, other))
-            card, scale = drawn_river(self._agent, hand.board, self._rng)
-            dealt, dealt_seen = self._agent.deal(hand, [card]), self._plain.deal(seen, [card])
-            live = live_on(dealt.board)
-            river = RiverShowdown(dealt.board)
-            return scale * self.won(dealt, dealt_seen, river, own * live, other * live)
+            return self._dealt(hand, seen, guesses, own, other)
         is_own = betting.player == self._seat
         if not is_own:
             hand = self._agent.thought(hand, betting.player)
@@ -88,3 +90,23 @@ class _Rest:
                     other if is_own else part,
                 )
         return total
+
+    def _dealt(
+        self, hand: PublicHand, seen: PublicHand, guesses: Guesses, own: Floats, other: Floats
+    ) -> float:
+        """Return the same where a turn ends: one river, in place of the mean over all of them."""
+        # A line has its own random numbers, so that it has the same river against both.
+        name = zlib.crc32(" ".join(hand.line).encode())
+        rng = LightStream(self._key[0] ^ name, self._key[1], Role.FACES)
+        down = float(own @ guesses.shown(hand.betting, other))
+        share = float(own @ guesses.hands.met(other)) / self._total
+        chance = min(share / CERTAIN_SHARE, 1.0)
+        if rng.random() >= chance:
+            return down
+        card, scale = drawn_river(self._agent, hand.board, rng)
+        dealt, dealt_seen = self._agent.deal(hand, [card]), self._plain.deal(seen, [card])
+        live, river = live_on(dealt.board), RiverShowdown(dealt.board)
+        own, other = own * live, other * live
+        won = self.won(dealt, dealt_seen, river, own, other)
+        won -= float(own @ Guesses(self._agent, self._seat, river).shown(hand.betting, other))
+        return down + scale / chance * won

@@ -1,14 +1,13 @@
-"""Sharper means by control variates: what varies alike and has a mean that is cheap to know.
+"""Sharper means by a control variate: a part of the result that is cheap to compute alone.
 
-Most of what an exploiter wins in a deal is luck that has nothing to do with how well the agent
-plays on the last streets: the size of the pot, and whose hands are ahead. Checking down the same
-deals has the same luck, but takes a thousandth of the time. So it is computed in the deals that
-are measured, and in many more for its mean:
+What an exploiter wins before the agent begins to think varies much from deal to deal, and takes
+little time to compute. So it is computed in the deals that are measured, and in further ones:
 
-    mean(y) − β · (mean(x) − mean of x in all the other deals)
+    mean(y) − β · (mean(x) − mean of x in all deals)
 
-β is by least squares. The variance is that of the residuals over the deals measured, plus that of
-β · x over the other ones (double sampling; Cochran 1977, "Sampling techniques", ch. 12).
+β is by least squares; with few deals it is 1, since x is a part of y. The variance is that of the
+residuals over the deals measured, plus that of β · x over all of them (double sampling; Cochran
+1977, "Sampling techniques", ch. 12).
 """
 
 import math
@@ -19,23 +18,33 @@ from untilt.numeric.arrays import Floats
 
 _Z = 1.959964
 _LEAST_DEALS = 10
-"""With fewer, β would be a guess."""
+"""With fewer, an estimate of β would be a guess."""
 
 
 def controlled(gains: Floats, controls: Floats, further: Floats) -> tuple[float, float]:
     """Return the mean of `gains` [deals] and half of its 95 % interval.
 
-    `controls` [deals, c] were computed in the same deals, `further` [others, c] in others.
+    `controls` [deals] were computed in the same deals, `further` [others] in others.
     """
     count = len(gains)
-    if count < _LEAST_DEALS or len(further) < 2:
-        margin = _Z * float(gains.std(ddof=1)) / math.sqrt(count) if count > 1 else math.inf
-        return float(gains.mean()), margin
-    centred = controls - controls.mean(axis=0)
-    beta, *_ = np.linalg.lstsq(centred, gains - gains.mean(), rcond=None)
-    residuals = gains - gains.mean() - centred @ beta
-    free = max(count - 1 - len(beta), 1)
+    centred = controls - controls.mean()
+    squares = float(centred @ centred)
+    beta = 1.0
+    if count >= _LEAST_DEALS and squares > 0.0:
+        beta = float(centred @ gains) / squares
+    everything = np.concatenate((controls, further))
+    mean = float(gains.mean() - beta * (controls.mean() - everything.mean()))
+    if count < 2:
+        return mean, math.inf
+    residuals = gains - gains.mean() - beta * centred
+    free = max(count - 2, 1)
     variance = float(residuals @ residuals) / free / count
-    variance += float((further @ beta).var(ddof=1)) / len(further)
-    mean = float(gains.mean() - beta @ (controls.mean(axis=0) - further.mean(axis=0)))
-    return mean, _Z * math.sqrt(variance)
+    variance += beta**2 * float(everything.var(ddof=1)) / len(everything)
+    return mean, _quantile(free) * math.sqrt(variance)
+
+
+def _quantile(free: int) -> float:
+    """Return the 97.5 % quantile of Student's t (Abramowitz & Stegun 1964, 26.7.5, two terms)."""
+    first = (_Z**3 + _Z) / 4.0
+    second = (5.0 * _Z**5 + 16.0 * _Z**3 + 3.0 * _Z) / 96.0
+    return _Z + first / free + second / free**2

@@ -217,6 +217,8 @@ class Opponent(StrategyOpponent):
     """Whether the strategy is final; False for one that is still being solved."""
     terms: Terms = field(default_factory=Terms)
     """The game's words for its unit, its seats and what players hold."""
+    called: str = ""
+    """What the strategy is called; empty: an equilibrium, or a strategy on the way to one."""
 
     def __post_init__(self) -> None:
         verify_profile(self.game.infosets, self.profile)
@@ -252,6 +254,11 @@ class Opponent(StrategyOpponent):
     def agent(self) -> StrategyAgent:
         """The strategy as an agent for either seat."""
         return StrategyAgent(self.profile, self.game.forced, is_partial=self.game.is_partial)
+
+    @property
+    def described(self) -> str:
+        """Who plays."""
+        return self.called or super().described
 
     @property
     def rules(self) -> Rules:

@@ -218,7 +218,7 @@ class Thinker:
     def _solve(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet:
         began = time.perf_counter()
         root, street = hand.root, hand.betting.street
-        sizes = effort.sizes(street)
+        sizes = effort.sizes(root.betting)
         added = None
         if hand.answer is not None and hand.answer.amount is not None:
             added = min(int(hand.answer.amount), root.betting.all_in_to)

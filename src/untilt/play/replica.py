@@ -15,7 +15,6 @@ from untilt.errors import CardError, UntiltError
 from untilt.game.actions import ActionData, Kind, action_data
 from untilt.game.protocol import Action, Game
 from untilt.games.holdem.game import Hand, Holdem, highest_first
-from untilt.games.kuhn import CARDS as KUHN_CARDS
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.play.entrants import data_of
@@ -129,7 +128,7 @@ class SmallReplica(Replica):
 
     def __init__(self, root: Kuhn | Leduc) -> None:
         self._root = root
-        self._ranks = 3 if isinstance(root, Kuhn) else root.rules.ranks
+        self._ranks = root.rules.cards if isinstance(root, Kuhn) else root.rules.ranks
         self.position = root
         self._seat = 0
         self._own = ""
@@ -183,7 +182,7 @@ class SmallReplica(Replica):
     def _filler(self) -> str:
         """Return a card that the opponent may hold."""
         if isinstance(self._root, Kuhn):
-            return next(card for card in KUHN_CARDS if card != self._own)
+            return next(card for card in self._root.rules.deck if card != self._own)
         rules = self._root.rules
         known = [self._own, *self._board]
         return next(card for card in rules.rank_of_card if known.count(card) < rules.copies)
@@ -196,7 +195,7 @@ class SmallReplica(Replica):
             if rank < 0:
                 raise Mismatch(f"{text!r} is not among the {self._ranks} highest ranks")
             if isinstance(self._root, Kuhn):
-                names.append(KUHN_CARDS[rank])
+                names.append(self._root.rules.deck[rank])
                 continue
             of_rank = [name for name, each in self._root.rules.rank_of_card.items() if each == rank]
             if len(of_rank) > 1:  # suits are distinguished

@@ -10,6 +10,10 @@ from untilt.numeric.arrays import Floats, Offsets
 
 _NUM_SLOTS = 64
 """Cards are numbers below this."""
+_HAS_CARD = (COMBO_MASKS[:, np.newaxis] >> np.arange(_NUM_SLOTS, dtype=np.uint64) & 1).astype(
+    np.float64
+)
+"""[1326, 64] whether a hand has a card."""
 
 
 class RiverShowdown:
@@ -19,7 +23,8 @@ class RiverShowdown:
         from untilt.cards.card import mask_of
         from untilt.cards.evaluator import evaluate
 
-        combos = np.flatnonzero(live_on(board))
+        self._is_live = live_on(board)
+        combos = np.flatnonzero(self._is_live)
         # Rank 1 is the best hand, so ascending strength is descending rank.
         ranks = -evaluate(COMBO_MASKS[combos] | np.uint64(mask_of(tuple(board)))).astype(np.int64)
         order = np.argsort(ranks, kind="stable")
@@ -30,37 +35,23 @@ class RiverShowdown:
         self._not_more: Offsets = np.searchsorted(ranks, ranks, "right").astype(np.int64)
 
     def met(self, weights: Floats) -> Floats:
-        """Return [1326] the weights of the hands that each hand does not exclude."""
-        own = weights[self.combos]
-        sums = np.zeros(_NUM_SLOTS)
-        for column in (0, 1):
-            np.add.at(sums, self._cards[:, column], own)
-        found = np.zeros(NUM_COMBOS)
-        # The hand itself is counted with both of its cards.
-        found[self.combos] = own.sum() - sums[self._cards].sum(axis=1) + own
-        return found
+        """Return [..., 1326] the weights of the hands that each hand does not exclude."""
+        return weights_met(weights * self._is_live) * self._is_live
 
     def balance(self, weights: Floats) -> Floats:
         """Return [1326] the weights that each hand beats minus those that beat it."""
-        own = weights[self.combos]
-        count = len(own)
-        running = np.zeros((count + 1, _NUM_SLOTS))
-        rows = np.arange(1, count + 1)
-        for column in (0, 1):
-            running[rows, self._cards[:, column]] += own
-        running = running.cumsum(axis=0)
-        total = np.concatenate(([0.0], own.cumsum()))
+        from untilt.cards.ordered_balance import ordered_balance
 
-        def beaten(counts: Offsets) -> Floats:
-            """Return the weights of the first hands that do not exclude a hand."""
-            excluded = running[counts, self._cards[:, 0]] + running[counts, self._cards[:, 1]]
-            result: Floats = total[counts] - excluded
-            return result
-
-        # Among hands that are not weaker each is counted once itself: with both of its cards.
-        weaker = beaten(self._less)
-        not_stronger = beaten(self._not_more) + own
-        everything = total[-1] - running[-1][self._cards].sum(axis=1) + own
         found = np.zeros(NUM_COMBOS)
-        found[self.combos] = weaker + not_stronger - everything
+        own = weights[self.combos]
+        found[self.combos] = ordered_balance(own, self._cards, self._less, self._not_more)
         return found
+
+
+def weights_met(weights: Floats) -> Floats:
+    """Return [..., 1326] the weights of the hands that share no card with each hand."""
+    sums = weights @ _HAS_CARD
+    first, second = (sums[..., COMBO_CARDS[:, column]] for column in (0, 1))
+    # The hand itself is counted with both of its cards.
+    met: Floats = weights.sum(axis=-1, keepdims=True) - first - second + weights
+    return met

@@ -1,22 +1,26 @@
 """How all pairs of hands stand on a board that is not complete, if the rest is dealt.
 
-It answers the same questions as `river_showdown` on earlier streets: before the flop exactly, from
-the table of match-ups; on the turn exactly, over all rivers; on the flop over run-outs that are
-drawn.
+It answers the same questions as `river_showdown` on earlier streets, over all cards that can come:
+before the flop from the table of match-ups, on the flop over run-outs that are drawn.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
+from untilt.cards.card import DECK
 from untilt.cards.combos import CLASS_OF_COMBO, COMBO_MASKS
+from untilt.game.protocol import Uniforms
 from untilt.numeric.arrays import Floats
+from untilt.play.river_showdown import weights_met
 
-NUM_DRAWN = 100
+NUM_DRAWN = 64
 """Run-outs of a flop that are drawn."""
 
+_FLOP_CARDS = 3
 _Pairs = npt.NDArray[np.float32]
 
 
@@ -28,27 +32,30 @@ class RunoutBalance:
         self._pairs = pairs
 
     def met(self, weights: Floats) -> Floats:
-        """Return [1326] the weights of the hands that each hand does not exclude."""
-        return (_disjoint() @ weights.astype(np.float32)).astype(np.float64)
+        """Return [..., 1326] the weights of the hands that each hand does not exclude."""
+        return weights_met(weights)
 
     def balance(self, weights: Floats) -> Floats:
-        """Return [1326] the weights that each hand beats minus those that beat it."""
-        return (self._pairs @ weights.astype(np.float32)).astype(np.float64)
+        """Return [..., 1326] the weights that each hand beats minus those that beat it."""
+        # What the row wins, the column loses.
+        lost: Floats = (weights.astype(np.float32) @ self._pairs).astype(np.float64)
+        return -lost
 
 
-def balance_on(
-    board: Sequence[int], deck: Sequence[int], rng: np.random.Generator
-) -> RunoutBalance:
-    """Return the balance on a board of no, three or four cards of `deck`."""
-    if not board:
+def balance_on(board: Sequence[int], deck: Sequence[int], rng: Uniforms) -> RunoutBalance:
+    """Return the balance on a board of no, three or four cards of `deck`.
+
+    On a flop of a large deck some of the run-outs are drawn.
+    """
+    if not board and len(deck) == len(DECK):
         return RunoutBalance(_preflop_pairs())
-    left = [card for card in deck if card not in board]
-    missing = 5 - len(board)
-    dealt: Iterable[Sequence[int]] = [(card,) for card in left]
-    if missing > 1:
-        dealt = [rng.choice(left, missing, replace=False).tolist() for _ in range(NUM_DRAWN)]
     from untilt.cards.pair_balance import pair_balance
 
+    left = [card for card in deck if card not in board]
+    dealt = list(combinations(left, 5 - len(board)))
+    if len(board) == _FLOP_CARDS and len(dealt) > NUM_DRAWN:
+        keys = [rng.random() for _ in dealt]
+        dealt = [cards for _, cards in sorted(zip(keys, dealt, strict=True))[:NUM_DRAWN]]
     pairs = pair_balance([(*board, *cards) for cards in dealt])
     return RunoutBalance(pairs * _disjoint())
 

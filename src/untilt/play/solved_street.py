@@ -30,15 +30,20 @@ TURN, RIVER = STREETS.index("turn"), STREETS.index("river")
 
 RIVER_SIZES = Sizes("50%, 100%, a", raises="50%, 100%, a", max_raises=3)
 """Bets of a river that is solved at the table."""
+DEEP_RIVER_SIZES = Sizes("50%, 100%, a", raises="100%, a", max_raises=3)
+"""The same in small pots with deep stacks, where raises of half the pot would treble the tree, and
+most iterations are needed; a raise that the tree lacks is solved when it comes."""
 TURN_SIZES = Sizes(
     "50%, 100%, a", raises="100%, a", max_raises=2, river_bets="100%, a", river_raises="a"
 )
 """Bets of a turn, and of the rivers behind it: these are coarse, since they are solved again."""
 
+_DEEP = 20
+"""Stacks are deep if they are more than this many pots."""
 _TURN_SHARE = 4
 """A turn gets this part of the iterations of a river, each of which takes far longer."""
 _LEAST_SHARE = 1e-3
-"""Hands with less than this part of the mean weight are left out of the own range on a turn."""
+"""Hands with less than this part of the mean weight are left out of the agent's range on a turn."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +60,17 @@ class Effort:
     belief: float = 0.8
     """The share of the opponent's hands that are where the ranges say."""
     river: Sizes = RIVER_SIZES
+    deep_river: Sizes = DEEP_RIVER_SIZES
     turn: Sizes = TURN_SIZES
     first_street: int = RIVER
     """From which street on to solve: TURN or RIVER."""
 
-    def sizes(self, street: int) -> Sizes:
-        """Return the bets of a street, and of those behind it."""
-        return self.river if street == RIVER else self.turn
+    def sizes(self, start: Betting) -> Sizes:
+        """Return the bets from a betting state on."""
+        if start.street < RIVER:
+            return self.turn
+        is_deep = min(start.stacks) > _DEEP * start.total_pot
+        return self.deep_river if is_deep else self.river
 
     def iterations_on(self, street: int) -> int | None:
         """Return how many iterations a street gets; None if time decides."""
