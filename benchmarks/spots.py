@@ -1,6 +1,7 @@
 """Measure the spot solver: iterations per CPU-second, time to a target, threads, memory.
 
     uv run python benchmarks/spots.py [--peer COMMAND] [--flop]
+    uv run python benchmarks/spots.py --threads            two threads against one, on the turn
 
 COMMAND is another solver's benchmark of the same spots: it is run as `COMMAND NAME ITERATIONS` by
 turns with ours and must print a line with `it/s(cpu) NUMBER`, the best of four times ITERATIONS.
@@ -14,6 +15,8 @@ import shlex
 import statistics
 import subprocess
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from untilt.games.holdem.public_form import compile_spot
 from untilt.games.holdem.sizes import Sizes
@@ -93,11 +96,46 @@ def time_to(name: str, percent: float, *, threads: int = 1, precision: str = "fl
     )
 
 
+def compare_threads(name: str = "turn", iterations: int = 60) -> None:
+    """Print what a second thread is worth, and what a second, independent solver is.
+
+    The latter is what the machine has to give: no thread can be worth more than a solver that
+    shares nothing.
+    """
+    one, other, both = make_solver(name), make_solver(name), make_solver(name, threads=2)
+    shared, apart = [], []
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(2 * ROUNDS):
+            alone = seconds_of(lambda: one.advance(iterations))
+            shared.append(alone / seconds_of(lambda: both.advance(iterations)))
+            pairs = seconds_of(
+                lambda: list(pool.map(lambda s: s.advance(iterations), (one, other)))
+            )
+            apart.append(2.0 * alone / pairs)
+    both.close()
+    print(
+        f"{name:10} two threads {statistics.median(shared):.2f} × one "
+        f"({min(shared):.2f} to {max(shared):.2f}); two independent solvers "
+        f"{statistics.median(apart):.2f} × ({min(apart):.2f} to {max(apart):.2f})"
+    )
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Return the wall time of some work."""
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peer", help="another solver's benchmark of the same spots")
     parser.add_argument("--flop", action="store_true", help="the flop too, which takes a minute")
+    parser.add_argument("--threads", action="store_true", help="two threads against one")
     chosen = parser.parse_args()
+    if chosen.threads:
+        compare_threads()
+        return
     names = [name for name in SPOTS if name != "flop" or chosen.flop]
     for name in names:
         compare(name, chosen.peer)

@@ -69,6 +69,9 @@ def test_flops_are_solved_kept_and_shown_again(command: Command, tmp_path: Path)
     assert command("report", "--resume", "kept", "--json").json == found.json
     facing = command("report", "kept", "--line", "all-in 60", "--json").json
     assert facing["player"] == "ip"
+    again = command("report", "spot.toml", "--flops", "AsKs2h", "-o", "kept").error
+    assert "kept already holds a report" in again
+    assert "--resume kept" in again
 
 
 def test_a_missed_target_is_said_and_exits_with_1(command: Command, tmp_path: Path) -> None:

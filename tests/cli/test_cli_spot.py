@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Command
 
+from untilt.formats.run_command import command_of
+from untilt.formats.run_folder import RunFolder
 from untilt.games.holdem.spot import Spot
 
 RIVER = (
@@ -188,6 +190,52 @@ def test_verbose_prints_a_line_per_measurement(command: Command) -> None:
     assert found.err.count("exploitability") >= 5
 
 
+def test_a_street_of_a_run_is_solved_again_with_other_sizes(command: Command) -> None:
+    turn = ("--board", "2c2d2h3c", "--bets", "50%", "--raises", "a", "-n", "30")
+    solved(command, *turn)
+    whole = ("--line", "check, check", "--board", "2c2d2h3c4s")
+    found = command("spot", "run", *whole, "--bets", "25%", *QUICK, "-o", "street", "--json").json
+    assert (found["board"], found["pot"], found["stack"]) == ("2c2d2h3c4s", 100, 300)
+    assert set(found["frequencies"]) == {"check", "bet 25"}
+    assert found["hands"] == [12, 6]
+    assert "--board" in command("spot", "run", "--line", "check, check").error
+    assert "inside a street" in command("spot", "run", "--line", "check").error
+    assert "RUN" in command("spot", *RIVER, "--line", "check").error
+    again = command("spot", "run", "--stack", "250", *QUICK, "-o", "other", "--json").json
+    assert (again["board"], again["stack"]) == ("2c2d2h3c", 250)
+
+
+def test_a_best_response_gains_what_the_evaluation_says(command: Command) -> None:
+    before = solved(command)
+    found = command("spot", "run", "--respond", "ip", "-o", "answer", "--json").json
+    assert found["ev"][1] == pytest.approx(before["ev"][1] + before["gains"][1], abs=1e-4)
+    assert found["gains"][1] == pytest.approx(0.0, abs=1e-4)
+    assert found["method"] == "best-response"
+    shown = command("show", "answer", "--line", "bet 100", "--json").json
+    mixes = [hand["mix"] for hand in shown["ranges"]["ip"]["hands"].values()]
+    assert all(set(mix.values()) == {0.0, 1.0} for mix in mixes)
+    for flags, words in (
+        (("--respond", "me"), "give oop or ip"),
+        (("--respond", "ip", "--pot", "7"), "leave --pot out"),
+        (("--respond", "ip", "-n", "7"), "leave --iterations out"),
+    ):
+        assert words in command("spot", "run", *flags).error
+    assert "nothing to continue" in command("spot", "--resume", "answer").error
+    assert "give its run" in command("spot", *RIVER, "--respond", "ip").error
+
+
+def test_a_best_response_to_a_locked_opponent(command: Command) -> None:
+    solved(command)
+    calls = ("--lock", "bet 100: all call", "--lock", "bet 50: KK call 100%")
+    found = command("spot", "run", "--respond", "oop", *calls, "-o", "answer", "--json").json
+    # Aces are half of the hands, bet the pot and are called; queens win nothing, so they check.
+    assert found["ev"][0] == pytest.approx(0.5 * 200, abs=1e-3)
+    assert found["frequencies"]["bet 100"] == pytest.approx(0.5)
+    assert command_of(RunFolder(Path("answer")).record()).text == (
+        "untilt spot run --respond oop --lock 'bet 100: all call' --lock 'bet 50: KK call 100%'"
+    )
+
+
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
@@ -202,6 +250,9 @@ def test_verbose_prints_a_line_per_measurement(command: Command) -> None:
         (("--rake", "150%"), "rake"),
         (("--lock", "bet 7: KK fold"), "bet 7"),
         (("--lock", ": 72o check"), "72o"),
+        (("--lock", ": bet 50 = AA; bet 50 = QQ"), "once"),
+        (("--lock", ": bet 50 ="), "a range for each action"),
+        (("--oop", "AsAh", "--ip", "AsAh"), "card in common"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

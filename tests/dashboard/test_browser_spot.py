@@ -1,5 +1,6 @@
 """Spots on the page in a real Chromium: made in the form, solved, and browsed node by node."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -131,6 +132,55 @@ def test_hands_are_played_from_a_node(browser: Browser, origin: str) -> None:
         assert "line=c" in page.url
         page.keyboard.press("1")
         expect(page.locator("section.play")).to_have_attribute("aria-busy", "false")
+
+
+def test_hands_are_locked_at_nodes_and_the_spot_is_solved_around_them(
+    browser: Browser, origin: str
+) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot")
+        expect(page.locator(".spot .range-summary")).to_contain_text("OOP acts on the turn")
+        page.locator(".spot .grid [data-hand=QQ]").click()
+        panel = page.locator(".spot-lock")
+        panel.locator("summary").click()
+        expect(panel.get_by_label("hands to lock")).to_have_value("QQ")
+        panel.get_by_label("check, percent").fill("100")
+        panel.get_by_role("button", name="Add this lock").click()
+        expect(panel.locator(".problem")).to_contain_text("not to 100 %")
+        panel.get_by_label("all-in 100, percent").fill("0")
+        panel.get_by_role("button", name="Add this lock").click()
+        expect(panel.locator(".locks li")).to_have_text([": QQ check 100% remove"])
+        page.locator(".spot .share[data-action='all-in 100']").click()
+        expect(page.locator(".spot .range-summary")).to_contain_text("IP acts on the turn")
+        panel.get_by_label("hands to lock").fill("all")
+        panel.get_by_label("fold, percent").fill("50")
+        panel.get_by_label("call, percent").fill("50")
+        panel.get_by_role("button", name="Add this lock").click()
+        screenshot(page, "spot-lock")
+        panel.get_by_role("button", name="Solve with these 2 locks").click()
+        locks = page.locator(".new-spot-form textarea[name=locks]")
+        expect(locks).to_have_value(": QQ check 100%\nall-in 100: all fold 50% call 50%")
+        expect(page.locator(".new-spot-form input[name=board]")).to_have_value("2c2d2h3c")
+        expect(page.locator(".new-spot-form input[name=add_all_in]")).to_have_value("1.5")
+        page.get_by_role("button", name="Solve", exact=True).click()
+        expect(page.locator(".spot .share").first).to_be_visible(timeout=90_000)
+        page.locator(".spot .grid [data-hand=QQ]").click()
+        mixes = page.locator(".spot-combos .mixes li")
+        expect(mixes.filter(has_text="check")).to_contain_text(re.compile(r"check\s*100\s%"))
+
+
+def test_a_street_is_solved_again_from_the_page(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=cc/&board=2c2d2h3c9s")
+        page.get_by_role("button", name="solve from here").click()
+        expect(page.locator(".new-spot-form input[name=board]")).to_have_value("2c2d2h3c9s")
+        expect(page.locator(".new-spot-form input[name=pot]")).to_have_value("100")
+        expect(page.locator(".solve .size")).to_contain_text("1 board")
+        page.goto(f"{origin}#/turn/spot?line=c&board=2c2d2h3c")
+        expect(page.locator(".spot .range-summary")).to_contain_text("IP acts")
+        expect(page.get_by_role("button", name="solve from here")).to_be_hidden()
 
 
 def test_a_place_that_does_not_exist_leads_back(browser: Browser, origin: str) -> None:

@@ -128,9 +128,15 @@ class TestNodes:
     def test_places_that_do_not_exist_are_refused_in_one_line(
         self, spots: Client, query: dict[str, str]
     ) -> None:
-        for path in ("spot", "runouts"):
+        for path in ("spot", "runouts", "street"):
             status, _ = spots.refusal(f"/api/runs/turn/{path}", **query)
             assert status in (400, 404)
+
+    def test_a_street_is_a_spot_of_its_own(self, spots: Client) -> None:
+        river = spots.get("/api/runs/turn/street", line="cc/", board="2c2d2h3c9s")
+        assert (river["board"], river["pot"]) == ("2c2d2h3c9s", SPOT["pot"])
+        assert posted(spots, "measure", {"spot": river})[1]["street"] == "river"
+        assert spots.refusal("/api/runs/turn/street", line="c", board="2c2d2h3c")[0] == 400
 
     def test_nothing_is_dealt_within_a_street(self, spots: Client) -> None:
         assert spots.refusal("/api/runs/turn/runouts", line="c")[0] == 404
@@ -217,10 +223,20 @@ class TestForm:
         assert refused(spots, "range", content)
 
     def test_the_tree_is_measured_before_it_is_solved(self, spots: Client) -> None:
-        status, answer = posted(spots, "measure", SPOT)
+        status, answer = posted(spots, "measure", {"spot": SPOT})
         assert status == 200
         assert answer.keys() == fields_of("SpotMeasure")
         assert (answer["street"], answer["boards"], answer["hands"]) == ("river", [1], [12, 6])
+        half = posted(spots, "measure", {"spot": SPOT, "precision": "int16"})[1]
+        assert half["memory_bytes"] < answer["memory_bytes"]
+
+    def test_a_lock_that_names_suits_makes_the_tree_larger(self, spots: Client) -> None:
+        turn = SPOT | {"board": "2c2d2h3c"}
+        sizes = [
+            posted(spots, "measure", {"spot": turn, "locks": locks})[1]["boards"]
+            for locks in ([], [": AA check"], [": AsAh check"])
+        ]
+        assert sizes[0] == sizes[1] < sizes[2] == [1, 48]
 
     @pytest.mark.parametrize(
         ("change", "word"),
@@ -244,7 +260,7 @@ class TestForm:
         self, tmp_path: Path, change: dict[str, Any], word: str
     ) -> None:
         client = client_of(Library.of(tmp_path))
-        assert word in refused(client, "measure", SPOT | change)
+        assert word in refused(client, "measure", {"spot": SPOT | change})
         assert word in refused(client, "solve", ORDER | {"spot": SPOT | change})
         assert client.get("/api/spots")["state"] == "idle"
         assert list(tmp_path.iterdir()) == []
@@ -278,7 +294,7 @@ class TestForm:
         client = client_of(Library.of(tmp_path))
         content = {
             "range": {"text": "AA"},
-            "measure": SPOT,
+            "measure": {"spot": SPOT},
             "solve": ORDER,
             "resume": {"run": "river", "target_percent": 0.1, "seconds": 60},
             "stop": {},

@@ -122,6 +122,27 @@ def test_a_part_of_the_flops_is_weighted_among_itself(tmp_path: Path) -> None:
     assert report.total.weight == pytest.approx(1.0)
 
 
+def test_a_number_of_flops_means_what_it_meant_when_the_report_was_made(tmp_path: Path) -> None:
+    folder = tmp_path / "chosen"
+    report_spot(SPOT, 2, output=folder, **HOW)  # type: ignore[arg-type]
+    file = folder / "report.json"
+    asked = json.loads(file.read_text())
+    assert asked["weights"] == pytest.approx([0.5, 0.5])
+    file.write_text(json.dumps({**asked, "weights": [0.25, 0.75]}))
+    found = load_report(folder)
+    assert [flop.weight for flop in found.choice.flops] == [0.25, 0.75]
+    assert found.choice.words == asked["words"]
+    for name in ("weights", "words"):  # as in 0.1.0
+        del asked[name]
+    file.write_text(json.dumps(asked))
+    found = load_report(folder)
+    assert [flop.weight for flop in found.choice.flops] == [0.5, 0.5]
+    assert "equal slices" in found.choice.words
+    file.write_text(json.dumps({**asked, "weights": [1.0]}))
+    with pytest.raises(FormatError, match="damaged"):
+        load_report(folder)
+
+
 def test_reports_from_python(whole: FlopReport, tmp_path: Path) -> None:
     assert untilt.report(whole.path).rows == whole.at().rows
     found = untilt.report(SPOT, flops=["AsKs2h"], output=tmp_path / "one", **HOW)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ import pytest
 import untilt
 from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
 from untilt.formats.files import write_json
+from untilt.games.holdem.locks import locks_of, parse_lock
 from untilt.games.holdem.solution import Solution
 from untilt.runs.spots import evaluate_solution, load_spot, resume_spot
 
@@ -143,7 +144,7 @@ def test_what_is_saved_is_what_was_found(tmp_path: Path) -> None:
     assert evaluate_solution(loaded).values == pytest.approx(solution.ev)
 
 
-@pytest.mark.parametrize("precision", ["float32", "int16"])
+@pytest.mark.parametrize("precision", ["float32", pytest.param("int16", marks=pytest.mark.long)])
 def test_a_resumed_run_has_the_bits_of_one_that_never_stopped(
     tmp_path: Path, precision: str
 ) -> None:
@@ -204,6 +205,50 @@ def test_a_lock_gives_every_hand_its_weight(lock: dict[str, Any]) -> None:
             assert share == pytest.approx(0.25, abs=1e-6)
         else:
             assert abs(share - 0.25) > 1e-3  # solved
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["check @ Qc: AA bet 100%", ": bet 50 = AA:0.4,QsQh; check = rest", "bet 50: all call"],
+)
+def test_a_lock_is_written_as_it_is_read(text: str) -> None:
+    (lock,) = locks_of(clairvoyance().replaced(locks=[parse_lock(text)]))
+    assert str(lock) == text
+    assert parse_lock(str(lock)) == parse_lock(text)
+
+
+@pytest.mark.parametrize(
+    ("player", "options"),
+    [("oop", {}), pytest.param(1, {"precision": "int16"}, marks=pytest.mark.long)],
+)
+def test_a_best_response_is_worth_its_value_and_cannot_be_bettered(
+    player: str | int, options: dict[str, Any]
+) -> None:
+    solution = untilt.solve(turn(), iterations=20, save=False, **options)
+    measured = evaluate_solution(solution)
+    found = untilt.respond(solution, player, save=False, threads=2)
+    seat = 0 if player == "oop" else 1
+    # The value of following what was kept, against that of the best actions.
+    gain = found.ev[seat] - measured.values[seat]
+    assert measured.gains[seat] > 0.5
+    assert gain == pytest.approx(measured.gains[seat], rel=1e-4)
+    assert found.facts.gains[seat] == pytest.approx(0.0, abs=1e-4)
+    for line in ("", "check"):
+        mine, other = found.at(line), solution.at(line)
+        if mine.player == seat:
+            assert set(np.unique(mine.strategy)) == {0.0, 1.0}
+        else:
+            assert mine.strategy == pytest.approx(other.strategy, abs=1e-6)
+
+
+def test_a_best_response_takes_only_what_it_can_answer() -> None:
+    solution = untilt.solve(turn(), iterations=2, save=False)
+    with pytest.raises(InvalidOption, match="names suits or a card"):
+        untilt.respond(solution, 0, locks=[{"line": "", "lock": "AhKh check"}], save=False)
+    with pytest.raises(InvalidOption, match="player is 2"):
+        untilt.respond(solution, 2, save=False)
+    with pytest.raises(InvalidOption, match="not a solved spot"):
+        untilt.respond("run", 0)  # type: ignore[arg-type]
 
 
 def test_a_lock_by_suits_is_solved_without_merging_boards() -> None:

@@ -23,6 +23,7 @@ import type {
   SpotNode,
   SpotOrder,
   SpotResumption,
+  SpotSubject,
   StartOfHands,
   StrategyPage,
 } from "./model";
@@ -122,7 +123,10 @@ export const deal = (
 export const editRange = (text: string, changes: Record<string, number>): Promise<RangeText> =>
   post("/api/spots/range", JSON.stringify({ text, changes }));
 
-export const measureSpot = (spot: SpotDocument): Promise<SpotMeasure> => post("/api/spots/measure", JSON.stringify(spot));
+export const measureSpot = (subject: SpotSubject): Promise<SpotMeasure> => post("/api/spots/measure", JSON.stringify(subject));
+
+/** The street that begins at a node, as a spot of its own. */
+export const streetSpot = (run: string, line: string, board: string): Promise<SpotDocument> => get(pathOf(run, "street"), { line, board });
 
 export const spotJob = (): Promise<SpotJob> => get("/api/spots");
 

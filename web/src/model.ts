@@ -391,7 +391,15 @@ export interface SpotDocument {
   ranges: { oop: string; ip: string };
   sizes: Record<string, string | number>;
   thresholds?: Record<string, number>;
-  locks?: { line: string; lock: string; board?: string }[];
+  locks?: SpotLock[];
+}
+
+/** A part of a strategy that is fixed: hands with their mix as text, or a range per action. */
+export interface SpotLock {
+  line: string;
+  lock?: string;
+  actions?: Record<string, string>;
+  board?: string;
 }
 
 /** POST /api/spots/range with {text, changes: {AKs: 0.5}}: a range as text, and as 169 weights. */
@@ -414,22 +422,28 @@ export interface SpotMeasure {
   memory_bytes: number;
   /** The same for people: "345 MB". */
   memory: string;
+  /** About how long it takes to 0.1 % of the pot on one processor. */
+  seconds: number;
   /** Whether the house takes nothing. */
   is_zero_sum: boolean;
 }
 
-/** POST /api/spots/solve */
-export interface SpotOrder {
+/** POST /api/spots/measure */
+export interface SpotSubject {
   spot: SpotDocument;
+  precision: "float32" | "int16";
+  /** Parts of a strategy that are fixed: `check: AA bet 100%`; if there are any, instead of those of the spot. */
+  locks: string[];
+}
+
+/** POST /api/spots/solve */
+export interface SpotOrder extends SpotSubject {
   /** The exploitability to reach, in percent of the pot. */
   target_percent: number;
   /** At most this long. */
   seconds: number;
-  precision: "float32" | "int16";
   /** 0 is one per processor. */
   threads: number;
-  /** Parts of a strategy that are fixed: `check: AA bet 100%`. */
-  locks: string[];
 }
 
 /** POST /api/spots/resume: continue a run until other bounds; its time counts from its beginning. */
@@ -559,7 +573,7 @@ export interface PlayState {
 /** [169] how likely a combo of each hand class is, beside the likeliest class. */
 export type ClassWeights = number[];
 
-/** A blueprint's view of a decision; what tells its cards is there when the hand is over. */
+/** A blueprint's view of a decision; what reveals its cards is there when the hand is over. */
 export interface Thought {
   seat: Player;
   line: string;

@@ -6,6 +6,7 @@ import type { SpotNode, SpotSide, SpotStation } from "../src/model";
 import { formatAddress, parseAddress } from "../src/state";
 import { automaticView } from "../src/views/automatic";
 import { documentOf, fieldsOf, linesOf, lockTexts, sizeName, toggled } from "../src/views/new_spot_document";
+import { lockText, wholeShares } from "../src/views/spot_lock";
 import { cellsOf, handsByClass, meanOf, sortedHands, withCard } from "../src/views/spot_cells";
 import { HANDS } from "../src/charts/hands";
 
@@ -75,6 +76,8 @@ test("the fields of the form are a spot, and a spot fills the fields", () => {
     sizes: { bets: "60%", raises: "2.5x", river_donk: "50%", max_raises: 2 },
   });
   assert.deepEqual(documentOf(fieldsOf(spot), spot.ranges), spot);
+  const close = { ...spot, thresholds: { add_all_in: 2, force_all_in: 0, merge: 0.2 } };
+  assert.deepEqual(documentOf(fieldsOf(close), spot.ranges), close);
   assert.equal(sizeName("oop_bets", "turn"), "oop_turn_bets");
   assert.equal(sizeName("donk", "river"), "river_donk");
   assert.equal(sizeName("ip_raises", null), "ip_raises");
@@ -107,4 +110,18 @@ test("locks are written one a line, and read back", () => {
   assert.equal(lockTexts(spot), ": AA check\ncheck @ Qc: KK bet 100%");
   assert.deepEqual(linesOf(`\n ${lockTexts(spot)} \n\n`), [": AA check", "check @ Qc: KK bet 100%"]);
   assert.deepEqual(linesOf(""), []);
+  const ranges = { ...spot, locks: [{ line: "check", actions: { "bet 120": "AA:0.4", check: "rest" } }] };
+  assert.equal(lockTexts(ranges), "check: bet 120 = AA:0.4; check = rest");
+});
+
+test("a lock made at a node names its line, hands and shares, and its card if it is for that alone", () => {
+  const node = { ...NODE, words: "check, check / ", board: "2c2d2h9s", actions: [
+    { kind: "check" as const, amount: null, name: "check" }, { kind: "bet" as const, amount: 50, name: "bet 50" }] };
+  assert.equal(lockText(node, " AA, KQs ", [40, 60], false), "check, check /: AA, KQs check 40% bet 50 60%");
+  assert.equal(lockText(node, "all", [0, 100], true), "check, check / @ 9s: all bet 50 100%");
+  assert.equal(lockText(node, "", [0, 100], true), null);
+  assert.equal(lockText(node, "AA", [10, 80], true), null);
+  assert.equal(lockText(node, "AA", [110, -10], true), null);
+  assert.deepEqual(wholeShares([1 / 3, 1 / 3, 1 / 3]), [33.4, 33.3, 33.3]);
+  assert.deepEqual(wholeShares([0, 1]), [0, 100]);
 });

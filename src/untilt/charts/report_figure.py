@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from untilt.charts.palette import LIGHT, styles_of
-from untilt.errors import Argument, StorageError
 
 _BAR_INCHES = 0.16
 _WIDEST_INCHES = 60.0
@@ -21,10 +20,10 @@ def draw_report(
     values: Mapping[str, Sequence[float]],
 ) -> None:
     """Draw to `path`: per board, how often each action is taken, and below the `values` by seat."""
-    from matplotlib.figure import Figure
+    from untilt.charts.picture import Picture
 
     width = min(max(7.0, 1.6 + _BAR_INCHES * len(boards)), _WIDEST_INCHES)
-    figure = Figure(figsize=(width, 6.0), layout="constrained")
+    figure = Picture(figsize=(width, 6.0), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1.3])
     places = range(len(boards))
     bottom = [0.0] * len(boards)
@@ -46,9 +45,4 @@ def draw_report(
     if len(boards) <= _MOST_NAMES:
         lower.set_xticks(list(places), boards, rotation=90, fontsize="x-small")
     lower.set_xlim(-0.6, len(boards) - 0.4)
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise StorageError(
-            f"cannot write {path} ({error.strerror}); choose another ", Argument("plot")
-        ) from error
+    figure.save(path)

@@ -118,7 +118,9 @@ def report(
     plot: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Draw the rows as .svg or .png (extra: plot).", show_default=False
+            metavar="FILE",
+            help="Draw the rows as .svg, .png or .pdf (extra: plot).",
+            show_default=False,
         ),
     ] = None,
     as_json: Json = False,
@@ -132,7 +134,7 @@ def report(
     if csv is not None and csv.exists():
         raise InvalidOption(f"{csv} already exists; choose another --csv")
     if plot is not None:
-        from untilt.charts.branch import verify_plot
+        from untilt.charts.plot_file import verify_plot
 
         verify_plot(plot)
     if cluster is not None and processes != 1:

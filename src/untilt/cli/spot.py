@@ -10,7 +10,7 @@ from untilt.cli.method_options import given_of, method_flags, with_flags
 from untilt.cli.pipes import printing
 from untilt.cli.solve import saying_how_to_resume
 from untilt.cli.sources import Json
-from untilt.cli.spot_options import size_parameters, spot_from
+from untilt.cli.spot_options import SEATS, size_parameters, spot_from
 from untilt.cli.watching import NoOpenOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption
 from untilt.formats.run_command import flag_of
@@ -26,8 +26,25 @@ def spot(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="SPOT.toml",
-            help="A spot as a file; flags replace its entries.",
+            metavar="[SPOT.toml|RUN]",
+            help="A spot as a file, or that of a run; flags replace its entries.",
+            show_default=False,
+        ),
+    ] = None,
+    line: Annotated[
+        str | None,
+        typer.Option(
+            help="With RUN: solve the street again that begins after this betting, on --board, "
+            "with the ranges that get there.",
+            show_default=False,
+        ),
+    ] = None,
+    respond: Annotated[
+        str | None,
+        typer.Option(
+            metavar="oop|ip",
+            help="With RUN: the best response of this player to the other's strategy there, "
+            "changed by --lock.",
             show_default=False,
         ),
     ] = None,
@@ -187,7 +204,8 @@ def spot(
     ):
         if resume is not None:
             threads = given.pop("threads", None)
-            fixed = {"SPOT.toml": file, "--method": method, "--output": output}
+            fixed = {"SPOT.toml": file, "--line": line, "--respond": respond}
+            fixed |= {"--method": method, "--output": output}
             flags = {flag_of(name): value for name, value in {**described, **given}.items()}
             for flag, value in {**fixed, **flags}.items():
                 if value not in (None, [], ()):
@@ -196,8 +214,12 @@ def spot(
                     )
             again = {"threads": threads, "cluster": trees}
             solution = _resume(resume, stops, again, page, verbose=verbose)
+        elif respond is not None:
+            unused = {**described, **given, **stops, "line": line, "method": method}
+            unused |= {"cluster": cluster, "dry_run": dry_run or None}
+            solution = _respond(file, respond, unused, output)
         else:
-            asked = spot_from(file, described)
+            asked = spot_from(file, described, line)
             if dry_run:
                 return _print_size(asked, given, as_json=as_json)
             extra: dict[str, Any] = {"output": output, "cluster": trees, **given}
@@ -228,6 +250,29 @@ def _solve(
         ProgressLine(stderr(), title, stop, verbose=verbose, page=page, pot=asked.pot) as line,
     ):
         return solve_spot(asked, watcher=line, **stops, **extra)
+
+
+def _respond(
+    run: Path | None, player: str, given: dict[str, Any], output: Path | None
+) -> "Solution":
+    """Return the best response to a solution; of all flags, `given`, it takes locks only."""
+    from untilt.cli.spot_runs import holds_spot
+    from untilt.games.holdem.locks import parse_lock
+    from untilt.runs.spot_response import respond
+    from untilt.runs.spots import load_spot
+
+    if run is None or not holds_spot(run):
+        raise InvalidOption("--respond answers a solved spot: give its run, untilt spot RUN")
+    if player not in SEATS:
+        raise InvalidOption(f"--respond is {player!r}; give oop or ip")
+    locks = list(map(parse_lock, given.pop("lock", None) or []))
+    threads = given.pop("threads", 0)
+    for name, value in given.items():
+        if value not in (None, [], ()):
+            raise InvalidOption(
+                f"--respond answers the solution as it is; leave {flag_of(name)} out"
+            )
+    return respond(load_spot(run), player, locks=locks, output=output, threads=threads)
 
 
 def _resume(
@@ -297,10 +342,6 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
 
     size = measure_spot(asked, is_merged=is_merged_for(asked))
     memory = size.total_bytes(given.get("precision", "float32"))
-    # Measured by benchmarks/spots.py: 440 to 520 million numbers a second; 0.1 % of the pot takes
-    # about 120 iterations on rivers and 150 to 280 elsewhere.
-    seconds = size.numbers / 4.5e8
-    estimate = (120 if asked.street == "river" else 220) * seconds
     document = {
         "board": asked.board_text,
         "nodes": size.nodes,
@@ -308,8 +349,8 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
         "boards": list(size.boards),
         "hands": list(size.hands),
         "memory_bytes": memory,
-        "seconds_per_iteration": seconds,
-        "seconds_estimate": estimate,
+        "seconds_per_iteration": size.seconds_per_iteration,
+        "seconds_estimate": size.seconds,
     }
     if as_json:
         print_json(document)
@@ -319,6 +360,6 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
     echo(f"{asked.board_text}   {size.hands[0]} v {size.hands[1]} hands")
     word = "board" if boards == "1" else "boards"
     echo(f"nodes         {size.nodes:,} ({nodes} of betting on {boards} {word})")
-    echo(f"memory        {shown_bytes(size.total_bytes(given.get('precision', 'float32')))}")
-    echo(f"time          about {estimate:.2g} s of one processor to 0.1% of the pot")
+    echo(f"memory        {shown_bytes(memory)}")
+    echo(f"time          about {size.seconds:.2g} s of one processor to 0.1% of the pot")
     return 0

@@ -27,8 +27,11 @@ def size_flags() -> list[str]:
     return names
 
 
-def spot_from(file: Path | None, given: Mapping[str, Any]) -> "Spot":
-    """Return the spot of a file, with flags in place of its entries, or of flags alone."""
+def spot_from(file: Path | None, given: Mapping[str, Any], line: str | None = None) -> "Spot":
+    """Return the spot of a file or run, with flags in place of its entries, or of flags alone.
+
+    With a `line`, it is the street that begins there in the solution of the run.
+    """
     from untilt.games.holdem.bet_amounts import Thresholds
     from untilt.games.holdem.locks import parse_lock
     from untilt.games.holdem.sizes import Sizes
@@ -36,7 +39,13 @@ def spot_from(file: Path | None, given: Mapping[str, Any]) -> "Spot":
 
     chosen = {name: value for name, value in given.items() if value not in (None, [], ())}
     document: dict[str, Any] = {}
-    if file is not None:
+    if file is not None and file.is_dir():
+        document = _spot_of_run(file, line, chosen).to_dict()
+    elif line is not None:
+        raise InvalidOption(
+            "--line is for the run of a spot: untilt spot RUN --line 'check, check'"
+        )
+    elif file is not None:
         document = Spot.load(file).to_dict()
     for name in ("board", "pot", "stack", "rake_cap"):
         if name in chosen:
@@ -58,6 +67,16 @@ def spot_from(file: Path | None, given: Mapping[str, Any]) -> "Spot":
     document["thresholds"] = {**document.get("thresholds", {}), **thresholds}
     locks = [*document.get("locks", []), *map(parse_lock, chosen.get("lock", []))]
     return Spot.from_dict({**document, "locks": locks})
+
+
+def _spot_of_run(run: Path, line: str | None, chosen: dict[str, Any]) -> "Spot":
+    """Return the spot of a run, or of a street in it; the board of the street is used up."""
+    from untilt.runs.spot_request import read_spot_request
+    from untilt.runs.spots import load_spot
+
+    if line is None:
+        return read_spot_request(run)[0].spot
+    return load_spot(run).at(line, board=chosen.pop("board", None)).spot()
 
 
 def _share(text: str) -> float:

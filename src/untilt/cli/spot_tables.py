@@ -10,6 +10,7 @@ from rich.text import Text
 
 from untilt.charts.mix_grid import mix_grid, mix_legend
 from untilt.games.holdem.sizes import SEATS
+from untilt.solvers.public_tree.methods import RESPONSE
 
 if TYPE_CHECKING:
     from untilt.games.holdem.hand_table import HandTable
@@ -27,12 +28,15 @@ def print_solution(console: Console, solution: "Solution") -> None:
     title.append(f"  pot {spot.pot}, stack {spot.stack}, {hands} hands", style="not bold")
     title.append(f", by {facts.method}", style="not bold")
     console.print(title, soft_wrap=True)
-    console.print(
-        f"EV {solution.ev[0]:z.2f} v {solution.ev[1]:z.2f}   exploitability "
-        f"{solution.exploitability_percent:.3f}% of the pot   {facts.iterations:,} iterations in "
-        f"{facts.seconds:.2f} s   {facts.nodes:,} nodes",
-        soft_wrap=True,
+    worth = f"EV {solution.ev[0]:z.2f} v {solution.ev[1]:z.2f}"
+    how = (
+        f"exploitability {solution.exploitability_percent:.3f}% of the pot   "
+        f"{facts.iterations:,} iterations in {facts.seconds:.2f} s"
     )
+    if facts.method == RESPONSE.name:
+        # One of the two gains nothing any more: that is who responds.
+        how = f"the other could gain {max(facts.gains):.2f} in return"
+    console.print(f"{worth}   {how}   {facts.nodes:,} nodes", soft_wrap=True)
     if not spot.is_zero_sum:
         console.print(
             "with rake this is not zero-sum: exploitability is the mean of what best responses "

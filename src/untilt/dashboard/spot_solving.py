@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,11 +23,16 @@ from untilt.dashboard.library import Library
 from untilt.dashboard.source import Json
 from untilt.errors import FormatError, InvalidOption, shortened
 
+if TYPE_CHECKING:
+    from untilt.games.holdem.spot import Spot
+    from untilt.games.holdem.spot_size import SpotSize
+
 MAX_BYTES = 256 << 10
 """The largest request about a spot."""
 
 _BOUNDS = ("target_percent", "seconds", "threads")
-_ORDER = ("spot", "precision", "locks", *_BOUNDS)
+_SUBJECT = ("spot", "precision", "locks")
+_ORDER = (*_SUBJECT, *_BOUNDS)
 _RESUMPTION = ("run", *_BOUNDS)
 _PRECISIONS = ("float32", "int16")
 _MAX_THREADS = 256
@@ -58,18 +63,10 @@ class SpotSolver:
 
     def start(self, request: object) -> Json:
         """Solve the spot of a checked `SpotOrder`; return the `SpotJob`."""
-        from untilt.games.holdem.spot import Spot
-        from untilt.games.holdem.spot_size import measure_spot
-
         given = _mapping(request, _ORDER)
-        locks = _locks(given)
-        added = {"locks": locks} if locks else {}
-        spot = Spot.from_dict({**_mapping(given.get("spot"), None), **added})
-        measure_spot(spot)  # raises for sizes that offer no bet, and for trees beyond all bounds
+        spot, precision = _subject(given)
+        _measured(spot)  # raises for sizes that offer no bet, and for trees beyond all bounds
         bounds = _bounds(given)
-        precision = given.get("precision", _PRECISIONS[0])
-        if precision not in _PRECISIONS:
-            raise InvalidOption(f"precision is {shortened(precision)}; give float32 or int16")
         with self._lock:
             folder, run_id = self._library.new_folder(f"spot-{spot.board_text}")
             file = self._new_files() / "spot.toml"
@@ -172,18 +169,18 @@ class SpotSolver:
 
 def measure(request: object) -> Json:
     """Return the `SpotMeasure` of a spot: how large its tree is, before anything is solved."""
-    from untilt.games.holdem.spot import Spot
-    from untilt.games.holdem.spot_size import measure_spot, shown_bytes
+    from untilt.games.holdem.spot_size import shown_bytes
 
-    spot = Spot.from_dict(_mapping(request, None))
-    size = measure_spot(spot)
+    spot, precision = _subject(_mapping(request, _SUBJECT))
+    size = _measured(spot)
     return {
         "street": spot.street,
         "nodes": size.nodes,
         "boards": list(size.boards),
         "hands": list(size.hands),
-        "memory_bytes": size.total_bytes(),
-        "memory": shown_bytes(size.total_bytes()),
+        "memory_bytes": size.total_bytes(precision),
+        "memory": shown_bytes(size.total_bytes(precision)),
+        "seconds": size.seconds,
         "is_zero_sum": spot.is_zero_sum,
     }
 
@@ -218,6 +215,27 @@ def _mapping(given: object, names: tuple[str, ...] | None) -> Mapping[str, Any]:
     return given
 
 
+def _subject(given: Mapping[str, Any]) -> "tuple[Spot, str]":
+    """Return the spot of a request, with its locks, and how numbers are stored."""
+    from untilt.games.holdem.spot import Spot
+
+    locks = _locks(given)
+    added = {"locks": locks} if locks else {}
+    spot = Spot.from_dict({**_mapping(given.get("spot"), None), **added})
+    precision = given.get("precision", _PRECISIONS[0])
+    if precision not in _PRECISIONS:
+        raise InvalidOption(f"precision is {shortened(precision)}; give float32 or int16")
+    return spot, precision
+
+
+def _measured(spot: "Spot") -> "SpotSize":
+    """Return the size of a spot, with its boards merged as far as its locks allow."""
+    from untilt.games.holdem.locks import is_merged_for
+    from untilt.games.holdem.spot_size import measure_spot
+
+    return measure_spot(spot, is_merged=is_merged_for(spot))
+
+
 def _bounds(given: Mapping[str, Any]) -> list[str]:
     """Return when to stop, and the number of threads, as arguments of the program."""
     percent = _number(given, "target_percent", 1e-4, 100.0)
@@ -229,7 +247,7 @@ def _bounds(given: Mapping[str, Any]) -> list[str]:
     return [*bounds, "--threads", str(int(threads))]
 
 
-def _locks(given: Mapping[str, Any]) -> list[dict[str, str]]:
+def _locks(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     from untilt.games.holdem.locks import parse_lock
 
     locks = given.get("locks", [])

@@ -148,7 +148,7 @@ class Layout(NamedTuple):
     """Per board, [lanes of player 0, lanes of player 1 with padding]; None if there are neither
     run-outs nor a second street."""
     wide: int | None
-    """COLUMNS, if ever so many reach rows are settled at a time; else None."""
+    """COLUMNS, if reach rows are settled that many at a time; else None."""
     narrow: int | None
     """The same for half of it."""
 

@@ -23,7 +23,7 @@ from untilt.games.holdem.flop_rows import (
     verify_flop_document,
     verify_flop_line,
 )
-from untilt.games.holdem.flops import FlopChoice, choose_flops
+from untilt.games.holdem.flops import FlopChoice, choose_flops, weighted_choice
 from untilt.games.holdem.locks import is_merged_for
 from untilt.games.holdem.report import Report
 from untilt.games.holdem.spot import Spot
@@ -123,6 +123,8 @@ def report_spot(
         "options": dict(options),
         "stop": {"iterations": iterations, "target": target, "time": time},
         "boards": [flop.name for flop in choice.flops],
+        "weights": [flop.weight for flop in choice.flops],
+        "words": choice.words,
     }
     work = _Work(asked, choice)
     verify_flop_line(work.spot, line)
@@ -246,10 +248,21 @@ def _solve(work: _Work, flop: str) -> dict[str, Any]:
 def _read_work(folder: Path) -> _Work:
     asked = ReportFolder(folder).asked()
     try:
-        choice = choose_flops(Spot.from_dict(asked["spot"]).ranges, asked["flops"])
-        return _Work(asked, choice)
-    except (KeyError, TypeError, AttributeError) as error:
+        return _Work(asked, _choice_of(asked))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise FormatError(f"{shown(folder)}/report.json is damaged ({error})") from error
+
+
+def _choice_of(asked: Mapping[str, Any]) -> FlopChoice:
+    """Return the flops of a report as they were chosen, whatever a number would mean today."""
+    ranges, wanted = Spot.from_dict(asked["spot"]).ranges, asked["flops"]
+    if isinstance(wanted, list) or not str(wanted).strip().replace("_", "").isdecimal():
+        return choose_flops(ranges, wanted)
+    names = asked["boards"]
+    # Reports without weights are older: their flops stand for equal slices of all deals.
+    weights = asked.get("weights", [1.0 / len(names)] * len(names))
+    words = f"{len(names):,} flops in the middle of equal slices of all deals"
+    return weighted_choice(ranges, names, weights, str(asked.get("words", words)))
 
 
 def _watch_nothing(status: FlopStatus) -> None:

@@ -34,6 +34,12 @@ def report(
     the spot solved on these flops; `how` are the arguments of `untilt.solve` for each, `processes`
     and `output`, the folder that keeps what is solved. Of such a folder: its report, as far as it
     is solved.
+
+    >>> import untilt
+    >>> turn = untilt.Spot("2c2d2h3c", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
+    >>> solution = untilt.solve(turn, iterations=20, save=False)
+    >>> untilt.report(solution, "check, check").actions
+    ('check', 'all-in 100')
     """
     if not isinstance(line, str):
         raise InvalidOption.of("line", line, "give moves such as 'check, check'")

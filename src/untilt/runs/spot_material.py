@@ -90,13 +90,16 @@ class SpotMaterial:
         """Return how good the average strategy is."""
         return self.solver.evaluate()
 
-    def begin(self, recorder: Recorder) -> None:
+    def begin(self, recorder: Recorder, *, is_whole_or_nothing: bool = False) -> None:
         """Write the start of the run."""
-        recorder.begin(describe(self.request, self.fingerprint))
+        recorder.begin(
+            describe(self.request, self.fingerprint), is_whole_or_nothing=is_whole_or_nothing
+        )
 
     def finish(self, recorder: Recorder, times: Times) -> Solution:
         """Write the solution and the result, and return the solution."""
         solution = self.solution(times, recorder.folder, is_finished=True)
+        solution = solution.with_facts(progress=recorder.progress())
 
         def write(folder: Path) -> None:
             path = RunFolder(folder).strategy_file
@@ -139,10 +142,9 @@ def prepare_spot(
     """
     spot = request.spot
     is_here = maker is None or maker.is_one_machine
-    size = check_fits(
-        spot, available_bytes() if is_here else 1 << 62, precision_of(request.options)
-    )
     is_merged = is_merged_for(spot)
+    limit = available_bytes() if is_here else _NO_LIMIT
+    size = check_fits(spot, limit, precision_of(request.options), is_merged=is_merged)
     form = compile_spot(spot, is_merged=is_merged)
     crew = None
     if maker is not None:

@@ -1,7 +1,7 @@
 """The request of a solved spot, in memory and in `run.json`."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from untilt.regret.rule import UpdateRule
 from untilt.runs.request import RunRequest
 from untilt.runs.stop import DEFAULT_SECONDS, Stop, make_stop
 from untilt.solvers.methods import Method
-from untilt.solvers.public_tree.methods import spot_method
+from untilt.solvers.public_tree.methods import RESPONSE, spot_method
 
 DEFAULT_TARGET_PERCENT = 0.1
 """Of the pot."""
@@ -26,7 +26,10 @@ TERMS = Terms(seats=("out of position", "in position"), private="hand", public="
 
 @dataclass(frozen=True)
 class SpotRequest(RunRequest):
-    """The request of a solved spot; its only parameter is the spot as data."""
+    """The request of a solved spot; its parameter is the spot as data.
+
+    A best response has another, `response`: the player and the solution that is answered.
+    """
 
     kind: ClassVar[str] = "spot"
 
@@ -66,6 +69,26 @@ def request_of(spot: Spot, method: str, options: Mapping[str, Any], stop: Stop) 
         horizon=None,
         seed=0,
         terms=TERMS,
+    )
+
+
+def response_request(
+    spot: Spot,
+    seat: str,
+    source: str | None,
+    locks: Sequence[Mapping[str, Any]],
+    options: Mapping[str, Any],
+) -> SpotRequest:
+    """Return the request for the best response of a player to the solution in `source`.
+
+    `locks` are those of `spot` that the solution does not have.
+    """
+    request = request_of(spot, RESPONSE.name, options, Stop(is_default=True))
+    response = {"player": seat, "run": source, "locks": [dict(lock) for lock in locks]}
+    return replace(
+        request,
+        title=f"{request.title}, {seat.upper()} responds",
+        parameters={**request.parameters, "response": response},
     )
 
 

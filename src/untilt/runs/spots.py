@@ -8,6 +8,7 @@ from untilt.errors import Argument, FormatError, RunError
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.checkpoint import NEWEST, PREVIOUS
 from untilt.formats.files import path_of, shown
+from untilt.formats.progress_table import ProgressTable
 from untilt.formats.run_file import RunRecord
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.shard_folder import ShardFolder
@@ -22,7 +23,7 @@ from untilt.runs.spot_material import CrewMaker, prepare_spot
 from untilt.runs.spot_request import SpotRequest, read_spot_request, request_of, spot_stop
 from untilt.runs.stop import Stop
 from untilt.runs.watching import Status, Watcher, report_nothing
-from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
+from untilt.solvers.public_tree.methods import DEFAULT_METHOD, RESPONSE, spot_method
 
 
 def solve_spot(
@@ -75,6 +76,10 @@ def resume_spot(
     stops = iterations, target, time
     with Recorder.reopen(folder) as recorder:
         request, record = read_spot_request(folder)
+        if request.method == RESPONSE.name:
+            raise RunError(
+                f"{shown(folder)} is a best response, which is exact: there is nothing to continue"
+            )
         is_changed = any(bound is not None for bound in stops)
         if is_changed:
             request = replace(request, stop=spot_stop(request.spot.pot, *stops))
@@ -118,7 +123,8 @@ def load_spot(path: str | Path) -> Solution:
             f"untilt spot --resume {shown(folder)}"
         )
     spent = Times(times["compile_seconds"], times["total_seconds"], loaded.damage)
-    return material.solution(spent, folder, is_finished=False)
+    solution = material.solution(spent, folder, is_finished=False)
+    return solution.with_facts(progress=ProgressTable.read(RunFolder(folder).progress_file))
 
 
 def load_finished_spot(folder: Path, request: SpotRequest, record: RunRecord) -> Solution | None:
@@ -142,6 +148,7 @@ def load_finished_spot(folder: Path, request: SpotRequest, record: RunRecord) ->
             total_seconds=result.total_seconds,
             path=folder,
             target=None if stop.is_default else stop.target,
+            progress=ProgressTable.read(files.progress_file),
         )
     except FormatError as error:
         raise FormatError(f"{shown(files.strategy_file)}: {error}") from error

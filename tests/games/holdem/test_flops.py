@@ -10,7 +10,7 @@ from untilt.cards.combos import COMBO_MASKS
 from untilt.cards.isomorphism import Isomorphism
 from untilt.cards.range import Range
 from untilt.errors import CardError, InvalidOption
-from untilt.games.holdem.flops import all_flops, choose_flops
+from untilt.games.holdem.flops import Flop, all_flops, choose_flops
 
 SUITS_ALIKE = (Range.parse("QQ+, AKs, 76s, A5o:0.5"), Range.parse("TT+, AQs+, AKo"))
 
@@ -66,21 +66,54 @@ def test_a_flop_that_blocks_a_whole_range_is_left_out() -> None:
     assert sum(flop.probability for flop in flops) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_a_choice_of_forty_is_reproducible_and_has_the_shares_of_all() -> None:
-    choice = choose_flops(SUITS_ALIKE, 40)
-    assert [flop.name for flop in choice.flops] == [
-        flop.name for flop in choose_flops(SUITS_ALIKE, "40").flops
-    ]
-    assert len({flop.name for flop in choice.flops}) == 40
-    assert [flop.weight for flop in choice.flops] == [1.0 / 40] * 40
-    assert "40 of 1,755 flops" in choice.words
+def group_of(flop: Flop) -> tuple[str, str]:
+    return flop.suit_pattern, flop.pairing
+
+
+@pytest.mark.parametrize("count", [6, 40, 300])
+def test_every_suit_pattern_and_pairing_is_chosen_and_has_its_exact_weight(count: int) -> None:
+    choice = choose_flops(SUITS_ALIKE, count)
+    assert choice == choose_flops(SUITS_ALIKE, str(count))
+    assert len({flop.name for flop in choice.flops}) == count
+    assert f"{count:,} of 1,755 flops" in choice.words
+    # From the counts of cards alone: 286 × 4 of 22,100 flops are monotone, and so on.
+    deals = {
+        ("monotone", "unpaired"): 286 * 4,
+        ("two-tone", "unpaired"): 286 * 36,
+        ("rainbow", "unpaired"): 286 * 24,
+        ("two-tone", "paired"): 13 * 12 * 12,
+        ("rainbow", "paired"): 13 * 12 * 12,
+        ("rainbow", "trips"): 13 * 4,
+    }
     flops = all_flops(SUITS_ALIKE)
-    for kind in ("suit_pattern", "pairing"):
-        chosen = Counter(getattr(flop, kind) for flop in choice.flops)
-        for name in {getattr(flop, kind) for flop in flops}:
-            share = sum(flop.probability for flop in flops if getattr(flop, kind) == name)
-            # Equal slices of a sorted list hold a group to within one.
-            assert abs(chosen[name] - 40 * share) < (1 if kind == "suit_pattern" else 3)
+    assert Counter(group for flop in flops for group in [group_of(flop)] * flop.count) == deals
+    number = Counter(map(group_of, choice.flops))
+    for group in deals:
+        share = sum(flop.probability for flop in flops if group_of(flop) == group)
+        mine = [flop.weight for flop in choice.flops if group_of(flop) == group]
+        assert sum(mine) == pytest.approx(share, rel=1e-9)
+        # Groups that get one although their share is less leave the others a little less.
+        assert abs(number[group] - count * share) < 2
+
+
+def test_the_flops_of_a_group_have_low_and_high_cards() -> None:
+    chosen = [
+        flop for flop in choose_flops(SUITS_ALIKE, 40).flops if flop.suit_pattern != "rainbow"
+    ]
+    heights = [flop.height[0] for flop in chosen if flop.pairing == "unpaired"]
+    assert max(heights) == 12
+    assert min(heights) <= 8
+
+
+def test_few_flops_are_slices_of_all_deals() -> None:
+    choice = choose_flops(SUITS_ALIKE, 3)
+    assert [flop.weight for flop in choice.flops] == pytest.approx([1 / 3] * 3)
+    assert "all deals in order of suit pattern" in choice.words
+
+
+def test_all_flops_as_a_number_have_their_own_probabilities() -> None:
+    for flop in choose_flops(SUITS_ALIKE, 1755).flops:
+        assert flop.weight == flop.probability
 
 
 @pytest.mark.parametrize("count", [1, 900, 1700, 1755])

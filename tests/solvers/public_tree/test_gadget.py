@@ -277,6 +277,6 @@ def test_wrong_gadgets_are_refused() -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_a_budget_of_time_ends_a_solve(mode: str) -> None:
     tree = kuhn()
-    found = resolve_tree(tree, budget=0.02, gadget=Gadget(1, np.zeros(3), mode=mode))
+    found = resolve_tree(tree, budget=0.3, gadget=Gadget(1, np.zeros(3), mode=mode))
     assert found.iterations > 1
     assert found.seconds > 0.0

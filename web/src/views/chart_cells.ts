@@ -55,7 +55,7 @@ export function mixWords(actions: readonly ActionData[], shares: readonly (numbe
   return actions.map(({ name }, action) => `${name} ${percent(shares[action])}`).join(", ");
 }
 
-/** The board with so many more cards, drawn at random. */
+/** The board with this many more cards, drawn at random. */
 export function dealtAtRandom(board: string, missing: number, random: () => number = Math.random): string {
   const dealt = cardsOf(board);
   const left = [...DECK_SUITS].flatMap((suit) => [...DECK_RANKS].map((rank) => rank + suit)).filter((card) => !dealt.includes(card));

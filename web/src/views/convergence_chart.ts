@@ -40,7 +40,7 @@ export class ConvergenceChart {
   /** Called when the reading line has moved, with its x or null. */
   onRead: (x: number | null) => void = () => {};
   onZoom: (isZoomed: boolean) => void = () => {};
-  /** Called when everything was drawn anew, maybe with another window of x. */
+  /** Called when everything was redrawn, maybe with another window of x. */
   onDraw: () => void = () => {};
   /** Called when the pointer comes near the line of a compared run, or leaves it. */
   onLift: (run: string | null) => void = () => {};

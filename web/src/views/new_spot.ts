@@ -7,12 +7,15 @@ import { Deck } from "../deck";
 import { fill, h } from "../dom";
 import { messageOf } from "../errors";
 import { count, duration } from "../format";
-import type { SpotDocument, SpotJob, SpotMeasure } from "../model";
+import type { SpotDocument, SpotJob, SpotMeasure, SpotSubject } from "../model";
 import { Newest } from "../newest";
 import { AUTOMATIC, NEW_SPOT } from "../places";
 import { ANYWHERE } from "../state";
 import type { Context } from "../view";
-import { documentOf, fieldsOf, linesOf, lockTexts, PRESETS, SIZE_ROWS, sizeName, STREETS, toggled, type Fields } from "./new_spot_document";
+import { takeDraft } from "../spot_draft";
+import {
+  documentOf, fieldsOf, linesOf, lockTexts, PRESETS, SIZE_ROWS, sizeName, STREETS, THRESHOLDS, toggled, type Fields,
+} from "./new_spot_document";
 import { RangeEditor } from "./range_editor";
 
 const REST_MS = 300;
@@ -40,9 +43,11 @@ export class NewSpot {
   private readonly ip = new RangeEditor("IP", () => this.measureSoon());
   private readonly preset = h("select", { "aria-label": "Preset of sizes", onchange: () => this.choosePreset() },
     h("option", { value: "" }, "preset …"), ...PRESETS.map(({ name }) => h("option", { value: name }, name)));
-  private readonly precision = h("select", { name: "precision" },
+  private readonly precision = h("select", { name: "precision", onchange: () => this.measureSoon() },
     h("option", { value: "float32" }, "32 bits"), h("option", { value: "int16" }, "16 bits: half the memory"));
-  private readonly locks = h("textarea", { name: "locks", rows: 2, spellcheck: "false", placeholder: "check: AA bet 100%" });
+  private readonly locks = h("textarea", {
+    name: "locks", rows: 2, spellcheck: "false", placeholder: "check: AA bet 100%", oninput: () => this.measureSoon(),
+  });
   private readonly size = h("p", { class: "size", role: "status" });
   private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
   private readonly copy = h("button", { type: "button", class: "button", hidden: true, onclick: () => void this.copyRun() });
@@ -66,6 +71,8 @@ export class NewSpot {
   }
 
   update(run: RunData | null): void {
+    const draft = takeDraft();
+    if (draft !== null) this.fill(draft);
     this.run = run?.detail.views.includes("spot") ? run : null;
     this.saved = run?.detail.kind === "spot" && run.detail.status !== "running" && run.detail.status !== "damaged" ? run : null;
     this.copy.hidden = this.run === null;
@@ -97,6 +104,8 @@ export class NewSpot {
         h("div", { class: "fields" }, h("label", {}, h("span", {}, "preset"), this.preset),
           this.field("bets", "bets: 60%, 100c, e, a", "", "text"), this.field("raises", "raises: 2.5x, 50%, a", "", "text"),
           this.field("max_raises", "raises per street, at most", "", "number")),
+        h("details", {}, h("summary", {}, "close to all-in, and to one another"),
+          h("div", { class: "fields" }, ...THRESHOLDS.map(([name, label]) => this.field(name, label, "", "number")))),
         h("details", {}, h("summary", {}, "by street and player"),
           h("div", { class: "by-street" }, h("table", {},
             h("thead", {}, h("tr", {}, h("td", {}), ...["all streets", ...STREETS].map((name) => h("th", { scope: "col" }, name)))),
@@ -144,6 +153,14 @@ export class NewSpot {
     return documentOf(this.fields(), { oop: this.oop.value, ip: this.ip.value });
   }
 
+  private subject(): SpotSubject {
+    return {
+      spot: this.document(),
+      precision: this.precision.value === "int16" ? "int16" : "float32",
+      locks: linesOf(this.locks.value),
+    };
+  }
+
   private edited(name: string): void {
     if (name === "board") this.drawBoard();
     if (name === "bets" || name === "raises") this.preset.value = "";
@@ -185,12 +202,13 @@ export class NewSpot {
   }
 
   private measure(): void {
-    const spot = this.document();
-    this.newest.ask("measure", () => api.measureSpot(spot), (measure) => {
+    const subject = this.subject();
+    this.newest.ask("measure", () => api.measureSpot(subject), (measure) => {
       this.size.classList.remove("problem");
       fill(this.size, h("strong", { class: "number" }, `${count(measure.nodes)} nodes`), ` · ${count(measure.hands[0])} v `,
         `${count(measure.hands[1])} hands · ${measure.boards.map(count).join(" + ")} `,
-        `${measure.boards.reduce((sum, one) => sum + one) === 1 ? "board" : "boards"} · ${measure.memory}`,
+        `${measure.boards.reduce((sum, one) => sum + one) === 1 ? "board" : "boards"} · ${measure.memory} · about `,
+        `${duration(measure.seconds)} of one processor to 0.1 %`,
         measure.is_zero_sum ? "" : " · with rake the game is not zero-sum");
       this.size.dataset["nodes"] = String(measure.nodes);
     }, (error) => {
@@ -217,8 +235,7 @@ export class NewSpot {
     try {
       this.say(null);
       this.show(await api.solveSpot({
-        spot: this.document(), target_percent: Number(target), seconds: Number(seconds), threads: Number(threads),
-        precision: this.precision.value === "int16" ? "int16" : "float32", locks: linesOf(this.locks.value),
+        ...this.subject(), target_percent: Number(target), seconds: Number(seconds), threads: Number(threads),
       }));
       this.pollSoon();
     } catch (error) {

@@ -21,6 +21,13 @@ export const STREETS = ["flop", "turn", "river"] as const;
 /** Rows of the table of sizes, as in the names of `Sizes`. */
 export const SIZE_ROWS = ["bets", "raises", "donk", "oop_bets", "oop_raises", "ip_bets", "ip_raises"] as const;
 
+/** Fields of the rules by which bets become all-in, are added or merged, with their labels. */
+export const THRESHOLDS = [
+  ["add_all_in", "offer all-in up to, × pot (1.5)"],
+  ["force_all_in", "all-in if at most is left, × pot (0.15)"],
+  ["merge", "merge sizes closer than (0.1)"],
+] as const;
+
 /** The name of the sizes of a row on a street: `oop_turn_bets`. */
 export function sizeName(row: string, street: string | null): string {
   if (street === null) return row;
@@ -41,6 +48,7 @@ export function documentOf(fields: Fields, ranges: { oop: string; ip: string }):
     }
   }
   if (isGiven(fields["max_raises"])) sizes["max_raises"] = Number(fields["max_raises"]);
+  const thresholds = THRESHOLDS.filter(([name]) => isGiven(fields[name])).map(([name]) => [name, Number(fields[name])]);
   return {
     board: (fields["board"] ?? "").trim(),
     pot: Number(fields["pot"]),
@@ -49,12 +57,14 @@ export function documentOf(fields: Fields, ranges: { oop: string; ip: string }):
     ...(isGiven(fields["rake_cap"]) ? { rake_cap: Number(fields["rake_cap"]) } : {}),
     ranges,
     sizes,
+    ...(thresholds.length > 0 ? { thresholds: Object.fromEntries(thresholds) as Record<string, number> } : {}),
   };
 }
 
 /** The fields that a spot fills. */
 export function fieldsOf(spot: SpotDocument): Fields {
-  const sizes = Object.entries(spot.sizes).map(([name, value]) => [name, String(value)]);
+  const numbers = [...Object.entries(spot.sizes), ...Object.entries(spot.thresholds ?? {})];
+  const sizes = numbers.map(([name, value]) => [name, String(value)]);
   return {
     board: spot.board,
     pot: String(spot.pot),
@@ -67,7 +77,10 @@ export function fieldsOf(spot: SpotDocument): Fields {
 
 /** The locks of a spot as text, one a line. */
 export function lockTexts(spot: SpotDocument): string {
-  return (spot.locks ?? []).map(({ line, lock, board }) => `${line}${board === undefined ? "" : ` @ ${board}`}: ${lock}`).join("\n");
+  return (spot.locks ?? []).map(({ line, lock, actions, board }) => {
+    const groups = lock ?? Object.entries(actions ?? {}).map(([name, hands]) => `${name} = ${hands}`).join("; ");
+    return `${line}${board === undefined ? "" : ` @ ${board}`}: ${groups}`;
+  }).join("\n");
 }
 
 /** The lines of a text that are not empty. */

@@ -247,7 +247,7 @@ export class PlayView implements View {
     else if (this.history.spots.length > 0) void this.dealSpot();
   }
 
-  /** Deal the spot of a mistake again: the same cards and line, with the opponent's cards drawn anew. */
+  /** Deal the spot of a mistake again: the same cards and line, with new cards for the opponent. */
   private async dealSpot(): Promise<void> {
     const { run } = this;
     const spot = nextSpot(this.history.spots, this.drilled);

@@ -34,7 +34,7 @@ export class RangeEditor {
     this.problem.id = problemId;
     this.text = h("textarea", {
       rows: 3, spellcheck: "false", "aria-label": `range ${name} as text`, "aria-describedby": problemId,
-      placeholder: "66+, A8s+, KQo, AJs:0.5", oninput: () => this.typed(),
+      placeholder: "66+, A8s+, KQo, AJs:0.5, top 15%", oninput: () => this.typed(),
     });
     this.slider = h("input", {
       type: "range", min: 0, max: 100, step: 5, value: 100, "aria-label": `weight to paint, ${name}`,

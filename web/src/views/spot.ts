@@ -14,10 +14,13 @@ import { LruCache } from "../lru_cache";
 import { mixBar } from "../mix_bar";
 import type { Player, Runouts, SpotNode, SpotPlace } from "../model";
 import { Newest } from "../newest";
+import { NEW_SPOT } from "../places";
+import { leaveDraft } from "../spot_draft";
 import type { AppState } from "../state";
 import type { Context, View } from "../view";
 import { cellsOf, MODES, type Mode } from "./spot_cells";
 import { SpotCombos } from "./spot_combos";
+import { SpotLockPanel } from "./spot_lock";
 import { SpotRunouts } from "./spot_runouts";
 import { SEAT_NAMES, shareButtons, SpotStrip } from "./spot_strip";
 import { SpotTable } from "./spot_table";
@@ -37,6 +40,7 @@ export class SpotView implements View {
   private readonly grid: HandGrid;
   private readonly table = new SpotTable((order) => this.context.store.setOption("order", order === "hand" ? null : order));
   private readonly combos = new SpotCombos();
+  private readonly lock = new SpotLockPanel((node, locks) => this.solveLocked(node, locks));
   private readonly runouts = new SpotRunouts((card) => this.deal(card));
   private readonly modes: HTMLButtonElement[];
   private readonly seats: HTMLButtonElement[];
@@ -44,6 +48,10 @@ export class SpotView implements View {
     class: "button drill", title: "Play hands from this node, with a verdict on every decision",
     onclick: () => this.play(),
   }, "drill from here");
+  private readonly again = h("button", {
+    class: "button again", title: "Solve this street again, with the ranges that get here and other sizes",
+    onclick: () => void this.solveAgain(),
+  }, "solve from here");
   private readonly body = h("div", { class: "spot-body" });
   private readonly nodes = new LruCache<SpotNode>(KEPT);
   private readonly dealt = new LruCache<Runouts>(KEPT);
@@ -64,15 +72,15 @@ export class SpotView implements View {
       class: "button", "data-seat": seat, onclick: () => context.store.go({ seat: seat as Player }, { replace: true }),
     }, name));
     this.strip = this.line.element;
-    this.inspector = this.combos.element;
+    this.inspector = h("div", { class: "spot-inspector" }, this.combos.element, this.lock.element);
     fill(this.body, h("div", { class: "grid-part" }, this.grid.element), this.table.element);
     fill(this.element, this.problem, this.summary,
       h("div", { class: "toolbar" },
         h("div", { class: "group", role: "group", "aria-label": "whose range" }, ...this.seats),
         h("div", { class: "group", role: "group", "aria-label": "what cells show" }, ...this.modes),
-        h("span", { class: "space" }), this.drill),
+        h("span", { class: "space" }), this.again, this.drill),
       this.runouts.element, this.body);
-    this.combos.element.hidden = true;
+    this.inspector.hidden = true;
   }
 
   update(run: RunData, state: AppState, change: Change | null): void {
@@ -163,6 +171,7 @@ export class SpotView implements View {
     const side = node.sides[seat];
     this.drawSummary(node, seat);
     this.drill.hidden = node.kind !== "decision" && node.kind !== "deal";
+    this.again.hidden = !beginsStreet(node);
     this.runouts.element.hidden = node.kind !== "deal";
     for (const button of this.modes) button.setAttribute("aria-pressed", String(button.dataset["mode"] === mode));
     for (const button of this.seats) button.setAttribute("aria-pressed", String(button.dataset["seat"] === String(seat)));
@@ -197,9 +206,10 @@ export class SpotView implements View {
     this.hand = hand;
     this.grid.mark(hand);
     if (node === null) return;
-    this.combos.element.hidden = false;
+    this.inspector.hidden = false;
     const seat = state.spot.seat ?? (node.player === -1 ? 0 : node.player);
     this.combos.draw(node, node.sides[seat], hand);
+    this.lock.draw(this.run?.id ?? "", node, node.player === seat ? node.sides[seat] : null, hand);
   }
 
   /** The hand becomes part of the address, so that it can be linked to. */
@@ -210,6 +220,28 @@ export class SpotView implements View {
   /** Another node; whoever acts there is shown. */
   private go({ line, board }: Pick<SpotPlace, "line" | "board">): void {
     this.context.store.go({ line, board, seat: null });
+  }
+
+  /** The form of new spots, with the street that begins here. */
+  private async solveAgain(): Promise<void> {
+    const { node, run } = this;
+    if (node === null || run === null) return;
+    try {
+      leaveDraft(await api.streetSpot(run.id, node.line, node.board));
+      this.context.store.set({ view: NEW_SPOT });
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** The form of new spots, with this spot and some locks. */
+  private solveLocked(node: SpotNode, texts: readonly string[]): void {
+    const locks = texts.map((text) => {
+      const [line = "", ...groups] = text.split(":");
+      return { line, lock: groups.join(":").trim() };
+    });
+    leaveDraft({ ...node.spot.spot, locks });
+    this.context.store.set({ view: NEW_SPOT });
   }
 
   /** Hands from this node, in the seat that acts here. */
@@ -226,6 +258,11 @@ export class SpotView implements View {
     const { node } = this;
     if (node !== null) this.go({ line: `${node.line}/`, board: node.board + card });
   }
+}
+
+/** Whether a node is the first decision of a street, where a spot of its own can begin. */
+function beginsStreet(node: SpotNode): boolean {
+  return node.kind === "decision" && (node.stations.at(-1)?.seat ?? -1) === -1;
 }
 
 /** A run that is continued gets another solution. */

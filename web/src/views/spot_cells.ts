@@ -15,8 +15,20 @@ export const RANGE_STYLE = "spot-range";
 /** A hand of less weight, which would be shown as 0.0 %, counts as not being here. */
 const LEAST = 0.0005;
 
+/** The grid, the suits and the locks ask for the same side. */
+const classesOf = new WeakMap<readonly string[], (number | null)[][]>();
+
 /** For each of the 169 classes, the positions of its hands in a side; null for a combo that is not in the range. */
 export function handsByClass(side: Pick<SpotSide, "hand">, board: string): (number | null)[][] {
+  let found = classesOf.get(side.hand);
+  if (found === undefined) {
+    found = sorted(side, board);
+    classesOf.set(side.hand, found);
+  }
+  return found;
+}
+
+function sorted(side: Pick<SpotSide, "hand">, board: string): (number | null)[][] {
   const dealt = new Set(cardsOf(board));
   const place = new Map<string, number>();
   side.hand.forEach((hand, index) => {

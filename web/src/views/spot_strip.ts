@@ -41,7 +41,7 @@ export class SpotStrip {
     const { seat, chosen, choices, place } = station;
     const styles = stylesOf(choices);
     const isCard = seat === -1;
-    // Cards without choices are dealt anew where they are missing.
+    // Cards without choices are dealt again where they are missing.
     const isOpen = choices.length > 0;
     const items = choices.map(({ name, place: to }, index): Choice => ({
       text: isCard ? cardSigns(name) : name,

@@ -10,45 +10,42 @@ import { COLUMNS, sortedHands } from "./spot_cells";
 const TITLES: Record<(typeof COLUMNS)[number], string> = {
   hand: "hand", weight: "weight", equity: "equity", ev: "EV", eqr: "EQR",
 };
-/** More hands than this are drawn when the user asks for them. */
-const MOST = 200;
-/** These fill the window; the others are drawn once they are on the screen, so that a node appears sooner. */
-const FIRST = 32;
+/** So many rows are drawn at a time, the next ones when the table is scrolled near them: a node appears sooner. */
+const ROWS = 32;
+const NEAR = "600px";
 
 export class SpotTable {
   readonly element = h("div", { class: "spot-table", tabindex: 0, role: "region", "aria-label": "Hands" });
-  private all = false;
-  private last: { node: SpotNode; side: SpotSide; order: string } | null = null;
+  private readonly end = h("div", { class: "end", "aria-hidden": "true" });
+  private more: () => void = () => undefined;
+  private readonly observer = new IntersectionObserver((entries) => {
+    if (entries.some(({ isIntersecting }) => isIntersecting)) this.more();
+  }, { root: this.element, rootMargin: NEAR });
 
   constructor(private readonly sort: (order: string) => void) {}
 
   draw(node: SpotNode, side: SpotSide, order: string): void {
-    if (this.last?.node !== node) this.all = false;
-    this.last = { node, side, order };
     const styles = actionClasses(node.actions);
     const actions = side.mix.length > 0 ? node.actions : [];
     const hands = sortedHands(node, side, order);
-    const shown = this.all ? hands : hands.slice(0, MOST);
     const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement)
       ? document.activeElement.dataset["column"] : undefined;
-    const body = h("tbody", {}, ...shown.slice(0, FIRST).map((hand) => rowOf(side, hand, styles)));
+    const body = h("tbody");
+    this.more = () => {
+      const from = body.childElementCount;
+      body.append(...hands.slice(from, from + ROWS).map((hand) => rowOf(side, hand, styles)));
+      this.observer.unobserve(this.end);
+      if (body.childElementCount < hands.length) this.observer.observe(this.end);
+    };
     fill(this.element,
       h("table", {},
         h("thead", {}, h("tr", {},
           ...COLUMNS.map((name) => this.head(name, TITLES[name], order, undefined)),
           ...actions.map(({ name }, index) => this.head(name, name, order, styles[index])))),
         body),
-      hands.length > shown.length && h("button", { class: "button small", onclick: () => this.showAll() },
-        `show all ${hands.length} hands`));
-    afterPaint(() => {
-      if (body.isConnected) body.append(...shown.slice(FIRST).map((hand) => rowOf(side, hand, styles)));
-    });
+      this.end);
+    this.more();
     if (focused !== undefined) this.element.querySelector<HTMLElement>(`[data-column="${CSS.escape(focused)}"]`)?.focus();
-  }
-
-  private showAll(): void {
-    this.all = true;
-    if (this.last !== null) this.draw(this.last.node, this.last.side, this.last.order);
   }
 
   private head(name: string, title: string, order: string, style: string | undefined): HTMLElement {
@@ -59,10 +56,6 @@ export class SpotTable {
       }, style !== undefined && h("span", { class: `swatch action ${style}`, "aria-hidden": "true" }), title,
       h("span", { class: "arrow", "aria-hidden": "true" }, isDown ? " ↓" : isUp ? " ↑" : "")));
   }
-}
-
-function afterPaint(then: () => void): void {
-  requestAnimationFrame(() => window.setTimeout(then));
 }
 
 /** A row of the table; also used for the hands behind a cell. */

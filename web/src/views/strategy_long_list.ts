@@ -98,7 +98,7 @@ export class LongList {
     this.element.style.height = `${this.places[this.total] ?? 0}px`;
   }
 
-  /** Arrange the rows anew, and keep the row at the upper edge in place. */
+  /** Arrange the rows again, and keep the row at the upper edge in place. */
   private rearrange(): void {
     const top = this.top();
     const first = rowAt(this.places, top);

@@ -40,6 +40,12 @@ def _runouts(source: Source, request: Request) -> Json:
     return runouts_json(solution_of(source), *_asked(request))
 
 
+def _street(source: Source, request: Request) -> Json:
+    """Return the requested `SpotDocument`: the street that begins at a node, to be solved anew."""
+    line, board = _asked(request)
+    return solution_of(source).at(line, board=board or None).spot().to_dict()
+
+
 def _asked(request: Request) -> tuple[str, str]:
     return text(request, "line") or "", text(request, "board") or ""
 
@@ -64,4 +70,4 @@ def _read(folder: Path) -> "Solution":
         raise FormatError(f"{path} is damaged: {error}") from error
 
 
-VIEW = View("spot", offered, {"spot": _node, "runouts": _runouts})
+VIEW = View("spot", offered, {"spot": _node, "runouts": _runouts, "street": _street})

@@ -8,10 +8,11 @@ weights, that they share no card with one another, and none with the flop. So th
 all flops sum to 1, and the mean of a result over all flops is what it is worth before the flop.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -106,8 +107,11 @@ def all_flops(ranges: tuple[Range, Range]) -> list[Flop]:
 def choose_flops(ranges: tuple[Range, Range], wanted: str | int | Sequence[str]) -> FlopChoice:
     """Return the flops that `wanted` means: `all`, a number, or a list such as `AsKs2h, 7c7d2s`.
 
-    A number chooses among all flops, sorted by suit pattern, pairing and height: all deals are cut
-    into that many equal slices, and the flop in the middle of each slice stands for the slice.
+    A number is a stratified choice among all flops, the same each time. Suit pattern and pairing
+    make up to six groups. Each gets its share of the number, and at least one; its deals in order
+    of height are cut into as many equal slices, and the flop in the middle stands for its slice. A
+    flop weighs as much as its slice, so every group has its exact probability. Fewer flops than
+    groups are slices of all deals.
     """
     is_number = isinstance(wanted, int) and not isinstance(wanted, bool)
     is_list = isinstance(wanted, list | tuple) and all(isinstance(name, str) for name in wanted)
@@ -121,32 +125,74 @@ def choose_flops(ranges: tuple[Range, Range], wanted: str | int | Sequence[str])
             f"all {len(flops):,} flops, weighted by how often they are dealt given both ranges",
         )
     if isinstance(wanted, int):
-        return _slices(flops, wanted)
+        return _stratified(flops, wanted)
     if text.replace("_", "").isdecimal():
-        return _slices(flops, int(text))
+        return _stratified(flops, int(text))
     names = re.split(r"[\s,;]+", text) if isinstance(wanted, str) else wanted
     return _listed(flops, ranges, [name for name in names if name])
 
 
-def _slices(flops: list[Flop], count: int) -> FlopChoice:
+def weighted_choice(
+    ranges: tuple[Range, Range], names: Sequence[str], weights: Sequence[float], words: str
+) -> FlopChoice:
+    """Return flops that were chosen before, with the weights and words that they had."""
+    listed = _listed(all_flops(ranges), ranges, list(names))
+    flops = zip(listed.flops, weights, strict=True)
+    return FlopChoice(tuple(replace(flop, weight=float(weight)) for flop, weight in flops), words)
+
+
+def _stratified(flops: list[Flop], count: int) -> FlopChoice:
     if not 1 <= count <= len(flops):
         raise InvalidOption(
             Argument("flops"), f" is {count}; give 1 to {len(flops):,}, all, or a list of flops"
         )
-    ends = np.cumsum([flop.probability for flop in flops])
+    groups = [list(group) for _, group in groupby(flops, lambda flop: _place(flop)[:2])]
+    is_stratified = count >= len(groups)
+    if not is_stratified:
+        groups = [flops]
+    picked: list[Flop] = []
+    for group, number in zip(groups, _shares_of(count, groups), strict=True):
+        picked += _middles(group, number)
+    how = (
+        "each suit pattern and pairing has its share, at least one flop, and its exact weight; "
+        "its deals in order of height are cut into equal slices"
+        if is_stratified
+        else "all deals in order of suit pattern, pairing and height are cut into equal slices"
+    )
+    return FlopChoice(
+        tuple(picked),
+        f"{count:,} of {len(flops):,} flops ({_tally(picked)}): {how}, and the flop in the "
+        "middle of a slice stands for it",
+    )
+
+
+def _shares_of(count: int, groups: Sequence[Sequence[Flop]]) -> list[int]:
+    """Return how many flops each group gets: at least 1, at most all, else by probability."""
+    weights = [sum(flop.probability for flop in group) for group in groups]
+    total = sum(weights)
+    shares = [1] * len(groups)
+    for _ in range(count - len(groups)):
+        # The group that lacks most; of equal ones the first.
+        lacking = [
+            -math.inf if share == len(group) else count * weight / total - share
+            for share, weight, group in zip(shares, weights, groups, strict=True)
+        ]
+        shares[lacking.index(max(lacking))] += 1
+    return shares
+
+
+def _middles(group: Sequence[Flop], count: int) -> list[Flop]:
+    """Return the flops in the middle of equal slices of a group, with the weight of a slice."""
+    ends = np.cumsum([flop.probability for flop in group])
     middles = (np.arange(count) + 0.5) / count * ends[-1]
     chosen: list[int] = []
     for number, place in enumerate(np.searchsorted(ends, middles).tolist()):
         # Many slices can be smaller than a flop: then the next one is taken, and enough are left.
         least = chosen[-1] + 1 if chosen else 0
-        chosen.append(min(max(place, least), len(flops) - count + number))
-    picked = tuple(replace(flops[place], weight=1.0 / count) for place in chosen)
-    return FlopChoice(
-        picked,
-        f"{count:,} of {len(flops):,} flops ({_tally(picked)}): all deals in order of suit "
-        f"pattern, pairing and height, cut into {count:,} equal slices, and the flop in the "
-        "middle of each",
-    )
+        chosen.append(min(max(place, least), len(group) - count + number))
+    if count == len(group):  # then nothing has to stand for anything else
+        return list(group)
+    return [replace(group[place], weight=float(ends[-1]) / count) for place in chosen]
 
 
 def _listed(flops: list[Flop], ranges: tuple[Range, Range], names: list[str]) -> FlopChoice:

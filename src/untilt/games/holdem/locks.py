@@ -4,10 +4,11 @@
     check: AA bet 60% check 40%; QQ,JJ check  several groups, each with its mix
     : all bet 120 30% check 70%               the first decision, every hand
     : AA:0.4,QsQh:0.25 bet, rest check        weights say how often each hand takes the action
+    : bet 100 = AA:0.4,QsQh:0.25; check = rest   a weighted range per action
     check, check @ Qc: AA bet 100%            only on this card; otherwise on all boards
 
 In a file, `line`, `lock` and, if wanted, `board` are the entries of a table below [[locks]]. In
-place of `lock`, `actions` may give a weighted range per action:
+place of `lock`, `actions` may give the range per action:
 
     actions = {"bet 100" = "AA:0.4,QsQh:0.25", check = "rest"}
 
@@ -71,11 +72,12 @@ class Lock:
     """A weighted range per action."""
 
     def __str__(self) -> str:
-        groups = self.groups or "; ".join(f"{name} {hands}" for name, hands in self.actions.items())
+        ranges = (f"{name} = {hands}" for name, hands in self.actions.items())
+        groups = self.groups or "; ".join(ranges)
         return f"{self.line}{f' @ {self.board}' if self.board else ''}: {groups}"
 
 
-def parse_lock(text: str) -> dict[str, str]:
+def parse_lock(text: str) -> dict[str, Any]:
     """Return a lock such as `check: AA bet 100%` as the table of a file."""
     line, colon, groups = text.partition(":")
     if not colon or not groups.strip():
@@ -84,8 +86,24 @@ def parse_lock(text: str) -> dict[str, str]:
             "'check: AA bet 100%'"
         )
     line, at, board = line.partition("@")
-    table = {"line": line.strip(), "lock": groups.strip()}
+    table: dict[str, Any] = {"line": line.strip(), **_groups(groups.strip(), text)}
     return {**table, "board": board.strip()} if at else table
+
+
+def _groups(groups: str, text: str) -> dict[str, Any]:
+    """Return the hands of a lock as the entry of a table: `lock`, or `actions`."""
+    if "=" not in groups:
+        return {"lock": groups}
+    actions: dict[str, str] = {}
+    for part in groups.split(";"):
+        name, equals, hands = (each.strip() for each in part.partition("="))
+        if not (name and equals and hands) or name in actions:
+            raise InvalidOption(
+                f"the lock {shortened(text)} needs a range for each action, once, such as "
+                "'check: bet 100 = AA:0.4; check = rest'"
+            )
+        actions[name] = hands
+    return {"actions": actions}
 
 
 def locks_of(spot: Spot) -> list[Lock]:
@@ -180,8 +198,8 @@ def _boards(lock: Lock, form: SpotForm, place: Place) -> list[int]:
         cards = cards[len(own) :]
     if len(cards) != place.street:
         raise CardError(
-            f"the line leads to the {place.street_name}, but {len(cards)} cards are given after "
-            f"{form.spot.board_text}"
+            f"the line leads to the {place.street_name}, {place.street} cards after "
+            f"{form.spot.board_text}, but the lock has {len(cards)}"
         )
     return [form.board_of(cards).board]
 

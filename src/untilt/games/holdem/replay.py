@@ -53,7 +53,7 @@ class Replay:
     end: Holdem
     """Where the history stops."""
     is_known: tuple[bool, bool]
-    """Whether the history tells the cards of each player."""
+    """Whether the history contains the cards of each player."""
     gains: tuple[float, float] | None
     """What each player gained in chips; None if the hand is not over, or if nobody can know."""
 

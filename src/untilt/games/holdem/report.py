@@ -15,10 +15,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from untilt.cards.card import DECK, cards_name
-from untilt.errors import InvalidOption
+from untilt.display import html_table, short_number
+from untilt.errors import InvalidOption, require
 from untilt.game.actions import Kind
 from untilt.game.line import Line, parse_line
 from untilt.game.public_tree import CHANCE, DECISION
@@ -27,6 +28,11 @@ from untilt.games.holdem.solution import KIND_NAMES, Node, Solution
 
 Pair = tuple[float, float]
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_MAX_SHOWN = 8
+"""Boards that a notebook shows."""
 _PASSIVE = (Kind.CHECK, Kind.CALL)
 
 
@@ -64,7 +70,7 @@ class ReportRow:
         return document
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """Rows of one line over many boards."""
 
@@ -79,10 +85,44 @@ class Report:
     words: str
     """Which boards these are, and what their weights mean."""
 
+    def __repr__(self) -> str:
+        return (
+            f"<Report of {len(self.rows):,} boards after {self.line or 'the deal'!r}: "
+            f"{', '.join(self.actions)}>"
+        )
+
     @property
     def total(self) -> ReportRow:
         """The weighted mean of the rows."""
         return total_row(self.rows, self.actions, self.pot)
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per board, and the columns of `to_csv`."""
+        pandas = require("pandas", "to_frame")
+        columns: dict[str, list[Any]] = {
+            "board": [row.board for row in self.rows],
+            "weight": [row.weight for row in self.rows],
+        }
+        for action in self.actions:
+            columns[action] = [row.frequencies[action] for row in self.rows]
+        for name in ("ev", "equity", "eqr"):
+            for player, seat in enumerate(SEATS):
+                columns[f"{name}_{seat}"] = [getattr(row, name)[player] for row in self.rows]
+        frame: DataFrame = pandas.DataFrame(columns)
+        return frame
+
+    def _repr_html_(self) -> str:
+        """Return the first boards and the total as a small table, for notebooks."""
+        shown = [*self.rows[:_MAX_SHOWN], self.total]
+        rows = [
+            [row.board, *(f"{row.frequencies[name]:.1%}" for name in self.actions)]
+            + [short_number(ev) for ev in row.ev]
+            for row in shown
+        ]
+        header = ("board", *self.actions, *(f"EV {seat}" for seat in SEATS))
+        more = f"{len(shown) - 1} of {len(self.rows):,} boards; .to_frame() has all"
+        note = more if len(self.rows) > _MAX_SHOWN else self.words
+        return html_table(f"{self.street}: {self.line}", rows, header=header, note=note)
 
     def sorted(self, column: str) -> "Report":
         """Return the report with the largest of a column first: an action, `weight`, `ev` …"""

@@ -17,14 +17,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from untilt.cards.card import cards_name, parse_cards
 from untilt.cards.combos import CLASS_OF_COMBO, NUM_CLASSES, NUM_COMBOS, Combos, combo_name
 from untilt.cards.range import Range
-from untilt.errors import CardError, FormatError, InvalidOption, UnknownName, UntiltError
+from untilt.display import Cell, html_table, short_number
+from untilt.errors import Argument, CardError, FormatError, InvalidOption, UnknownName, UntiltError
 from untilt.game.actions import ActionData
 from untilt.game.line import parse_line
 from untilt.game.public_snapshot import NodeView, PublicSnapshot
@@ -34,6 +35,9 @@ from untilt.games.holdem.sizes import SEATS, Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_view import ConcreteBoard, Place, SpotView, view_spot
 from untilt.numeric.arrays import Floats
+
+if TYPE_CHECKING:
+    from untilt.formats.progress_table import ProgressTable
 
 KIND_NAMES = {
     DECISION: "decision",
@@ -69,6 +73,8 @@ class SolvingFacts:
     is_finished: bool = True
     warning: str | None = None
     """What the user should know."""
+    progress: "ProgressTable | None" = field(default=None, compare=False, repr=False)
+    """How it converged; None if that was not recorded, as by `resolve`."""
 
     @property
     def exploitability(self) -> float:
@@ -142,6 +148,19 @@ class Solution:
             f"{facts.iterations:,} iterations, {facts.seconds:.3g} s>"
         )
 
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        facts = self.facts
+        rows: list[list[Cell]] = [
+            ["pot and stack, chips", f"{short_number(self.spot.pot)} and {self.spot.stack:g}"],
+            ["EV, chips", f"{self.ev[0]:.6g} v {self.ev[1]:.6g}"],
+            ["exploitability, % of the pot", short_number(self.exploitability_percent, 3)],
+            ["iterations", facts.iterations],
+            ["seconds", short_number(facts.seconds, 3)],
+        ]
+        rows += [[action, f"{share:.1%}"] for action, share in self.root.frequencies.items()]
+        return html_table(f"Spot {self.spot.board_text}, {facts.method}", rows)
+
     @property
     def spot(self) -> Spot:
         """What was solved."""
@@ -171,6 +190,11 @@ class Solution:
     def warning(self) -> str | None:
         """What the user should know."""
         return self.facts.warning
+
+    @property
+    def progress(self) -> "ProgressTable | None":
+        """How it converged, exploitability in chips; None if that was not recorded."""
+        return self.facts.progress
 
     @property
     def ev(self) -> tuple[float, float]:
@@ -589,6 +613,10 @@ class Node:
         Other `sizes`, or any argument of `Spot`, replace those of the solution. The node must be
         the start of a street.
         """
+        if self.kind == "deal":
+            raise InvalidOption(
+                f"a card is dealt after {self.line!r}: give the whole ", Argument("board")
+            )
         if any(self.bets) or self.kind != "decision" or self._forest_parent() != NO_PARENT:
             raise InvalidOption(
                 f"{self.line!r} is inside a street: only the start of a street can be a new spot"

@@ -125,7 +125,7 @@ class Chooser:
         self._weight = 0.0
 
     def learn(self, values: Singles, rule: UpdateRule, iteration: int) -> None:
-        """Choose anew, given what entering was worth in this iteration, by lane with padding."""
+        """Choose again, given what entering was worth in this iteration, by lane with padding."""
         self._weight = self._weight * ((iteration - 1) / iteration) ** rule.gamma + 1.0
         if self._is_margin:
             _pick(self.entry, values, rule, iteration)

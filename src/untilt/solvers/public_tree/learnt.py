@@ -56,6 +56,7 @@ class Learnt:
                 is_predictive="ahead" in known,
                 locked=locked,
                 dealt=np.zeros(0, np.float32),
+                keeps_best=False,
             )
             for known, locked in zip(self._arrays, self._locked, strict=True)
         )

@@ -54,8 +54,21 @@ _ROWS = (_row("dcfr", beta=0.25, gamma=5.0), _row("dcfr+"), _row("cfr+"), _row("
 SPOT_METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ROWS})
 
 
+RESPONSE = replace(
+    METHODS["dcfr"],
+    name="best-response",
+    summary="the exact best response to a player of a solved spot",
+    takes=(THREADS,),
+    command="spot",
+    has_iterations=False,
+)
+"""Not chosen by name: `untilt spot RUN --respond oop` makes such runs."""
+
+
 def spot_method(name: str) -> Method:
     """Return the method of this name, or raise UnknownName with the nearest one."""
+    if name == RESPONSE.name:
+        return RESPONSE
     if not isinstance(name, str) or name not in SPOT_METHODS:
         raise UnknownName.among("method", str(name), SPOT_METHODS)
     return SPOT_METHODS[name]

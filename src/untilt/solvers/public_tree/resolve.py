@@ -45,7 +45,7 @@ def resolve_tree(
 
     Nothing is written. The clock starts here, and the last iteration may exceed it a little; the
     result depends on the clock unless the target is reached first. With `iterations` there is no
-    clock: so many are done, and the result is the same for any number of threads.
+    clock: exactly that many are done, and the result is the same for any number of threads.
     """
     if not 0.0 < budget < float("inf"):
         raise InvalidOption.of("budget", budget, "give a positive number of seconds")
@@ -69,12 +69,11 @@ def _advance(solver: PublicTreeSolver, end: float, target: float | None) -> Eval
     measure_at = _FIRST_MEASURE if target is not None else LAST_ITERATION
     before: Measured | None = None
     last: Measured | None = None
-    count, fastest = 1, float("inf")
+    count = 1
     while True:
         begin = time.perf_counter()
         solver.advance(count)
-        now = time.perf_counter()
-        fastest = min(fastest, (now - begin) / count)
+        pace = (time.perf_counter() - begin) / count
         evaluation = None
         if target is not None and solver.iteration >= measure_at:
             evaluation = solver.evaluate()
@@ -82,8 +81,9 @@ def _advance(solver: PublicTreeSolver, end: float, target: float | None) -> Eval
             measure_at = moment_towards(target, last, before)
             if evaluation.exploitability <= target:
                 return evaluation
-        # Measuring and the snapshot take about as long as two iterations each.
-        room = int((end - time.perf_counter()) / fastest) - 4
+        # Measuring and the snapshot take about as long as two iterations each. The last pace
+        # counts, not the best: on a busy machine the rest would take longer than it leaves.
+        room = int((end - time.perf_counter()) / pace) - 4
         if room < 1:
             return evaluation or solver.evaluate()
         # Batches stay short, so that a slow moment does not exceed the budget by much.

@@ -204,6 +204,18 @@ class PublicTreeSolver:
         self._replace_averages(tables)
         return self.evaluate()
 
+    def respond(self, tables: tuple[AnyArray, AnyArray], player: int) -> None:
+        """Take other strategies, as in a snapshot, but for `player` the best response to them.
+
+        They replace the average strategies. The response is pure: of equally good actions, a hand
+        takes the first. What is locked for the player stays as it is in `tables`.
+        """
+        assert self._chooser is None
+        self._replace_averages(tables)
+        first, second = self._learnt.average()
+        best = first._replace(keeps_best=True), second._replace(keeps_best=True)
+        self._sweep(RESPOND, best, count=1, players=(player,))
+
     def _replace_averages(self, tables: tuple[AnyArray, AnyArray]) -> None:
         assert self._crew is None
         self._learnt.replace_averages(tables)
@@ -409,8 +421,9 @@ class PublicTreeSolver:
         own, other = self._sides[player], self._sides[1 - player]
         plan, leader = self._plan(mode, 1, (player,)), self._scratch[0]
         claim_all(self._work.signals, len(self._work.first_edge) - 1)
-        # It returns when it has waited in vain for the first chunk: that is computed elsewhere.
-        is_done = sweep(self._layout, self._sides, tables, self._work, leader, plan)
+        # It returns at once, as the first chunk is not there: that is computed elsewhere.
+        hasty = plan._replace(num_waits=0)
+        is_done = sweep(self._layout, self._sides, tables, self._work, leader, hasty)
         assert not is_done
         turn = Turn(
             mode=mode,

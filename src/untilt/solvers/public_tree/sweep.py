@@ -25,7 +25,7 @@ from untilt.game.public_sweeps import Scratch, collect, enter, leave, settle
 from untilt.game.public_tree import DECISION
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.kernel import called, fused, kernel
-from untilt.numeric.signals import post, seen, swapped, wait_for
+from untilt.numeric.signals import post, seen, swapped, wait_for, yield_processor
 from untilt.numeric.vectors import (
     absolute,
     fma,
@@ -71,6 +71,8 @@ class Tables(NamedTuple):
     """1 where the strategy is locked: nothing is learnt, nobody deviates; empty: nowhere."""
     dealt: Singles
     """Where the values of CHANCE leaves are kept, by board, leaf and lane; empty: nowhere."""
+    keeps_best: bool
+    """Whether RESPOND puts the best action of each hand in place of its strategy sums."""
 
 
 class Work(NamedTuple):
@@ -96,7 +98,7 @@ _OPENED, _ENDED, _CLAIMED, _ADDED, _FINISHED = 0, _LINE, 2 * _LINE, 3 * _LINE, 4
 
 
 def new_signals(num_chunks: int) -> Offsets:
-    """Return the signals with which threads share so many chunks."""
+    """Return the signals with which threads share this many chunks."""
     return np.zeros(_FINISHED + _LINE * num_chunks, np.int64)
 
 
@@ -132,6 +134,9 @@ class Plan(NamedTuple):
     """Players are updated in turn: player 1 sees what player 0 has just learnt."""
     is_leader: bool
     """Whether the first board is computed, too, or only those behind it."""
+    num_waits: int = 10
+    """How often a thread waits for another one before the call returns; a tenth of a millisecond
+    each, at most."""
     nothing: int = 0
 
 
@@ -177,11 +182,11 @@ def sweep(
                     turn, chunk = number // num_chunks, number % num_chunks
                 elif plan.is_leader:
                     place = _FINISHED + _LINE * work.signals[_ADDED]
-                    if not wait_for(work.signals, place, opened):
+                    if not _has_come(work.signals, place, opened, plan.num_waits):
                         return False
                 elif opened == num_turns:
                     return True
-                elif wait_for(work.signals, _OPENED, opened + 1):
+                elif _has_come(work.signals, _OPENED, opened + 1, plan.num_waits):
                     continue
                 else:
                     return False
@@ -260,6 +265,20 @@ def sweep(
             _ascend(layout, own, known, scratch, zero, plan.mode, step, weight, known.scale)
             if work is not None:
                 post(work.signals, _ENDED, turn + 1)
+
+
+@fused
+def _has_come(signals: Offsets, place: int, value: int, num_waits: int) -> bool:
+    """Wait for a signal of another thread; return whether it has come.
+
+    Who waits and who works often need about as long as one short wait takes. Giving up then costs
+    far more, so the processor is only offered to others, `num_waits` times at most.
+    """
+    for _ in range(num_waits):
+        if wait_for(signals, place, value):
+            return True
+        yield_processor()
+    return False
 
 
 @fused
@@ -398,6 +417,10 @@ def _ascend(
             for lane in range(0, width, VECTOR):
                 best = _best(scratch.numbers, below + lane, width, num_actions)
                 store(scratch.numbers, value + lane, best)
+                if tables.keeps_best:
+                    _keep_best(
+                        tables, scratch.numbers, rows + lane, below + lane, width, num_actions, best
+                    )
         elif mode == LEARN and scale is not None:
             choice = own.board[board].choice + own.node[node].choice
             _learn_compactly(
@@ -417,6 +440,22 @@ def _best(values: Singles, at: int, width: int, num_actions: int) -> float:
         found = load16(values, at + action * width)
         best = where(found > best, found, best)
     return best
+
+
+@fused
+def _keep_best(
+    tables: Tables, values: Singles, row: int, at: int, width: int, num_actions: int, best: float
+) -> None:
+    """Let the first action with the best value be taken always, except where it is locked."""
+    left = splat16(1.0)
+    for action in range(num_actions):
+        share = where(best > load16(values, at + action * width), 0.0, left)
+        left = left - share
+        place = row + action * width
+        if len(tables.locked) > 0:
+            is_locked = load16(tables.locked, place) > 0.0
+            share = where(is_locked, load16(tables.strategy_sum, place), share)
+        store(tables.strategy_sum, place, share)
 
 
 @fused
@@ -465,6 +504,8 @@ def _act(
         )
         if mode == RESPOND:
             best = _best(values, below + lane, width, num_actions)
+            if tables.keeps_best:
+                _keep_best(tables, values, rows + lane, below + lane, width, num_actions, best)
             mean = where(load16(tables.locked, rows + lane) > 0.0, mean, best)
         store(values, value + lane, mean)
         if scale is None and mode == LEARN:

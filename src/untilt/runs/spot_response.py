@@ -1,0 +1,92 @@
+"""The best response to a player of a solved spot, as a solution of its own.
+
+It is exact: one sweep of the tree, not a limit of many. So its run has no checkpoint, and there is
+nothing to continue.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from untilt.errors import InvalidOption, shortened
+from untilt.formats.files import path_of
+from untilt.game.public_lanes import full_layout
+from untilt.games.holdem.locks import is_merged_for, locked_hands
+from untilt.games.holdem.sizes import SEATS
+from untilt.games.holdem.solution import Solution
+from untilt.runs.material import Times
+from untilt.runs.recorder import Recorder
+from untilt.runs.spot_material import prepare_spot
+from untilt.runs.spot_request import SpotRequest, response_request
+
+
+def respond(
+    solution: Solution,
+    player: int | str,
+    *,
+    locks: Iterable[Mapping[str, Any]] = (),
+    output: str | Path | None = None,
+    save: bool = True,
+    threads: int = 0,
+) -> Solution:
+    """Return the solution in which `player` answers the other as well as possible.
+
+    `player` is 0 or `"oop"`, 1 or `"ip"`. The other plays as in `solution`, except where `locks`
+    say otherwise. The response is pure: of equally good actions, a hand takes the first. What is
+    locked for `player` stays as it is. The run is saved to the folder `output`, by default
+    runs/spot-{board}-best-response-{n}, unless `save` is False.
+
+    >>> import untilt
+    >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
+    >>> solution = untilt.solve(river, iterations=5, save=False)
+    >>> response = untilt.respond(solution, "ip", save=False)
+    >>> response.ev[1] >= solution.ev[1] - 1e-3
+    True
+    """
+    if not isinstance(solution, Solution):
+        raise InvalidOption(
+            f"{shortened(solution)} is not a solved spot: give what untilt.solve(spot) or "
+            "untilt.load(folder) returns"
+        )
+    if not isinstance(save, bool):
+        raise InvalidOption.of("save", save, "it must be True or False")
+    seat = _seat(player)
+    if not isinstance(locks, Iterable):
+        raise InvalidOption.of("locks", locks, "give a list of locks")
+    spot = solution.spot.replaced(locks=[*solution.spot.locks, *locks])
+    added = spot.locks[len(solution.spot.locks) :]
+    if is_merged_for(spot) != solution.is_merged and spot.street != "river":
+        raise InvalidOption(
+            "a lock names suits or a card, but boards that differ only by suits are merged in this "
+            "solution: name hands such as AKs, or solve the spot with such a lock first"
+        )
+    source = None if solution.path is None else str(solution.path)
+    request = response_request(spot, SEATS[seat], source, added, {"threads": threads})
+    if not save:
+        return _respond(solution, seat, request, Recorder())
+    folder = None if output is None else path_of(output)
+    with Recorder.create(folder, "spot", f"{spot.board_text}-{request.method}") as recorder:
+        return _respond(solution, seat, request, recorder)
+
+
+def _respond(solution: Solution, seat: int, request: SpotRequest, recorder: Recorder) -> Solution:
+    material = prepare_spot(request)
+    tables = [np.array(table[:], np.float32) for table in solution.snapshot.tables]
+    for lock in locked_hands(material.form, full_layout(material.form.tree)):
+        tables[lock.player][lock.positions] = lock.mix
+    solver = material.solver
+    solver.warm_up()
+    compile_seconds = recorder.elapsed()
+    material.begin(recorder, is_whole_or_nothing=True)
+    solver.respond((tables[0], tables[1]), seat)
+    return material.finish(recorder, Times(compile_seconds, recorder.total_seconds(), None))
+
+
+def _seat(player: object) -> int:
+    if isinstance(player, str) and player in SEATS:
+        return SEATS.index(player)
+    if isinstance(player, int) and not isinstance(player, bool) and player in (0, 1):
+        return player
+    raise InvalidOption.of("player", player, "give 0 or 'oop', 1 or 'ip'")
