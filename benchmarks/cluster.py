@@ -1,17 +1,22 @@
-"""What a Ray cluster of this machine costs and gains: start, messages, one spot, flops, recovery.
+"""What a Ray cluster of this machine costs and gains; one part or several.
 
-    uv run --extra ray python benchmarks/cluster.py [--iterations N]
+    uv run --extra ray python benchmarks/cluster.py start nodes messages
+    uv run --extra ray python benchmarks/cluster.py overhead speed recovery
 
-Run it once to compile all kernels, and then again on a quiet machine.
+Run a part once to compile its kernels, and then again on a quiet machine. Times are wall-clock;
+beside them stands the processor time of all processes, which other programs disturb less.
 """
 
 import argparse
 import json
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -20,12 +25,17 @@ from typing import Any
 
 import numpy as np
 
+from untilt.distributed.driver import Driver
 from untilt.distributed.engine import Engine, open_cluster
+from untilt.distributed.ray_session import only_what_computes
 from untilt.distributed.tasks import ClusterPool
 from untilt.distributed.tree_crew import TreeCluster
+from untilt.formats.shard_folder import ShardFolder
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spot_size import check_fits
 from untilt.runs.flop_report import report_spot
+from untilt.runs.pool import InTurn, Pool
 from untilt.runs.spots import solve_spot
 from untilt.runs.watching import Status
 
@@ -34,143 +44,270 @@ RANGES = (
     "22+,A2s+,K9s+,Q9s+,J9s+,T8s+,97s+,87s,76s,ATo+,KJo+",
 )
 FLOP = Spot("Td9d6h", RANGES, 180, 910, sizes=Sizes("60%"))
-SMALL = Spot("Td9d6h", ("77+,AJs+,KQs,AQo+", "66+,ATs+,KJs+,AJo+"), 60, 60, sizes=Sizes("a"))
-FLOPS = ["AsKs2h", "7c7d2s", "QhJc3d", "9s8s4d", "Kd5c2h", "6h4c3s"]
+"""About 100 ms per step on one processor."""
+NARROW = ("77+,AJs+,KQs,AQo+", "66+,ATs+,KJs+,AJo+")
+SMALL = Spot("Td9d6h", NARROW, 60, 60, sizes=Sizes("a"))
+SHARDS = Spot("Td9d6h", NARROW, 180, 400, sizes=Sizes("100%"))
+"""On three workers, each holds about 16 MB."""
+FLOPS = ["AsKs2h", "7c7d2s", "QhJc3d", "9s8s4d", "Kd5c2h", "6h4c3s", "JdTd2c", "8h5h5c"]
+NUM_STEPS = 30
+ITERATIONS = 8
+Found = dict[str, Any]
 
 
-def timed(work: Callable[[], Any]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
-
-
-def messages(engine: Engine) -> dict[str, float]:
-    """Return the milliseconds of one call to every worker at once, by size of the message."""
-    found = {}
-    for size in (0, 100_000, 1_000_000, 4_000_000):
-        message = np.zeros(size, np.uint8)
-
-        def round_trip(message: Any = message) -> None:
-            pending = [engine.call(worker, "echo", message) for worker in engine.workers]
-            while pending:
-                for call in engine.wait(pending):
-                    pending.remove(call)
-                    call.answer()
-
-        found[f"{size} bytes"] = 1e3 * median(timed(round_trip) for _ in range(15))
-    return found
-
-
-def per_iteration(
-    folder: Path, iterations: int, cluster: TreeCluster | None, threads: int
-) -> float:
-    """Return seconds per iteration without measuring, saving and compiling."""
-    marks: list[tuple[int, float]] = []
-
-    def watch(status: Status) -> None:
-        if status.progress is not None:
-            marks.append((status.progress.iteration or 0, time.perf_counter()))
-
-    solve_spot(
-        FLOP, iterations=iterations, output=folder, cluster=cluster, threads=threads, watcher=watch
-    )
-    gaps = [
-        (after[1] - before[1]) / (after[0] - before[0])
-        for before, after in pairwise(marks)
-        if after[0] > before[0]
-    ]
-    return median(gaps)
-
-
-def idle_bytes() -> int:
-    """Return the memory of all processes that this one has started, shared pages divided."""
+def family() -> set[int]:
+    """Return this process and all that it has started."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*"):
         try:
             parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
         except OSError:
             continue
-    family = {os.getpid()}
-    while more := {each for each, parent in parents.items() if parent in family} - family:
-        family |= more
-    total = 0
-    for pid in family - {os.getpid()}:
+    found = {os.getpid()}
+    while more := {each for each, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def processor_seconds() -> float:
+    """Return the processor time of the family so far."""
+    ticks = 0
+    for pid in family():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def idle_megabytes() -> Found:
+    """Return the memory of what this process has started: shared pages divided, and counted."""
+    found = {"Pss": 0, "Rss": 0}
+    for pid in family() - {os.getpid()}:
         try:
             lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
         except OSError:
             continue
-        total += sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return total
+        for name in found:
+            found[name] += sum(
+                int(line.split()[1]) for line in lines if line.startswith(f"{name}:")
+            )
+    return {f"{name.upper()}, MB": kilobytes / 1000 for name, kilobytes in found.items()}
 
 
-def recovery(folder: Path, engine: Engine, iterations: int) -> float:
-    """Return how much longer the longest iteration takes if a worker is killed in it."""
-    marks: list[float] = []
+def timed(work: Callable[[], Any]) -> Found:
+    """Return how long a work takes, and the processor time of all processes."""
+    begin, processor = time.perf_counter(), processor_seconds()
+    work()
+    return {
+        "s": time.perf_counter() - begin,
+        "processor, s": processor_seconds() - processor,
+    }
+
+
+@contextmanager
+def three_nodes() -> Iterator[str]:
+    """Start three nodes with a processor each, and provide their address."""
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # loopback only, before Ray is imported
+    os.environ["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
+    os.environ.update({"RAY_raylet_start_wait_time_s": "120"})
+    from ray.cluster_utils import Cluster
+
+    size = {"num_cpus": 1, "object_store_memory": 80 << 20}
+    with only_what_computes():
+        cluster: Any = Cluster(
+            initialize_head=True,
+            head_node_args={
+                **size,
+                "include_dashboard": False,
+                "_system_config": {"worker_niceness": 0},
+            },
+        )
+        for _ in range(2):
+            cluster.add_node(**size)
+    try:
+        yield cluster.address
+    finally:
+        cluster.shutdown()
+
+
+def start(folder: Path) -> Found:
+    """Asked: 8 s at most."""
+    del folder
+    found: Found = {}
+    for workers in (1, 2, 3):
+        before, begin = processor_seconds(), time.perf_counter()
+        with open_cluster(f"local:{workers}"):
+            seconds = time.perf_counter() - begin
+            spent = processor_seconds() - before
+            time.sleep(3)
+            found[f"local:{workers}"] = {"s": seconds, "processor, s": spent, **idle_megabytes()}
+    return found
+
+
+def nodes(folder: Path) -> Found:
+    """Asked of three nodes with a worker each: 8 s until they are there, 600 MB at most."""
+    del folder
+    begin = time.perf_counter()
+    with three_nodes() as address, open_cluster(address):
+        seconds, spent = time.perf_counter() - begin, processor_seconds()
+        time.sleep(3)
+        return {"s": seconds, "processor, s": spent, **idle_megabytes()}
+
+
+class Mirror:
+    """A shard that computes nothing, and answers with its share of as many bytes as it gets."""
+
+    def __init__(self, group: int) -> None:
+        del group
+        self.answer = np.zeros(0, np.uint8)
+
+    def advance(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        size = len(inputs["message"]) // 3
+        if len(self.answer) != size:
+            self.answer = np.zeros(size, np.uint8)
+        return {"message": self.answer}
+
+    ask = advance
+
+    def arrays(self) -> Mapping[str, Any]:
+        return {"message": self.answer}
+
+    def load(self, arrays: Mapping[str, Any]) -> None:
+        self.answer = arrays["message"]
+
+
+def messages(folder: Path) -> Found:
+    """Asked: 5 ms at most per step with three workers and messages of up to 4 MB.
+
+    A step sends the message to all workers, which return as much in total.
+    """
+    found: Found = {}
+    with open_cluster("local:3") as engine:
+        for size in (0, 100_000, 1_000_000, 4_000_000):
+            driver = Driver(engine, Mirror, [1, 1, 1], ShardFolder(folder / str(size)))
+            inputs = {"message": np.zeros(size, np.uint8)}
+            for _ in range(3):
+                driver.ask(inputs)
+            processor = processor_seconds()
+            times = [timed_ask(driver, inputs) for _ in range(NUM_STEPS)]
+            spent = (processor_seconds() - processor) / NUM_STEPS
+            found[f"{size} bytes"] = {
+                "median, ms": 1e3 * median(times),
+                "least, ms": 1e3 * min(times),
+                "processor, ms": 1e3 * spent,
+            }
+    return found
+
+
+def timed_ask(driver: Driver, inputs: Mapping[str, Any]) -> float:
+    begin = time.perf_counter()
+    driver.ask(inputs)
+    return time.perf_counter() - begin
+
+
+def per_iteration(folder: Path, engine: Engine | None) -> Found:
+    """Return seconds per iteration of the flop without measuring, saving and compiling."""
+    marks: list[tuple[int, float, float]] = []
+
+    def watch(status: Status) -> None:
+        if status.progress is not None:
+            done = status.progress.iteration or 0
+            marks.append((done, time.perf_counter(), processor_seconds()))
+
+    cluster = None if engine is None else TreeCluster(engine)
+    solve_spot(
+        FLOP, iterations=ITERATIONS, output=folder, cluster=cluster, threads=1, watcher=watch
+    )
+    steps = [(a, b) for a, b in pairwise(marks) if b[0] > a[0]]
+    return {
+        "s": median((b[1] - a[1]) / (b[0] - a[0]) for a, b in steps),
+        "processor, s": median((b[2] - a[2]) / (b[0] - a[0]) for a, b in steps),
+    }
+
+
+def flops(folder: Path, pool: Pool) -> Found:
+    """Return the time of a report, its kernels loaded."""
+    found: Found = {}
+    for name, boards in (("first", FLOPS[:4]), ("second", FLOPS)):
+        how: dict[str, Any] = {"output": folder / name, "pool": pool, "iterations": 40}
+        found = timed(partial(report_spot, SMALL, boards, threads=1, **how))
+    return found
+
+
+def compared(folder: Path, workers: int) -> Found:
+    """Return spot and flops in this process, and on workers."""
+    here = {
+        "flops": flops(folder / "flops here", InTurn()),
+        "spot, iteration": per_iteration(folder / "spot here", None),
+    }
+    with open_cluster(f"local:{workers}") as engine:
+        there = {
+            "flops": flops(folder / "flops there", ClusterPool(engine)),
+            "spot, iteration": per_iteration(folder / "spot there", engine),
+        }
+    return {
+        name: {
+            "in process": here[name],
+            f"local:{workers}": there[name],
+            "times as fast": here[name]["s"] / there[name]["s"],
+            "processor time, ratio": there[name]["processor, s"] / here[name]["processor, s"],
+        }
+        for name in here
+    }
+
+
+def overhead(folder: Path) -> Found:
+    """Asked of one worker: at most 6 % more time, at steps of 100 ms or more."""
+    return compared(folder, 1)
+
+
+def speed(folder: Path) -> Found:
+    """Asked of two workers on two free processors: at least 1.6 times as fast."""
+    return compared(folder, 2)
+
+
+def recovery(folder: Path) -> Found:
+    """Asked: 3 s at most from noticing a loss until the step is done, for a shard of 16 MB."""
+    found: Found = {"MB per worker": check_fits(SHARDS, 1 << 62).total_bytes("float32") / 3e6}
+    for workers in (1, 3):
+        with open_cluster(f"local:{workers}") as engine:
+            found[f"local:{workers}, s"] = recovery_of(folder / str(workers), engine)
+    return found
+
+
+def recovery_of(folder: Path, engine: Engine) -> list[float]:
+    lost: list[float] = []
+    seconds: list[float] = []
 
     def watch(status: Status) -> None:
         if status.progress is None:
             return
-        marks.append(time.perf_counter())
-        if status.progress.iteration == iterations // 2:
-            call = engine.call(engine.workers[0], "facts")
-            engine.wait([call])
-            os.kill(call.answer()["pid"], signal.SIGKILL)
+        if len(lost) > len(seconds):
+            seconds.append(time.perf_counter() - lost[-1])
+        if status.progress.iteration in (20, 60, 100):
+            worker = engine.workers[0]
+            os.kill(engine.call(worker, "facts").answer()["pid"], signal.SIGKILL)
 
-    cluster = TreeCluster(engine)
-    solve_spot(FLOP, iterations=iterations, output=folder, cluster=cluster, watcher=watch)
-    gaps = np.diff(marks)
-    return float(gaps.max() - np.median(gaps))
+    cluster = TreeCluster(engine, lambda _: lost.append(time.perf_counter()))
+    solve_spot(SHARDS, iterations=120, output=folder, cluster=cluster, watcher=watch)
+    return seconds
+
+
+PARTS = {each.__name__: each for each in (start, nodes, messages, overhead, speed, recovery)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--iterations", type=int, default=8)
-    parser.add_argument("--parts", default="spot,flops,recovery")
-    given = parser.parse_args()
-    parts = given.parts.split(",")
-    found: dict[str, Any] = {}
+    parser.add_argument("parts", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
+    parts = parser.parse_args().parts
+    if len(parts) > 1:  # each in a process of its own
+        for part in parts:
+            subprocess.run([sys.executable, __file__, part], check=True)
+        return
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if "spot" in parts:
-            for threads in (1, 2):
-                target = folder / f"threads {threads}"
-                found[f"spot, {threads} threads, s/iteration"] = per_iteration(
-                    target, given.iterations, None, threads
-                )
-        if "flops" in parts:
-            found["flops here, s"] = timed(
-                lambda: report_spot(SMALL, FLOPS, iterations=40, output=folder / "flops", threads=1)
-            )
-        for workers in (1, 2, 3):
-            begin = time.perf_counter()
-            with open_cluster(f"local:{workers}") as engine:
-                row: dict[str, Any] = {"start, s": time.perf_counter() - begin}
-                row["idle, MB"] = idle_bytes() / 1e6
-                row["round trip, ms"] = messages(engine)
-                if "spot" in parts and workers < 3:
-                    cluster = TreeCluster(engine)
-                    row["spot, s/iteration"] = per_iteration(
-                        folder / f"spot {workers}", given.iterations, cluster, 1
-                    )
-                if "flops" in parts and workers < 3:
-                    pool = ClusterPool(engine)
-                    target = folder / f"flops {workers}"
-                    for _ in range(workers):  # every worker loads its kernels
-                        list(pool.each(len, [([],)] * 4))
-                    row["flops, s"] = timed(
-                        partial(
-                            report_spot,
-                            *(SMALL, FLOPS),
-                            iterations=40,
-                            output=target,
-                            pool=pool,
-                            threads=1,
-                        )
-                    )
-                if "recovery" in parts and workers == 3:
-                    row["recovery, s"] = recovery(folder / "recovery", engine, given.iterations)
-            found[f"local:{workers}"] = row
-    print(json.dumps(found, indent=2))
+        print(json.dumps({parts[0]: PARTS[parts[0]](Path(name))}, indent=2))
 
 
 if __name__ == "__main__":

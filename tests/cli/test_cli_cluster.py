@@ -1,11 +1,14 @@
 """`untilt cluster`, `--cluster` and `--grid`, without Ray."""
 
+import io
 import sys
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
 from tests.cli.test_cli_report import SHORT
+
+import untilt
 
 SPOT = "board = 'Td9d6hQc'\n" + SHORT
 
@@ -40,10 +43,18 @@ def test_without_ray_the_command_that_installs_it_is_named(
         (["solve", "kuhn", "--grid", "seed=1,1"], "give each value once"),
         (["solve", "kuhn", "--grid", "seed=1:999999999"], "a range goes up"),
         (["solve", "kuhn", "--grid", "method=cfx"], "unknown method 'cfx'"),
-        (["solve", "kuhn", "--grid", "ranks=3"], "kuhn takes no parameters"),
+        (["solve", "leduc-276", "--grid", "ranks=3"], "leduc-276 takes no parameters"),
         (["solve", "kuhn", "--grid", "seed=1", "--grid", "seed=2"], "give each name once"),
         (["solve", "--grid", "seed=1:2"], "--grid needs a game"),
-        (["solve", "kuhn", "--grid", "seed=1:2", "--watch"], "--watch is for one run"),
+        (["solve", "kuhn", "--grid", "seed=1:2", "--pace", "9"], "--pace is for one run"),
+        (
+            ["solve", "kuhn", "--grid", "seed=1:2", "--watch", "--cluster", "local:2"],
+            "--watch follows runs on this machine: leave --cluster out",
+        ),
+        (["solve", "kuhn", "-m", "cfr+,cfx"], "unknown method 'cfx'"),
+        (["solve", "kuhn", "-m", "cfr+,cfr+"], "give each value once"),
+        (["solve", "kuhn", "-m", "cfr+,"], "give each value once"),
+        (["solve", "kuhn", "-m", "cfr+,cfr", "--grid", "method=dcfr"], "give each name once"),
         (["report", "x.toml", "--flops", "2", "--cluster", "in-process", "--processes", "2"],
          "--processes is for this machine alone"),
     ],
@@ -83,6 +94,24 @@ def test_a_grid_is_a_table_and_is_resumed(command: Command) -> None:
     assert len(table) == 8
 
 
+@pytest.mark.parametrize(
+    "sweep",
+    [("pushfold", "--grid", "stack=5:6", "-n", 30), ("leduc", "-m", "qre", "--grid", "beta=1,2")],
+)
+def test_a_sweep_on_workers_is_that_of_one_process(
+    command: Command, sweep: tuple[str | int, ...]
+) -> None:
+    here, there = (
+        command("solve", *sweep, *more, "--json") for more in ((), ("--cluster", "in-process:2"))
+    )
+    assert here.status == there.status == 0, there.err
+    assert len(here.json["rows"]) == 2
+    for row, other in zip(here.json["rows"], there.json["rows"], strict=True):
+        for timed in ("seconds", "compile_seconds", "total_seconds"):
+            row.pop(timed, None), other.pop(timed, None)
+        assert row == other
+
+
 def test_a_report_and_a_spot_on_workers_are_those_of_one_process(command: Command) -> None:
     Path("spot.toml").write_text(SPOT)
     for name, more in (("here", ()), ("there", ("--cluster", "in-process:2"))):
@@ -96,3 +125,72 @@ def test_a_report_and_a_spot_on_workers_are_those_of_one_process(command: Comman
     here, there = command(*flops), command(*flops, "--cluster", "in-process:2")
     assert here.status == there.status == 0, there.err
     assert here.json["rows"] == there.json["rows"]
+
+
+def test_several_methods_are_a_grid_that_keeps_its_runs(command: Command) -> None:
+    found = command("solve", "kuhn", "--method", "cfr+,dcfr", "-n", 50, "-o", "both", "--json")
+    assert found.status == 0
+    document = found.json
+    assert document["axes"] == {"method": ["cfr+", "dcfr"]}
+    assert document["folders"] == ["both/runs/00-cfr+", "both/runs/01-dcfr"]
+    plain = command(
+        "solve", "kuhn", "--grid", "method=cfr+,dcfr", "-n", 50, "-o", "plain", "--json"
+    )
+    assert "folders" not in plain.json
+    assert not (Path("plain") / "runs").exists()
+    for row, folder, alike in zip(
+        document["rows"], document["folders"], plain.json["rows"], strict=True
+    ):
+        assert untilt.load(folder).request.method == row["method"]
+        assert untilt.load(folder).exploitability == row["exploitability"]
+        assert row["exploitability"] == alike["exploitability"]
+
+
+def test_a_kept_run_that_was_stopped_is_resumed_with_its_grid(command: Command) -> None:
+    command("solve", "kuhn", "-m", "cfr+,dcfr", "-n", 50, "-o", "both")
+    (Path("both") / "cells" / "00001.json").unlink()
+    created = (Path("both") / "runs" / "01-dcfr" / "run.json").read_bytes()
+    again = command("solve", "--resume", "both", "--json").json
+    assert again["missing"] == 0
+    assert (Path("both") / "runs" / "01-dcfr" / "run.json").read_bytes() == created
+
+
+def test_the_page_follows_all_runs_of_a_grid(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    class Server:
+        """What would serve the page."""
+
+        def __init__(self, command: list[str], **options: object) -> None:
+            asked.append(command)
+            self.stdin, self.stdout = io.StringIO(), io.StringIO('{"url": "http://here"}\n')
+
+        def poll(self) -> int:
+            return 0
+
+        def wait(self, seconds: float) -> int:
+            return 0
+
+    monkeypatch.setattr("untilt.cli.watching.subprocess.Popen", Server)
+    found = command("solve", "kuhn", "-m", "cfr+,dcfr,pcfr+", "-n", 9, "--watch", "-o", "all")
+    assert found.status == 0
+    assert "watch it at http://here" in found.err
+    [command_line] = asked
+    assert command_line[3:] == [
+        "untilt.cli.page_server",
+        "--with=01-dcfr",
+        "--with=02-pcfr+",
+        "--",
+        "all/runs/00-cfr+",
+    ]
+
+
+def test_plots_take_a_grid_that_keeps_its_runs(command: Command) -> None:
+    pytest.importorskip("matplotlib")
+    command("solve", "kuhn", "-m", "cfr+,dcfr", "-n", 50, "-o", "both")
+    found = command("plot", "both", "--json").json
+    assert found["runs"] == ["both/runs/00-cfr+", "both/runs/01-dcfr"]
+    command("solve", "kuhn", "--grid", "seed=1:2", "-n", 50, "-o", "plain")
+    assert "is a grid that kept no runs" in command("plot", "plain", "-o", "p.svg").error

@@ -35,24 +35,37 @@ class Losing(InProcess):
     """Loses the worker that gets one of the calls with these numbers.
 
     Before the call is done, or after it: then only the answer is lost. Only the first `most_new`
-    workers are replaced.
+    workers are replaced, and a new one comes `late` calls later.
     """
 
     can_lose_workers = True
 
     def __init__(
-        self, num_workers: int, losses: Mapping[int, str] | None = None, most_new: int = 10**9
+        self,
+        num_workers: int,
+        losses: Mapping[int, str] | None = None,
+        most_new: int = 10**9,
+        late: int = 0,
     ) -> None:
         super().__init__(num_workers)
         self.losses = dict(losses or {})
         self.most_new = most_new
+        self.late = late
         self.calls = 0
         self.lost = 0
         self.dead: set[int] = set()
+        self.coming: dict[int, int] = {}
 
     @property
     def workers(self) -> Sequence[int]:
+        for worker in [each for each, moment in self.coming.items() if moment <= self.calls]:
+            self.take_in(worker)
         return [worker for worker in super().workers if worker not in self.dead]
+
+    def take_in(self, worker: int) -> None:
+        del self.coming[worker]
+        self.dead.discard(worker)
+        self._hosts[worker] = Host()
 
     def call(self, worker: int, method: str, *arguments: Any) -> Call:
         self.calls += 1
@@ -70,10 +83,13 @@ class Losing(InProcess):
             return Call(worker, raise_lost)
         return super().call(worker, method, *arguments)
 
-    def replace(self, worker: int) -> bool:
-        if self.most_new == 0:
+    def replace(self, worker: int) -> None:
+        if self.most_new > 0:
+            self.most_new -= 1
+            self.coming[worker] = self.calls + self.late
+
+    def await_new(self) -> bool:
+        if not self.coming:
             return False
-        self.most_new -= 1
-        self.dead.discard(worker)
-        self._hosts[worker] = Host()
+        self.take_in(min(self.coming, key=lambda worker: self.coming[worker]))
         return True

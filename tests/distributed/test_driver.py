@@ -1,17 +1,26 @@
 """The driver on workers that are lost at any moment: the same numbers as if none ever were."""
 
+import os
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from tests.distributed.counting import Counter, Losing
 
+from untilt.distributed import driver as driver_module
 from untilt.distributed.driver import MOST_LOSSES, Driver
 from untilt.distributed.engine import InProcess
+from untilt.distributed.room import Shortage
 from untilt.distributed.shard import Host
 from untilt.errors import ClusterError, FormatError
 from untilt.formats.shard_folder import ShardFolder
 
 SIZES = [3, 1, 4, 1, 5, 9, 2]
+
+
+@pytest.fixture(autouse=True)
+def without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 def worked(engine: InProcess, folder: Path, num_steps: int = 9) -> tuple[list[float], list[str]]:
@@ -33,13 +42,14 @@ def test_the_number_of_workers_changes_nothing(workers: int, tmp_path: Path) -> 
     assert worked(InProcess(workers), tmp_path / "many") == expected
 
 
+@pytest.mark.parametrize("late", [0, 1, 5, 9])
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_worker_lost_at_any_call_changes_nothing(when: str, tmp_path: Path) -> None:
+def test_a_worker_lost_at_any_call_changes_nothing(when: str, late: int, tmp_path: Path) -> None:
     whole = Losing(3)
     expected = worked(whole, tmp_path / "whole")
     assert whole.calls > 30
     for number in range(1, whole.calls + 1):
-        engine = Losing(3, {number: when})
+        engine = Losing(3, {number: when}, late=late)
         assert worked(engine, tmp_path / str(number)) == expected, number
         assert engine.lost == 1
 
@@ -47,9 +57,54 @@ def test_a_worker_lost_at_any_call_changes_nothing(when: str, tmp_path: Path) ->
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_two_workers_lost_one_after_the_other_change_nothing(when: str, tmp_path: Path) -> None:
     expected = worked(Losing(3), tmp_path / "whole")
-    for number in range(1, 38):
-        engine = Losing(3, {number: when, number + 1: "before", number + 3: "after"})
-        assert worked(engine, tmp_path / str(number)) == expected, number
+    for late in (0, 2, 5):  # the later losses hit heirs, and workers that have just come
+        for number in range(1, 38):
+            losses = {number: when, number + 1: "before", number + 3 + late: "after"}
+            folder = tmp_path / f"{late} {number}"
+            assert worked(Losing(3, losses, late=late), folder) == expected, (late, number)
+
+
+def test_a_new_worker_takes_its_share_and_the_others_forget_it(tmp_path: Path) -> None:
+    engine = Losing(3, {16: "before"}, late=12)
+    driver = Driver(engine, Counter, SIZES, ShardFolder(tmp_path))
+    at_first = held_by(engine)
+    during = at_first
+    for step in range(12):
+        driver.advance({"number": 0.1 * step})
+        found = held_by(engine)
+        if len(found) == 2:
+            during = found
+    assert len(during) == 2
+    assert sorted(chain(*during.values())) == list(range(len(SIZES)))
+    assert found == at_first
+
+
+def test_other_machines_without_memory_wait_for_a_new_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Machines(Losing):
+        is_one_machine = False
+
+    asked = []
+
+    def find(engine: InProcess, needed: dict[int, int]) -> Shortage | None:
+        asked.append(sum(needed.values()))
+        return None if has_room else Shortage("b", 9, 3)
+
+    monkeypatch.setattr(driver_module, "find_shortage", find)
+    for has_room in (True, False):
+        engine = Machines(3, {16: "before"}, late=99)
+        driver = Driver(engine, Counter, SIZES, ShardFolder(tmp_path / str(has_room)))
+        at_first = held_by(engine)
+        for step in range(12):
+            driver.advance({"number": 0.1 * step})
+        assert (held_by(engine) == at_first) is not has_room
+    assert asked[0] == asked[1] > 0
+
+
+def held_by(engine: Losing) -> dict[int, list[int]]:
+    """Return the groups of every worker that is there."""
+    return {worker: sorted(engine._hosts[worker]._shards) for worker in engine.workers}
 
 
 @pytest.mark.parametrize("number", [1, 5, 14, 20])

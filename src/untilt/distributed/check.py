@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from untilt.distributed.engine import Engine
+from untilt.distributed.room import answer_of
 
 _ROUNDS = 50
 _LARGE_ROUNDS = 10
@@ -52,7 +53,7 @@ def check_cluster(engine: Engine, start_seconds: float) -> ClusterFacts:
     """Ask all workers what they are, and measure how long messages take."""
     calls = [engine.call(worker, "facts") for worker in engine.workers]
     return ClusterFacts(
-        workers=tuple(_answer(engine, call) for call in calls),
+        workers=tuple(call.answer() for call in calls),
         notes=tuple(engine.notes),
         start_seconds=start_seconds,
         call_seconds=_round_trip(engine, None, _ROUNDS),
@@ -65,11 +66,6 @@ def _round_trip(engine: Engine, message: Any, rounds: int) -> float:
     times = []
     for _ in range(rounds):
         begin = time.perf_counter()
-        _answer(engine, engine.call(worker, "echo", message))
+        answer_of(engine, worker, "echo", message)
         times.append(time.perf_counter() - begin)
     return median(times)
-
-
-def _answer(engine: Engine, call: Any) -> Any:
-    engine.wait([call])
-    return call.answer()

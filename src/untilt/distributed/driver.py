@@ -1,8 +1,10 @@
 """Drives the shards of a computation on any engine, and repairs what is lost.
 
 All groups do the same steps, each with the same inputs. Inputs are logged since the last
-checkpoint: if a worker is lost, another one loads the files of its groups and does the logged
-steps again, which gives the same state. Who holds a group does not matter to the result.
+checkpoint: if a worker is lost, the others load the files of its groups and do the logged steps
+again, which gives the same state. That takes a fraction of the time in which a new process starts;
+when there is a new worker, it is given groups of the others. Who holds a group does not matter to
+the result.
 """
 
 import time
@@ -14,6 +16,7 @@ import numpy as np
 
 from untilt.distributed.engine import Call, Engine, WorkerLost
 from untilt.distributed.plan import least_busy, shared_out
+from untilt.distributed.room import find_shortage
 from untilt.distributed.shard import Build, Message
 from untilt.errors import ClusterError, FormatError
 from untilt.formats.shard_folder import ShardFolder
@@ -21,6 +24,8 @@ from untilt.formats.shard_folder import ShardFolder
 MOST_LOSSES = 5
 """Workers that may be lost one after the other before a step is done."""
 _MOST_LOGGED_BYTES = 256 << 20
+_SHARED_BYTES = 256 << 10
+"""From this size on, one message for all workers costs less than one for each of them."""
 _SAVE_SECONDS = 1.5
 """Time between two checkpoints that are only for lost workers; longer if saving takes long."""
 _MOST_SAVING_SHARE = 0.025
@@ -29,6 +34,8 @@ OnLoss = Callable[[str], None]
 """Told in words what was lost and what is done about it."""
 
 Answers = dict[int, Any]
+Request = tuple[Any, ...]
+"""The name of a host's method, and its arguments."""
 
 
 class Driver:
@@ -62,8 +69,10 @@ class Driver:
 
     def advance(self, inputs: Message) -> list[Message]:
         """Let all groups do the next step; return what they give, in the order of groups."""
+        self._welcome()
         step = self._step + 1
-        answers = self._everywhere(lambda groups: ("advance", groups, step, inputs))
+        sent = self._sent(inputs)
+        answers = self._everywhere(lambda groups: ("advance", groups, step, sent))
         self._log.append(inputs)
         self._logged_bytes += _num_bytes(inputs)
         self._step, self._losses = step, 0
@@ -73,9 +82,15 @@ class Driver:
 
     def ask(self, inputs: Message) -> list[Message]:
         """Return what all groups answer, in their order, without changing them."""
-        answers = self._everywhere(lambda groups: ("ask", groups, inputs))
+        sent = self._sent(inputs)
+        answers = self._everywhere(lambda groups: ("ask", groups, sent))
         self._losses = 0
         return _in_order(answers)
+
+    def _sent(self, inputs: Message) -> Any:
+        """Return what workers are sent for inputs."""
+        is_large = _num_bytes(inputs) >= _SHARED_BYTES and len(self._held) > 1
+        return self._engine.share(inputs) if is_large else inputs
 
     def digests(self) -> list[str]:
         """Return the digests of all groups."""
@@ -118,40 +133,36 @@ class Driver:
 
     def _open(self) -> None:
         """Let all groups begin from the last checkpoint."""
-        self._everywhere(lambda groups: ("open", groups, self._build, *self._beginning()))
+        self._everywhere(self._open_request)
         self._losses = 0
+
+    def _open_request(self, groups: list[int]) -> Request:
+        return ("open", groups, self._build, *self._beginning())
 
     def _beginning(self) -> tuple[int, Path | None]:
         """Return the step from which a lost group is computed again, and where its files are."""
         return (0, None) if self._saved is None else (self._saved, self._folder.at(self._saved))
 
-    def _everywhere(self, request: Callable[[list[int]], tuple[Any, ...]]) -> Answers:
-        """Call the same method for all groups; return the answers of every group."""
+    def _everywhere(
+        self, request: Callable[[list[int]], Request], groups: Iterable[int] | None = None
+    ) -> Answers:
+        """Call the same method for groups, by default all; return the answers of every group."""
+        wanted = set(range(len(self._sizes)) if groups is None else groups)
         answers: Answers = {}
-        pending = self._begin(request, range(len(self._sizes)))
+        pending = self._begin(request, wanted)
+        # One after the other: all must answer, and those that take over a part answer first.
         while pending:
-            again: set[int] = set()
-            for call in self._engine.wait(pending):
-                if call not in pending:  # it was of a worker that is lost
-                    continue
-                pending.remove(call)
-                try:
-                    answers.update(call.answer())
-                except WorkerLost as error:
-                    lost, groups = self._recover(call.worker, error)
-                    pending = [each for each in pending if each.worker not in lost]
-                    again |= groups
-            pending += self._begin(request, again)
+            call = pending.pop(0)
+            try:
+                answers.update(call.answer())
+            except WorkerLost as error:
+                lost, restored = self._recover(call.worker, error)
+                pending = [each for each in pending if each.worker not in lost]
+                pending += self._begin(request, restored & wanted)
         return answers
 
-    def _begin(
-        self, request: Callable[[list[int]], tuple[Any, ...]], groups: Iterable[int]
-    ) -> list[Call]:
-        calls = []
-        for worker, held in self._holders(groups):
-            method, *arguments = request(held)
-            calls.append(self._engine.call(worker, method, *arguments))
-        return calls
+    def _begin(self, request: Callable[[list[int]], Request], groups: Iterable[int]) -> list[Call]:
+        return [self._engine.call(worker, *request(held)) for worker, held in self._holders(groups)]
 
     def _holders(self, groups: Iterable[int]) -> list[tuple[int, list[int]]]:
         """Return the workers that hold some of the groups, with these."""
@@ -172,39 +183,74 @@ class Driver:
             groups.update(self._held[worker])
             self._note(worker, reason)
             self._give_away(worker)
-            for heir, held in self._holders(groups):
+            log = self._engine.share(self._log)
+            for call in [
+                self._engine.call(heir, *self._open_request(held), log)
+                for heir, held in self._holders(groups)
+            ]:
                 try:
-                    self._bring_up(heir, held)
+                    call.answer()
                 except WorkerLost as error:
-                    worker, reason = heir, error
+                    worker, reason = call.worker, error
                     break
             else:
                 return lost, groups
 
-    def _bring_up(self, worker: int, groups: list[int]) -> None:
-        begin, folder = self._beginning()
-        self._answer(self._engine.call(worker, "open", groups, self._build, begin, folder))
-        if self._log:
-            self._answer(self._engine.call(worker, "replay", groups, begin + 1, self._log))
-
-    def _answer(self, call: Call) -> Any:
-        self._engine.wait([call])
-        return call.answer()
-
     def _give_away(self, worker: int) -> None:
-        """Replace a lost worker, or give its groups to the others."""
-        if self._engine.replace(worker):
-            return
+        """Give the groups of a lost worker to the others, or to a new one if they have no room."""
+        self._engine.replace(worker)
         orphans = self._held.pop(worker)
+        if not self._newcomers() and not self._have_room(orphans):
+            self._engine.await_new()
+        self._held = {**self._held, **{each: [] for each in self._newcomers()}}
         if not self._held:
             raise ClusterError(
                 "the cluster has no workers left; what was saved is kept: resume the run when it "
                 "has some",
                 is_gone=True,
             )
+        self._held = self._with(orphans)
+
+    def _newcomers(self) -> list[int]:
+        return [worker for worker in self._engine.workers if worker not in self._held]
+
+    def _with(self, orphans: Iterable[int]) -> dict[int, list[int]]:
+        """Return the groups of all workers if they take some more."""
+        held = {worker: list(groups) for worker, groups in self._held.items()}
         for group in orphans:
-            heir = least_busy(self._held, self._sizes)
-            self._held[heir] = sorted([*self._held[heir], group])
+            heir = least_busy(held, self._sizes)
+            held[heir] = sorted([*held[heir], group])
+        return held
+
+    def _have_room(self, orphans: Sequence[int]) -> bool:
+        """Whether the workers that are left can take some more groups at once."""
+        if not self._held or self._engine.is_one_machine:
+            return bool(self._held)
+        taken = {
+            worker: sum(self._sizes[group] for group in groups if group in orphans)
+            for worker, groups in self._with(orphans).items()
+        }
+        try:
+            return find_shortage(self._engine, taken) is None
+        except WorkerLost:  # it is noticed again by whoever asks it for something
+            return True
+
+    def _welcome(self) -> None:
+        """Give groups of others to new workers."""
+        if not self._newcomers():
+            return
+        shares = shared_out(self._sizes, self._engine.workers)
+        if shares == self._held:  # there are more workers than groups
+            return
+        if self._log:
+            self._save(lasts=False)
+        held = self._held
+        stays = {g for each, taken in shares.items() for g in taken if g in held.get(each, ())}
+        moved = set(range(len(self._sizes))) - stays
+        self._everywhere(lambda groups: ("drop", groups), moved)
+        if self._held is held:  # nobody was lost meanwhile
+            self._held = shares
+        self._everywhere(self._open_request, moved)
 
     def _note(self, worker: int, error: Exception) -> None:
         self._losses += 1

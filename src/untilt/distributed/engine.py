@@ -1,8 +1,8 @@
 """What runs hosts: the interface, and the engine that runs them in this process.
 
 An engine has workers, each with a host. A call is begun, waited for, and answered, or the worker
-is lost; then another one can take its place, with an empty host. That is all that a driver needs
-to know. (`ray_engine` has the engine that spans machines.)
+is lost; then another one, with an empty host, takes its place after a while. That is all that a
+driver needs to know. (`ray_engine` has the engine that spans machines.)
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,9 @@ class Call:
 
     worker: int
     answer: Callable[[], Any] = field(repr=False)
-    """Returns the answer; raises WorkerLost, or what the host has raised."""
+    """Waits for the answer and returns it; raises WorkerLost, or what the host has raised."""
+    handle: Any = None
+    """What the engine knows the call by."""
 
 
 class Engine(Protocol):
@@ -39,7 +41,7 @@ class Engine(Protocol):
 
     @property
     def workers(self) -> Sequence[int]:
-        """The numbers of the workers that are there."""
+        """The numbers of the workers that are there, ascending."""
         ...
 
     def call(self, worker: int, method: str, *arguments: Any) -> Call:
@@ -51,14 +53,22 @@ class Engine(Protocol):
         ...
 
     def wait(self, calls: Sequence[Call]) -> list[Call]:
-        """Wait until one of the calls is done or lost; return all that are."""
+        """Wait until one of the calls is done or lost, or a new worker has come.
+
+        Return all calls that are done or lost, which may be none.
+        """
         ...
 
-    def replace(self, worker: int) -> bool:
-        """Put a new worker with an empty host in the place of a lost one.
+    def replace(self, worker: int) -> None:
+        """Begin to put a new worker with an empty host in the place of a lost one.
 
-        False if there is no room for it: then the cluster has a worker fewer.
+        It is among the `workers` when it has come. If there is no room for it, the cluster has a
+        worker fewer.
         """
+        ...
+
+    def await_new(self) -> bool:
+        """Wait until a worker that was begun has come; False if none will come."""
         ...
 
     def close(self) -> None:
@@ -94,10 +104,13 @@ class InProcess:
         """Return all calls: they are done."""
         return list(calls)
 
-    def replace(self, worker: int) -> bool:
+    def replace(self, worker: int) -> None:
         """Give a worker an empty host."""
         self._hosts[worker] = Host()
-        return True
+
+    def await_new(self) -> bool:
+        """New workers are there at once, so none is to come."""
+        return False
 
     def close(self) -> None:
         """Forget all hosts."""

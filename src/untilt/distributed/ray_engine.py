@@ -7,6 +7,7 @@ without anybody noticing. A driver decides what to do about a lost worker, and a
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from untilt.distributed.address import Address
@@ -15,10 +16,11 @@ from untilt.distributed.ray_session import ray_session
 from untilt.distributed.shard import Host
 from untilt.errors import ClusterError
 
-_START_SECONDS = 60.0
+_START_SECONDS = 120.0
 """How long the first worker may take; importing Untilt from a network disk is slow."""
-_REPLACE_SECONDS = 60.0
+_REPLACE_SECONDS = 120.0
 _POLL_SECONDS = 0.5
+"""Between two looks whether the cluster has room for a new worker."""
 Facts = dict[str, Any]
 _VERSIONS = ("python", "untilt", "numba", "numpy")
 
@@ -35,6 +37,16 @@ def ray_engine(address: Address) -> Iterator["RayEngine"]:
             engine.close()
 
 
+@dataclass(frozen=True)
+class _Start:
+    """A new worker that is not ready yet."""
+
+    actor: Any
+    reference: Any
+    """Of its first answer."""
+    deadline: float
+
+
 class RayEngine:
     """Workers that are Ray actors."""
 
@@ -47,7 +59,8 @@ class RayEngine:
         self._wanted = address.workers
         self._actor = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(Host)
         self._actors: dict[int, Any] = {}
-        self._references: dict[Call, Any] = {}
+        self._starts: dict[int, _Start] = {}
+        self._looked_at = 0.0
 
     def start(self) -> None:
         """Start a worker for every processor, or as many as are wanted."""
@@ -81,64 +94,84 @@ class RayEngine:
     @property
     def workers(self) -> Sequence[int]:
         """The numbers of the workers that are there."""
+        self._take_in()
         return sorted(self._actors)
 
     def call(self, worker: int, method: str, *arguments: Any) -> Call:
         """Send a call to a worker."""
         reference = getattr(self._actors[worker], method).remote(*arguments)
-        call = Call(worker, lambda: self._answer(reference))
-        self._references[call] = reference
-        return call
+        return Call(worker, lambda: self._answer(reference), reference)
 
     def share(self, value: Any) -> Any:
         """Put a value into the object store, from where each machine fetches it once."""
         return self._ray.put(value)
 
     def wait(self, calls: Sequence[Call]) -> list[Call]:
-        """Wait until a call is done or lost."""
-        of = {self._references[call]: call for call in calls}
-        ready, _ = self._ray.wait(list(of), num_returns=1)
-        if len(of) > 1:  # others may be done as well
-            ready, _ = self._ray.wait(list(of), num_returns=len(of), timeout=0)
-        done = [of[reference] for reference in ready]
-        for call in done:
-            del self._references[call]
-        return done
+        """Wait until a call is done or lost, or a new worker has come."""
+        of = {call.handle: call for call in calls}
+        while not self._wait_for_any(list(of)):
+            pass
+        ready, _ = self._ray.wait(list(of), num_returns=len(of), timeout=0)
+        return [of[reference] for reference in ready]
 
-    def replace(self, worker: int) -> bool:
-        """Start another actor, on any machine that has a free processor."""
+    def replace(self, worker: int) -> None:
+        """Begin to start another actor, on any machine that has a free processor."""
         lost = self._actors.pop(worker, None)
         with suppress(Exception):  # it is dead already, as a rule
             self._ray.kill(lost)
-        for call in [each for each in self._references if each.worker == worker]:
-            del self._references[call]
         actor = self._actor.remote()
-        reference = actor.facts.remote()
-        if self._has_come(reference):
-            with suppress(WorkerLost):
-                self._answer(reference)
-                self._actors[worker] = actor
-                return True
-        self._ray.kill(actor)
-        return False
+        deadline = time.monotonic() + _REPLACE_SECONDS
+        self._starts[worker] = _Start(actor, actor.facts.remote(), deadline)
 
-    def _has_come(self, reference: Any) -> bool:
-        """Wait for a new worker, as long as the cluster has a processor for it."""
-        end = time.monotonic() + _REPLACE_SECONDS
-        while time.monotonic() < end:
-            if self._ray.wait([reference], timeout=_POLL_SECONDS)[0]:
-                return True
-            if self._ray.cluster_resources().get("CPU", 0) < len(self._actors) + 1:
-                return False
-        return False
+    def await_new(self) -> bool:
+        """Wait until a worker that is starting has come."""
+        before = set(self._actors)
+        while self._starts and before >= set(self._actors):
+            self._wait_for_any([])
+        return not before >= set(self._actors)
+
+    def _wait_for_any(self, references: list[Any]) -> bool:
+        """Wait for one of the references, or a new worker; for a moment if one is starting."""
+        if not self._starts:
+            self._ray.wait(references, num_returns=1)
+            return True
+        starting = [start.reference for start in self._starts.values()]
+        found, _ = self._ray.wait(
+            [*references, *starting], num_returns=1, timeout=_POLL_SECONDS, fetch_local=False
+        )
+        self._take_in()
+        return bool(found)
+
+    def _take_in(self) -> None:
+        """Count workers in that have come, and give up those that cannot come."""
+        if not self._starts:
+            return
+        of = {start.reference: worker for worker, start in self._starts.items()}
+        for reference in self._ray.wait(list(of), num_returns=len(of), timeout=0)[0]:
+            worker = of[reference]
+            start = self._starts.pop(worker)
+            try:
+                self._answer(reference)
+            except WorkerLost:
+                continue
+            self._actors[worker] = start.actor
+        now = time.monotonic()
+        if not self._starts or now < self._looked_at + _POLL_SECONDS:
+            return
+        self._looked_at = now
+        room = int(self._ray.cluster_resources().get("CPU", 0)) - len(self._actors)
+        for number, (worker, start) in enumerate(list(self._starts.items())):
+            if number >= room or now > start.deadline:
+                del self._starts[worker]
+                self._ray.kill(start.actor)
 
     def close(self) -> None:
         """End all workers."""
-        for actor in self._actors.values():
+        for actor in [*self._actors.values(), *(each.actor for each in self._starts.values())]:
             with suppress(Exception):
                 self._ray.kill(actor)
         self._actors.clear()
-        self._references.clear()
+        self._starts.clear()
 
     def _answer(self, reference: Any) -> Any:
         errors = self._ray.exceptions

@@ -2,7 +2,7 @@
 
 Ray is an extra, imported here and nowhere else. The cluster that `local:N` starts sends no usage
 statistics, has no dashboard, keeps its files in a temporary folder of its own, and ends with the
-block.
+block, or soon after this process if that is killed.
 """
 
 import logging
@@ -10,6 +10,7 @@ import os
 import secrets
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -19,10 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from untilt.distributed.address import LOCAL, Address
-from untilt.errors import ClusterError
+from untilt.errors import Argument, ClusterError
 
 _LOOPBACK = "127.0.0.1"
 _CONNECT_SECONDS = 3.0
+_ANSWER_SECONDS = 5.0
 _STORE_BYTES = 128 << 20
 _MESSAGE_BYTES = 4 << 20
 """Larger messages go through the object store, which takes tens of milliseconds."""
@@ -47,7 +49,11 @@ _ON_LOOPBACK = {
     # its sockets to 127.0.0.1. It is read when Ray is imported.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     "RAY_AUTH_MODE": "token",
+    "RAY_raylet_start_wait_time_s": "120",  # Ray's 10 are too few on a busy machine
 }
+_SPARED = ("start_api_server", "start_monitor", "start_log_monitor")
+"""Methods of Ray's node that start its dashboard (even if that is off), autoscaler and log reader:
+150 MB for what is not used here."""
 
 
 @contextmanager
@@ -63,7 +69,9 @@ def ray_session(address: Address) -> Iterator[Any]:
         if address.kind == LOCAL:
             with (
                 _temporary_folder() as folder,
+                only_what_computes(),
                 _connected(ray, _local_options(address, folder), address),
+                _last_will(ray, folder),
             ):
                 yield ray
         else:
@@ -82,6 +90,34 @@ def _connected(ray: Any, options: dict[str, Any], address: Address) -> Iterator[
 
 
 @contextmanager
+def _last_will(ray: Any, folder: Path) -> Iterator[None]:
+    """Leave nothing behind even if this process is killed.
+
+    Ray's head and its workers then end at once, but its agents would look for the head for a
+    minute. A shell that waits for this process ends them, and removes the folder.
+    """
+    if os.name != "posix":
+        yield
+        return
+    import psutil  # Ray brings it
+
+    raylet = ray._private.worker._global_node.all_processes["raylet"][0].process.pid
+    agents = [str(child.pid) for child in psutil.Process(raylet).children()]
+    script = 'read -r _ || { sleep 1; kill -9 "$@"; rm -rf "$0"; }'
+    with subprocess.Popen(
+        ["/bin/sh", "-c", script, str(folder), *agents],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # so that Ctrl-C does not end it first
+    ) as shell:
+        try:
+            yield
+        finally:
+            shell.communicate(b"all is well\n")
+
+
+@contextmanager
 def _silenced() -> Iterator[None]:
     """Keep Ray from printing what happens to workers, which it does to stdout: drivers say it."""
     from ray._private import worker
@@ -92,6 +128,21 @@ def _silenced() -> Iterator[None]:
         yield
     finally:
         worker.print_to_stdstream = before
+
+
+@contextmanager
+def only_what_computes() -> Iterator[None]:
+    """Let nodes that this process starts do without dashboard, autoscaler and log reader."""
+    from ray._private.node import Node
+
+    before = {name: getattr(Node, name) for name in _SPARED}
+    for name in _SPARED:
+        setattr(Node, name, lambda *_, **__: None)
+    try:
+        yield
+    finally:
+        for name, method in before.items():
+            setattr(Node, name, method)
 
 
 def _connect(ray: Any, options: dict[str, Any], address: Address) -> None:
@@ -110,6 +161,14 @@ def _connect(ray: Any, options: dict[str, Any], address: Address) -> None:
         raise ClusterError(
             f"the cluster {address.target} has other versions than this machine: "
             f"{_one_line(error)}; install the same on all machines"
+        ) from error
+    except Exception as error:
+        if "timed out during startup" not in str(error):
+            raise
+        raise ClusterError(
+            "the local cluster did not start: this machine may be too busy; try again with fewer "
+            "workers, or leave out ",
+            Argument("cluster"),
         ) from error
     if address.kind == LOCAL:
         _verify_loopback(ray)
@@ -145,7 +204,10 @@ def _local_options(address: Address, folder: Path) -> dict[str, Any]:
         "object_store_memory": _STORE_BYTES,
         "_node_ip_address": _LOOPBACK,
         "_temp_dir": str(folder),
-        "_system_config": {"max_direct_call_object_size": _MESSAGE_BYTES},
+        "_system_config": {
+            "max_direct_call_object_size": _MESSAGE_BYTES,
+            "worker_niceness": 0,  # Ray's 15 lets them starve beside any other program
+        },
     }
 
 
@@ -181,7 +243,25 @@ def _reachable(address: Address) -> str:
             f"the Ray cluster {target} does not answer ({error.strerror or error}); is it running, "
             "and is the port reachable from here?"
         ) from error
+    verify_answers(target, place)
     return target
+
+
+def verify_answers(target: str, place: tuple[str, int]) -> None:
+    """Raise ClusterError if something else has the port: Ray would wait for minutes."""
+    if os.environ.get("RAY_USE_TLS", "0") not in ("", "0"):
+        return  # only Ray itself has the certificates
+    import grpc
+
+    host, port = place
+    with grpc.insecure_channel(f"[{host}]:{port}" if ":" in host else f"{host}:{port}") as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=_ANSWER_SECONDS)
+        except grpc.FutureTimeoutError:
+            raise ClusterError(
+                f"the Ray cluster {target} does not answer: something else has the port, or the "
+                "cluster is overloaded; `ray status` on its head says whether it runs"
+            ) from None
 
 
 @contextmanager

@@ -89,9 +89,17 @@ class Host:
             return None
 
     def open(
-        self, groups: Iterable[int], build: Build, step: int, folder: Path | None
+        self,
+        groups: Iterable[int],
+        build: Build,
+        step: int,
+        folder: Path | None,
+        log: Iterable[Message] = (),
     ) -> dict[int, None]:
-        """Take over groups at `step`, from the files in `folder`, or in their first state."""
+        """Take over groups at `step`, from the files in `folder`, or in their first state.
+
+        Then do the steps whose inputs are logged.
+        """
         for group in groups:
             shard = build(group)
             if folder is not None:
@@ -99,17 +107,20 @@ class Host:
             self._shards[group] = shard
             self._steps[group] = step
             self._answers.pop(group, None)
+            for number, inputs in enumerate(log, step + 1):
+                self._advanced(group, number, inputs)
+        return dict.fromkeys(groups)
+
+    def drop(self, groups: Iterable[int]) -> dict[int, None]:
+        """Forget groups, which another host will hold."""
+        for group in groups:
+            for kept in (self._shards, self._steps, self._answers):
+                kept.pop(group, None)
         return dict.fromkeys(groups)
 
     def advance(self, groups: Iterable[int], step: int, inputs: Message) -> dict[int, Message]:
         """Do step number `step` of some groups, and return what each gives."""
         return {group: self._advanced(group, step, inputs) for group in groups}
-
-    def replay(self, groups: Iterable[int], first: int, log: Iterable[Message]) -> None:
-        """Do the steps from number `first` on again."""
-        for group in groups:
-            for step, inputs in enumerate(log, first):
-                self._advanced(group, step, inputs)
 
     def ask(self, groups: Iterable[int], inputs: Message) -> dict[int, Message]:
         """Return what some groups answer, without changing them."""

@@ -32,19 +32,22 @@ class ClusterPool:
         load: Counter[int] = Counter()
         waiting: dict[Call, int] = {}
         while todo or waiting:
-            workers = self._engine.workers
-            if not workers:
+            if not self._engine.workers and not self._engine.await_new():
                 raise ClusterError(
                     "the cluster has no workers left; what is done is kept: resume when it has "
                     "some",
                     is_gone=True,
                 )
-            for worker in sorted(workers, key=lambda each: (load[each], each)):
-                while todo and load[worker] < _AT_ONCE:
-                    task = todo.popleft()
-                    call = self._engine.call(worker, "run", function, *tasks[task])
-                    waiting[call] = task
-                    load[worker] += 1
+            workers = self._engine.workers
+            while todo:
+                worker = min(workers, key=lambda each: (load[each], each))
+                # The last tasks wait for whoever is free first.
+                if load[worker] >= (_AT_ONCE if len(todo) >= len(workers) else 1):
+                    break
+                task = todo.popleft()
+                call = self._engine.call(worker, "run", function, *tasks[task])
+                waiting[call] = task
+                load[worker] += 1
             gone: set[int] = set()
             for call in self._engine.wait(list(waiting)):
                 task = waiting.pop(call)

@@ -5,13 +5,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
 
 import numpy as np
 
 from untilt.distributed.driver import Driver, OnLoss
 from untilt.distributed.engine import Engine
 from untilt.distributed.plan import cut, shared_out
+from untilt.distributed.room import answer_of, find_shortage
 from untilt.distributed.tree_shard import TreeGroups, table_bytes
 from untilt.errors import Argument, ClusterError, GameTooLarge, InvalidOption
 from untilt.formats.files import shown, storage_error
@@ -19,7 +19,6 @@ from untilt.formats.shard_folder import ShardFolder, read_shard
 from untilt.game.public_layout import Singles, layout_of
 from untilt.games.holdem.public_form import SpotForm
 from untilt.numeric.arrays import AnyArray
-from untilt.runs.spot_material import available_bytes
 from untilt.runs.spot_request import SpotRequest
 from untilt.solvers.public_tree.board_group import Turn, chunk_bounds, spans_of
 from untilt.solvers.public_tree.methods import precision_of
@@ -128,9 +127,8 @@ def verify_shared(engine: Engine, folder: Path) -> None:
     try:
         calls = [engine.call(worker, "read_token", path) for worker in engine.workers]
         for call in calls:
-            engine.wait([call])
             if call.answer() != token:
-                facts = _answer(engine, call.worker, "facts")
+                facts = answer_of(engine, call.worker, "facts")
                 raise ClusterError(
                     f"{shown(folder)} is not shared: {facts['machine']} does not see what is "
                     "written there; give a path on a disk that all machines share with ",
@@ -142,23 +140,12 @@ def verify_shared(engine: Engine, folder: Path) -> None:
 
 def _verify_memory(engine: Engine, sizes: Sequence[int]) -> None:
     """Raise GameTooLarge unless the groups of each machine's workers fit into its memory."""
-    needed: dict[str, int] = {}
-    free: dict[str, int] = {}
-    for worker, groups in shared_out(sizes, engine.workers).items():
-        machine = str(_answer(engine, worker, "facts")["machine"])
-        needed[machine] = needed.get(machine, 0) + sum(sizes[group] for group in groups)
-        if machine not in free:
-            free[machine] = int(_answer(engine, worker, "run", available_bytes))
-    for machine, size in needed.items():
-        if size > free[machine]:
-            raise GameTooLarge(
-                f"{machine} would hold {size / 2**30:.1f} GB, but {free[machine] / 2**30:.1f} GB "
-                "are free: add machines, or choose ",
-                Argument("precision", "int16"),
-            )
-
-
-def _answer(engine: Engine, worker: int, method: str, *arguments: Any) -> Any:
-    call = engine.call(worker, method, *arguments)
-    engine.wait([call])
-    return call.answer()
+    shares = shared_out(sizes, engine.workers).items()
+    needed = {worker: sum(sizes[group] for group in groups) for worker, groups in shares}
+    found = find_shortage(engine, needed)
+    if found is not None:
+        raise GameTooLarge(
+            f"{found.machine} would hold {found.needed_bytes / 2**30:.1f} GB, but "
+            f"{found.free_bytes / 2**30:.1f} GB are free: add machines, or choose ",
+            Argument("precision", "int16"),
+        )

@@ -34,7 +34,7 @@ Sums: TypeAlias = npt.NDArray[np.int32]
 WHOLE = 255
 """What stands for 1 in a cumulative histogram."""
 LANES = 64
-"""Histograms are padded with `WHOLE` to a multiple of so many bins."""
+"""Histograms are padded with `WHOLE` to a multiple of this many bins."""
 _CHUNK = 1 << 13
 
 
