@@ -1,7 +1,7 @@
 """Exploitability of every full-width method on Leduc hold'em after equal numbers of iterations."""
 
 import untilt
-from untilt.solvers.methods import METHODS
+from untilt.research import METHODS
 
 BUDGETS = (10, 100, 1_000, 10_000)
 

@@ -66,6 +66,11 @@ FIRST = (
 TESTS = Path(__file__).parent
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    # One more than cores: tests that wait for a process leave theirs to the others.
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {TESTS / name: number for number, name in enumerate(FIRST)}
     items.sort(key=lambda item: place.get(item.path, len(place)))

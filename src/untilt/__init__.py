@@ -1,44 +1,69 @@
 """Untilt: compute, show and play equilibria of imperfect-information poker games.
 
     import untilt
-    run = untilt.solve(untilt.games.leduc(), method="cfr+", target=1e-6)
+    run = untilt.solve("leduc", "cfr+", target=1e-6)
     run.value, run.exploitability, run.strategy["P0:J::"]
 
 Names are loaded on first use, so importing the package is fast.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from untilt.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from untilt import games
-    from untilt.abstraction.blueprint import Blueprint
-    from untilt.abstraction.buckets.card_abstraction import CardAbstraction
-    from untilt.api import (
-        action_values,
-        best_response,
-        compile,  # noqa: A004
-        distance,
-        evaluate,
-        head_to_head,
-        profile_from_dict,
-        random_profile,
-        resolve,
-        uniform_profile,
-    )
-    from untilt.errors import UntiltError
-    from untilt.game.compiled import CompiledGame
-    from untilt.game.protocol import Game, InfoSet
-    from untilt.game.strategy import Profile, Strategy
-    from untilt.games.holdem.sizes import Sizes
-    from untilt.games.holdem.solution import Solution
-    from untilt.games.holdem.spot import Spot
-    from untilt.play.resolving_agent import ResolvingAgent
-    from untilt.runs.blueprints import BlueprintTrainer
-    from untilt.runs.loading import load
-    from untilt.runs.report import report
-    from untilt.runs.run import Run
-    from untilt.runs.solve import resume, solve
+    from untilt import abstraction as abstraction
+    from untilt import cards as cards
+    from untilt import games as games
+    from untilt import openspiel as openspiel
+    from untilt import play as play
+    from untilt import research as research
+    from untilt.abstraction.blueprint import Blueprint as Blueprint
+    from untilt.abstraction.buckets.card_abstraction import CardAbstraction as CardAbstraction
+    from untilt.api import action_values as action_values
+    from untilt.api import best_response as best_response
+    from untilt.api import chart as chart
+    from untilt.api import chart_sweep as chart_sweep
+    from untilt.api import check as check
+    from untilt.api import compile as compile  # noqa: A004
+    from untilt.api import distance as distance
+    from untilt.api import evaluate as evaluate
+    from untilt.api import export as export
+    from untilt.api import head_to_head as head_to_head
+    from untilt.api import list_runs as list_runs
+    from untilt.api import match as match
+    from untilt.api import profile_from_dict as profile_from_dict
+    from untilt.api import random_profile as random_profile
+    from untilt.api import rank as rank
+    from untilt.api import resolve as resolve
+    from untilt.api import uniform_profile as uniform_profile
+    from untilt.cards.all_in import equity as equity
+    from untilt.errors import UntiltError as UntiltError
+    from untilt.game.compiled import CompiledGame as CompiledGame
+    from untilt.game.protocol import Game as Game
+    from untilt.game.protocol import InfoSet as InfoSet
+    from untilt.game.strategy import Profile as Profile
+    from untilt.game.strategy import Strategy as Strategy
+    from untilt.games.holdem.sizes import Sizes as Sizes
+    from untilt.games.holdem.solution import Solution as Solution
+    from untilt.games.holdem.spot import Spot as Spot
+    from untilt.games.registry import GameSpec as GameSpec
+    from untilt.games.registry import register_game as register_game
+    from untilt.play.resolving_agent import ResolvingAgent as ResolvingAgent
+    from untilt.play.strategy_agent import StrategyAgent as StrategyAgent
+    from untilt.runs.blueprints import BlueprintTrainer as BlueprintTrainer
+    from untilt.runs.fitting import FittedPlay as FittedPlay
+    from untilt.runs.fitting import fit as fit
+    from untilt.runs.loading import load as load
+    from untilt.runs.plotting import plot as plot
+    from untilt.runs.quantal import QuantalResponse as QuantalResponse
+    from untilt.runs.quantal import qre as qre
+    from untilt.runs.report import report as report
+    from untilt.runs.run import Run as Run
+    from untilt.runs.solve import resume as resume
+    from untilt.runs.solve import solve as solve
+    from untilt.runs.spot_response import respond as respond
+    from untilt.solvers.methods import register_method as register_method
 
 __version__ = "0.1.0"
 
@@ -47,76 +72,56 @@ _HOME = {
     "BlueprintTrainer": "untilt.runs.blueprints",
     "CardAbstraction": "untilt.abstraction.buckets.card_abstraction",
     "CompiledGame": "untilt.game.compiled",
+    "FittedPlay": "untilt.runs.fitting",
     "Game": "untilt.game.protocol",
+    "GameSpec": "untilt.games.registry",
     "InfoSet": "untilt.game.protocol",
     "Profile": "untilt.game.strategy",
+    "QuantalResponse": "untilt.runs.quantal",
     "ResolvingAgent": "untilt.play.resolving_agent",
     "Run": "untilt.runs.run",
     "Sizes": "untilt.games.holdem.sizes",
     "Solution": "untilt.games.holdem.solution",
     "Spot": "untilt.games.holdem.spot",
     "Strategy": "untilt.game.strategy",
+    "StrategyAgent": "untilt.play.strategy_agent",
     "UntiltError": "untilt.errors",
+    "abstraction": "untilt",
     "action_values": "untilt.api",
     "best_response": "untilt.api",
+    "cards": "untilt",
+    "chart": "untilt.api",
+    "chart_sweep": "untilt.api",
+    "check": "untilt.api",
     "compile": "untilt.api",
     "distance": "untilt.api",
+    "equity": "untilt.cards.all_in",
     "evaluate": "untilt.api",
+    "export": "untilt.api",
+    "fit": "untilt.runs.fitting",
     "games": "untilt",
     "head_to_head": "untilt.api",
+    "list_runs": "untilt.api",
     "load": "untilt.runs.loading",
+    "match": "untilt.api",
+    "openspiel": "untilt",
+    "play": "untilt",
+    "plot": "untilt.runs.plotting",
     "profile_from_dict": "untilt.api",
+    "qre": "untilt.runs.quantal",
     "random_profile": "untilt.api",
+    "rank": "untilt.api",
+    "register_game": "untilt.games.registry",
+    "register_method": "untilt.solvers.methods",
     "report": "untilt.runs.report",
+    "research": "untilt",
     "resolve": "untilt.api",
+    "respond": "untilt.runs.spot_response",
     "resume": "untilt.runs.solve",
     "solve": "untilt.runs.solve",
     "uniform_profile": "untilt.api",
 }
+"""The public names: these alone are kept when a version changes the rest."""
 
-__all__ = [
-    "Blueprint",
-    "BlueprintTrainer",
-    "CardAbstraction",
-    "CompiledGame",
-    "Game",
-    "InfoSet",
-    "Profile",
-    "ResolvingAgent",
-    "Run",
-    "Sizes",
-    "Solution",
-    "Spot",
-    "Strategy",
-    "UntiltError",
-    "__version__",
-    "action_values",
-    "best_response",
-    "compile",
-    "distance",
-    "evaluate",
-    "games",
-    "head_to_head",
-    "load",
-    "profile_from_dict",
-    "random_profile",
-    "report",
-    "resolve",
-    "resume",
-    "solve",
-    "uniform_profile",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'untilt' has no attribute {name!r}")
-    if name == "games":
-        return import_module("untilt.games")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if not TYPE_CHECKING:  # a type checker would take it that any name exists
+    __getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -7,11 +7,12 @@ run or of a strategy file. Arguments are checked here, once; the functions calle
 on sequence forms and profiles.
 """
 
+import dataclasses
 import os
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
@@ -43,9 +44,16 @@ if TYPE_CHECKING:
     from untilt.games.holdem.spot import Spot
 
 if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a game
+    from untilt.cards.hand import RankedHand
     from untilt.evaluation.action_values import ActionValues
     from untilt.evaluation.best_response import Evaluation
     from untilt.evaluation.comparison import Distance, HeadToHead
+    from untilt.formats.run_list import RunSummary
+    from untilt.game.check import GameReport
+    from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep
+    from untilt.games.pushfold.game import Stakes
+    from untilt.play.match import MatchResult
+    from untilt.runs.quantal import QuantalResponse
     from untilt.runs.run import Run
 
 AnyGame: TypeAlias = "GameLike | CompiledGame | SequenceForm | Run"
@@ -67,11 +75,12 @@ def compile(  # noqa: A001
 
     `parameters` apply to a game given by name, class or function. `max_nodes` limits the histories
     walked; GameTooLarge is raised beyond it.
+
+    >>> import untilt
+    >>> untilt.compile("leduc", parameters={"ranks": 4}).num_infosets
+    504
     """
-    if not (_is_integer(max_nodes) and max_nodes >= 1):
-        raise InvalidOption(
-            f"max_nodes is {shortened(max_nodes)}; it must be an integer, at least 1"
-        )
+    _verify_max_nodes(max_nodes)
     given = {} if parameters is None else parameters
     verify_mapping(given)
     known = game.game if _is_run(game) else game
@@ -84,7 +93,12 @@ def compile(  # noqa: A001
 
 
 def uniform_profile(game: AnyGame) -> Profile:
-    """Return the profile in which all actions of an infoset are equally likely."""
+    """Return the profile in which all actions of an infoset are equally likely.
+
+    >>> import untilt
+    >>> untilt.uniform_profile("kuhn")["P0:J:"]
+    {'check': 0.5, 'bet': 0.5}
+    """
     return strategy.uniform_profile(compile(game))
 
 
@@ -92,6 +106,10 @@ def random_profile(game: AnyGame, rng: np.random.Generator | int | None = None) 
     """Return a profile drawn uniformly from each infoset's simplex.
 
     `rng` is a NumPy generator or a seed; without it the profile is not reproducible.
+
+    >>> import untilt
+    >>> untilt.random_profile("kuhn", 1) == untilt.random_profile("kuhn", 1)
+    True
     """
     if isinstance(rng, np.random.Generator):
         return strategy.random_profile(compile(game), rng)
@@ -107,6 +125,12 @@ def profile_from_dict(game: AnyGame, plain: AnyStrategy) -> Profile:
 
     It must have every infoset of both players; forced moves are optional. A missing action has
     probability 0. Probabilities must sum to 1 within 1e-5, and are rescaled.
+
+    >>> import untilt
+    >>> plain = untilt.uniform_profile("kuhn").to_dict()
+    >>> plain["P0:K:"] = {"bet": 1.0}
+    >>> untilt.profile_from_dict("kuhn", plain)["P0:K:"]
+    {'check': 0.0, 'bet': 1.0}
     """
     return _profile(compile(game), plain)
 
@@ -115,6 +139,10 @@ def evaluate(game: AnyGame, profile: "AnyStrategy | None" = None) -> "Evaluation
     """Return the values and best-response gains of `profile`, in general-sum games too.
 
     For a run or its folder, no profile is needed: `untilt.evaluate(run)`.
+
+    >>> import untilt
+    >>> round(untilt.evaluate("kuhn", untilt.uniform_profile("kuhn")).nash_conv, 6)  # 11 / 12
+    0.916667
     """
     from untilt.evaluation.best_response import evaluate as evaluate_form
 
@@ -135,6 +163,11 @@ def best_response(game: AnyGame, profile: AnyStrategy, player: int) -> tuple[Str
 
     `profile` may contain the other's strategy alone. Among equally good actions the response takes
     the first, also at infosets that the opponent never lets her reach.
+
+    >>> import untilt
+    >>> response, value = untilt.best_response("kuhn", untilt.uniform_profile("kuhn"), player=0)
+    >>> response["P0:K:"], round(value, 6)
+    ({'check': 1.0, 'bet': 0.0}, 0.5)
     """
     from untilt.evaluation.best_response import best_response as respond
 
@@ -148,7 +181,12 @@ def best_response(game: AnyGame, profile: AnyStrategy, player: int) -> tuple[Str
 
 
 def action_values(game: AnyGame, profile: AnyStrategy, player: int) -> "ActionValues":
-    """Return `player`'s action values and reaches under `profile`."""
+    """Return `player`'s action values and reaches under `profile`.
+
+    >>> import untilt
+    >>> untilt.action_values("kuhn", untilt.uniform_profile("kuhn"), player=0).own_reach
+    array([1. , 0.5, 1. , 0.5, 1. , 0.5])
+    """
     from untilt.evaluation.action_values import action_values as values_of
 
     about = compile(_loaded(game))
@@ -156,7 +194,13 @@ def action_values(game: AnyGame, profile: AnyStrategy, player: int) -> "ActionVa
 
 
 def head_to_head(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "HeadToHead":
-    """Return what `profile` wins against `other` in each seat."""
+    """Return what `profile` wins against `other` in each seat.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "lp", save=False)
+    >>> untilt.head_to_head("kuhn", run, untilt.uniform_profile("kuhn")).mean > 0.0
+    True
+    """
     from untilt.evaluation.comparison import head_to_head as compare
 
     about = compile(_loaded(game))
@@ -165,7 +209,13 @@ def head_to_head(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "He
 
 
 def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "Distance":
-    """Return how far apart two profiles are."""
+    """Return how far apart two profiles are.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "lp", save=False)
+    >>> untilt.distance("kuhn", run, run).largest
+    0.0
+    """
     from untilt.evaluation.comparison import distance as compare
 
     about = compile(_loaded(game))
@@ -187,6 +237,11 @@ def resolve(
     For bots: nothing is written, and once the kernels are compiled it takes the budget, or less
     if `target` (chips, or a share of the pot such as `"0.5%"`) is reached before. `ranges` and
     `sizes` replace those of the spot or node.
+
+    >>> import untilt
+    >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
+    >>> round(sum(untilt.resolve(river, budget=0.2).ev))  # both take the pot together
+    100
     """
     from untilt.games.holdem.locks import is_merged_for
     from untilt.games.holdem.public_form import compile_spot, with_runouts
@@ -225,8 +280,205 @@ def resolve(
         values=found.evaluation.values,
         gains=found.evaluation.gains,
     )
-    snapshot = replace(found.snapshot, tree=with_runouts(form.tree))
+    snapshot = dataclasses.replace(found.snapshot, tree=with_runouts(form.tree))
     return Solution(form, snapshot, facts, is_merged)
+
+
+def check(
+    game: GameLike,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+) -> "GameReport":
+    """Return what a game looks like, and every rule of the protocol that it breaks.
+
+    The game and its `parameters` are as for `untilt.solve`; `max_nodes` limits the histories
+    walked.
+
+    >>> import untilt
+    >>> report = untilt.check("kuhn")
+    >>> report.is_sound, report.shape.infosets
+    (True, (6, 6))
+    """
+    from untilt.game.check import check as check_game
+
+    _verify_max_nodes(max_nodes)
+    given = {} if parameters is None else parameters
+    return check_game(name_game(game, given).game, max_nodes=int(max_nodes))
+
+
+def rank(hand: str, board: str = "") -> "RankedHand":
+    """Return what a poker hand is worth: its rank, 1 (best) to 7462, category and five cards.
+
+    `hand` and `board` are cards as text; together they have five cards or more.
+
+    >>> import untilt
+    >>> untilt.rank("AsKs", board="QsJsTs2d3c").text
+    'royal flush'
+    """
+    from untilt.cards.card import parse_cards
+    from untilt.cards.hand import describe_hand
+
+    for name, text in (("hand", hand), ("board", board)):
+        if not isinstance(text, str):
+            raise InvalidOption.of(name, text, "give cards as text, such as 'AsKs'")
+    return describe_hand(parse_cards(f"{hand} {board}"))
+
+
+def chart(
+    stack: float = 10.0,
+    *,
+    small_blind: float = 0.5,
+    ante: float = 0.0,
+    bb_ante: float = 0.0,
+    method: str = "lp",
+) -> "PushFoldChart":
+    """Return the push/fold chart of heads-up hold'em for a `stack` in big blinds.
+
+    The small blind pushes or folds, the big blind calls or folds; deals and equities are exact. The
+    stack counts before posting; `ante` is posted by each player, `bb_ante` by the big blind for
+    both. With `lp` the chart is exact, with an iterative method to exploitability 1e-6 bb.
+
+    >>> import untilt
+    >>> chart = untilt.chart(10)
+    >>> round(chart.push.percent, 1), chart.call.frequency.shape
+    (58.3, (169,))
+    """
+    from untilt.runs.pushfold import solve_chart
+
+    return solve_chart(_stakes(stack, small_blind, ante, bb_ante), method)
+
+
+def chart_sweep(
+    stacks: Iterable[float],
+    *,
+    small_blind: float = 0.5,
+    ante: float = 0.0,
+    bb_ante: float = 0.0,
+    method: str = "lp",
+    processes: int = 1,
+) -> "PushFoldSweep":
+    """Return push/fold charts for many stacks, and for each hand the stacks at which it is played.
+
+    The `stacks` are in big blinds; see `untilt.chart`. More `processes` need a main module that can
+    be imported, as always in Python.
+
+    >>> import untilt
+    >>> sweep = untilt.chart_sweep([5, 10, 15])
+    >>> sweep.call["22"]
+    [(5.0, 15.0)]
+    """
+    from untilt.runs.pushfold import MAX_STACKS, sweep_charts
+
+    given: object = stacks
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InvalidOption.of("stacks", stacks, "give numbers of big blinds, such as [5, 10, 15]")
+    if not (_is_integer(processes) and 1 <= processes <= 256):
+        raise InvalidOption.of("processes", processes, "it must be an integer from 1 to 256")
+    wanted = list(islice(given, MAX_STACKS + 1))
+    if not 1 <= len(wanted) <= MAX_STACKS:
+        raise InvalidOption(f"give 1 to {MAX_STACKS:,} stacks")
+    all_stakes = [_stakes(stack, small_blind, ante, bb_ante) for stack in wanted]
+    all_stakes.sort(key=lambda stakes: stakes.stack)
+    return sweep_charts(all_stakes, method, processes=processes)
+
+
+def _stakes(stack: object, small_blind: object, ante: object, bb_ante: object) -> "Stakes":
+    from untilt.games.pushfold.game import Stakes
+
+    given = {"stack": stack, "small_blind": small_blind, "ante": ante, "bb_ante": bb_ante}
+    for name, value in given.items():
+        if not (_is_number(value) and abs(value) < 1e9):  # type: ignore[arg-type]
+            raise InvalidOption.of(name, value, "it must be a number of big blinds")
+    return Stakes(**{name: float(value) for name, value in given.items()})  # type: ignore[arg-type]
+
+
+def match(
+    first: str | os.PathLike[str],
+    second: str | os.PathLike[str],
+    hands: int = 10_000,
+    *,
+    game: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    trust: bool = False,
+) -> "MatchResult":
+    """Let two agents play `hands` hands, each deal in both seats, and return what the first wins.
+
+    Agents are given as for `untilt match`: the folder of a run, a strategy file, `file.py:Class`,
+    or a built-in one such as `random`. `game` and its `parameters` are needed if no agent names its
+    game. `trust` allows running the Python code that a run on an abstract game names.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "cfr+", iterations=500, output="kuhn-to-play")
+    >>> untilt.match("kuhn-to-play", "random", 2_000, seed=1).value > 0.0
+    True
+    """
+    from untilt.play.agent_spec import load_agents, named_game, parse_agent
+    from untilt.play.match import match as play_match
+
+    for name, text in (("game", game), ("first", first), ("second", second)):
+        if not isinstance(text, str | os.PathLike) and (name != "game" or text is not None):
+            raise InvalidOption.of(name, text, "it must be text")
+    if not isinstance(trust, bool):
+        raise InvalidOption.of("trust", trust, "it must be True or False")
+    given = {} if parameters is None else parameters
+    verify_mapping(given)
+    if game is None and given:
+        raise InvalidOption("parameters are those of game; give the game, too")
+    named = None if game is None else named_game(game, given)
+    specs = [parse_agent(os.fspath(agent)) for agent in (first, second)]
+    found, (one, other) = load_agents(specs, named, trust=trust)
+    return play_match(
+        found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
+    )
+
+
+def list_runs(folder: str | os.PathLike[str] = "runs") -> "list[RunSummary]":
+    """Return the runs below a folder, the newest first; runs that go on and damaged ones too.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="my-runs/first")
+    >>> [(each.name, each.method, each.status) for each in untilt.list_runs("my-runs")]
+    [('first', 'cfr+', 'finished')]
+    """
+    from untilt.formats.run_list import list_runs as listed
+
+    return listed(path_of(folder))
+
+
+def export(
+    run: "Run | QuantalResponse | str | os.PathLike[str]",
+    path: str | os.PathLike[str],
+    *,
+    replace: bool = False,
+) -> Path:
+    """Write the strategy of a run for other programs, and return the file.
+
+    The ending of `path` decides: `.json` is a strategy file, which `untilt.evaluate` and
+    `StrategyAgent.from_file` read, `.csv` a line per infoset and action, `.npz` NumPy arrays with
+    the sequence form, `.nfg` the game itself as Gambit's table. An existing file is refused, unless
+    `replace` is given.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "cfr+", iterations=100, save=False)
+    >>> file = untilt.export(run, "kuhn.json", replace=True)
+    >>> untilt.StrategyAgent.from_file(file).probabilities("P0:K:").keys()
+    dict_keys(['check', 'bet'])
+    """
+    from untilt.runs.exporting import export_run
+
+    file = path_of(path)
+    given: object = getattr(run, "run", run)
+    known = _load(path_of(given)) if isinstance(given, str | os.PathLike) else given
+    if not _is_run(known):
+        raise InvalidOption(f"{shortened(run)} is not a run; give a run or the folder of one")
+    if not isinstance(replace, bool):
+        raise InvalidOption.of("replace", replace, "it must be True or False")
+    if file.exists() and not replace:
+        raise RunError(f"{file} already exists; choose another path, or give replace=True")
+    export_run(known, file)
+    return file
 
 
 def _loaded(game: AnyGame) -> AnyGame:
@@ -248,6 +500,11 @@ def _is_run(given: object) -> "TypeGuard[Run]":
     """Whether `given` is a run; there are none before their module is loaded."""
     module = sys.modules.get("untilt.runs.run")
     return module is not None and isinstance(given, module.Run)
+
+
+def _verify_max_nodes(max_nodes: object) -> None:
+    if not (_is_integer(max_nodes) and max_nodes >= 1):  # type: ignore[operator]
+        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
 
 
 def _is_integer(given: object) -> bool:

@@ -13,6 +13,7 @@ UntiltError                 anything below; the command line prints it as one li
 ├── RunError                a run folder cannot be used (locked, unfinished, not a run)
 ├── ClusterError            a cluster cannot be used, or has lost its workers (status 1)
 ├── EngineError             an engine cannot be reached, sends rubbish, or disappears (status 1)
+├── PluginError             a game or method of another package cannot be loaded
 └── InvalidOption           an option is out of range or does not apply
 
 A message says on one line what was given, what is allowed and what to do next. It names an
@@ -22,6 +23,8 @@ argument `time` in Python and `--time` on the command line; see `Argument`.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
 
 def shortened(value: object, length: int = 60) -> str:
@@ -152,6 +155,10 @@ class ClusterError(UntiltError):
         self.is_gone = is_gone
 
 
+class PluginError(UntiltError):
+    """A game or method that another package offers cannot be loaded."""
+
+
 class InvalidOption(UntiltError):
     """An option is out of range or does not apply."""
 
@@ -159,3 +166,17 @@ class InvalidOption(UntiltError):
     def of(cls, argument: str, value: object, allowed: str) -> "InvalidOption":
         """Return the error for an argument by its Python name: `time is -1; it must be …`."""
         return cls(Argument(argument), f" is {shortened(value)}; {allowed}")
+
+
+def require(module: str, *what: str | Argument) -> Any:
+    """Return a `module` that is not always installed, imported.
+
+    Raises InvalidOption if it is missing: `what` needs it, and begins the message.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        extra = {"matplotlib": "plot", "pandas": "pandas", "pyspiel": "openspiel"}[module]
+        raise InvalidOption(
+            *what, f" needs {module}: pip install 'untilt[{extra}]', or uv run --extra {extra}"
+        ) from None

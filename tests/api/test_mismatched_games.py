@@ -51,7 +51,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield every public function that takes a game and a strategy, kernels left out."""
     modules = [untilt, action_values, best_response, comparison, strategy, rows]
     for module in modules:
-        for name in getattr(module, "__all__", vars(module)):
+        for name in dir(module) if module is untilt else vars(module):
             function = getattr(module, name)
             if name.startswith("_") or not inspect.isfunction(function):
                 continue

@@ -27,6 +27,7 @@ LONG = {
     "qre": "qre kuhn --json",
     "fit": "fit seen.csv --game kuhn",
     "show": "show run",
+    "compare": "compare run other",
     "report": "report run",
     "evaluate": "evaluate run",
     "export": "export run",
@@ -46,10 +47,13 @@ LONG = {
     "pushfold match": "pushfold match hune nash",
     "pushfold quiz": "pushfold quiz",
 }
+LOADING = ["doctor", "plot run", "tree kuhn"]
+"""What shows that it is loading, but says nothing of kernels unless it compiles some."""
 QUICK = [
     "rank",
     "runs",
     "serve",
+    "docs",
     "cluster check --cluster auto",  # starts other processes, but compiles nothing
     "games",
     "games --json",
@@ -79,10 +83,9 @@ main()
 
 
 def test_every_command_is_long_or_quick() -> None:
-    assert {line.split()[0] for line in (*LONG.values(), *QUICK) if line[:1].isalpha()} == set(
-        COMMANDS
-    )
-    assert all(is_long(line.split()) for line in LONG.values())
+    known = (*LONG.values(), *LOADING, *QUICK)
+    assert {line.split()[0] for line in known if line[:1].isalpha()} == set(COMMANDS)
+    assert all(is_long(line.split()) for line in (*LONG.values(), *LOADING))
     assert not any(is_long(line.split()) for line in QUICK)
 
 
@@ -109,6 +112,25 @@ def test_long_commands_say_what_they_do_before_anything_heavy_is_loaded(tmp_path
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    "line", ["rank AsKsQsJsTs", "games", "doctor", "tree kuhn", "cluster check", ""]
+)
+def test_commands_that_say_nothing_of_kernels_compile_none(line: str, tmp_path: Path) -> None:
+    code = "from untilt.cli.entry import main; main()"
+    words = [*line.split(), *(["--cluster", "in-process"] if "cluster" in line else [])]
+    found = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "UNTILT_CACHE_DIR": str(tmp_path / "cold")},
+        check=True,
+    )
+    assert found.stderr == ""
+    assert not list(tmp_path.glob("cold/kernels/*/*.kernel"))
+
+
+@pytest.mark.long
 def test_json_stays_alone_on_stdout_and_one_plain_line_is_said_if_kernels_are_compiled(
     tmp_path: Path,
 ) -> None:
@@ -127,6 +149,27 @@ def test_json_stays_alone_on_stdout_and_one_plain_line_is_said_if_kernels_are_co
             assert "exploitability" in json.loads(found.stdout)
             said.append(found.stderr)
     assert (said[0], said[1], said[3]) == (activity.KERNELS + "\n", "", "")
+
+
+def test_commands_that_only_load_do_not_claim_to_compile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(activity, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(activity, "_nothing_is_cached", lambda: True)
+    said = {}
+    for line in ("solve kuhn", *LOADING):
+        err = io.StringIO()
+        monkeypatch.setattr(sys, "stderr", err)
+        monkeypatch.setattr(sys, "stdout", io.StringIO())
+        try:
+            activity.begin(line.split())
+            deadline = time.monotonic() + (30.0 if line == "solve kuhn" else 0.2)
+            while not err.getvalue() and time.monotonic() < deadline:
+                time.sleep(0.01)
+        finally:
+            activity.end()
+        said[line] = err.getvalue()
+    assert said == {"solve kuhn": f"{activity.KERNELS}\n", **dict.fromkeys(LOADING, "")}
 
 
 def test_a_kernel_that_is_compiled_after_all_is_said_in_one_line(

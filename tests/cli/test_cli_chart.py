@@ -295,3 +295,64 @@ def test_a_chart_of_other_stakes_is_compared_with_a_word(command: Command) -> No
 )
 def test_bad_input_is_one_line(command: Command, options: tuple[str, ...], message: str) -> None:
     assert message in command("chart", *options).error
+
+
+MINE = """# what I play at 10 bb
+push = 22+, A2+, K2s+, K7o+, Q8s+,
+       QTo+, J9s+, T9s, 72o
+CALL: 22+, A2s+, A7o+, KTs+   # and KJo+ now and then
+"""
+
+
+def test_ranges_of_a_file_are_compared_with_marks_and_costs(command: Command) -> None:
+    Path("mine.txt").write_text(MINE, encoding="utf-8")
+    found = command("chart", "--compare", "mine.txt", "--json")
+    assert found.err == ""
+    chart, comparison = found.json, found.json["comparison"]
+    cells = {(cell["action"], cell["hand"]): cell for cell in comparison["cells"]}
+    assert len(cells) == comparison["cells_that_differ"]
+    assert cells["push", "72o"]["other_frequency"] == 1.0
+    assert cells["call", "KJo"]["other_frequency"] == 0.0
+    assert all(cell["cost_bb_100"] > -1e-9 for cell in cells.values())
+    # What each half costs against the equilibrium, computed from the match as a whole.
+    value = 100.0 * chart["value_bb"]
+    assert comparison["push_cost_bb_100"] == pytest.approx(
+        comparison["as_big_blind_bb_100"] + value, abs=1e-9
+    )
+    assert comparison["call_cost_bb_100"] == pytest.approx(
+        comparison["as_small_blind_bb_100"] - value, abs=1e-9
+    )
+    total = sum(cell["cost_bb_100"] for cell in cells.values())
+    both = comparison["push_cost_bb_100"] + comparison["call_cost_bb_100"]
+    assert total == pytest.approx(both, abs=1e-9)  # mixed hands gain nothing either way
+    text = command("chart", "--compare", "mine.txt").out
+    for words in ("+72o", "-JTo", "-KJo", "+ only mine.txt plays it", "costs bb/100"):
+        assert words in text
+    grid = text[text.index("small blind: push\n") :].splitlines()[1:14]
+    assert grid[0].split() == [f"A{rank}{'s' * (rank != 'A')}" for rank in "AKQJT98765432"]
+    assert all(len(line) == 13 * 6 - 1 for line in grid)
+    assert f"the 20 of {len(cells)} that cost most" in text
+
+
+def test_a_file_with_one_range_takes_the_other_from_the_equilibrium(command: Command) -> None:
+    Path("calls.txt").write_text("call=QQ+", encoding="utf-8")
+    found = command("chart", "--compare", "calls.txt", "--json")
+    assert "calls.txt has no push=: the equilibrium's pushes are used" in found.err
+    assert {cell["action"] for cell in found.json["comparison"]["cells"]} == {"call"}
+    assert found.json["comparison"]["push_cost_bb_100"] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("22+,AK", "bad.txt: '22+,AK' is not a strategy: give 'push=RANGE;call=RANGE'"),
+        ("push=22+\npush=AA", "each at most once"),
+        ("push=22+,ZZ", "bad.txt: range '22+,ZZ', character 5"),
+        ("", "is not a strategy"),
+    ],
+)
+def test_files_of_ranges_that_do_not_fit_are_refused(
+    command: Command, text: str, words: str
+) -> None:
+    Path("bad.txt").write_text(text, encoding="utf-8")
+    assert words in command("chart", "--compare", "bad.txt").error

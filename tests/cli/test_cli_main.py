@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -53,20 +54,25 @@ def test_the_commands_are_those_of_the_documentation() -> None:
         "fit",
         "runs",
         "show",
+        "plot",
+        "compare",
         "report",
         "evaluate",
         "export",
+        "tree",
         "play",
         "match",
         "lbr",
         "exploit",
         "hand",
         "serve",
+        "docs",
         "games",
         "rank",
         "equity",
         "chart",
         "buckets",
+        "doctor",
         "import",
         "pushfold",
         "blueprint",
@@ -92,8 +98,22 @@ def test_every_option_has_help_that_is_a_sentence(parameter: Any) -> None:
     assert help_.endswith("."), help_
 
 
-def test_no_arguments_print_the_help_and_version_the_version(command: Command) -> None:
-    assert command().out == command("--help").out
+def test_no_arguments_show_three_commands_that_work(command: Command) -> None:
+    found = command()
+    assert (found.status, found.err) == (0, "")
+    shown = re.findall(r"^  untilt (.*?)   ", found.out.partition("Then")[0], flags=re.MULTILINE)
+    assert len(shown) == 3
+    for line in shown:
+        tried = command(*line.split())
+        assert (line, tried.status) == (line, 0)
+        assert tried.out
+    others = re.findall(r"^  untilt (.*?)   ", found.out.partition("Then")[2], flags=re.MULTILINE)
+    assert [command(*line.split()).status for line in others] == [0, 0, 0]
+    assert max(map(len, found.out.splitlines())) <= 80
+
+
+def test_help_lists_the_commands_and_version_is_the_version(command: Command) -> None:
+    assert command("-h").out == command("--help").out
     assert "solve" in command("-h").out
     assert command("--version").out == f"untilt {untilt.__version__}\n"
 
@@ -161,7 +181,7 @@ def test_shell_completion_is_offered_and_completes(words: str, completed: bytes)
         ("solve leduc -p rank=3", "did you mean 'ranks'?"),
         ("solve leduc -p ranks=many", "ranks=many is not allowed"),
         ("solve leduc -p ranks=13 --max-nodes 10 -p bets=99", "bets=99"),
-        ("solve kuhn -p ranks=3", "kuhn takes no parameters"),
+        ("solve leduc-276 -p ranks=3", "leduc-276 takes no parameters"),
         ("solve missing.py", "no game file 'missing.py'"),
         ("solve auction", "is for zero-sum games only; use `untilt qre`"),
         ("solve auction -m es", "is for zero-sum games only; use `untilt qre`"),

@@ -1,6 +1,7 @@
 """`untilt play`: a person, or a pipe, against a strategy."""
 
 import io
+import json
 import re
 import subprocess
 import sys
@@ -88,6 +89,31 @@ def test_json_stands_alone_on_stdout_and_adds_up(play: Any, runs: Path) -> None:
     assert document["mistakes"] == sum(each["cost"] > 1e-3 for each in reviewed) > 0
     assert "Hand 12: you are player 1 with" in found.err
     assert " on the board\n" in found.err
+
+
+def always(actions: dict[str, str]) -> dict[str, dict[str, float]]:
+    """Return a strategy of Kuhn poker that checks and folds, with these exceptions."""
+    return {
+        label: {action: float(action == actions.get(label, menu[0])) for action in menu}
+        for table in untilt.compile("kuhn").infosets
+        for label, menu in table.items()
+    }
+
+
+def test_a_file_is_played_and_mistakes_are_measured_by_the_best_response(play: Any) -> None:
+    # Player 1 never bets and always folds to a bet: betting wins 1 with any card, checking less.
+    document = {"game": "kuhn", "parameters": {}, "strategy": always({})}
+    Path("fit.json").write_text(json.dumps(document), encoding="utf-8")
+    found = play("check\n" * 20, "fit.json", "--hands", 8, "--seat", 0)
+    assert found.status == 0
+    assert found.out.startswith("Kuhn Poker against fit.json, seed 0;")
+    costs = {"J": "2.000", "Q": "1.000", "K": "0.000"}
+    hands = re.findall(r"with ([JQK])\n.*?cost ([\d.]+)\n", found.out, re.DOTALL)
+    assert len(hands) == 8
+    assert all(cost == costs[card] for card, cost in hands)
+    assert "-p out" in play("", "fit.json", "-p", "x=1").error
+    Path("own.json").write_text(json.dumps(always({})), encoding="utf-8")
+    assert "add --against own.json" in play("", "own.json").error
 
 
 def test_the_same_seed_deals_the_same_hands(play: Any, runs: Path) -> None:
@@ -422,7 +448,7 @@ class TestRefusals:
             (("kuhn", "--hands", 0), "--hands is 0; give 1 or more"),
             (("kuhn", "--seed", -1), "the seed is '-1'"),
             (("kuhn", "--seat", 2), "'2' is not one of"),
-            (("kuhn", "-p", "ranks=3"), "kuhn takes no parameters"),
+            (("leduc-276", "-p", "ranks=3"), "leduc-276 takes no parameters"),
             ((".",), "holds no run"),
         ],
     )

@@ -144,7 +144,10 @@ def test_a_branch_is_drawn(command: Command) -> None:
         ),
         (("--method", "newton", "--limit"), "--limit follows a branch; use --method arclength"),
         (("--definition", "dilated", "--limit"), "--definition dilated does not have"),
-        (("--plot", "branch.gif"), "--plot is branch.gif; give a name that ends in .svg or .png"),
+        (
+            ("--plot", "branch.gif"),
+            "--plot is branch.gif; give a name that ends in .svg, .png or .pdf",
+        ),
         (("--beta", 1, "--max-beta", 2), "mean the same"),
     ],
 )

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,8 @@ from urllib.parse import unquote
 
 import pytest
 from tests.cli.conftest import Command
+
+import untilt
 
 # As the installed command: the current folder is no place for modules.
 COMMAND = (sys.executable, "-P", "-c", "from untilt.cli.main import main\nmain()\n")
@@ -31,6 +34,12 @@ WORK = {
 LONG = ("solve", "kuhn", "--iterations", "1000", "--pace", "3600")
 
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="Ctrl-C cannot be sent to one process")
+
+
+def get_json(url: str) -> Any:
+    """Return the JSON that a server answers."""
+    with urllib.request.urlopen(url, timeout=60) as answer:
+        return json.load(answer)
 
 
 class Watched:
@@ -62,8 +71,7 @@ class Watched:
 
     def get(self, path: str) -> Any:
         """Return the JSON of an answer of the page's server."""
-        with urllib.request.urlopen(self.url.partition("#")[0] + path, timeout=60) as answer:
-            return json.load(answer)
+        return get_json(self.url.partition("#")[0] + path)
 
     def is_served(self) -> bool:
         """Whether anybody listens at the page's address."""
@@ -103,7 +111,7 @@ def watched() -> Iterator[Callable[..., Watched]]:
 def test_the_page_stays_after_the_work_until_ctrl_c(
     watched: Callable[..., Watched], work: str
 ) -> None:
-    command = watched(*WORK[work])
+    command = watched(*WORK[work], "--output=#?% -dashed")
     command.wait_for("still serving")
     (run,) = command.get("api/runs")["runs"]
     assert (run["id"], run["status"]) == (command.run, "finished")
@@ -129,7 +137,13 @@ def test_a_run_is_seen_while_it_is_solved_and_ctrl_c_stops_it(
 
 
 @needs_signals
-@pytest.mark.parametrize("work", [SOLVE, LONG], ids=["after the work", "during the work"])
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(SOLVE, marks=pytest.mark.long, id="after the work"),
+        pytest.param(LONG, id="during the work"),
+    ],
+)
 def test_the_page_ends_by_itself_if_its_command_is_killed(
     watched: Callable[..., Watched], work: tuple[str, ...]
 ) -> None:
@@ -144,37 +158,6 @@ def test_the_page_ends_by_itself_if_its_command_is_killed(
         time.sleep(0.05)
     assert command.process.stderr is not None
     assert "Traceback" not in command.process.stderr.read()
-
-
-@needs_signals
-@pytest.mark.parametrize(
-    "folder",
-    [".hidden", "-dashed", "with space~", "#?%", "inner/run", os.fsdecode(b"\xff")],
-    ids=["hidden", "dashed", "space", "signs", "inside a run", "no text"],
-)
-def test_the_page_finds_a_run_in_any_folder(
-    watched: Callable[..., Watched], tmp_path: Path, folder: str
-) -> None:
-    # The folder above is a run, too: nothing else is looked for in there.
-    (tmp_path / "inner").mkdir()
-    (tmp_path / "inner" / "run.json").write_text('{"game": "kuhn"}')
-    command = watched(*SOLVE, f"--output={folder}")
-    command.wait_for("still serving")
-    assert command.get("api/session")["start"] == command.run
-    (run,) = [run for run in command.get("api/runs")["runs"] if run["id"] == command.run]
-    assert run["last"]["iteration"] == 50
-
-
-@needs_signals
-def test_only_runs_beside_it_are_served_with_it(
-    watched: Callable[..., Watched], tmp_path: Path
-) -> None:
-    for name in ("beside", "deeper/down"):
-        (tmp_path / name).mkdir(parents=True)
-        (tmp_path / name / "run.json").write_text('{"game": "kuhn"}')
-    command = watched(*SOLVE, "--output=this")
-    command.wait_for("still serving")
-    assert {run["id"] for run in command.get("api/runs")["runs"]} == {"beside", "this"}
 
 
 @needs_signals
@@ -208,6 +191,14 @@ def test_a_port_that_is_taken_is_said_before_the_work(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a run of 50 iterations."""
+    folder = tmp_path_factory.mktemp("solved") / "run"
+    untilt.solve("kuhn", "cfr+", iterations=50, output=folder)
+    return folder
+
+
 class TestPageServer:
     """The process behind it."""
 
@@ -219,6 +210,43 @@ class TestPageServer:
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    def served(self, folder: str) -> tuple[str, str, list[Any]]:
+        """Return the run of the address, the run that the page starts with, and all runs."""
+        process = self.start("--port", "0", "--", folder)
+        assert process.stdout is not None
+        url, _, opened = json.loads(process.stdout.readline())["url"].partition("#/")
+        session, library = (get_json(url + path) for path in ("api/session", "api/runs"))
+        assert process.communicate(timeout=PATIENCE_SECONDS) == ("", "")
+        return unquote(opened), session["start"], library["runs"]
+
+    @pytest.mark.parametrize(
+        "folder",
+        [".hidden", "-dashed", "with space~", "#?%", "inner/run", os.fsdecode(b"\xff")],
+        ids=["hidden", "dashed", "space", "signs", "inside a run", "no text"],
+    )
+    def test_it_finds_a_run_in_any_folder(
+        self, solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+    ) -> None:
+        # The folder above is a run, too: nothing else is looked for in there.
+        (tmp_path / "inner").mkdir()
+        (tmp_path / "inner" / "run.json").write_text('{"game": "kuhn"}')
+        monkeypatch.chdir(tmp_path)
+        shutil.copytree(solved, folder)
+        opened, start, runs = self.served(folder)
+        assert opened == start
+        (run,) = [run for run in runs if run["id"] == opened]
+        assert run["last"]["iteration"] == 50
+
+    def test_only_runs_beside_it_are_served_with_it(
+        self, solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("beside", "deeper/down"):
+            (tmp_path / name).mkdir(parents=True)
+            (tmp_path / name / "run.json").write_text('{"game": "kuhn"}')
+        monkeypatch.chdir(tmp_path)
+        shutil.copytree(solved, "this")
+        assert {run["id"] for run in self.served("this")[2]} == {"beside", "this"}
 
     def test_it_ends_when_its_input_does(self) -> None:
         process = self.start("--port", "0", "some/run")

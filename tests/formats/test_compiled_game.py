@@ -31,7 +31,7 @@ from untilt.game.protocol import Action
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import uniform_profile
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
-from untilt.games.registry import kuhn, leduc
+from untilt.games import kuhn, leduc
 from untilt.solvers.methods import METHODS
 
 

@@ -16,7 +16,7 @@ from untilt.formats.container import read_container, write_container
 from untilt.formats.strategy import read_plain_strategy, read_strategy, write_strategy
 from untilt.game.compiled import CompiledGame, compile  # noqa: A004
 from untilt.game.strategy import random_profile, uniform_profile
-from untilt.games.registry import kuhn, leduc
+from untilt.games import kuhn, leduc
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -44,7 +44,7 @@ SAMPLING = [
 for game in games:
     form = game.exact_form()
     for method in METHODS.values():
-        if method.name == "lp" and game.num_infosets > 1000:
+        if method.extra is not None or (method.name == "lp" and game.num_infosets > 1000):
             continue  # slow, and no kernel of its own
         if GameTree in method.needs(method.defaults) and not game.has(GameTree):
             continue

@@ -72,7 +72,7 @@ def test_seats_and_rules_are_told_for_every_hand() -> None:
     begun = [told for told in agent.told if isinstance(told, tuple) and told[0] == "begin"]
     assert [seat for _, seat, _ in begun] == [0, 1, 0, 1]
     assert {name for _, _, name in begun} == {"kuhn"}
-    assert opponent.rules.terms is Kuhn.terms
+    assert opponent.rules.terms == Kuhn().terms
 
 
 class ByLabel:

@@ -255,6 +255,10 @@ def test_game_definitions_are_those_of_the_dealer() -> None:
     assert "maxRaises = 2 2" in game_definition(LEDUC.root)
     with pytest.raises(UntiltError, match="not River of Blood"):
         game_definition(BLOOD.root)
+    large = game_definition(untilt.games.kuhn(cards=5, ante=2, bet=3))
+    assert all(line in large for line in ("numRanks = 5\n", "blind = 2 2\n", "raiseSize = 3\n"))
+    with pytest.raises(UntiltError, match="whole chips"):
+        game_definition(untilt.games.kuhn(bet=0.5))
 
 
 def test_an_exported_bot_has_what_the_engine_starts(

@@ -191,6 +191,7 @@ GAMES: dict[str, Callable[[], Opponent]] = {
     "auction": lambda: opponent_of(untilt.games.auction(), "auction"),
     "market-maker": lambda: opponent_of(untilt.games.market_maker(), "market-maker"),
     "order-routing": lambda: opponent_of(untilt.games.order_routing(), "order-routing"),
+    "limit-order": lambda: opponent_of(untilt.games.limit_order(), "limit-order"),
     "liars-dice": lambda: opponent_of(
         resolve(f"{EXAMPLES / 'liars_dice.py'}:game", {"sides": 3}).game, "liars-dice"
     ),

@@ -23,14 +23,16 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "gambit-enummixed"])
 def test_the_json_of_a_run_has_every_key(tmp_path: Path, method: str) -> None:
+    if METHODS[method].extra == "gambit":
+        pytest.importorskip("pygambit", minversion="17.0.0b2")
     runs_to_its_end = not METHODS[method].has_iterations
     stop: Any = {} if runs_to_its_end else {"iterations": 50}
     run = solve("kuhn", method, output=tmp_path / "run", **stop)
     document = json.loads(json.dumps(run.to_json(strategy=True), allow_nan=False))
     assert set(KEYS) <= document.keys()
-    assert document["iterations"] == (None if method == "lp" else run.iterations)
+    assert document["iterations"] == (None if method in ("lp", "gambit-lcp") else run.iterations)
     assert runs_to_its_end or run.iterations == 50
     assert document["sequences"] == [13, 13]
     assert document["run"] == str(tmp_path / "run")

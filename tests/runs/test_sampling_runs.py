@@ -275,7 +275,7 @@ class TestOnObjects:
     def test_a_position_must_be_given_again_unless_the_folder_holds_its_histories(
         self, tmp_path: Path
     ) -> None:
-        asked: dict[str, Any] = {"method": "es", "iterations": 3000, "on": "objects"}
+        asked: dict[str, Any] = {"method": "es", "iterations": 1500, "on": "objects"}
         whole = solve(OnlySampled(), **asked, save=False)
         interrupted(tmp_path / "cut", 500, game=OnlySampled(), **asked)
         with pytest.raises(InvalidOption, match=r"untilt.resume\(path, game=position\)"):

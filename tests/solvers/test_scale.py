@@ -235,7 +235,7 @@ def test_thousands_of_random_games_of_mixed_scales_are_solved_exactly() -> None:
     assert max(found) <= 1e-12
 
 
-LEARNERS = [name for name in METHODS if name not in ("lp", "qre")]
+LEARNERS = [name for name, method in METHODS.items() if method.has_iterations]
 
 
 @pytest.mark.parametrize("method", LEARNERS)

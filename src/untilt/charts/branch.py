@@ -1,40 +1,22 @@
 """A branch of quantal response equilibria as a figure: probabilities and exploitability by β."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from untilt.errors import Argument, InvalidOption, StorageError
+if TYPE_CHECKING:
+    from untilt.charts.picture import Picture
 
-_FORMATS = (".svg", ".png")
 _MAX_LINES = 24
 """Only the actions that change most are drawn; more lines would be unreadable."""
 
 
-def verify_plot(path: Path) -> None:
-    """Raise InvalidOption, before any work, if the figure cannot be drawn to `path`."""
-    if path.suffix not in _FORMATS:
-        raise InvalidOption(
-            Argument("plot"), f" is {path}; give a name that ends in {' or '.join(_FORMATS)}"
-        )
-    if path.exists():
-        raise InvalidOption(f"{path} already exists; choose another ", Argument("plot"))
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InvalidOption(
-            Argument("plot"),
-            " needs matplotlib: pip install 'untilt[plot]', or uv run --extra plot",
-        ) from None
-
-
-def draw_branch(path: Path, title: str, branch: Sequence[Mapping[str, Any]]) -> None:
-    """Draw action probabilities and exploitability against β, on a log axis, to `path`."""
-    from matplotlib.figure import Figure
+def branch_figure(title: str, branch: Sequence[Mapping[str, Any]]) -> "Picture":
+    """Return action probabilities and exploitability against β, on a log axis."""
+    from untilt.charts.picture import Picture
 
     points = [point for point in branch if point["beta"] > 0.0]
     betas = [point["beta"] for point in points]
-    figure = Figure(figsize=(9.0, 7.0), layout="constrained")
+    figure = Picture(figsize=(9.0, 7.0), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
     for label, action in _lines(points):
         shares = [point["strategy"][label][action] for point in points]
@@ -50,12 +32,7 @@ def draw_branch(path: Path, title: str, branch: Sequence[Mapping[str, Any]]) -> 
     lower.set_xlabel("β, per chip")
     for axes in (upper, lower):
         axes.grid(alpha=0.3)
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise StorageError(
-            f"cannot write {path} ({error.strerror}); choose another ", Argument("plot")
-        ) from error
+    return figure
 
 
 def _lines(points: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

@@ -8,7 +8,8 @@ name, one that is partly in it by its name and percentage, and one that is out a
     AKo25 KK    KQs   .     .
 
 A grid of actions looks the same; each colour fills a part of the cell, the frequency of its action.
-All grids are plain ASCII and fit 80 columns, unless numbers exceed 1e99.
+A grid of differences marks a class that only one of two ranges plays with + or -. All grids are
+plain ASCII and fit 80 columns, unless numbers exceed 1e99.
 """
 
 import math
@@ -107,6 +108,24 @@ def value_grid(values: npt.ArrayLike, caption: str = "") -> HandGrid:
 def action_grid(grid: ActionGrid) -> HandGrid:
     """Return the grid of actions: how often each hand takes the actions that fill cells."""
     return HandGrid(tuple(_filled(cell, grid) for cell in grid.cells()))
+
+
+def difference_grid(ours: npt.ArrayLike, theirs: npt.ArrayLike, name: str) -> HandGrid:
+    """Return the grid of two ranges, [169] shares each: what the second, `name`, does otherwise.
+
+    A hand counts as played if it is played more often than not. One that both play has its name,
+    one that both fold is a dot; `+AKs` is played by the second only, `-AKs` by the first only.
+    """
+    played = [(np.asarray(shares) > 0.5).tolist() for shares in (ours, theirs)]
+    cells = []
+    for hand, first, second in zip(CLASS_NAMES, *played, strict=True):
+        mark = "+" if second else "-"
+        if first == second:
+            cells.append(Text((f" {hand}" if first else " .").ljust(_CELL_WIDTH)))
+        else:
+            cells.append(Text((mark + hand).ljust(_CELL_WIDTH), style="bold reverse"))
+    legend = f"+ only {name} plays it, - only this chart does; a name: both, a dot: neither"
+    return HandGrid(tuple(cells), legend)
 
 
 def action_legend(grid: ActionGrid) -> Text:

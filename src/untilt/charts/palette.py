@@ -1,4 +1,4 @@
-"""Colours of actions by their meaning, for charts, exports and the page.
+"""Colours of actions by their meaning, and of runs, for charts, exports and the page.
 
 Fold is blue, check and call are green, bets and raises go from amber to dark red by size, and
 all-in is the darkest. Any other action gets a colour that depends on its name alone, and a hatch.
@@ -66,6 +66,12 @@ TERMINAL: Mapping[str, str] = {
 }
 """The nearest of a terminal's 256 colours that are readable on black and on white."""
 
+RUNS_LIGHT = ("#0b6e8f", "#d4730b", "#7a4fa3", "#2f8f4e", "#c23b6b", "#6b6f1a")
+"""Colours of runs drawn together, by their position, on light paper."""
+
+RUNS_DARK = ("#4fb3d3", "#f09a42", "#b08fd6", "#62bf81", "#ec7aa2", "#c1c45c")
+"""The same on dark paper."""
+
 INKS = ("#ffffff", "#10161c")
 """Colours of text on an action's colour."""
 
@@ -92,6 +98,16 @@ def styles_of(actions: Sequence[str]) -> list[Style]:
 def colour_of(action: str) -> str:
     """Return the colour of an action on light paper, whatever the other actions are."""
     return LIGHT[styles_of([action])[0].name]
+
+
+def run_colour(position: int) -> str:
+    """Return the colour of the run at `position`, from 0, among those drawn together."""
+    return RUNS_LIGHT[position % len(RUNS_LIGHT)]
+
+
+def is_run_dashed(position: int) -> bool:
+    """Whether the line of that run is dashed, because another run has its colour."""
+    return position >= len(RUNS_LIGHT)
 
 
 def step(rank: int, num_sizes: int) -> int:
@@ -122,7 +138,10 @@ def contrast(one: str, other: str) -> float:
 
 def style_sheet() -> str:
     """Return the colours as custom properties and classes, in CSS."""
-    rules = [_properties(":root", LIGHT), _properties(':root[data-theme="dark"]', DARK)]
+    rules = [
+        _properties(":root", LIGHT, RUNS_LIGHT),
+        _properties(':root[data-theme="dark"]', DARK, RUNS_DARK),
+    ]
     rules += [
         f".action-{name} {{ --colour: var(--action-{name}); --on: var(--on-{name}); }}"
         for name in LIGHT
@@ -130,11 +149,12 @@ def style_sheet() -> str:
     return "\n".join(["/* Written by docs/generate_palette.py. */", *rules, ""])
 
 
-def _properties(selector: str, colours: Mapping[str, str]) -> str:
+def _properties(selector: str, colours: Mapping[str, str], runs: Sequence[str]) -> str:
     lines = [
         f"  --action-{name}: {colour}; --on-{name}: {ink_on(colour)};"
         for name, colour in colours.items()
     ]
+    lines += [f"  --run-{position}: {colour};" for position, colour in enumerate(runs)]
     return "\n".join([f"{selector} {{", *lines, "}"])
 
 

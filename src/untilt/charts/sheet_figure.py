@@ -4,9 +4,7 @@ Each action fills a cell, from the left, in proportion to its frequency. Dark fi
 names and pale ones dark names, so charts are readable in black and white too.
 """
 
-import io
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from untilt.cards.card import NUM_RANKS
@@ -20,13 +18,13 @@ from untilt.charts.sheet import (
     ListSheet,
     number_text,
 )
-from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.patheffects import AbstractPathEffect
     from matplotlib.text import Text
+
+    from untilt.charts.picture import Picture
 
 _INK = "#1a1a1a"
 _MAX_LINES = 4
@@ -37,49 +35,37 @@ _HALO = 2.4
 """Width of the white halo around names on two colours, in points."""
 
 
-def verify_matplotlib(option: str) -> None:
-    """Raise InvalidOption, naming the `option`, if Matplotlib is not installed."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InvalidOption(
-            f"{option} needs matplotlib: pip install 'untilt[plot]', or uv run --extra plot"
-        ) from None
-
-
 def action_figure(sheet: ActionSheet, form: str, *, with_numbers: bool = False) -> bytes:
     """Return the sheet as an image; `form` is `png` or `svg`."""
-    with _style():
-        figure, places = _begin_figure(sheet.title, sheet.subtitle, len(sheet.grids))
-        for axes, grid in zip(places, sheet.grids, strict=True):
-            _draw_actions(axes, grid, with_numbers=with_numbers)
-        return _saved(figure, form)
+    return sheet_figure(sheet, with_numbers=with_numbers).to_bytes(form)
 
 
 def list_figure(sheet: ListSheet, form: str) -> bytes:
     """Return the sheet as an image; `form` is `png` or `svg`."""
-    with _style():
+    return sheet_figure(sheet).to_bytes(form)
+
+
+def sheet_figure(sheet: ActionSheet | ListSheet, *, with_numbers: bool = False) -> "Picture":
+    """Return the grids of a sheet side by side; `with_numbers` adds those of actions."""
+    from untilt.charts.picture import drawing_style
+
+    with drawing_style():
         figure, places = _begin_figure(sheet.title, sheet.subtitle, len(sheet.grids))
-        for axes, grid in zip(places, sheet.grids, strict=True):
-            _draw_lists(axes, grid)
-        return _saved(figure, form)
+        grids: Sequence[ActionGrid | ListGrid] = sheet.grids
+        for axes, grid in zip(places, grids, strict=True):
+            if isinstance(grid, ActionGrid):
+                _draw_actions(axes, grid, with_numbers=with_numbers)
+            else:
+                _draw_lists(axes, grid)
+        return figure
 
 
-@contextmanager
-def _style() -> Iterator[None]:
-    from matplotlib import rc_context
-
-    # With a fixed salt the same chart gives the same SVG.
-    with rc_context({"svg.hashsalt": "untilt", "font.family": ["DejaVu Sans"]}):
-        yield
-
-
-def _begin_figure(title: str, subtitle: str, count: int) -> "tuple[Figure, list[Axes]]":
+def _begin_figure(title: str, subtitle: str, count: int) -> "tuple[Picture, list[Axes]]":
     """Return a figure with places for `count` grids."""
-    from matplotlib.figure import Figure
+    from untilt.charts.picture import Picture
 
     # Positions are fixed: computing a layout for hundreds of texts takes seconds.
-    figure = Figure(figsize=(_WIDTH * count, 8.4), facecolor="white")
+    figure = Picture(figsize=(_WIDTH * count, 8.4), facecolor="white")
     figure.text(0.5, 0.955, title, ha="center", fontsize=16, fontweight="bold", color=_INK)
     figure.text(0.5, 0.925, subtitle, ha="center", fontsize=11, color="#555555")
     return figure, [
@@ -190,11 +176,3 @@ def _text(
     return axes.text(
         x + 0.5, y + height, text, ha="center", va="center", color=ink, fontsize=size, weight=weight
     )
-
-
-def _saved(figure: "Figure", form: str) -> bytes:
-    image = io.BytesIO()
-    # Without the date the same chart gives the same file.
-    metadata = {"Date": None} if form == "svg" else None
-    figure.savefig(image, format=form, dpi=150, metadata=metadata)
-    return image.getvalue()

@@ -24,6 +24,7 @@ _LONG_COMMANDS = frozenset(
         "qre",
         "fit",
         "show",
+        "compare",
         "evaluate",
         "export",
         "import",
@@ -42,6 +43,9 @@ _LONG_COMMANDS = frozenset(
 )
 """Commands that compile kernels or games; `games` only with --check."""
 
+_OTHER_COMMANDS = frozenset({"doctor", "plot", "tree"})
+"""Commands that may take a second to load, but compile nothing or only sometimes."""
+
 QUIET_SECONDS = 0.4
 """Commands that finish sooner show no message."""
 _REFRESH_SECONDS = 0.05
@@ -55,7 +59,7 @@ _LONG_WALK_SECONDS = 2.0
 def begin(arguments: Sequence[str]) -> None:
     """Show what is going on if the command with these arguments may take long."""
     if _current is None and is_long(arguments):
-        _Activity().begin()
+        _Activity(is_sure_to_compile=arguments[0] not in _OTHER_COMMANDS).begin()
 
 
 def is_long(arguments: Sequence[str]) -> bool:
@@ -64,7 +68,8 @@ def is_long(arguments: Sequence[str]) -> bool:
     if not arguments or asks_for_help:
         return False
     checks = any(argument.startswith("--check") for argument in arguments)
-    return arguments[0] in _LONG_COMMANDS or (arguments[0] == "games" and checks)
+    known = _LONG_COMMANDS | _OTHER_COMMANDS
+    return arguments[0] in known or (arguments[0] == "games" and checks)
 
 
 def end() -> None:
@@ -127,8 +132,9 @@ class KernelWatch:
 class _Activity:
     """The message line, from the start of the process to the first other output."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_sure_to_compile: bool) -> None:
         self.words = LOADING
+        self._is_sure_to_compile = is_sure_to_compile
         self._kernels = KernelWatch()
         self._is_over = threading.Event()
         self._is_drawn = False
@@ -181,7 +187,7 @@ class _Activity:
 
     def _speak_plainly(self, began: float) -> None:
         """Print one line as soon as there is a reason to wait."""
-        is_cold = _nothing_is_cached()
+        is_cold = self._is_sure_to_compile and _nothing_is_cached()
         while True:
             is_walking = self.words != LOADING and time.monotonic() - began > _LONG_WALK_SECONDS
             if is_cold or self._kernels.is_compiling() or is_walking:

@@ -70,8 +70,9 @@ def chart(
         str | None,
         typer.Option(
             metavar="STRATEGY",
-            help="Compare with hune (published), a CSV chart, a strategy file, regret.dat, a run "
-            "or 'push=RANGE;call=RANGE'.",
+            help="Mark what another strategy does otherwise, and what that costs: hune "
+            "(published), ranges.txt, a CSV chart, a strategy file, regret.dat, a run or "
+            "'push=RANGE;call=RANGE'.",
             show_default=False,
         ),
     ] = None,
@@ -215,7 +216,23 @@ def _one_stack(
     if answer is not None:
         print_lines(answer_lines(answer))
     if comparison is not None:
+        _print_differences(name, comparison)
         print_lines(comparison_lines(name, comparison))
+
+
+def _print_differences(name: str, comparison: "Comparison") -> None:
+    """Print a grid for each half that differs, with the differences marked."""
+    from untilt.charts.hand_grid import difference_grid
+    from untilt.cli.output import print_lines, stdout
+    from untilt.games.pushfold.text import comparison_heading
+
+    print_lines([("", ""), (comparison_heading(name, comparison), "bold")])
+    theirs = (comparison.other.push, comparison.other.call)
+    for seat, shares in zip(comparison.chart.seats, theirs, strict=True):
+        if any(cell.action == seat.action for cell in comparison.differences):
+            print_lines([("", ""), (f"{seat.player}: {seat.action}", "bold")])
+            stdout().print(difference_grid(seat.frequency, shares, name))
+    print_lines([("", "")])
 
 
 def _warn(text: str, stakes: "Stakes") -> None:
@@ -290,7 +307,7 @@ def _verify_files(files: dict[str, Path | None]) -> None:
         if not path.parent.is_dir():
             raise RunError(f"the folder of {path} does not exist; create it first")
         if option in ("--png", "--svg"):
-            from untilt.charts.sheet_figure import verify_matplotlib
+            from untilt.charts.plot_file import verify_matplotlib
 
             verify_matplotlib(option)
 

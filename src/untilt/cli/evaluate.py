@@ -1,5 +1,6 @@
 """`untilt evaluate`."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -63,12 +64,12 @@ def evaluate(
     if best_response is not None and best_response.exists():
         raise RunError(f"{best_response} already exists; choose another file")
     given = read_source(run, game, parameter)
-    source, why_not = _lifted(given, trust=trust)
+    source, why_not = lifted(given, trust=trust)
     found = evaluate_profile(source.game.exact_form(), source.profile)
     result: dict[str, Any] = {
         "game": source.game_name,
         "parameters": dict(source.parameters),
-        **_measures(found),
+        **measures(found),
     }
     if source is not given:
         result["abstract"] = _in_abstract_game(given)
@@ -76,7 +77,7 @@ def evaluate(
         result["full_game"] = why_not
     if against is not None:
         other = read_other(against, given)
-        result |= _compare(source, other if source is given else _lifted(other, trust=trust)[0])
+        result |= _compare(source, other if source is given else lifted(other, trust=trust)[0])
     if best_response is not None:
         result["best_response"] = _write_best_responses(source, best_response)
     if as_json:
@@ -85,7 +86,8 @@ def evaluate(
         _print(source, result)
 
 
-def _measures(found: "Evaluation") -> dict[str, Any]:
+def measures(found: "Evaluation") -> dict[str, Any]:
+    """Return values and gains as in the JSON of this command."""
     return {
         "value": found.value,
         "values": list(found.values),
@@ -95,7 +97,7 @@ def _measures(found: "Evaluation") -> dict[str, Any]:
     }
 
 
-def _lifted(source: "LoadedProfile", *, trust: bool) -> "tuple[LoadedProfile, str | None]":
+def lifted(source: "LoadedProfile", *, trust: bool) -> "tuple[LoadedProfile, str | None]":
     """Return the strategy in the full game, or else itself and why not.
 
     There is no reason if the game is not abstract.
@@ -131,7 +133,7 @@ def _in_abstract_game(source: "LoadedProfile") -> dict[str, Any]:
     made = dict(source.run.request.abstraction or {})
     if not source.game.has(SequenceForm):
         return made | {"exploitability": None, "reason": source.game.recall_error}
-    return made | _measures(evaluate_profile(source.game.exact_form(), source.profile))
+    return made | measures(evaluate_profile(source.game.exact_form(), source.profile))
 
 
 def _compare(source: "LoadedProfile", other: "LoadedProfile") -> dict[str, Any]:
@@ -139,20 +141,9 @@ def _compare(source: "LoadedProfile", other: "LoadedProfile") -> dict[str, Any]:
 
     form = source.game.exact_form()
     match = head_to_head(form, source.profile, other.profile)
-    apart = distance(form, source.profile, other.profile)
     return {
-        "against": {
-            "other": str(other.path),
-            "as_player_0": match.as_player_0,
-            "as_player_1": match.as_player_1,
-            "mean": match.mean,
-        },
-        "distance": {
-            "largest": apart.largest,
-            "label": apart.label,
-            "mean": apart.mean,
-            "reach_weighted": apart.reach_weighted,
-        },
+        "against": {"other": str(other.path), **asdict(match), "mean": match.mean},
+        "distance": asdict(distance(form, source.profile, other.profile)),
     }
 
 

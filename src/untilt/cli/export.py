@@ -10,10 +10,8 @@ import typer
 from untilt.cli.sources import (
     Json,
     Parameters,
-    all_rows,
     parse_parameters,
     read_source,
-    snapshot_for,
     users_code,
 )
 from untilt.errors import GameError, InvalidOption, RunError
@@ -181,22 +179,11 @@ def _may_be_game(name: str) -> bool:
 
 
 def _chunks(source: "LoadedProfile", form: Form) -> "Iterator[bytes]":
-    from untilt.formats.export import to_csv, to_json, to_npz
+    from untilt.runs.exporting import exported
 
     if source.run is None:
         raise RunError(f"{source.path} is a file; give the folder of a run")
-    match form:
-        case Form.JSON:
-            return to_json(source.game_name, source.parameters, source.profile)
-        case Form.CSV:
-            snapshot = snapshot_for(source.game, source.profile)
-            return to_csv(snapshot.rows(all_rows(snapshot)))
-        case Form.NPZ:
-            return to_npz(source.game.exact_form(), source.profile)
-        case Form.NFG:
-            return _table_chunks(source.game, source.game_name)
-        case _:
-            return _run_chunks(source)
+    return _run_chunks(source) if form is Form.EFG else exported(source.run, form.value)
 
 
 def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":

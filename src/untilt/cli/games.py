@@ -51,24 +51,26 @@ def games(
         return _check(check, parse_parameters(parameter), max_nodes, as_json=as_json)
     if parameter or max_nodes is not None:
         raise InvalidOption("-p and --max-nodes need --check GAME; add it")
-    from untilt.cli.output import print_json
+    from untilt.cli.output import echo, print_json
     from untilt.games.registry import REGISTRY
 
     if as_json:
         print_json({"games": [_described(spec) for spec in REGISTRY.values()]})
         return 0
     for spec in REGISTRY.values():
-        typer.echo("\n".join(_listed(spec)))
-        typer.echo()
+        echo("\n".join(_listed(spec)))
+        echo()
     typer.echo(_OWN_GAMES)
     return 0
 
 
 def _described(spec: "GameSpec") -> dict[str, Any]:
     from untilt.games.parameters import parameters_of
+    from untilt.games.registry import REGISTRY
 
     return {
         "name": spec.name,
+        "package": REGISTRY.package_of(spec.name),
         "title": spec.title,
         "summary": spec.summary,
         "infosets": spec.infosets,
@@ -93,14 +95,20 @@ def _described(spec: "GameSpec") -> dict[str, Any]:
 
 def _listed(spec: "GameSpec") -> list[str]:
     from untilt.games.parameters import parameters_of
+    from untilt.games.registry import REGISTRY
 
-    lines = [f"{spec.name}: {spec.title}", spec.summary, *_size(spec)]
+    package = REGISTRY.package_of(spec.name)
+    lines = [f"{spec.name}: {spec.title}", *filter(None, [spec.summary]), *_size(spec)]
+    if package is not None:
+        lines.append(f"from the package {package}")
     lines += [f"-p {parameter}" for parameter in parameters_of(spec.factory)]
     return [lines[0], *(_INDENT + line for line in lines[1:])]
 
 
 def _size(spec: "GameSpec") -> list[str]:
     """Return the counts and the value of a game, or how to make it small enough to have some."""
+    if not spec.can_be_compiled and not spec.small:
+        return []  # of another package, which states no counts
     if not spec.can_be_compiled:
         given = " ".join(f"-p {name}={value}" for name, value in spec.small.items())
         return ["too large to compile; small enough with", f"  {given}"]

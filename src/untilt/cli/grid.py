@@ -11,35 +11,46 @@ from untilt.cli.sources import users_code
 from untilt.errors import ClusterError, RunError, StorageError
 
 if TYPE_CHECKING:
+    from untilt.cli.watching import Watching
     from untilt.runs.grid import Grid, OnRun
 
 
 def solve_grid(
-    game: str, axes: list[str], how: dict[str, Any], cluster: str | None, *, as_json: bool
+    game: str,
+    axes: list[str],
+    how: dict[str, Any],
+    cluster: str | None,
+    page: "Watching",
+    *,
+    as_json: bool,
 ) -> int:
     """Solve a game with all combinations, print the table, and return the exit status."""
     from untilt.runs.grid import solve_grid as solved
 
-    with pool_on(cluster) as pool, users_code(), _progress() as watcher:
+    with pool_on(cluster) as pool, users_code(), _progress(page) as watcher:
         grid = solved(game, axes, pool=pool, watcher=watcher, **how)
-    return _tell(grid, as_json=as_json)
+    return _tell(grid, page, as_json=as_json)
 
 
-def resume_grid(path: Path, cluster: str | None, *, as_json: bool) -> int:
+def resume_grid(path: Path, cluster: str | None, page: "Watching", *, as_json: bool) -> int:
     """Do the runs that a grid lacks."""
     from untilt.runs.grid import resume_grid as resumed
 
-    with pool_on(cluster) as pool, users_code(), _progress() as watcher:
+    with pool_on(cluster) as pool, users_code(), _progress(page) as watcher:
         grid = resumed(path, pool=pool, watcher=watcher)
-    return _tell(grid, as_json=as_json)
+    return _tell(grid, page, as_json=as_json)
 
 
 @contextmanager
-def _progress() -> "Iterator[OnRun]":
-    """Yield a watcher that counts runs; if the work is stopped, say what is kept."""
+def _progress(page: "Watching") -> "Iterator[OnRun]":
+    """Yield a watcher that counts runs and shows them on the page.
+
+    If the work is stopped, say what is kept.
+    """
     from rich.status import Status
 
     from untilt.cli.output import quoted, say, stderr
+    from untilt.runs.grid import run_folders
 
     console = stderr()
     shown = Status("", console=console)
@@ -47,6 +58,8 @@ def _progress() -> "Iterator[OnRun]":
 
     def watch(done: int, count: int, folder: Path) -> None:
         last.update(done=done, folder=folder)
+        if page.is_wanted and (kept := run_folders(folder)):
+            page.follow(kept[0], [other.name for other in kept[1:]])
         shown.update(f"{done:,} of {count:,} runs")
 
     try:
@@ -64,32 +77,37 @@ def _progress() -> "Iterator[OnRun]":
         raise
 
 
-def _tell(grid: "Grid", *, as_json: bool) -> int:
+def _tell(grid: "Grid", page: "Watching", *, as_json: bool) -> int:
+    with printing():
+        _print(grid, as_json=as_json)
+    page.stay()
+    return 0
+
+
+def _print(grid: "Grid", *, as_json: bool) -> None:
     from rich.table import Table
 
     from untilt.cli.output import print_json, stdout
 
-    with printing():
-        if as_json:
-            print_json(grid.to_json())
-            return 0
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in grid.axes:
-            table.add_column(name)
-        for name in ("iterations", "seconds", "exploitability", "value"):
-            table.add_column(name, justify="right")
-        for row in grid.rows:
-            table.add_row(
-                *(str(row[name]) for name in grid.axes),
-                "–" if row["iterations"] is None else f"{row['iterations']:,}",
-                _number(row["seconds"], ".3g"),
-                _number(row["exploitability"], ".3e"),
-                _number(row["value"], ".9g"),
-            )
-        console = stdout()
-        console.print(table)
-        console.print(f"{len(grid.rows):,} runs in {grid.path}", style="dim", soft_wrap=True)
-    return 0
+    if as_json:
+        print_json(grid.to_json())
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in grid.axes:
+        table.add_column(name)
+    for name in ("iterations", "seconds", "exploitability", "value"):
+        table.add_column(name, justify="right")
+    for row in grid.rows:
+        table.add_row(
+            *(str(row[name]) for name in grid.axes),
+            "–" if row["iterations"] is None else f"{row['iterations']:,}",
+            _number(row["seconds"], ".3g"),
+            _number(row["exploitability"], ".3e"),
+            _number(row["value"], ".9g"),
+        )
+    console = stdout()
+    console.print(table)
+    console.print(f"{len(grid.rows):,} runs in {grid.path}", style="dim", soft_wrap=True)
 
 
 def _number(value: float | None, form: str) -> str:

@@ -44,7 +44,7 @@ def hand(
         typer.Option(
             metavar="AGENT",
             help="Say what this blueprint would do at every decision, with values and the cost of "
-            'the choice; it thinks if it is told to: "bp/ --think 0.5s".',
+            'the choice; it thinks if asked to: "bp/ --think 0.5s".',
             show_default=False,
         ),
     ] = None,

@@ -21,6 +21,9 @@ from untilt.cli.bot import app as bot
 from untilt.cli.buckets import buckets
 from untilt.cli.chart import chart
 from untilt.cli.cluster import app as cluster
+from untilt.cli.compare import compare
+from untilt.cli.docs import docs
+from untilt.cli.doctor import doctor
 from untilt.cli.equity import equity
 from untilt.cli.evaluate import evaluate
 from untilt.cli.exploit import exploit
@@ -31,9 +34,11 @@ from untilt.cli.hand import hand
 from untilt.cli.import_ import import_
 from untilt.cli.lbr import lbr
 from untilt.cli.match import match
+from untilt.cli.method_options import include_plugins
 from untilt.cli.output import make_printable, say, warn
 from untilt.cli.pipes import abandon_stdout, printing
 from untilt.cli.play import play
+from untilt.cli.plot import plot
 from untilt.cli.pushfold import app as pushfold
 from untilt.cli.qre import qre
 from untilt.cli.rank import rank
@@ -43,6 +48,7 @@ from untilt.cli.serve import serve
 from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.cli.spot import spot
+from untilt.cli.tree import tree
 from untilt.errors import ClusterError, EngineError, StorageError, UntiltError
 from untilt.formats.run_command import flag_of
 from untilt.runs.interrupt import signal_of
@@ -57,6 +63,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+_FIRST_STEPS = f"""\
+Untilt {__version__}: equilibria of games with hidden information, above all poker.
+
+Try one of these:
+  untilt solve kuhn                 solve Kuhn poker, and see when to bluff
+  untilt chart --stack 10           push or fold with 10 big blinds
+  untilt tree kuhn -o tree.svg      draw a game tree with its infosets
+
+Then play against an equilibrium, with every mistake priced: untilt play kuhn
+
+  untilt --help      all commands; untilt COMMAND --help explains one
+  untilt games       the games, and how to use your own
+  untilt doctor      what this installation has and lacks"""
+"""What `untilt` prints without a command."""
 
 
 def _print_version(is_asked: bool) -> None:
@@ -78,12 +100,12 @@ def root(
     """Compute, show and play equilibria of imperfect-information poker games."""
     del version
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        typer.echo(_FIRST_STEPS)
 
 
 for command in (
-    *(solve, spot, qre, fit, runs, show, report, evaluate, export, play, match, lbr, exploit),
-    *(hand, serve, games, rank, equity, chart, buckets),
+    *(solve, spot, qre, fit, runs, show, plot, compare, report, evaluate, export, tree),
+    *(play, match, lbr, exploit, hand, serve, docs, games, rank, equity, chart, buckets, doctor),
 ):
     app.command()(command)
 app.command("import")(import_)
@@ -96,6 +118,8 @@ app.add_typer(cluster)
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
     try:
+        if arguments[:1] == ["solve"]:
+            include_plugins()
         status = app(args=list(arguments), prog_name="untilt", standalone_mode=False)
         with printing():
             sys.stdout.flush()

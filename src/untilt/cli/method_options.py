@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, cast
 import typer
 
 from untilt.formats.run_command import flag_of
-from untilt.solvers.methods import DEFAULT_METHOD, FULL_WIDTH, METHODS, Method
+from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
 from untilt.solvers.options import Option, Options, Value
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -17,9 +17,45 @@ F = TypeVar("F", bound=Callable[..., object])
 def with_method_options(*, after: str) -> Callable[[F], F]:
     """Give a command that takes `**options` a flag for every option of `untilt solve`.
 
-    The help lists them after the parameter `after`. A flag that is not given is None.
+    The help lists them after the parameter `after`. A flag that is not given is None. The command
+    also takes `method`, whose help names all methods.
     """
-    return with_flags(method_flags(_offered()), after=after)
+
+    def decorate(command: F) -> F:
+        signature = inspect.signature(command)
+
+        def give_flags() -> None:
+            cast(Any, command).__signature__ = _with_method_help(signature)
+            with_flags(method_flags(_offered()), after=after)(command)
+
+        give_flags()
+        _REFRESHED.append(give_flags)
+        return command
+
+    return decorate
+
+
+_REFRESHED: list[Callable[[], None]] = []
+"""What gives the commands their flags again, when there are more methods."""
+
+
+def include_plugins() -> None:
+    """Add the methods of other packages to the flags and the help of commands."""
+    if any(name not in METHODS.own for name in METHODS):
+        for give_flags in _REFRESHED:
+            give_flags()
+
+
+def _with_method_help(signature: inspect.Signature) -> inspect.Signature:
+    setting = typer.Option("-m", "--method", help=method_help(), show_default=False)
+    return signature.replace(
+        parameters=[
+            parameter.replace(annotation=Annotated[str | None, setting])
+            if parameter.name == "method"
+            else parameter
+            for parameter in signature.parameters.values()
+        ]
+    )
 
 
 def method_flags(methods: Iterable[Method]) -> list[inspect.Parameter]:
@@ -68,22 +104,26 @@ def with_flags(flags: list[inspect.Parameter], *, after: str) -> Callable[[F], F
 
 def method_help() -> str:
     """Return the help of `--method`."""
-    full_width = [method.name for method in FULL_WIDTH]
+    full_width = [method.name for method in METHODS.loaded().values() if method.is_full_width]
     sampling = [
         f"{method.name} ({', '.join(short)})" if (short := _short_names(method)) else method.name
         for method in _offered()
         if method.is_sampling
     ]
+    extras = [method.name for method in _offered() if method.extra is not None]
     return (
-        f"{', '.join(full_width)}; sampling: {', '.join(sampling)}. The fastest "
-        f"({DEFAULT_METHOD}) by default. For quantal response see `untilt qre`."
+        f"{', '.join(full_width)}; sampling: {', '.join(sampling)}; by other programs, for "
+        f"general-sum games: {', '.join(extras)}. The fastest "
+        f"({DEFAULT_METHOD}) by default. Several, such as cfr+,dcfr, are solved one after the "
+        "other and kept. For quantal response see `untilt qre`."
     )
 
 
 def chart_method_help() -> str:
     """Return the help of `untilt chart --method`."""
-    exact = [method.name for method in FULL_WIDTH if not method.has_iterations]
-    others = [method.name for method in FULL_WIDTH if method.has_iterations]
+    offered = [method for method in METHODS.own.values() if method.is_full_width]
+    exact = [method.name for method in offered if not method.has_iterations]
+    others = [method.name for method in offered if method.has_iterations]
     return f"{', '.join(exact)} is exact; {', '.join(others)} stop at 1e-6 bb."
 
 
@@ -137,13 +177,13 @@ def _offered() -> list[Method]:
     """Return the methods of `untilt solve`, without short names."""
     return [
         method
-        for method in METHODS.values()
+        for method in METHODS.loaded().values()
         if method.command == "solve" and method.short_for is None
     ]
 
 
 def _short_names(method: Method) -> list[str]:
-    return [other.name for other in METHODS.values() if other.short_for == method.name]
+    return [other.name for other in METHODS.loaded().values() if other.short_for == method.name]
 
 
 def _described(option: Option) -> str:

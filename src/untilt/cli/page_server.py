@@ -1,9 +1,10 @@
 """The process behind `--watch`, which serves the page of one run until its stdin closes.
 
-    python -m untilt.cli.page_server FOLDER [--port N] [--no-open]
+    python -m untilt.cli.page_server FOLDER [--with NAME ...] [--port N] [--no-open]
 
 It prints one JSON object with the page's `url`, or with an `error` if the page cannot be served.
-The run need not have started yet; the page can compare it with the other runs in the same folder.
+The run need not have started yet; the page can compare it with the other runs in the same folder,
+and does so from the start with those named by `--with`.
 """
 
 import argparse
@@ -26,6 +27,7 @@ def main() -> int:
     """Serve until standard input closes."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--with", dest="others", action="append", default=[])
     parser.add_argument("--port", type=int)
     parser.add_argument("--no-open", action="store_true")
     asked = parser.parse_args()
@@ -43,13 +45,20 @@ def main() -> int:
         return 2
     # uvicorn shuts down on Ctrl-C, and then raises it again.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    address = f"{server.address}#/{quote(run_id, safe='')}"
+    address = f"{server.address}#/{quote(run_id, safe='')}{_compared(asked.others)}"
     print(json.dumps({"url": address}), flush=True)
     threading.Thread(target=_end_with_input, args=(server,), daemon=True).start()
     if not asked.no_open:
         server.open_browser(address)
     server.run(sockets=[server.socket])
     return 0
+
+
+def _compared(others: list[str]) -> str:
+    """Return the part of the page's address that shows other runs beside the first."""
+    if not others:
+        return ""
+    return "/convergence?" + "&".join(f"with={quote(id_of_name(name), safe='')}" for name in others)
 
 
 def _end_with_input(server: DashboardServer) -> None:

@@ -43,9 +43,9 @@ def play(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="[GAME|RUN]",
-            help="The folder of a run, a blueprint, or a game as for `untilt solve`, which is "
-            "solved first.",
+            metavar="[GAME|RUN|FILE.json]",
+            help="The folder of a run, a blueprint, a strategy file such as that of `untilt fit`, "
+            "or a game as for `untilt solve`, which is solved first.",
         ),
     ] = "kuhn",
     seat: Annotated[
@@ -118,7 +118,8 @@ def play(
     """Play against an equilibrium, and see after every hand what mistakes cost.
 
     Answer with the name of an action, its beginning or its number; ? shows the rules, q quits.
-    Against a blueprint, r shows both ranges as it sees them.
+    Against a blueprint, r shows both ranges as it sees them. Against the strategy of a file, such
+    as a fitted opponent, mistakes are measured by the best response to it.
     """
     from untilt.cli.output import print_json
     from untilt.runs.interrupt import signal_of
@@ -195,6 +196,9 @@ def _opponent(
             raise InvalidOption("--line and --board need the run of a spot: leave them out")
         if think is not None:
             raise InvalidOption("--think needs a blueprint: leave it out")
+        path = Path(source)
+        if path.suffix == ".json" and path.is_file():
+            return _of_file(path, parameters)
         return _solved(source, parameters)
     if parameters:
         raise InvalidOption(
@@ -214,6 +218,49 @@ def _agent(text: str, game: str, parameters: dict[str, str], *, trust: bool) -> 
     with users_code():
         found, (entrant,) = load_agents([spec], named_game(game, parameters), trust=trust)
     return EntrantOpponent(found, entrant)
+
+
+def _of_file(path: Path, parameters: dict[str, str]) -> "Opponent":
+    """Return the strategy of a file, which names its game; values are those of best responses."""
+    from untilt.cli.sources import read_source
+    from untilt.evaluation.action_values import action_values
+    from untilt.evaluation.best_response import best_response
+    from untilt.game.strategy import Profile
+    from untilt.game.terms import terms_of
+    from untilt.game.tree import GameTree
+    from untilt.game.tree_position import TreePosition
+    from untilt.games.registry import resolve
+    from untilt.play.opponent import Opponent
+    from untilt.runs.request import plain
+
+    if parameters:
+        raise InvalidOption(
+            "-p sets a parameter of a game; the strategy file records them: leave -p out"
+        )
+    try:
+        found = read_source(path)
+    except InvalidOption as error:
+        raise InvalidOption(
+            f"{path} does not name a game that comes with Untilt; give the game, and add "
+            f"--against {path}"
+        ) from error
+    form, (first, second) = found.game.exact_form(), found.profile.strategies
+    answers = [best_response(form, found.profile, player)[0] for player in (0, 1)]
+    root = resolve(found.game_name, found.parameters).game
+    return Opponent(
+        name=found.game_name,
+        title=found.title,
+        parameters=plain(found.parameters),
+        root=TreePosition.root_of(found.game, root) if found.game.has(GameTree) else root,
+        game=found.game,
+        profile=found.profile,
+        values=(
+            action_values(form, Profile((answers[0], second)), 0).conditional,
+            action_values(form, Profile((first, answers[1])), 1).conditional,
+        ),
+        terms=terms_of(root),
+        called=str(path),
+    )
 
 
 def _solved(game: str, parameters: dict[str, str]) -> "Opponent":

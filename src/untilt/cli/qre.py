@@ -33,7 +33,7 @@ def qre(
         float | None, typer.Option(help="Where a trace ends; another name for --beta.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the branch into this .svg or .png file.")
+        Path | None, typer.Option(help="Draw the branch into this .svg, .png or .pdf file.")
     ] = None,
     parameter: Parameters = None,
     output: Annotated[
@@ -64,7 +64,7 @@ def qre(
     if document is not None and document.exists():
         raise InvalidOption(f"{document} already exists; choose another --output")
     if plot is not None:
-        from untilt.charts.branch import verify_plot
+        from untilt.charts.plot_file import verify_plot
 
         verify_plot(plot)
     given |= _betas(max_beta if beta is None else beta, beta0, beta1)
@@ -124,9 +124,9 @@ def _tell(
 
         write_json(document, path_document(run))
     if plot is not None:
-        from untilt.charts.branch import draw_branch
+        from untilt.charts.branch import branch_figure
 
-        draw_branch(plot, run.request.title, run.outcome["branch"])
+        branch_figure(run.request.title, run.outcome["branch"]).save(plot)
     written = [str(path) for path in (document, plot) if path is not None]
     with printing():
         if as_json:

@@ -1,7 +1,7 @@
 """`untilt show`."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,9 +14,7 @@ from untilt.cli.sources import (
     LoadedProfile,
     Parameters,
     RunOrStrategy,
-    all_rows,
     read_source,
-    snapshot_for,
 )
 from untilt.errors import InvalidOption, UnknownName
 
@@ -127,6 +125,8 @@ def show(
     if explain is not None:
         print_explanation(source, explain, as_json=as_json)
         return
+    from untilt.evaluation.snapshots import snapshot_for
+
     snapshot = snapshot_for(source.game, source.profile)
     label_of = _label_of(labels, snapshot.listing)
     chosen = _chosen(snapshot.listing, player, card, board, line)
@@ -148,6 +148,7 @@ def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> No
     """Print the rows of the run's strategy that are reached most, and how to see the others."""
     from untilt.charts.strategy_table import StrategyTable
     from untilt.cli.output import quoted
+    from untilt.evaluation.snapshots import all_rows, snapshot_for
     from untilt.game.sequence_form import SequenceForm
 
     snapshot = snapshot_for(run.game, run.profile)
@@ -185,6 +186,8 @@ def print_summary(console: "Console", run: "Run") -> None:
     nodes = run.outcome.get("nodes")
     speed = f"   {nodes / max(run.seconds, 1e-9):,.0f} nodes/s" if isinstance(nodes, int) else ""
     console.print(f"{quality}   {done}{run.seconds:.3f} s{speed}", soft_wrap=True)
+    if "equilibria" in run.outcome:
+        console.print(_which_equilibrium(run.outcome), soft_wrap=True)
     if not run.is_finished:
         command = "solve" if isinstance(request, Request) else "pushfold train"
         console.print(
@@ -192,6 +195,19 @@ def print_summary(console: "Console", run: "Run") -> None:
             soft_wrap=True,
         )
     console.print()
+
+
+def _which_equilibrium(outcome: Mapping[str, Any]) -> str:
+    """Return which of the equilibria that were found is shown."""
+    found, saved = outcome["equilibria"], outcome["saved"]
+    first, second = found[saved - 1]["values"]
+    line = f"payoffs {first:+.8g} and {second:+.8g}"
+    if len(found) == 1:
+        return f"{line}; the one equilibrium that Gambit's {outcome['program']} found"
+    return (
+        f"{line}; equilibrium {saved} of {len(found)} that Gambit's {outcome['program']} found "
+        f"(by {outcome['chosen_by']}); all of them: --json"
+    )
 
 
 _SHORTEST_WORD = len("bet")

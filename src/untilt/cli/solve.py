@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.cluster import ClusterOption
-from untilt.cli.method_options import given_of, method_help, with_method_options
+from untilt.cli.method_options import given_of, with_method_options
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
@@ -35,15 +35,7 @@ def solve(
             metavar="[NAME=VALUES]...", help="With --grid: further axes.", show_default=False
         ),
     ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "-m",
-            "--method",
-            help=method_help(),
-            show_default=False,
-        ),
-    ] = None,
+    method: str | None = None,
     iterations: Annotated[
         int | None, typer.Option("-n", "--iterations", help="Stop after this many iterations.")
     ] = None,
@@ -104,15 +96,24 @@ def solve(
     """
     given: dict[str, Any] = given_of(options)
     stops = {"iterations": iterations, "target": target, "time": time}
-    many = _grid(game, [*(grid or ()), *(more or ())], resume, cluster, is_grid=grid is not None)
+    axes = [*(grid or ()), *(more or ())]
+    has_methods = method is not None and "," in method and resume is None
+    if has_methods:
+        axes, method = [f"method={method}", *axes], None
+    is_grid = grid is not None or has_methods
+    many = _grid(game, axes, resume, cluster, is_grid=is_grid)
     if many is not None:
-        unused = {"--watch": watch, "--pace": pace, "--strategy": strategy, "--trust": trust}
-        for flag, value in unused.items():
+        for flag, value in {"--pace": pace, "--strategy": strategy, "--trust": trust}.items():
             if value:
-                raise InvalidOption(f"{flag} is for one run: leave it out with --grid")
+                raise InvalidOption(f"{flag} is for one run: leave it out with several")
+        if watch and cluster is not None:
+            raise InvalidOption("--watch follows runs on this machine: leave --cluster out")
         common = {**stops, **given, "method": method, "seed": seed or None}
         common |= {"max_nodes": max_nodes}
-        return many(common, parse_parameters(parameter), output, as_json)
+        # Few runs are worth keeping, and the page follows run folders.
+        keep = watch or (has_methods and cluster is None)
+        with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
+            return many(common, parse_parameters(parameter), output, page, keep, as_json)
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         if resume is not None:
             threads = given.pop("threads", None)
@@ -144,7 +145,8 @@ def solve(
     return status
 
 
-Many = Callable[[dict[str, Any], dict[str, str], Path | None, bool], int]
+Many = Callable[[dict[str, Any], dict[str, str], Path | None, Watching, bool, bool], int]
+"""Called with common arguments, parameters, output, page, keep_runs and as_json."""
 
 
 def _grid(
@@ -167,7 +169,12 @@ def _grid(
     chosen = game
 
     def solve_all(
-        common: dict[str, Any], parameters: dict[str, str], output: Path | None, as_json: bool
+        common: dict[str, Any],
+        parameters: dict[str, str],
+        output: Path | None,
+        page: Watching,
+        keep_runs: bool,
+        as_json: bool,
     ) -> int:
         from untilt.cli.grid import solve_grid
 
@@ -175,8 +182,14 @@ def _grid(
         return solve_grid(
             chosen,
             axes,
-            {"common": how, "parameters": parameters, "output": output},
+            {
+                "common": how,
+                "parameters": parameters,
+                "output": output,
+                "keep_runs": keep_runs,
+            },
             cluster,
+            page,
             as_json=as_json,
         )
 
@@ -185,14 +198,21 @@ def _grid(
 
 def _resumed_grid(game: str | None, axes: list[str], folder: Path, cluster: str | None) -> Many:
     def resume_all(
-        common: dict[str, Any], parameters: dict[str, str], output: Path | None, as_json: bool
+        common: dict[str, Any],
+        parameters: dict[str, str],
+        output: Path | None,
+        page: Watching,
+        keep_runs: bool,
+        as_json: bool,
     ) -> int:
         from untilt.cli.grid import resume_grid
+
+        del keep_runs  # as it was asked
 
         is_changed = any(value is not None for value in common.values())
         if game is not None or axes or parameters or output is not None or is_changed:
             raise InvalidOption("--resume continues a grid as it was asked: give nothing else")
-        return resume_grid(folder, cluster, as_json=as_json)
+        return resume_grid(folder, cluster, page, as_json=as_json)
 
     return resume_all
 

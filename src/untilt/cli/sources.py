@@ -13,9 +13,7 @@ from untilt.errors import GameError, InvalidOption, RunError, StrategyError
 
 if TYPE_CHECKING:
     from untilt.game.compiled import CompiledGame
-    from untilt.game.snapshot import SequenceSnapshot, Snapshot
     from untilt.game.strategy import Profile
-    from untilt.numeric.arrays import Offsets
     from untilt.runs.run import Run
 
 RunOrStrategy = Annotated[
@@ -121,22 +119,6 @@ def read_other(path: Path, source: LoadedProfile) -> LoadedProfile:
             f"{_described(other)}); compare strategies of the same game"
         )
     return other
-
-
-def snapshot_for(game: "CompiledGame", profile: "Profile") -> "SequenceSnapshot":
-    """Return the profile as rows: strategy, action values, reaches."""
-    from untilt.evaluation.snapshots import sequence_snapshot
-    from untilt.game.sequence_form import SequenceForm
-    from untilt.game.strategy import verify_profile
-
-    verified = verify_profile(game.infosets, profile)
-    form = game.exact_form() if game.has(SequenceForm) else None
-    return sequence_snapshot(game.infosets, verified.behaviours, form)
-
-
-def all_rows(snapshot: "Snapshot") -> "tuple[Offsets, Offsets]":
-    """Return the indices of all rows of both players, in listing order."""
-    return snapshot.listing.matching(0), snapshot.listing.matching(1)
 
 
 def _if_game(path: Path) -> str:

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Self
@@ -82,8 +83,11 @@ class Watching:
         finally:
             self._server.stdout.close()
 
-    def follow(self, folder: Path | None) -> None:
-        """Serve the page of the run in `folder`, if that is wanted and not done yet."""
+    def follow(self, folder: Path | None, others: Sequence[str] = ()) -> None:
+        """Serve the page of the run in `folder`, if that is wanted and not done yet.
+
+        `others` are the names of folders beside it, whose runs are shown together with it.
+        """
         from untilt.cli.output import say
 
         if not self.is_wanted or folder is None or self._server is not None:
@@ -92,6 +96,7 @@ class Watching:
         command = [sys.executable, "-P", "-m", "untilt.cli.page_server"]
         command += [] if self._port is None else ["--port", str(self._port)]
         command += ["--no-open"] if self._no_open else []
+        command += [f"--with={name}" for name in others]
         # A separate session: Ctrl-C in the terminal goes to the solver, which then ends the server.
         self._server = subprocess.Popen(
             [*command, "--", str(folder)],

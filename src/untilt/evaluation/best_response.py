@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from untilt.display import html_table, short_number
 from untilt.errors import InvalidOption
 from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.strategy import Profile, Strategy, verify_player, verify_profile
@@ -39,6 +40,15 @@ class Evaluation:
     def exploitability(self) -> float:
         """Mean gain per player: half of `nash_conv`."""
         return self.nash_conv / 2.0
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        rows = [
+            ["value", *(short_number(value, 9) for value in self.values)],
+            ["gain of a best response", *(short_number(gain) for gain in self.gains)],
+        ]
+        note = f"exploitability {short_number(self.exploitability)}"
+        return html_table("Evaluation", rows, header=("chips", "player 0", "player 1"), note=note)
 
 
 def evaluate(form: SequenceForm, profile: Profile) -> Evaluation:

@@ -4,10 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from untilt.display import html_table, short_number
 from untilt.evaluation.action_values import action_values
 from untilt.evaluation.best_response import evaluate_plans, plans_of, verify_form
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile, verify_profile
+from untilt.numeric.arrays import Floats
+
+_ROUNDING = 1e-12
+"""Variation up to which two profiles agree: probabilities read from files are rescaled."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,15 @@ class HeadToHead:
     def mean(self) -> float:
         """What the first profile wins per hand when the players change seats every hand."""
         return (self.as_player_0 + self.as_player_1) / 2.0
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        rows = [
+            ["as player 0", short_number(self.as_player_0, 7)],
+            ["as player 1", short_number(self.as_player_1, 7)],
+            ["mean", short_number(self.mean, 7)],
+        ]
+        return html_table("Head to head, chips per hand", rows)
 
 
 def head_to_head(form: SequenceForm, profile: Profile, other: Profile) -> HeadToHead:
@@ -43,25 +57,66 @@ class Distance:
     label: str
     """The infoset where the profiles differ most."""
 
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        rows = [
+            ["largest", short_number(self.largest)],
+            ["at", self.label],
+            ["mean", short_number(self.mean)],
+            ["mean, weighted by reach", short_number(self.reach_weighted)],
+        ]
+        return html_table("Distance (total variation)", rows)
 
-def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:
-    """Return how far apart two profiles play."""
-    for each in (profile, other):
+
+@dataclass(frozen=True)
+class Variations:
+    """Where two profiles play differently; n infosets of both players, player 0's first."""
+
+    labels: tuple[str, ...]
+    variation: Floats
+    """[n] total variation between the action probabilities, in [0, 1]."""
+    reaches: Floats
+    """[2, n] how often each of the two profiles, playing both seats, reaches the infoset."""
+
+    def differing(self) -> list[int]:
+        """Return the infosets where the profiles differ, those that matter most first.
+
+        They are ordered by variation times mean reach; those that are never reached come last.
+        """
+        weight = self.variation * self.reaches.mean(axis=0)
+        order = np.lexsort((-self.variation, -weight)).tolist()
+        return [each for each in order if self.variation[each] > _ROUNDING]
+
+
+def variations(form: SequenceForm, profile: Profile, other: Profile) -> Variations:
+    """Return how far apart two profiles play at each infoset."""
+    both = (profile, other)
+    for each in both:
         verify_profile(verify_form(form).infosets, each)
-    variations, reaches = [], []
+    found, reaches = [], []
     labels: list[str] = []
     for player, table in enumerate(form.infosets):
         if not len(table):
             continue
         gap = np.abs(profile.behaviours[player] - other.behaviours[player])
-        variations.append(np.add.reduceat(gap, table.first_sequence[:-1]) / 2.0)
-        values = action_values(form, profile, player)
-        reaches.append(values.own_reach * values.opponent_reach)
+        found.append(np.add.reduceat(gap, table.first_sequence[:-1]) / 2.0)
+        values = [action_values(form, each, player) for each in both]
+        reaches.append(np.array([each.own_reach * each.opponent_reach for each in values]))
         labels.extend(table)
-    variation, reach = np.concatenate(variations), np.concatenate(reaches)
+    return Variations(tuple(labels), np.concatenate(found), np.concatenate(reaches, axis=1))
+
+
+def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:
+    """Return how far apart two profiles play."""
+    return overall(variations(form, profile, other))
+
+
+def overall(apart: Variations) -> Distance:
+    """Return the distance of two profiles from that at each infoset."""
+    variation, reach = apart.variation, apart.reaches[0]
     return Distance(
         largest=float(variation.max()),
         mean=float(variation.mean()),
         reach_weighted=float(variation @ reach / reach.sum()),
-        label=labels[int(variation.argmax())],
+        label=apart.labels[int(variation.argmax())],
     )

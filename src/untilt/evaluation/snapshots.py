@@ -1,12 +1,13 @@
 """Snapshots of strategies whose action values and reaches can be computed."""
 
 from untilt.evaluation.action_values import action_values
+from untilt.game.compiled import CompiledGame
 from untilt.game.names import Names
 from untilt.game.rows import View
 from untilt.game.sequence_form import SequenceForm
-from untilt.game.snapshot import SequenceSnapshot
-from untilt.game.strategy import Profile, Strategy
-from untilt.numeric.arrays import Floats
+from untilt.game.snapshot import SequenceSnapshot, Snapshot
+from untilt.game.strategy import Profile, Strategy, verify_profile
+from untilt.numeric.arrays import Floats, Offsets
 
 
 def sequence_snapshot(
@@ -28,3 +29,15 @@ def sequence_snapshot(
         return View(found.conditional, found.own_reach, found.opponent_reach)
 
     return SequenceSnapshot(infosets, behaviours, appraise)
+
+
+def snapshot_for(game: CompiledGame, profile: Profile) -> SequenceSnapshot:
+    """Return the profile as rows: strategy, action values, reaches."""
+    verified = verify_profile(game.infosets, profile)
+    form = game.exact_form() if game.has(SequenceForm) else None
+    return sequence_snapshot(game.infosets, verified.behaviours, form)
+
+
+def all_rows(snapshot: Snapshot) -> tuple[Offsets, Offsets]:
+    """Return the indices of all rows of both players, in listing order."""
+    return snapshot.listing.matching(0), snapshot.listing.matching(1)

@@ -4,24 +4,18 @@ Reading the text back (`untilt.games.efg`) gives the same compiled game to the l
 number is written as the shortest fraction, or else decimal, that rounds to the same float.
 
 Gambit rejects chance probabilities that do not sum to exactly 1, which floats such as 1/3 seldom
-do. They are written as fractions that sum to 1 and round to the floats. Such fractions exist if the
-floats are correctly rounded; otherwise the largest probability takes the difference, a few units
-in its last place.
+do: `numeric.fractions` writes them as fractions that do.
 """
 
-import math
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from functools import lru_cache
 
 from untilt.errors import FormatError
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Action, Game
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
+from untilt.numeric.fractions import number_text, probability_texts
 
 DEFAULT_PLAYERS = ("Player 0", "Player 1")
-
-_SHORT_DENOMINATORS = (1, 10, 100, 1_000, 100_000)
 
 
 def write_efg(
@@ -75,7 +69,7 @@ def efg_lines(
         names: Sequence[Action]
         if player == CHANCE:
             names = _outcomes(here, len(children))
-            shares = _probabilities(tree, children)
+            shares = probability_texts(tree.probability[children.start : children.stop].tolist())
             outcomes = " ".join(
                 f"{quoted(str(name))} {share}" for name, share in zip(names, shares, strict=True)
             )
@@ -102,49 +96,6 @@ def _outcomes(position: Game | None, count: int) -> Sequence[Action]:
     if position is None:
         return [str(number) for number in range(1, count + 1)]
     return [outcome for outcome, probability in position.chances() if probability > 0.0]
-
-
-def _probabilities(tree: GameTree, children: range) -> list[str]:
-    """Return the probabilities of the children as text: they sum to 1 and round to the floats."""
-    given = tree.probability[children.start : children.stop].tolist()
-    short = [_fraction(probability) for probability in given]
-    if sum(short) == 1:
-        return [str(share) for share in short]
-    # Spread the missing amount in proportion to the gaps between floats: each share then rounds
-    # to its float if any choice does.
-    exact = [Fraction(probability) for probability in given]
-    gaps = [Fraction(math.ulp(probability)) for probability in given]
-    lacking = 1 - sum(exact)
-    spread = [share + lacking * gap / sum(gaps) for share, gap in zip(exact, gaps, strict=True)]
-    if [float(share) for share in spread] != given:
-        spread = exact
-        spread[given.index(max(given))] += lacking
-    return [str(share) for share in spread]
-
-
-def _fraction(value: float) -> Fraction:
-    """Return the simplest fraction with a denominator below 100,000 that rounds to `value`.
-
-    The exact value if there is none.
-    """
-    # One player wins what the other loses: half of the payoffs are already in the cache.
-    return _positive_fraction(value) if value >= 0.0 else -_positive_fraction(-value)
-
-
-@lru_cache(maxsize=1 << 16)
-def _positive_fraction(value: float) -> Fraction:
-    exact = Fraction(value)
-    for largest in _SHORT_DENOMINATORS:
-        short = exact.limit_denominator(largest)
-        if float(short) == value:
-            return short
-    return exact
-
-
-def number_text(value: float) -> str:
-    """Return the shortest fraction, or else decimal, that rounds to `value`."""
-    short = _fraction(value)
-    return str(short) if short.denominator <= _SHORT_DENOMINATORS[-1] else repr(value)
 
 
 def quoted(text: str) -> str:

@@ -2,7 +2,10 @@
 
 grid.json             the game, the axes and what all runs have in common
 cells/00012.json      the result of one run, with a checksum
+runs/02-cfr+          the folder of a run, if runs are kept
 """
+
+from pathlib import Path
 
 from untilt.formats.task_folder import TaskFolder
 
@@ -14,3 +17,8 @@ class GridFolder(TaskFolder):
     results_name = "cells"
     kind = "grid of runs"
     noun = "grid"
+
+    @property
+    def runs(self) -> Path:
+        """The folder of the runs, if they are kept."""
+        return self.path / "runs"

@@ -6,10 +6,11 @@ Reading the text back (`untilt.games.nfg`) gives the same payoffs to the last bi
 import numpy as np
 
 from untilt.errors import GameError
-from untilt.formats.efg import DEFAULT_PLAYERS, number_text, quoted
+from untilt.formats.efg import DEFAULT_PLAYERS, quoted
 from untilt.game.compiled import CompiledGame
 from untilt.game.sequence_form import Side
 from untilt.numeric.arrays import Floats
+from untilt.numeric.fractions import number_text
 
 
 def write_nfg(game: CompiledGame, title: str, *, players: tuple[str, str] = DEFAULT_PLAYERS) -> str:

@@ -121,18 +121,34 @@ def _spot_command(record: "RunRecord") -> Command:
     spot = record.parameters.get("spot")
     if not isinstance(spot, dict) or not isinstance(spot.get("ranges"), dict):
         return Command(None, "run.json does not say in full how the run was made")
+    response = record.parameters.get("response")
+    if response is not None:
+        return _response_command(response if isinstance(response, dict) else {})
     words = ["untilt", "spot"]
     flat = {**spot, **spot["ranges"], **_table(spot, "sizes"), **_table(spot, "thresholds")}
     locks = flat.pop("locks", [])
     for name in ("ranges", "sizes", "thresholds"):
         flat.pop(name, None)
     words += _flags(flat)
+    words += ["--method", record.method, *_flags(record.options), *_stop_flags(record.stop)]
+    return _locked_command(words, locks)
+
+
+def _response_command(response: Mapping[str, Any]) -> Command:
+    if not response.get("run"):
+        return Command(None, "it answers a solution that was not saved: repeat it from Python")
+    words = ["untilt", "spot", str(response["run"]), "--respond", str(response.get("player"))]
+    return _locked_command(words, response.get("locks", []))
+
+
+def _locked_command(words: list[str], locks: object) -> Command:
+    """Return the command with a flag for each lock."""
     for lock in locks if isinstance(locks, list) else []:
         if not isinstance(lock, dict):
             return Command(None, "run.json does not say in full how the run was made")
         board = f" @ {lock['board']}" if "board" in lock else ""
-        words += ["--lock", f"{lock.get('line')}{board}: {lock.get('lock')}"]
-    words += ["--method", record.method, *_flags(record.options), *_stop_flags(record.stop)]
+        ranges = (f"{name} = {hands}" for name, hands in _table(lock, "actions").items())
+        words += ["--lock", f"{lock.get('line')}{board}: {lock.get('lock') or '; '.join(ranges)}"]
     return _command(words)
 
 

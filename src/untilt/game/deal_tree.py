@@ -2,7 +2,7 @@
 
 Games such as whole hold'em have too many histories and too many hands to walk. Here the betting
 is a flat tree without chance: where a street ends, the first decision of the next one follows.
-What the cards do is told by *deals*: each gives the buckets of some hands on every street, and
+*Deals* describe the cards: each gives the buckets of some hands on every street, and
 how strong they are at showdown. So the tree and its trainer know bets and buckets, never cards.
 
     tree = grow(root, expand)           # expand: position → Decision, Fold or Showdown
@@ -109,11 +109,11 @@ class DealTree:
         return len(self.rows_of(street)[0])
 
     def num_infosets(self, buckets: Sequence[int]) -> int:
-        """Return the number of infosets with so many buckets on each street."""
+        """Return the number of infosets with these numbers of buckets per street."""
         return sum(count * self.num_decisions(street) for street, count in enumerate(buckets))
 
     def num_entries(self, buckets: Sequence[int]) -> int:
-        """Return the number of actions of all infosets with so many buckets on each street."""
+        """Return the number of actions of all infosets with these numbers of buckets per street."""
         return sum(int(width) * count for width, count in zip(self.widths, buckets, strict=True))
 
     def rows_of(self, street: int) -> tuple[Indices, Indices]:

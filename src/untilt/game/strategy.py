@@ -5,17 +5,22 @@ A strategy is a probability per sequence; a profile reads like a dictionary
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from untilt.errors import InvalidOption, StrategyError, shortened
+from untilt.display import Cell, html_table
+from untilt.errors import InvalidOption, StrategyError, require, shortened
 from untilt.game.compiled import CompiledGame
-from untilt.game.names import Names
+from untilt.game.names import PARTS, Names
 from untilt.game.sequence_form import verify_row
 from untilt.numeric.arrays import Floats
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 PlainProfile = Mapping[str, Mapping[str, float]]
 """A profile as plain data: `{infoset label: {action name: probability}}`."""
@@ -54,6 +59,14 @@ class Strategy(Mapping[str, dict[str, float]]):
 
     def __len__(self) -> int:
         return len(self.infosets)
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per infoset and action; see `Profile.to_frame`."""
+        return _frame([self])
+
+    def _repr_html_(self) -> str:
+        """Return the first infosets as a small table, for notebooks."""
+        return _html(f"Strategy of player {self.infosets.player}", [self])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,6 +124,59 @@ class Profile(Mapping[str, dict[str, float]]):
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Return the profile as plain dictionaries, ready for JSON."""
         return {label: self[label] for label in self}
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per infoset and action.
+
+        Its columns are player, infoset, private, public, line, action and probability.
+
+        >>> import untilt
+        >>> untilt.uniform_profile("kuhn").to_frame().head(2)[["infoset", "action", "probability"]]
+          infoset action  probability
+        0   P0:J:  check          0.5
+        1   P0:J:    bet          0.5
+        """
+        return _frame(self.strategies)
+
+    def _repr_html_(self) -> str:
+        """Return the first infosets as a small table, for notebooks."""
+        return _html("Strategy", self.strategies)
+
+
+def _frame(strategies: Sequence[Strategy]) -> "DataFrame":
+    pandas = require("pandas", "to_frame")
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("player", "infoset", *PARTS, "action", "probability")
+    }
+    for strategy in strategies:
+        names = strategy.infosets
+        shown = zip(*(names.column(part) for part in PARTS), strict=True)
+        for (label, actions), parts in zip(names.items(), shown, strict=True):
+            count = len(actions)
+            columns["player"] += [names.player] * count
+            columns["infoset"] += [label] * count
+            for part, text in zip(PARTS, parts, strict=True):
+                columns[part] += [text] * count
+            columns["action"] += actions
+        columns["probability"] += strategy.behaviour[1:].tolist()
+    frame: DataFrame = pandas.DataFrame(columns)
+    return frame
+
+
+_MAX_SHOWN = 6
+"""Infosets of each player that a notebook shows."""
+
+
+def _html(title: str, strategies: Sequence[Strategy]) -> str:
+    rows: list[list[Cell]] = []
+    total = sum(map(len, strategies))
+    for strategy in strategies:
+        for label in islice(strategy, _MAX_SHOWN):
+            actions = [f"{name} {share:.4g}" for name, share in strategy[label].items()]
+            rows.append([label, ", ".join(actions)])
+    more = f"{len(rows)} of {total:,} infosets; .to_frame() or .to_dict() has all"
+    note = more if total > len(rows) else ""
+    return html_table(title, rows, header=("infoset", "probabilities"), note=note)
 
 
 def _first_entry(strategy: Mapping[str, dict[str, float]]) -> str:

@@ -10,15 +10,19 @@ from typing import TypeVar
 
 from untilt.errors import InvalidOption
 
+MAX_THREADS = 1_024
+
 Result = TypeVar("Result")
 OnShare = Callable[[float], None]
 """Called regularly with the share of the work that is done, 0–1; an exception stops the work."""
 
 
 def check_threads(threads: int) -> None:
-    """Raise InvalidOption unless `threads` is at least 1."""
-    if threads < 1:
-        raise InvalidOption.of("threads", threads, "it must be at least 1")
+    """Raise InvalidOption unless `threads` is an integer from 1 to `MAX_THREADS`."""
+    given: object = threads
+    if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= MAX_THREADS:
+        allowed = f"it must be at least 1, an integer up to {MAX_THREADS:,}"
+        raise InvalidOption.of("threads", threads, allowed)
 
 
 def in_chunks(

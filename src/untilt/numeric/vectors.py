@@ -24,7 +24,7 @@ from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from untilt.numeric.bfloat16 import (
+from untilt.numeric.half_floats import (
     emit_four,
     emit_mixed,
     emit_narrowed,
@@ -229,7 +229,7 @@ def _gather16x4(typing_context: Any, array: Any, places: Any, first: Any, offset
             for pointer in _rows_of_lanes(context, builder, signature, arguments)
         ]
         if is_narrow(signature.args[0]):
-            rows = [emit_widened(builder, row) for row in rows]
+            rows = [emit_widened(builder, signature.args[0], row) for row in rows]
         quarters = [_transposed4(builder, rows[lane : lane + 4]) for lane in range(0, 16, 4)]
         columns = []
         for column in range(4):
@@ -259,8 +259,9 @@ def _add16x4(
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if is_kept_sparse(signature.args[0]):  # is never changed in place
             return context.get_dummy_value()
-        size = signature.args[0].dtype.bitwidth // 8
-        is_rounded = is_narrow(signature.args[0])
+        kind = signature.args[0]
+        size = kind.dtype.bitwidth // 8
+        is_rounded = is_narrow(kind)
         random = emit_mixed(builder, arguments[6]) if is_rounded else None
         columns = cgutils.unpack_tuple(builder, arguments[4], 4)  # type: ignore[no-untyped-call]
         floor = _splat(builder, arguments[5], 4)
@@ -273,10 +274,13 @@ def _add16x4(
             # One lane after the other, because several may share a row.
             for number, row in enumerate(added, start=lane):
                 before = builder.load(pointers[number], align=size)
-                value = builder.fadd(emit_widened(builder, before) if is_rounded else before, row)
+                if is_rounded:
+                    before = emit_widened(builder, kind, before)
+                value = builder.fadd(before, row)
                 value = builder.select(builder.fcmp_ordered(">", value, floor), value, floor)
                 if is_rounded:
-                    value = emit_narrowed(builder, value, emit_four(builder, random, number))
+                    words = emit_four(builder, random, number)
+                    value = emit_narrowed(builder, kind, value, words)
                 builder.store(value, pointers[number], align=size)
         return context.get_dummy_value()
 
@@ -546,8 +550,8 @@ def _add16x4_in_python(
         row = array[begin : begin + 4]
         added = np.array([column[lane] for column in columns], dtype=np.float32)[: len(row)]
         after = np.maximum(widened(row) + added, np.float32(floor))
-        if row.dtype == np.uint16:
-            after = rounded(after, four_words(random, lane)[: len(row)])
+        if row.dtype != np.float32:
+            after = rounded(after, four_words(random, lane)[: len(row)], row.dtype)
         row[:] = after
 
 
@@ -599,7 +603,7 @@ anywhere. `array` is of float32, `places` of int64 or int16."""
 gather16x4: Callable[..., Any] = instruction(_gather16x4, _gather16x4_in_python)
 """gather16x4(array, places, first, offset) → four vectors of 16 lanes: lane k has the four numbers
 from places[first + k] + offset on, of which up to three may lie beyond the end of the array if the
-memory there can be read. `array` is of float32, or of uint16 that are numbers of `bfloat16`;
+memory there can be read. `array` is of float32, or of 16-bit numbers, see `half_floats`;
 `places` is of int64."""
 
 add16x4: Callable[..., None] = instruction(_add16x4, _add16x4_in_python)

@@ -183,7 +183,20 @@ def play_acpc(bot: Bot, host: str, port: int, *, wait: float = 10.0) -> BotRepor
 def game_definition(root: Game) -> str:
     """Return the definition of a game for the dealer, as the content of a .game file."""
     if isinstance(root, Kuhn):
-        fields = _fields("limit", "1 1", 1, 3, 1, raise_sizes="1", max_raises="1", board="0")
+        stakes = (root.rules.ante, root.rules.bet)
+        if not all(stake.is_integer() for stake in stakes):
+            raise UntiltError(f"the dealer has whole chips, not an ante and a bet of {stakes}")
+        ante, bet = (f"{stake:.0f}" for stake in stakes)
+        fields = _fields(
+            "limit",
+            f"{ante} {ante}",
+            1,
+            root.rules.cards,
+            1,
+            raise_sizes=bet,
+            max_raises="1",
+            board="0",
+        )
     elif isinstance(root, Leduc):
         rules = root.rules
         if rules.ranks > 13:

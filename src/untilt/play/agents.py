@@ -122,7 +122,18 @@ class Seated:
 
 
 def label_agent(answer: Callable[..., str], *, takes_rng: bool = True) -> Acting:
-    """Return a function of turns that calls `answer` with the label, and `rng` if it takes it."""
+    """Return a function of turns that calls `answer` with the label, and `rng` if it takes it.
+
+    >>> from untilt.games import kuhn
+    >>> from untilt.play import Table, label_agent
+    >>> bets = {"P0:K:": "bet", "P1:K:b": "call", "P1:K:c": "bet"}
+    >>> agent = label_agent(
+    ...     lambda label: bets.get(label, "fold" if label.endswith("b") else "check"),
+    ...     takes_rng=False,
+    ... )
+    >>> sum(Table(kuhn(), (agent, agent), seed=1).play_hand(0).payoffs)
+    0.0
+    """
     if takes_rng:
         return lambda turn, rng, clock: answer(turn.label, rng)
     return lambda turn, rng, clock: answer(turn.label)

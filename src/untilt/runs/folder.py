@@ -7,7 +7,9 @@ from untilt.errors import Argument, FormatError, RunError
 from untilt.formats.compiled_game import KIND
 from untilt.formats.container import read_container
 from untilt.formats.files import is_leftover, is_there, remove_leftovers, shown, storage_error
+from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import LOCK_NAME, FolderLock
+from untilt.formats.report_folder import ReportFolder
 from untilt.formats.run_folder import RunFolder
 
 _NUMBERED = Path("runs")
@@ -35,6 +37,14 @@ def verify_unused(folder: Path) -> None:
             Argument("output"),
             ", or resume that run",
         )
+    for tasks in (ReportFolder(folder), GridFolder(folder)):
+        if tasks.exists:
+            raise RunError(
+                f"{shown(folder)} already holds a {tasks.noun}; choose another ",
+                Argument("output"),
+                ", or continue it with ",
+                Argument("resume", shown(folder)),
+            )
     if not all(map(_is_left_behind, folder.iterdir())):
         raise RunError(f"{shown(folder)} is not empty; choose another ", Argument("output"))
 

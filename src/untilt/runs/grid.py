@@ -1,7 +1,7 @@
 """Many runs of one game: every combination of methods, seeds, options or parameters.
 
 Each run is a task of its own, and what it found is written when it is done, so a grid that was
-stopped can be resumed. The strategies are not kept.
+stopped can be resumed. The strategies are kept only on demand, as run folders inside the grid's.
 """
 
 import math
@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from untilt import __version__
-from untilt.errors import FormatError, InvalidOption, UnknownName, shortened
+from untilt.errors import FormatError, InvalidOption, RunError, UnknownName, shortened
 from untilt.formats.files import path_of, remove_leftovers, shown
 from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import FolderLock
+from untilt.formats.run_folder import RunFolder
 from untilt.formats.task_folder import fingerprint_of
 from untilt.games.registry import resolve
 from untilt.runs.folder import create_folder
 from untilt.runs.pool import InTurn, Pool
-from untilt.runs.solve import solve
+from untilt.runs.solve import resume, solve
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
 
 MOST_RUNS = 100_000
@@ -43,6 +44,8 @@ class Grid:
     rows: Sequence[Mapping[str, Any]]
     """Settings and results of the runs that are done, in the order of the grid."""
     num_runs: int
+    runs: Sequence[Path] = ()
+    """The folders of the runs, in the order of the grid, if they are kept; some may not exist."""
 
     @property
     def num_missing(self) -> int:
@@ -58,6 +61,7 @@ class Grid:
             "missing": self.num_missing,
             "rows": [dict(row) for row in self.rows],
             "grid": str(self.path),
+            **({"folders": [str(run) for run in self.runs]} if self.runs else {}),
         }
 
 
@@ -91,13 +95,15 @@ def solve_grid(
     common: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     output: str | Path | None = None,
+    keep_runs: bool = False,
     pool: Pool | None = None,
     watcher: OnRun | None = None,
 ) -> Grid:
     """Solve a game with every combination of the values of `axes`, such as `seed=1:20`.
 
     An axis is `method`, `seed`, a stop, an option of the methods, or a parameter of the game.
-    `common` are arguments of all runs.
+    `common` are arguments of all runs. With `keep_runs` each run is saved in a folder of its own
+    below the grid's, as it is being solved.
     """
     parsed = dict(map(parse_axis, axes))
     if len(parsed) < len(axes):
@@ -108,6 +114,7 @@ def solve_grid(
         "axes": parsed,
         "common": dict(common or {}),
         "parameters": dict(parameters or {}),
+        **({"keep_runs": True} if keep_runs else {}),
     }
     work = _Work(asked)
     work.verify()
@@ -134,6 +141,22 @@ def is_grid_folder(path: Path) -> bool:
     return GridFolder(path).exists
 
 
+def run_folders(path: Path) -> list[Path]:
+    """Return where the grid at `path` keeps its runs, which may not have begun; nowhere if not."""
+    return _read_work(path).run_folders(path)
+
+
+def kept_runs(path: Path) -> list[Path]:
+    """Return the runs that the grid at `path` has kept so far; refuse one without any."""
+    found = [folder for folder in run_folders(path) if RunFolder(folder).run_file.exists()]
+    if not found:
+        raise RunError(
+            f"{shown(path)} is a grid that kept no runs; solve it again with several methods, such "
+            "as --method cfr+,dcfr, or with --watch"
+        )
+    return found
+
+
 @dataclass(frozen=True)
 class _Cell:
     """The arguments of one run."""
@@ -153,6 +176,7 @@ class _Work:
         count = math.prod(map(len, self.axes.values()))
         if not 0 < count <= MOST_RUNS:
             raise InvalidOption.of("grid", f"{count:,} runs", f"allowed are 1 to {MOST_RUNS:,}")
+        self.keeps_runs = asked.get("keep_runs") is True
         combinations = product(*self.axes.values())
         self.cells = [
             _cell(dict(zip(self.axes, values, strict=True)), asked["common"], asked["parameters"])
@@ -182,7 +206,16 @@ class _Work:
         ]
         axes = {name: [cell.named[name] for cell in self.cells] for name in self.axes}
         distinct = {name: list(dict.fromkeys(values)) for name, values in axes.items()}
-        return Grid(folder, self.game, distinct, rows, len(self.cells))
+        return Grid(folder, self.game, distinct, rows, len(self.cells), self.run_folders(folder))
+
+    def run_folders(self, folder: Path) -> list[Path]:
+        """Return where the runs are kept; nowhere if they are not."""
+        if not self.keeps_runs:
+            return []
+        return [
+            GridFolder(folder).runs / "-".join([f"{number:02d}", *map(_plain, cell.named.values())])
+            for number, cell in enumerate(self.cells)
+        ]
 
     def run(self, folder: Path, pool: Pool, watcher: OnRun | None) -> Grid:
         """Do what is missing."""
@@ -190,7 +223,10 @@ class _Work:
         todo = [n for n in range(count) if self._result(folder, n) is None]
         watch = watcher or _watch_nothing
         watch(count - len(todo), count, folder)
-        tasks = [(self.game, self.cells[n].arguments, self.cells[n].parameters) for n in todo]
+        folders: Sequence[Path | None] = self.run_folders(folder) or [None] * count
+        tasks = [
+            (self.game, self.cells[n].arguments, self.cells[n].parameters, folders[n]) for n in todo
+        ]
         for done, (task, document) in enumerate(pool.each(_solve_cell, tasks), start=1):
             number = todo[task]
             GridFolder(folder).write_result(_name(number), self._fingerprint(number), document)
@@ -206,9 +242,14 @@ class _Work:
 
 
 def _solve_cell(
-    game: str, arguments: Mapping[str, Any], parameters: Mapping[str, Any]
+    game: str, arguments: Mapping[str, Any], parameters: Mapping[str, Any], folder: Path | None
 ) -> dict[str, Any]:
-    run = solve(game, parameters=parameters, save=False, **arguments)
+    if folder is None:
+        run = solve(game, parameters=parameters, save=False, **arguments)
+    elif RunFolder(folder).run_file.exists():  # stopped before it was done
+        run = resume(folder)
+    else:
+        run = solve(game, parameters=parameters, output=folder, **arguments)
     document: dict[str, Any] = run.to_json()
     return {name: document[name] for name in _KEPT}
 
@@ -219,7 +260,7 @@ def _cell(
     """Return the run with these values, converted to the types of what they name."""
     method = values.get("method", common.get("method", DEFAULT_METHOD))
     if method not in METHODS:
-        raise UnknownName.among("method", str(method), METHODS)
+        raise UnknownName.among("method", str(method), METHODS.names())
     types = {"method": str, "seed": int, **_STOPS}
     types |= {option.name: option.type for each in METHODS.values() for option in each.takes}
     named: dict[str, Any] = {}
@@ -244,6 +285,11 @@ def _converted(name: str, text: str, kind: type) -> Any:
 
 def _name(number: int) -> str:
     return f"{number:05d}"
+
+
+def _plain(value: object) -> str:
+    """Return the value of an axis as a part of a folder's name."""
+    return re.sub(r"[^A-Za-z0-9.+_-]+", "-", str(value))
 
 
 def _read_work(folder: Path) -> _Work:

@@ -99,6 +99,11 @@ def load(path: str | Path) -> Any:
     """Return what is in the run folder `path`: a `Run`, the `Solution` of a spot, or a `Blueprint`.
 
     An interrupted run has the strategy of its last checkpoint.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="kuhn-to-load")
+    >>> untilt.load("kuhn-to-load") == run
+    True
     """
     folder = path_of(path)
     if RunFolder(folder).record().kind == "spot":

@@ -172,6 +172,7 @@ class GameMaterial:
             is_finished=True,
             outcome=self.solver.outcome(),
             warning=times.warning,
+            recorded=recorder.progress(),
         )
         return recorder.finish_run(run, snapshot.values, is_game_new=self.game.is_partial)
 

@@ -35,7 +35,7 @@ class Pool(Protocol):
 
 
 def pool_of(processes: int) -> Pool:
-    """Return the pool of so many processes; of one, which is this one."""
+    """Return a pool of this many processes; for one, the current process serves."""
     if isinstance(processes, bool) or not isinstance(processes, int):
         is_allowed = False
     else:

@@ -20,13 +20,13 @@ from untilt.evaluation.comparison import head_to_head
 from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.strategy import Profile
-from untilt.games.pushfold.analysis import Answer, Comparison, Match, differences, sweep_of
+from untilt.games.pushfold.analysis import Answer, Comparison, Match, comparison_of, sweep_of
 from untilt.games.pushfold.chart import Play, PushFoldChart, PushFoldSweep, play_of, profile_of
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.numeric.arrays import Floats
 from untilt.numeric.chunks import OnShare
 from untilt.runs.solve import solve
-from untilt.solvers.methods import FULL_WIDTH, method_named
+from untilt.solvers.methods import METHODS, method_named
 
 DEFAULT_METHOD = "lp"
 """Exact, and as fast as the CFR family takes to reach 1e-6 bb."""
@@ -41,10 +41,10 @@ _STACKS_PER_PROCESS = 40
 def solve_chart(stakes: Stakes, method: str = DEFAULT_METHOD) -> PushFoldChart:
     """Return the equilibrium chart: exact with `lp`, otherwise to exploitability 1e-6 bb."""
     chosen = method_named(method)
-    if chosen not in FULL_WIDTH:
+    if not chosen.is_full_width:
+        others = [other.name for other in METHODS.loaded().values() if other.is_full_width]
         raise InvalidOption(
-            Argument("method", method),
-            f" does not make charts; use {', '.join(other.name for other in FULL_WIDTH)}",
+            Argument("method", method), f" does not make charts; use {', '.join(others)}"
         )
     target = TARGET if chosen.has_iterations else None
     run = solve(PushFold(stakes), method, target=target, save=False)
@@ -111,7 +111,7 @@ def play_match(stakes: Stakes, first: Play, second: Play) -> Match:
 
 def compare(chart: PushFoldChart, stakes: Stakes, other: Play) -> Comparison:
     """Return where the chart and `other` differ, and what that costs."""
-    return Comparison(differences(chart, other), play_match(stakes, chart.play, other))
+    return comparison_of(chart, other, play_match(stakes, chart.play, other))
 
 
 def sweep_charts(

@@ -1,9 +1,13 @@
 """Charts of push/fold as sheets of grids, which `charts` draws."""
 
+import os
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES
 from untilt.charts.palette import colour_of
+from untilt.charts.plot_file import plot_path, saved
 from untilt.charts.sheet import (
     ActionGrid,
     ActionSheet,
@@ -21,6 +25,9 @@ from untilt.games.pushfold.text import (
     stack_row,
 )
 
+if TYPE_CHECKING:
+    from untilt.charts.picture import Picture
+
 _FILLS = {"push": Fill("push", colour_of("all-in")), "call": Fill("call", colour_of("call"))}
 
 
@@ -35,6 +42,14 @@ def chart_sheet(chart: PushFoldChart) -> ActionSheet:
         footnote="Stacks count before the blinds are posted. A mixed cell is filled as often as "
         "the hand is played. Rake and tournament equity (ICM) are not modelled.",
     )
+
+
+def plot_sheet(sheet: ActionSheet | ListSheet, path: str | os.PathLike[str] | None) -> "Picture":
+    """Return a sheet as a figure, and write it if there is a path; see `charts.plot_file`."""
+    from untilt.charts.sheet_figure import sheet_figure
+
+    file = plot_path(path)
+    return saved(sheet_figure(sheet), file)
 
 
 def sweep_sheet(sweep: PushFoldSweep) -> ListSheet:

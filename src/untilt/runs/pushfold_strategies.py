@@ -3,6 +3,7 @@
 hune                    a published chart, at the stack in question
 nash                    the equilibrium
 push=22+,A2s+;call=QQ+  two ranges; frequencies such as QQ:0.5
+ranges.txt              the same in a file: push=… and call=…, one of them or both, # comments
 chart.csv               columns hand, push, call: frequencies of all 169 hands from 0 to 1
 strategy.json           a strategy file, or the output of `untilt chart --json`
 regret.dat              338 regrets of the learner: act if positive, flip a coin if zero
@@ -13,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from untilt.cards.combos import NUM_CLASSES
-from untilt.errors import FormatError, InvalidOption, StrategyError
+from untilt.errors import CardError, FormatError, InvalidOption, StrategyError
 from untilt.formats.files import open_regular, read_given_json, shown, unreadable
 from untilt.formats.strategy import read_plain_strategy
 from untilt.game.compiled import compile as compile_game
@@ -29,14 +30,16 @@ from untilt.games.pushfold.written import (
     published_caveat,
     published_play,
     stakes_caveat,
+    written_halves,
 )
+from untilt.numeric.arrays import Floats
 from untilt.runs.loading import load_run
 from untilt.runs.pushfold import solve_chart
 from untilt.runs.training_start import learned_strategy
 
 NASH = "nash"
 
-_MAX_CSV_BYTES = 1 << 20
+_MAX_TEXT_BYTES = 1 << 20
 
 
 def read_play(text: str, stakes: Stakes) -> Play:
@@ -59,6 +62,8 @@ def read_play(text: str, stakes: Stakes) -> Play:
     suffix = path.suffix.lower()
     if suffix == ".csv":
         return _from_csv(path)
+    if suffix == ".txt":
+        return _from_ranges(path, stakes)
     if suffix == ".json":
         return _from_json(path, stakes)
     probabilities, _ = learned_strategy(path)
@@ -72,6 +77,11 @@ def caveat(text: str, stakes: Stakes) -> str | None:
     if is_range_pair(text):
         return None
     path = Path(text)
+    if path.suffix.lower() == ".txt" and path.is_file():
+        missing = {"push", "call"} - {*_halves_of(path)}
+        half = next(iter(missing), None)
+        plural = {"push": "pushes", "call": "calls"}
+        return half and f"{path} has no {half}=: the equilibrium's {plural[half]} are used"
     return stakes_caveat(str(path), _own_stakes(path), stakes)
 
 
@@ -111,15 +121,35 @@ def _from_json(path: Path, stakes: Stakes) -> Play:
 
 
 def _from_csv(path: Path) -> Play:
+    return play_of_csv(shown(path), _text_of(path))
+
+
+def _halves_of(path: Path) -> dict[str, Floats]:
+    """Return the ranges in a file of text, by action."""
+    try:
+        return written_halves(_text_of(path))
+    except (CardError, InvalidOption) as error:
+        raise FormatError(f"{shown(path)}: {error}") from error
+
+
+def _from_ranges(path: Path, stakes: Stakes) -> Play:
+    """Return the play of a file of ranges; a half that it lacks is the equilibrium's."""
+    halves = _halves_of(path)
+    if len(halves) < 2:
+        equilibrium = solve_chart(stakes).play
+        halves = {"push": equilibrium.push, "call": equilibrium.call, **halves}
+    return Play(halves["push"], halves["call"])
+
+
+def _text_of(path: Path) -> str:
     try:
         with open_regular(path) as file:
-            data = file.read(_MAX_CSV_BYTES + 1)
+            data = file.read(_MAX_TEXT_BYTES + 1)
     except OSError as error:
         raise unreadable(path, error) from error
-    if len(data) > _MAX_CSV_BYTES:
+    if len(data) > _MAX_TEXT_BYTES:
         raise FormatError(f"{shown(path)} is too large for a chart of {NUM_CLASSES} hands")
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{shown(path)} is not UTF-8 text (byte {error.start})") from error
-    return play_of_csv(shown(path), text)

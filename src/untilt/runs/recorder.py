@@ -24,7 +24,8 @@ from untilt.formats.container import Array
 from untilt.formats.files import remove, remove_leftovers
 from untilt.formats.frames import Frames, read_frames, write_frames
 from untilt.formats.lock import FolderLock
-from untilt.formats.progress import ProgressLog
+from untilt.formats.progress import ProgressLog, read_progress
+from untilt.formats.progress_table import ProgressTable
 from untilt.formats.result_file import write_result
 from untilt.formats.run_file import save_stop, write_run_file
 from untilt.formats.run_folder import RunFolder
@@ -74,6 +75,7 @@ class Recorder:
         self._resumed_at: int | None = None
         self._frames: Frames | None = None
         self._log: ProgressLog | None = None
+        self._rows: list[Mapping[str, Any]] = []
         self._saved_at = 0.0
         self._save_interval = FIRST_CHECKPOINT_SECONDS
         self._shown_at = 0.0
@@ -163,6 +165,8 @@ class Recorder:
             return
         self._resumed_at = iteration
         self.saved_iteration = iteration or None
+        before = read_progress(RunFolder(self.folder).progress_file)
+        self._rows = [row for row in before if row["iteration"] <= iteration]
         if loaded.damage is not None:
             self.verify()
             set_damaged_aside(self.folder)
@@ -194,11 +198,16 @@ class Recorder:
         self, number: int, row: Mapping[str, Any], frame: Callable[[], tuple[Floats, Floats]]
     ) -> None:
         """Add a row to the log, and keep the `frame` of moment `number` if one is due."""
+        self._rows.append(row)
         if self._log is None:
             return
         if self._frames is not None:
             self._frames.offer(number, row["iteration"], row["seconds"], frame)
         self._log.append(row)
+
+    def progress(self) -> ProgressTable:
+        """Return the rows of all moments so far, including those before the run was resumed."""
+        return ProgressTable(self._rows)
 
     def keep_up(self, state: Callable[[], State | None]) -> bool:
         """Write what is due; return whether that was a checkpoint, for which `state` is called."""

@@ -9,16 +9,25 @@ result.json      the outcome, written at the end, with strategy.bin
 """
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from untilt.charts.palette import run_colour
+from untilt.display import Cell, html_table, line_chart, short_number
 from untilt.evaluation.best_response import Evaluation, evaluate
+from untilt.formats.progress_table import ProgressTable
+from untilt.formats.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile
 from untilt.runs.request import RunRequest, plain
+
+if TYPE_CHECKING:
+    from untilt.charts.picture import Picture
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,6 +58,8 @@ class Run:
     """What the method reports in addition to the strategy; empty for most."""
     warning: str | None = field(default=None, compare=False)
     """What the user should know, such as a damaged checkpoint that was skipped."""
+    recorded: ProgressTable | None = field(default=None, compare=False)
+    """How it converged, if that is not to be read from its folder; see `progress`."""
 
     __hash__ = None  # type: ignore[assignment]  # it holds dictionaries
 
@@ -89,6 +100,59 @@ class Run:
     def strategy(self) -> Profile:
         """The strategy found: `run.strategy[label][action]` is a probability."""
         return self.profile
+
+    @cached_property
+    def progress(self) -> ProgressTable:
+        """How it converged, saved or not: `run.progress["exploitability"]` is an array."""
+        if self.recorded is not None:
+            return self.recorded
+        return (
+            ProgressTable(())
+            if self.path is None
+            else ProgressTable.read(RunFolder(self.path).progress_file)
+        )
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, by: str = "iteration"
+    ) -> "Picture":
+        """Return the convergence as a figure on logarithmic axes; see `untilt.plot`."""
+        from untilt.runs.plotting import plot
+
+        return plot(self, path=path, by=by)
+
+    def _repr_html_(self) -> str:
+        """Return a small table and a picture of the convergence, for notebooks."""
+        request = self.request
+        unit = request.terms.unit
+        given = ", ".join(f"{name}={value}" for name, value in request.parameters.items())
+        rows: list[list[Cell]] = [
+            ["method", request.method],
+            [f"value, {unit}", short_number(self.value, 9)],
+            [f"exploitability, {unit}", short_number(self.exploitability)],
+            ["iterations", self.iterations],
+            ["seconds", short_number(self.seconds, 3)],
+            ["infosets", self.game.num_infosets],
+            ["saved in", "–" if self.path is None else str(self.path)[-50:]],
+        ]
+        if given:
+            rows.insert(1, ["parameters", given])
+        if not self.is_finished:
+            rows.append(["state", "interrupted"])
+        return html_table(request.title, rows, picture=self._picture(), note=self.warning or "")
+
+    def _picture(self) -> str:
+        """Return exploitability, or else the drift, by iteration as SVG."""
+        progress = self.progress
+        measure = "exploitability" if "exploitability" in progress else "drift"
+        if measure not in progress or "iteration" not in progress:
+            return ""
+        return line_chart(
+            progress["iteration"].tolist(),
+            progress[measure].tolist(),
+            colour=run_colour(0),
+            x_name="iterations",
+            y_name=measure,
+        )
 
     @property
     def missed_target(self) -> bool:

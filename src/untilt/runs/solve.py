@@ -80,6 +80,13 @@ def solve(game: GameLike | Spot, method: str | None = None, **arguments: Any) ->
     `pace` slows it down to take that many seconds of wall time, for watching. `options` are those
     of the method, such as `average="linear"` for cfr+. Raises `Interrupted` on Ctrl-C, after
     saving.
+
+    >>> import untilt
+    >>> run = untilt.solve("leduc", "cfr+", target=1e-3, save=False)
+    >>> run.exploitability < 1e-3, round(run.value, 3)
+    (True, -0.086)
+    >>> run.strategy["P0:J::"].keys()
+    dict_keys(['check', 'bet'])
     """
     chosen: dict[str, Any] = {} if method is None else {"method": method}
     if isinstance(game, Spot):
@@ -184,6 +191,11 @@ def resume(
     `trust` must allow running the code that the run names.
 
     The result is a `Run`, or a `Solution` if the folder holds a spot.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="kuhn-to-resume")
+    >>> untilt.resume("kuhn-to-resume", iterations=20).iterations
+    20
     """
     _verify_arguments(None, pace, watcher)
     folder = path_of(path)

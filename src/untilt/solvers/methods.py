@@ -1,6 +1,7 @@
 """The solvers by name, with the options that each of them takes.
 
-To add a variant, add a row to `_ROWS`. This module loads neither NumPy nor a solver, because the
+To add a variant, add a row to `_ROWS`; other packages add methods by the entry points
+`untilt.methods`, see `untilt.plugins`. This module loads neither NumPy nor a solver, because the
 command line is built from it.
 """
 
@@ -10,7 +11,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from untilt.errors import Argument, InvalidOption, UnknownName
+from untilt.errors import Argument, InvalidOption, UnknownName, shortened
+from untilt.plugins import Catalogue
 from untilt.regret.rule import LINEAR, QUADRATIC, QUARTIC, UNIFORM, UpdateRule
 from untilt.solvers.options import (
     Option,
@@ -168,7 +170,7 @@ class Method:
     takes: tuple[Option, ...] = ()
     """Its options."""
     family: str = "cfr"
-    """The family: cfr, mccfr, or the method's own name."""
+    """The family: cfr, mccfr, gambit, or the method's own name."""
     rule: Callable[[Options], UpdateRule] | None = None
     """How it updates regrets, under given options; None for a solver without regrets."""
     short_for: str | None = None
@@ -179,11 +181,18 @@ class Method:
     """Whether it runs until it is stopped; otherwise it ends by itself."""
     needs: Callable[[Options], "Forms"] = _sequence_form
     """What it works on, under given options."""
+    extra: str | None = None
+    """The extra of the package that must be installed for it."""
 
     @property
     def is_sampling(self) -> bool:
         """Whether an iteration is a random sample of the game."""
         return self.family == "mccfr"
+
+    @property
+    def is_full_width(self) -> bool:
+        """Whether it is a method of `untilt solve` for the whole game that needs no extra."""
+        return self.command == "solve" and not self.is_sampling and self.extra is None
 
     @property
     def defaults(self) -> Options:
@@ -278,10 +287,32 @@ def _qre(task: Task) -> "Solver":
     return QreSolver(task.game, QreOptions.of(task.options))
 
 
-def _quantal_forms(options: Options) -> Forms:
+def _gambit(name: str, summary: str, program: str, *options: Option) -> Method:
+    def make(task: Task) -> "Solver":
+        from untilt.solvers.gambit import GambitSolver
+
+        return GambitSolver(task.game, program, int(task.options.get("equilibrium", 0)))
+
+    return Method(
+        name,
+        summary,
+        make,
+        options,
+        family="gambit",
+        has_iterations=False,
+        needs=_tree_form,
+        extra="gambit",
+    )
+
+
+def _tree_form(options: Options) -> Forms:
     from untilt.game.tree import GameTree
 
-    return _sequence_form(options) if options["definition"] == DILATED else (GameTree,)
+    return (GameTree,)
+
+
+def _quantal_forms(options: Options) -> Forms:
+    return (_sequence_form if options["definition"] == DILATED else _tree_form)(options)
 
 
 _LARGEST_AUTOMATIC_BATCH = 200
@@ -428,6 +459,21 @@ _ROWS = (
         has_iterations=False,
         needs=_quantal_forms,
     ),
+    _gambit("gambit-lcp", "one Nash equilibrium of any two-player game, found by Gambit", "lcp"),
+    _gambit(
+        "gambit-enummixed",
+        "all extreme Nash equilibria of a small two-player game, found by Gambit",
+        "enummixed",
+        Option(
+            "equilibrium",
+            int,
+            0,
+            "Which of the equilibria is the result, from 1; 0 is the one with the largest sum of "
+            "payoffs.",
+            check=integer(0),
+            metavar="N",
+        ),
+    ),
     _CHANCE,
     _EXTERNAL,
     _OUTCOME,
@@ -438,16 +484,79 @@ _ROWS = (
     _short("os", _OUTCOME),
 )
 
-METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ROWS})
+_OWN: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ROWS})
 
-FULL_WIDTH = tuple(
-    method for method in _ROWS if method.command == "solve" and not method.is_sampling
+RESERVED = frozenset(
+    (
+        *("game", "more", "method", "iterations", "target", "time", "seed", "parameter"),
+        *("output", "resume", "trust", "max_nodes", "grid", "cluster", "watch", "port", "no_open"),
+        *(
+            "pace",
+            "strategy",
+            "as_json",
+            "verbose",
+            "parameters",
+            "save",
+            "watcher",
+            "json",
+            "help",
+        ),
+    )
 )
-"""The methods of `untilt solve` that go through the whole game."""
+"""Names that an option cannot have: `untilt.solve` or the command takes them for itself."""
+
+
+def _verified_method(name: str, given: object) -> Method:
+    """Return a method that other code offers, or raise ValueError."""
+    if not isinstance(given, Method):
+        raise ValueError(f"{shortened(given)} is not a Method; make one with cfr_variant or Method")
+    if given.name != name:
+        raise ValueError(f"its Method has the name {given.name!r}")
+    types = {
+        option.name: option.type for each in METHODS.loaded().values() for option in each.takes
+    }
+    for option in given.takes:
+        if option.name in RESERVED or not option.name.isidentifier():
+            raise ValueError(f"its option {option.name!r} has a name that is taken or not allowed")
+        known = types.get(option.name, option.type)
+        if known is not option.type:
+            raise ValueError(
+                f"its option {option.name!r} is of type {option.type.__name__}, but other methods "
+                f"have an option of that name and type {known.__name__}"
+            )
+    return given
+
+
+METHODS = Catalogue("method", "untilt.methods", _OWN, _verified_method)
+"""All methods by name: `METHODS.own` come with Untilt, others are registered or of other
+packages."""
+
+
+def register_method(method: Method, *, replace: bool = False) -> Method:
+    """Add a method, for `untilt.solve(game, name)` of this process, and return it.
+
+    A name that is taken is refused; with `replace`, one that was registered before is replaced. To
+    add a method to the commands, offer it by an entry point `untilt.methods` of a package.
+
+    >>> import untilt
+    >>> from untilt.research import ALPHA, GAMMA, cfr_variant
+    >>> variant = cfr_variant(
+    ...     "my-dcfr",
+    ...     "discounted regrets with other exponents",
+    ...     ALPHA.by_default(1.2),
+    ...     GAMMA.by_default(3.0),
+    ... )
+    >>> method = untilt.register_method(variant, replace=True)
+    >>> untilt.solve("kuhn", "my-dcfr", iterations=500, save=False).exploitability < 1e-3
+    True
+    """
+    if not isinstance(method, Method):
+        raise InvalidOption.of("method", method, "give a Method, such as cfr_variant returns")
+    return METHODS.register(method.name, method, replace=replace)
 
 
 def method_named(name: str) -> Method:
     """Return the method of this name, or raise UnknownName with the nearest one."""
     if not isinstance(name, str) or name not in METHODS:
-        raise UnknownName.among("method", str(name), METHODS)
+        raise UnknownName.among("method", str(name), METHODS.names())
     return METHODS[name]

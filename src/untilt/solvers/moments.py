@@ -28,7 +28,7 @@ _SLOWEST, _FASTEST = -0.5, -4.0
 """Bounds of the power of the iteration by which exploitability is expected to fall."""
 _USUAL = -1.5
 _LEAST_STEP = 32
-"""At least one part in so many of the iterations lies between two measurements."""
+"""At least one iteration in this many lies between two measurements."""
 
 
 def next_moment(iteration: int, gap: int = 1) -> int:

@@ -125,7 +125,10 @@ EVERYTHING = private * public * betting_line
 SIZES = sizes("100%, a")
 
 
-@pytest.mark.parametrize("method", ["es", "es+", "es-linear", "cs"])
+@pytest.mark.parametrize(
+    "method",
+    ["es", *(pytest.param(rule, marks=pytest.mark.long) for rule in ("cs", "es+", "es-linear"))],
+)
 def test_split_leduc_is_solved_as_leduc(method: str) -> None:
     run = untilt.solve(SplitLeduc(), method, iterations=20_000, on="objects", save=False)
     assert isinstance(solver_of(SplitLeduc(), method)._sampled, SampledDeals)
@@ -170,7 +173,7 @@ def late(infoset: HoldemInfoset) -> object:
     return infoset.board if infoset.betting.street else infoset.betting.num_bets
 
 
-@pytest.mark.parametrize("function", [both, late])
+@pytest.mark.parametrize("function", [pytest.param(both, marks=pytest.mark.long), late])
 def test_factors_that_read_cards_and_betting_work_too(function: Any) -> None:
     game = abstract(SMALL, algebraic(function) * hand_class, SIZES)
     known = compile_histories(game)

@@ -20,9 +20,11 @@ from tests.solvers.mccfr.walks import (
 
 from untilt.errors import GameError, ImperfectRecall, InvalidOption, NotZeroSum
 from untilt.evaluation.best_response import evaluate
+from untilt.game import walking
 from untilt.game.compiled import compile_histories
 from untilt.game.protocol import Game
 from untilt.game.strategy import profile_from_dict
+from untilt.solvers.mccfr import objects
 from untilt.solvers.mccfr import solver as solving
 from untilt.solvers.mccfr.objects import SampledObjects
 from untilt.solvers.mccfr.solver import MccfrSolver
@@ -219,9 +221,18 @@ class TestBrokenGames:
         [EndlessWalk(), EndlessDealing(), EndlessWaiting(), Circle(), faulty_games.NeverEnds()],
         ids=lambda game: type(game).__name__,
     )
-    def test_a_game_without_end_is_noticed(self, game: Game, method: str) -> None:
-        with pytest.raises(GameError, match=r"longer than 10,000 moves: does the game ever end\?"):
+    def test_a_game_without_end_is_noticed(
+        self, game: Game, method: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # Histories take time in proportion to the square of their lengths.
+        for module in (objects, walking):
+            monkeypatch.setattr(module, "DEFAULT_MAX_DEPTH", 1_000)
+        with pytest.raises(GameError, match=r"longer than 1,000 moves: does the game ever end\?"):
             on_objects(game, method).advance(1)
+
+    def test_ten_thousand_moves_count_as_endless(self) -> None:
+        with pytest.raises(GameError, match=r"longer than 10,000 moves: does the game ever end\?"):
+            on_objects(Circle()).advance(1)
 
     @pytest.mark.parametrize(
         ("game", "said"),

@@ -1,0 +1,163 @@
+"""Building blocks for research: what the solvers are made of, under public names.
+
+| to … | use |
+| --- | --- |
+| read a game as arrays | `SequenceForm`, `Side`, `GameTree`, `Infosets`, `compile_histories` |
+| build such arrays | `Terminals`, `build_sequence_form`, `Terms` |
+| sweep over a treeplex | `apply_payoff`, `sweep_expectation`, `sweep_maximum`, … |
+| update regrets | `UpdateRule`, `Step`, `step_of`, `updated`, `matched`, `predicted`, `learn`, … |
+| add a CFR variant | `cfr_variant` with `ALPHA`, `BETA`, `GAMMA`, `AVERAGE`, `PREDICTION`, … |
+| write another solver | `Method`, `Task`, `Option`, `Solver`, `Progress`, `sequence_snapshot` |
+| measure plans | `plans_of`, `evaluate_plans`, `solve_plans` |
+| trace quantal response | `QuantalProblem`, `trace`, `Branch` |
+| compile a kernel | `kernel`, `inlined`, `Stream` |
+
+Rules of regret and sweeps are compiled; they also run inside your own `@kernel` functions. Names
+are loaded on first use.
+
+    >>> import numpy as np, untilt
+    >>> from untilt.research import apply_payoff, sweep_maximum
+    >>> side = untilt.compile("kuhn").exact_form().sides[0]
+    >>> values, best = np.empty(side.num_sequences), np.empty(side.num_infosets, np.uint32)
+    >>> plan = untilt.compile("kuhn").exact_form().plans(untilt.uniform_profile("kuhn").behaviours)
+    >>> apply_payoff(side, side.payoff, plan[1], values)
+    >>> sweep_maximum(side, values, best)
+    >>> round(float(values[0]), 6)  # what the best response to random play wins
+    0.5
+"""
+
+from typing import TYPE_CHECKING
+
+from untilt.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from untilt.evaluation.best_response import Evaluation as Evaluation
+    from untilt.evaluation.best_response import evaluate_plans as evaluate_plans
+    from untilt.evaluation.best_response import plans_of as plans_of
+    from untilt.evaluation.snapshots import sequence_snapshot as sequence_snapshot
+    from untilt.game.compiled import compile_histories as compile_histories
+    from untilt.game.infosets import Infosets as Infosets
+    from untilt.game.sequence_form import SequenceForm as SequenceForm
+    from untilt.game.sequence_form import Side as Side
+    from untilt.game.sequence_form import Terminals as Terminals
+    from untilt.game.sequence_form import build_sequence_form as build_sequence_form
+    from untilt.game.snapshot import SequenceSnapshot as SequenceSnapshot
+    from untilt.game.strategy import profile_from_arrays as profile_from_arrays
+    from untilt.game.sweeps import apply_payoff as apply_payoff
+    from untilt.game.sweeps import behaviour_from_plan as behaviour_from_plan
+    from untilt.game.sweeps import plan_from_behaviour as plan_from_behaviour
+    from untilt.game.sweeps import sweep_expectation as sweep_expectation
+    from untilt.game.sweeps import sweep_maximum as sweep_maximum
+    from untilt.game.terms import Terms as Terms
+    from untilt.game.tree import GameTree as GameTree
+    from untilt.numeric.kernel import inlined as inlined
+    from untilt.numeric.kernel import kernel as kernel
+    from untilt.numeric.streams import Stream as Stream
+    from untilt.regret.matching import clipped as clipped
+    from untilt.regret.matching import discounted as discounted
+    from untilt.regret.matching import learn as learn
+    from untilt.regret.matching import matched as matched
+    from untilt.regret.matching import normalise as normalise
+    from untilt.regret.matching import predicted as predicted
+    from untilt.regret.matching import updated as updated
+    from untilt.regret.rule import LINEAR as LINEAR
+    from untilt.regret.rule import QUADRATIC as QUADRATIC
+    from untilt.regret.rule import QUARTIC as QUARTIC
+    from untilt.regret.rule import UNIFORM as UNIFORM
+    from untilt.regret.rule import UpdateRule as UpdateRule
+    from untilt.regret.step import Step as Step
+    from untilt.regret.step import step_of as step_of
+    from untilt.solvers.cfr import CfrSolver as CfrSolver
+    from untilt.solvers.lp import LpSolver as LpSolver
+    from untilt.solvers.lp import solve_plans as solve_plans
+    from untilt.solvers.methods import ALPHA as ALPHA
+    from untilt.solvers.methods import AVERAGE as AVERAGE
+    from untilt.solvers.methods import BETA as BETA
+    from untilt.solvers.methods import DEFER_AVERAGING as DEFER_AVERAGING
+    from untilt.solvers.methods import GAMMA as GAMMA
+    from untilt.solvers.methods import METHODS as METHODS
+    from untilt.solvers.methods import PREDICTION as PREDICTION
+    from untilt.solvers.methods import Method as Method
+    from untilt.solvers.methods import Task as Task
+    from untilt.solvers.methods import cfr_variant as cfr_variant
+    from untilt.solvers.methods import method_named as method_named
+    from untilt.solvers.moments import is_moment as is_moment
+    from untilt.solvers.moments import next_moment as next_moment
+    from untilt.solvers.options import Check as Check
+    from untilt.solvers.options import Option as Option
+    from untilt.solvers.options import integer as integer
+    from untilt.solvers.options import number as number
+    from untilt.solvers.progress import Progress as Progress
+    from untilt.solvers.progress import Solver as Solver
+    from untilt.solvers.qre.arclength import trace as trace
+    from untilt.solvers.qre.branch import REACHED as REACHED
+    from untilt.solvers.qre.branch import Branch as Branch
+    from untilt.solvers.qre.problem import QuantalProblem as QuantalProblem
+
+_HOME = {
+    "ALPHA": "untilt.solvers.methods",
+    "AVERAGE": "untilt.solvers.methods",
+    "BETA": "untilt.solvers.methods",
+    "Branch": "untilt.solvers.qre.branch",
+    "CfrSolver": "untilt.solvers.cfr",
+    "Check": "untilt.solvers.options",
+    "DEFER_AVERAGING": "untilt.solvers.methods",
+    "Evaluation": "untilt.evaluation.best_response",
+    "GAMMA": "untilt.solvers.methods",
+    "GameTree": "untilt.game.tree",
+    "Infosets": "untilt.game.infosets",
+    "LINEAR": "untilt.regret.rule",
+    "LpSolver": "untilt.solvers.lp",
+    "METHODS": "untilt.solvers.methods",
+    "Method": "untilt.solvers.methods",
+    "Option": "untilt.solvers.options",
+    "PREDICTION": "untilt.solvers.methods",
+    "Progress": "untilt.solvers.progress",
+    "QUADRATIC": "untilt.regret.rule",
+    "QUARTIC": "untilt.regret.rule",
+    "QuantalProblem": "untilt.solvers.qre.problem",
+    "REACHED": "untilt.solvers.qre.branch",
+    "SequenceForm": "untilt.game.sequence_form",
+    "SequenceSnapshot": "untilt.game.snapshot",
+    "Side": "untilt.game.sequence_form",
+    "Solver": "untilt.solvers.progress",
+    "Step": "untilt.regret.step",
+    "Stream": "untilt.numeric.streams",
+    "Task": "untilt.solvers.methods",
+    "Terminals": "untilt.game.sequence_form",
+    "Terms": "untilt.game.terms",
+    "UNIFORM": "untilt.regret.rule",
+    "UpdateRule": "untilt.regret.rule",
+    "apply_payoff": "untilt.game.sweeps",
+    "behaviour_from_plan": "untilt.game.sweeps",
+    "build_sequence_form": "untilt.game.sequence_form",
+    "cfr_variant": "untilt.solvers.methods",
+    "clipped": "untilt.regret.matching",
+    "compile_histories": "untilt.game.compiled",
+    "discounted": "untilt.regret.matching",
+    "evaluate_plans": "untilt.evaluation.best_response",
+    "inlined": "untilt.numeric.kernel",
+    "integer": "untilt.solvers.options",
+    "is_moment": "untilt.solvers.moments",
+    "kernel": "untilt.numeric.kernel",
+    "learn": "untilt.regret.matching",
+    "matched": "untilt.regret.matching",
+    "method_named": "untilt.solvers.methods",
+    "next_moment": "untilt.solvers.moments",
+    "normalise": "untilt.regret.matching",
+    "number": "untilt.solvers.options",
+    "plan_from_behaviour": "untilt.game.sweeps",
+    "plans_of": "untilt.evaluation.best_response",
+    "predicted": "untilt.regret.matching",
+    "profile_from_arrays": "untilt.game.strategy",
+    "sequence_snapshot": "untilt.evaluation.snapshots",
+    "solve_plans": "untilt.solvers.lp",
+    "step_of": "untilt.regret.step",
+    "sweep_expectation": "untilt.game.sweeps",
+    "sweep_maximum": "untilt.game.sweeps",
+    "trace": "untilt.solvers.qre.arclength",
+    "updated": "untilt.regret.matching",
+}
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -1,0 +1,218 @@
+"""The public names: listed once, documented, and each with an example that runs."""
+
+import ast
+import doctest
+import inspect
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tests.docs.pages import PAGES, blocks_of
+
+import untilt
+import untilt.abstraction
+import untilt.cards
+import untilt.games
+import untilt.openspiel
+import untilt.play
+import untilt.research
+from untilt.games import REGISTRY
+from untilt.research import METHODS
+
+ROOT = Path(__file__).parents[2]
+
+NAMES = [
+    "Blueprint",
+    "BlueprintTrainer",
+    "CardAbstraction",
+    "CompiledGame",
+    "FittedPlay",
+    "Game",
+    "GameSpec",
+    "InfoSet",
+    "Profile",
+    "QuantalResponse",
+    "ResolvingAgent",
+    "Run",
+    "Sizes",
+    "Solution",
+    "Spot",
+    "Strategy",
+    "StrategyAgent",
+    "UntiltError",
+    "__version__",
+    "abstraction",
+    "action_values",
+    "best_response",
+    "cards",
+    "chart",
+    "chart_sweep",
+    "check",
+    "compile",
+    "distance",
+    "equity",
+    "evaluate",
+    "export",
+    "fit",
+    "games",
+    "head_to_head",
+    "list_runs",
+    "load",
+    "match",
+    "openspiel",
+    "play",
+    "plot",
+    "profile_from_dict",
+    "qre",
+    "random_profile",
+    "rank",
+    "register_game",
+    "register_method",
+    "report",
+    "research",
+    "resolve",
+    "respond",
+    "resume",
+    "solve",
+    "uniform_profile",
+]
+"""What `import untilt` promises: a name that is removed here is taken from users."""
+
+LAZY = [untilt, untilt.cards, untilt.research]
+MODULES: list[ModuleType] = [*LAZY, untilt.games, untilt.play, untilt.abstraction, untilt.openspiel]
+
+
+def names_of(module: ModuleType) -> list[str]:
+    """Return the public names of a module."""
+    if module is untilt.openspiel:
+        return [name for name, _ in own_functions(module)]
+    return [name for name in module.__all__ if name != "__version__"]
+
+
+def own_functions(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    for name, value in vars(module).items():
+        is_own = getattr(value, "__module__", None) == module.__name__
+        if is_own and inspect.isfunction(value) and not name.startswith("_"):
+            yield name, value
+
+
+def functions() -> Iterator[tuple[str, Any]]:
+    """Yield every public function with its dotted name, kernels included."""
+    for module in MODULES:
+        for name in names_of(module):
+            value = getattr(module, name)
+            is_kernel = hasattr(value, "py_func")
+            if is_kernel or inspect.isfunction(value):
+                yield f"{module.__name__}.{name}", value
+
+
+FUNCTIONS = dict(functions())
+
+
+def test_the_list_is_what_users_rely_on() -> None:
+    assert sorted(dir(untilt)) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("module", LAZY, ids=lambda module: module.__name__)
+def test_a_type_checker_and_python_see_the_same_names(module: Any) -> None:
+    """They stand twice in the file, once for each; and each is where the map says."""
+    assert module.__file__ is not None
+    tree = ast.parse(Path(module.__file__).read_text("utf-8"))
+    checked = next(
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    homes = {
+        str(alias.asname): str(node.module)
+        for node in checked.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert homes == module._HOME
+    assert list(module._HOME) == sorted(module._HOME)
+    for name, home in homes.items():
+        found = getattr(module, name)
+        if home != module.__name__:
+            assert found is getattr(import_module(home), name)
+
+
+def test_star_imports_take_the_public_names() -> None:
+    namespace: dict[str, Any] = {}
+    exec("from untilt import *", namespace)
+    assert {*namespace} - {"__builtins__"} == {*NAMES} - {"__version__"}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_public_function_says_what_it_returns(name: str) -> None:
+    assert inspect.getdoc(FUNCTIONS[name])
+
+
+def documented() -> str:
+    """Return all Python that the pages and examples show, which other tests run."""
+    blocks = [
+        block.text
+        for page in PAGES
+        for block in blocks_of(page)
+        if block.language == "python" and block.can_run
+    ]
+    scripts = [path.read_text("utf-8") for path in sorted((ROOT / "examples").glob("*.py"))]
+    return "\n".join([*blocks, *scripts])
+
+
+def test_every_public_function_has_an_example_that_runs() -> None:
+    """In its docstring, which is run below, or on a page, or in a script."""
+    shown = documented()
+    without = [
+        name
+        for name, function in FUNCTIONS.items()
+        if ">>>" not in (function.__doc__ or "")
+        and not re.search(rf"\b{name.rpartition('.')[2]}\b", shown)
+    ]
+    assert without == []
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if f"untilt.{name}" in FUNCTIONS])
+def test_what_is_in_the_package_itself_has_its_example_in_the_docstring(name: str) -> None:
+    assert ">>>" in (FUNCTIONS[f"untilt.{name}"].__doc__ or "")
+
+
+EXAMPLES = {
+    f"{value.__module__}.{value.__qualname__}": value
+    for module in MODULES
+    for value in (getattr(module, name) for name in names_of(module))
+    if ">>>" in (getattr(value, "__doc__", None) or "") and hasattr(value, "__qualname__")
+} | {"untilt.research": untilt.research}
+
+
+NEEDED = {
+    "untilt.runs.plotting.plot": "matplotlib",
+    "untilt.runs.quantal.qre": "matplotlib",
+    **{f"untilt.openspiel.{name}": "pyspiel" for name in ("game", "policy", "profile")},
+}
+"""Packages of extras that examples need."""
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_of_docstrings_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name in NEEDED:
+        pytest.importorskip(NEEDED[name])
+    monkeypatch.chdir(tmp_path)
+    found = EXAMPLES[name]
+    tests = doctest.DocTestFinder(recurse=False).find(found, name)
+    if inspect.isclass(found):
+        tests = doctest.DocTestFinder().find(found, name)
+    assert any(test.examples for test in tests)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    with REGISTRY.registering(), METHODS.registering():
+        for test in tests:
+            test.globs = {}
+            written: list[str] = []
+            runner.run(test, out=written.append)
+            assert not runner.failures, "".join(written)
