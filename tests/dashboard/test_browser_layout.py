@@ -94,29 +94,26 @@ def test_an_action_has_one_colour_in_every_view(
         parts = [int(colours[name][begin : begin + 2], 16) for begin in (1, 3, 5)]
         return f"rgb({parts[0]}, {parts[1]}, {parts[2]})"
 
+    strategy, chart, branch, play = (
+        "leduc/strategy?line=b",
+        "pushfold/pushfold",
+        "branch/branch",
+        "leduc/play?seed=1&sits=0",
+    )
     places = [
-        ("leduc/strategy?line=b", '.strategy .segment[data-action="call"]', "call"),
-        ("leduc/strategy?line=b", '.strategy .segment[data-action="fold"]', "fold"),
-        ("leduc/strategy?line=b", '.strategy .segment[data-action="raise"]', "bet-1"),
-        ("pushfold/pushfold", '.grid[data-action="call"] .cell[data-hand="AA"] .fill', "call"),
-        ("pushfold/pushfold", '.grid[data-action="push"] .cell[data-hand="AA"] .fill', "all-in"),
-        ("pushfold/pushfold", '.grid[data-action="call"] .cell[data-hand="32o"] .fill', "fold"),
-        ("branch/branch", ".panels path.action-check", "check"),
-        ("leduc/play?seed=1&sits=0", '.play .action[data-action="check"]', "check"),
+        (strategy, '.strategy .segment[data-action="call"]', "background-color", "call"),
+        (strategy, '.strategy .segment[data-action="fold"]', "background-color", "fold"),
+        (strategy, '.strategy .segment[data-action="raise"]', "background-color", "bet-1"),
+        (chart, '.grid[data-action="call"] .cell[data-hand="AA"] .fill', "fill", "call"),
+        (chart, '.grid[data-action="push"] .cell[data-hand="AA"] .fill', "fill", "all-in"),
+        (chart, '.grid[data-action="call"] .cell[data-hand="32o"] .fill', "fill", "fold"),
+        (branch, ".panels path.action-check", "stroke", "check"),
+        (play, '.play .action[data-action="check"]', "border-bottom-color", "check"),
     ]
     with watched_page(browser, origin, is_dark=is_dark) as watched:
         page = watched.page
-        for place, selector, name in places:
+        for place, selector, css_property, name in places:
             page.goto("about:blank")
             page.goto(f"{origin}#/{place}")
-            element = page.locator(selector).first
-            element.wait_for(state="attached")
-            found = element.evaluate(
-                """(one) => {
-                  const style = getComputedStyle(one);
-                  if (one.matches('.play .action')) return style.borderBottomColor;
-                  if (one.matches('path')) return style.stroke;
-                  return one.matches('rect') ? style.fill : style.backgroundColor;
-                }"""
-            )
-            assert found == rgb(name), (place, selector)
+            # Asked again until it holds: a view may redraw the element while it is being looked at.
+            expect(page.locator(selector).first).to_have_css(css_property, rgb(name))
