@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ import pytest
 import untilt
 from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
 from untilt.formats.files import write_json
-from untilt.games.holdem.locks import locks_of, parse_lock
-from untilt.games.holdem.solution import Solution
+from untilt.games.holdem.locks import is_merged_for, locks_of, parse_lock
+from untilt.games.holdem.solution import Node, Solution
 from untilt.runs.spots import evaluate_solution, load_spot, resume_spot
 
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
@@ -243,12 +244,57 @@ def test_a_best_response_is_worth_its_value_and_cannot_be_bettered(
 
 def test_a_best_response_takes_only_what_it_can_answer() -> None:
     solution = untilt.solve(turn(), iterations=2, save=False)
-    with pytest.raises(InvalidOption, match="names suits or a card"):
-        untilt.respond(solution, 0, locks=[{"line": "", "lock": "AhKh check"}], save=False)
+    with pytest.raises(InvalidOption, match="none of its hands"):
+        untilt.respond(solution, 0, locks=[{"line": "", "lock": "2h2s check"}], save=False)
     with pytest.raises(InvalidOption, match="player is 2"):
         untilt.respond(solution, 2, save=False)
     with pytest.raises(InvalidOption, match="not a solved spot"):
         untilt.respond("run", 0)  # type: ignore[arg-type]
+
+
+def test_a_lock_by_suits_is_answered_also_where_suits_were_merged() -> None:
+    spot = untilt.Spot(
+        "AcKc7d2h", ("QQ,AQs,98s", "JJ,KQs,T9s"), pot=100, stack=100, sizes=untilt.Sizes("50%")
+    )
+    solution = solved(spot, iterations=20)
+    assert solution.is_merged
+    # The same lock by class, and by naming every one of its suits.
+    pairs = ",".join(f"J{one}J{other}" for one, other in combinations("cdhs", 2))
+    suited = ",".join(f"T{suit}9{suit}" for suit in "cdhs")
+    later = "check, check, check"
+    known, found = (
+        untilt.respond(
+            solution,
+            "oop",
+            locks=[
+                {"line": "check", "lock": f"{first} check 25% bet 75%"},
+                {"line": later, "lock": f"{second} bet 100%"},
+            ],
+            save=False,
+        )
+        for first, second in (("JJ", "T9s"), (pairs, suited))
+    )
+    assert (known.is_merged, found.is_merged) == (True, False)
+    assert found.ev == pytest.approx(known.ev, abs=1e-3)
+    assert found.facts.gains == pytest.approx(known.facts.gains, abs=1e-3)
+    # Every board, also one that stands for no other, has the strategies that it had.
+    for river in ("3s", "3h", "3d", "Qs", "7h", "7s"):
+        old, new = (_strategy(each.at(later, board=river)) for each in (solution, found))
+        assert old.keys() == new.keys()
+        for hand in old:
+            expected = [0.0, 1.0, 0.0] if hand[0] + hand[2] == "T9" else old[hand]
+            assert new[hand] == pytest.approx(expected, abs=1e-6), (river, hand)
+    # What only one suit does makes a difference to the hands that it blocks.
+    alone = untilt.respond(
+        solution, "oop", locks=[{"line": later, "board": "3s", "lock": "Ts9s bet"}], save=False
+    )
+    assert alone.facts.gains[0] == pytest.approx(0.0, abs=1e-3)
+    assert _strategy(alone.at(later, board="3s"))["Ts9s"] == [0.0, 1.0, 0.0]
+    assert _strategy(alone.at(later, board="3h"))["Ts9s"][1] < 1.0
+
+
+def _strategy(node: Node) -> dict[str, list[float]]:
+    return dict(zip(node.hands, node.strategy.T.tolist(), strict=True))
 
 
 def test_a_lock_by_suits_is_solved_without_merging_boards() -> None:
@@ -354,3 +400,22 @@ def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         load_spot(tmp_path / "run")
     with pytest.raises(RunError):
         load_spot(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("lock", "is_merged"),
+    [
+        ({"line": "", "lock": "AQs check"}, True),
+        ({"line": "", "lock": "A5s-A2s,T9s+ check; QQ check 50% bet 50%"}, True),
+        ({"line": "", "actions": {"check": "KQs:0.4", "bet": "rest"}}, True),
+        ({"line": "", "lock": "AsQs check"}, False),
+        ({"line": "", "lock": "qSqH:0.5 check, rest bet"}, False),
+        ({"line": "", "actions": {"check": "QQ,!QsQh:0.4", "bet": "rest"}}, False),
+        ({"line": "check, check", "board": "3s", "lock": "QQ check"}, False),
+    ],
+    ids=str,
+)
+def test_only_a_lock_that_names_a_card_keeps_boards_apart(
+    lock: dict[str, Any], is_merged: bool
+) -> None:
+    assert is_merged_for(turn().replaced(locks=[lock])) is is_merged

@@ -34,14 +34,13 @@ from untilt.game.public_layout import Layout, Side
 from untilt.game.public_tree import DECISION
 from untilt.games.holdem.public_form import SpotForm
 from untilt.games.holdem.sizes import SEATS
-from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spot import EXACT_HAND, Spot
 from untilt.games.holdem.spot_view import Place
 from untilt.numeric.arrays import Floats
 
 _ENTRIES = ("line", "lock", "board", "actions")
 _REST = "rest"
 _REST_ACTION = re.compile(r"[\s,]rest\s", re.IGNORECASE)
-_EXACT = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
 _ACTION = re.compile(
     r"(fold|check|call|bet|raise|all-in)(?:\s+(\d+(?:\.\d+)?)(?!\d*\.?\d*\s*%))?"
     r"(?:\s+(\d+(?:\.\d+)?)\s*%)?",
@@ -114,7 +113,7 @@ def locks_of(spot: Spot) -> list[Lock]:
 def is_merged_for(spot: Spot) -> bool:
     """Whether interchangeable cards may be merged: no lock names a suit."""
     return not any(
-        lock.board or any(map(_EXACT.search, (lock.groups, *lock.actions.values())))
+        lock.board or any(map(EXACT_HAND.search, (lock.groups, *lock.actions.values())))
         for lock in locks_of(spot)
     )
 

@@ -327,6 +327,11 @@ class Solution:
             )
         return cards
 
+    def lane_combos(self, street: int, board: int, player: int) -> Combos:
+        """Return the combo of every lane of a player on a board that is kept."""
+        boards = self.snapshot.tree.boards[street][player]
+        return self.view.combos[player][boards.hand[boards.lanes(board)]]
+
     def node(self, dealt: tuple[int, ...], street: int, node: int) -> "Node":
         """Return a node of a street of the betting, after these cards were dealt."""
         return Node(self, dealt, self.view.board_of(dealt), self.view.place(street, node))
@@ -653,8 +658,7 @@ class Node:
 
     def combos(self, player: int) -> Combos:
         """Return the combos of a player's hands on this board, in the order of the arrays."""
-        boards = self.solution.snapshot.tree.boards[self.place.street][player]
-        kept = self.solution.view.combos[player][boards.hand[boards.lanes(self.concrete.board)]]
+        kept = self.solution.lane_combos(self.place.street, self.concrete.board, player)
         return self.concrete.combos(kept)
 
     def _side(self, player: int) -> NodeSide:
