@@ -402,6 +402,39 @@ def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         load_spot(tmp_path)
 
 
+def test_a_node_knows_which_hands_are_locked() -> None:
+    spot = untilt.Spot(
+        "AcKc7d2h",
+        ("QQ,AQs", "JJ,KQs"),
+        pot=100,
+        stack=100,
+        sizes=untilt.Sizes("50%"),
+        locks=[
+            {"line": "", "lock": "AQs check"},
+            {"line": "check, check, check", "lock": "JJ:0.4,KQs:0.4 bet, rest check"},
+        ],
+    )
+    solution = solved(spot, iterations=2)
+    assert solution.is_merged
+    assert _locked(solution.root) == {hand for hand in solution.root.hands if hand[0] == "A"}
+    assert not solution.root.table(1).is_locked.any()
+    assert _locked(solution.at("check")) == set()
+    for river in ("3s", "3h", "3d", "3c"):
+        node = solution.at("check, check, check", board=river)
+        assert _locked(node) == set(node.hands)
+        assert _locked(node.child("check")) == set()
+    rows = solution.root.table().sorted("ev").present().rows()
+    assert {row.hand for row in rows if row.is_locked} == _locked(solution.root)
+    here = {"line": "check, check", "board": "3s", "lock": "QsQh check"}
+    alone = solved(spot.replaced(locks=[here]), iterations=2)
+    assert _locked(alone.at("check, check", board="3s")) == {"QsQh"}
+    assert _locked(alone.at("check, check", board="3h")) == set()
+
+
+def _locked(node: Node) -> set[str]:
+    return {hand for hand, is_it in zip(node.hands, node.is_locked.tolist(), strict=True) if is_it}
+
+
 @pytest.mark.parametrize(
     ("lock", "is_merged"),
     [

@@ -63,6 +63,7 @@ def node_document(node: "Node") -> dict[str, Any]:
         "actions": list(node.actions),
         "reach": node.reach,
         "frequencies": node.frequencies,
+        "locked_hands": int(node.is_locked.sum()),
         "range_advantage": _finite(node.range_advantage),
         "ranges": {
             seat: {

@@ -31,10 +31,11 @@ from untilt.game.line import parse_line
 from untilt.game.public_snapshot import NodeView, PublicSnapshot
 from untilt.game.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN
 from untilt.games.holdem.hand_table import HandTable
+from untilt.games.holdem.locks import LockedCombos, locked_combos
 from untilt.games.holdem.sizes import SEATS, Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_view import ConcreteBoard, Place, SpotView, view_spot
-from untilt.numeric.arrays import Floats
+from untilt.numeric.arrays import Bools, Floats
 
 if TYPE_CHECKING:
     from untilt.formats.progress_table import ProgressTable
@@ -297,6 +298,11 @@ class Solution:
             }
         return document
 
+    @cached_property
+    def locked(self) -> dict[tuple[int, int], list[LockedCombos]]:
+        """What was given, not solved, by street and node."""
+        return locked_combos(self.view)
+
     def with_facts(self, **changes: Any) -> "Solution":
         """Return the solution with other facts."""
         return replace(self, facts=replace(self.facts, **changes))
@@ -532,6 +538,18 @@ class Node:
         return self.numbers.action_values + self._invested(max(self.player, 0))
 
     @property
+    def is_locked(self) -> Bools:
+        """[hands]: whether a lock says what each hand of the player who acts does."""
+        street, board = self.place.street, self.concrete.board
+        is_locked = np.zeros(len(self.own.combos), np.bool_)
+        locks = self.solution.locked.get((street, self.place.node), ())
+        kept = self.solution.lane_combos(street, board, max(self.player, 0)) if locks else ()
+        for lock in locks:
+            if lock.boards is None or board in lock.boards:
+                is_locked |= lock.is_locked[kept]
+        return is_locked
+
+    @property
     def frequencies(self) -> dict[str, float]:
         """The share of the range that takes each action; empty at a leaf or deal."""
         if self.player < 0:
@@ -610,6 +628,7 @@ class Node:
             actions=self.actions if is_acting else (),
             mix=self.strategy if is_acting else np.zeros((0, len(side.combos))),
             action_ev=self.action_ev if is_acting else np.zeros((0, len(side.combos))),
+            is_locked=self.is_locked if is_acting else np.zeros(len(side.combos), np.bool_),
         )
 
     def spot(self, sizes: Sizes | None = None, **changes: Any) -> Spot:
