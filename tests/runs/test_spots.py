@@ -16,6 +16,7 @@ import pytest
 import untilt
 from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
 from untilt.formats.files import write_json
+from untilt.game.public_tree import DECISION
 from untilt.games.holdem.locks import is_merged_for, locks_of, parse_lock
 from untilt.games.holdem.solution import Node, Solution
 from untilt.runs.spots import evaluate_solution, load_spot, resume_spot
@@ -452,3 +453,18 @@ def test_only_a_lock_that_names_a_card_keeps_boards_apart(
     lock: dict[str, Any], is_merged: bool
 ) -> None:
     assert is_merged_for(turn().replaced(locks=[lock])) is is_merged
+
+
+def test_nodes_that_are_computed_together_have_the_numbers_of_each_alone() -> None:
+    snapshot = (solution := solved(turn(), iterations=3)).snapshot
+    for street, forest in enumerate(solution.view.betting.streets):
+        nodes = forest.nodes_of(DECISION).tolist()
+        for board in range(solution.view.boards.streets[street].num_boards)[::7]:
+            dealt = solution.view.boards.streets[street].cards[board]
+            found = list(snapshot.views(street, board, nodes[1:]))
+            assert [view.node for view in found] == nodes[1:]
+            for view in found:
+                alone = solution.node(dealt, street, view.node).numbers
+                for name in ("reach", "met", "values", "strategy", "action_values"):
+                    for mine, other in zip(getattr(view, name), getattr(alone, name), strict=True):
+                        np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
