@@ -279,11 +279,14 @@ class PublicSnapshot:
         return values
 
     def met(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
-        """Return C: the opponent's reaches that each lane does not exclude; both [..., lanes]."""
+        """Return C: the opponent's reaches that each lane does not exclude.
+
+        `reach` is [lanes of the opponent], or [n, lanes] for several at once.
+        """
         lanes = self._compared(street, board, seat)
         sums = np.zeros((*reach.shape[:-1], self.tree.num_blockers))
         for column in (0, 1):
-            np.add.at(sums, (..., lanes.others[:, column]), reach)
+            np.add.at(sums.T, lanes.others[:, column], reach.T)
         excluded = sums[..., lanes.blockers].sum(axis=-1)
         met: Floats = reach.sum(axis=-1, keepdims=True) - excluded + _twins(reach, lanes)
         return met

@@ -40,11 +40,11 @@ class HandRow:
 
     def to_json(self) -> dict[str, Any]:
         """Return the row for JSON, with null for what is not known."""
-        numbers = {name: _finite(getattr(self, name)) for name in COLUMNS[1:]}
+        numbers = {name: finite(getattr(self, name)) for name in COLUMNS[1:]}
         more: dict[str, Any] = {}
         if self.mix:
             more["mix"] = self.mix
-            more["action_ev"] = {name: _finite(ev) for name, ev in self.action_ev.items()}
+            more["action_ev"] = {name: finite(ev) for name, ev in self.action_ev.items()}
             more["locked"] = self.is_locked
         return {**numbers, **more}
 
@@ -89,6 +89,11 @@ class HandTable:
     def columns(self) -> tuple[str, ...]:
         """The names of all columns, actions included."""
         return (*COLUMNS, *self.actions)
+
+    @property
+    def hands(self) -> list[str]:
+        """The names of the hands, such as `AsKh`, in order."""
+        return [combo_name(combo) for combo in self.combos.tolist()]
 
     def rows(self) -> list[HandRow]:
         """Return the hands, in order."""
@@ -162,5 +167,6 @@ class HandTable:
         return replace(self, **columns, mix=self.mix[:, order], action_ev=self.action_ev[:, order])
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
+    """Return a number for JSON, which has neither nan nor infinities."""
     return number if math.isfinite(number) else None

@@ -30,7 +30,7 @@ from untilt.game.actions import ActionData
 from untilt.game.line import parse_line
 from untilt.game.public_snapshot import NodeView, PublicSnapshot
 from untilt.game.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN
-from untilt.games.holdem.hand_table import HandTable
+from untilt.games.holdem.hand_table import HandTable, finite
 from untilt.games.holdem.locks import LockedCombos, locked_combos
 from untilt.games.holdem.sizes import SEATS, Sizes
 from untilt.games.holdem.spot import Spot
@@ -630,6 +630,34 @@ class Node:
             action_ev=self.action_ev if is_acting else np.zeros((0, len(side.combos))),
             is_locked=self.is_locked if is_acting else np.zeros(len(side.combos), np.bool_),
         )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the node with both players' hands as the object of `untilt show --json`."""
+        return {
+            "board": self.board,
+            "line": self.line,
+            "kind": self.kind,
+            "street": self.street,
+            "player": None if self.player < 0 else SEATS[self.player],
+            "pot": self.pot,
+            "bets": list(self.bets),
+            "stacks": list(self.stacks),
+            "actions": list(self.actions),
+            "reach": self.reach,
+            "frequencies": self.frequencies,
+            "locked_hands": int(self.is_locked.sum()),
+            "range_advantage": finite(self.range_advantage),
+            "ranges": {
+                seat: {
+                    "combos": side.num_combos,
+                    "ev": finite(side.mean_ev),
+                    "equity": finite(side.mean_equity),
+                    "eqr": finite(side.mean_eqr),
+                    "hands": self.table(number).to_dict(),
+                }
+                for number, (seat, side) in enumerate(zip(SEATS, self.sides, strict=True))
+            },
+        }
 
     def spot(self, sizes: Sizes | None = None, **changes: Any) -> Spot:
         """Return the spot that begins here: with the ranges, pot and stacks of this node.
