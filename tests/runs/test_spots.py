@@ -126,6 +126,10 @@ def test_boards_that_differ_by_suits_only_have_the_same_node() -> None:
         solution.at("check, check, check")
     with pytest.raises(CardError):
         solution.at("check, check", board="Ac")
+    with pytest.raises(InvalidOption, match="moves is 5"):
+        solution.at(5)  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match="player is 2"):
+        solution.root.table(2)
 
 
 def test_what_is_saved_is_what_was_found(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def export_of(
     Without anything, all decisions are exported.
     """
     if form not in FORMS:
-        raise InvalidOption(f"{form} is not for spots: use {', '.join(FORMS)}")
+        raise InvalidOption(f"{form!r} is not for spots: use {', '.join(FORMS)}")
     if line is None:
         seat = SEATS.index(player) if isinstance(player, str) and player in SEATS else player
         if seat not in (None, 0, 1) or isinstance(seat, bool):

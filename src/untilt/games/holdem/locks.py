@@ -243,10 +243,14 @@ def _boards(lock: Lock, view: SpotView, place: Place) -> list[int]:
         cards = cards[len(own) :]
     if len(cards) != place.street:
         raise CardError(
-            f"the line leads to the {place.street_name}, {place.street} cards after "
-            f"{view.spot.board_text}, but the lock has {len(cards)}"
+            f"the line leads to the {place.street_name}, {_cards(place.street)} after "
+            f"{view.spot.board_text}, but the lock has {_cards(len(cards))}"
         )
     return [view.board_of(cards).board]
+
+
+def _cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
 
 
 def _mixes(lock: Lock, place: Place) -> Iterator[tuple[Bools, Floats]]:

@@ -229,6 +229,9 @@ class Solution:
         that differ by a renaming of suits are found too. A line that ends a street leads to its
         deal if no board is given. Raises InvalidOption or CardError if there is no such node.
         """
+        for move in moves:
+            if not isinstance(move, str):
+                raise InvalidOption.of("moves", move, "give text, such as 'check' or 'bet 120'")
         line = parse_line(", ".join(moves))
         street, node = self.view.betting.find(line)
         dealt = self.dealt_cards(board)
@@ -616,6 +619,8 @@ class Node:
 
     def table(self, player: int | None = None) -> HandTable:
         """Return the hands of a player (by default of who acts) as a table."""
+        if player not in (None, 0, 1):
+            raise InvalidOption.of("player", player, "give 0 or 1")
         seat = max(self.player, 0) if player is None else player
         side = self.sides[seat]
         is_acting = seat == self.player

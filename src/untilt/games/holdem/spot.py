@@ -113,6 +113,8 @@ class Spot:
             if rake_cap is None
             else _number("rake_cap", rake_cap, math.inf, "chips, at least 0")
         )
+        if not isinstance(locks, Iterable):
+            raise InvalidOption.of("locks", locks, "give tables, such as [{'line': 'check', …}]")
         own["locks"] = tuple(_lock(lock) for lock in locks)
         own["ranges"] = _ranges(ranges, mask_of(self.board))
 
@@ -269,8 +271,9 @@ def share_of_pot(name: str, given: str | float, pot: int) -> float:
 
 
 def _board(board: str | Sequence[int]) -> tuple[int, ...]:
-    cards = parse_cards(board) if isinstance(board, str) else list(board)
-    if not all(is_card(card) for card in cards):
+    is_list = isinstance(board, Iterable)
+    cards = parse_cards(board) if isinstance(board, str) else list(board) if is_list else []
+    if not is_list or not all(is_card(card) for card in cards):
         raise CardError(f"the board is {shortened(board)}: give cards such as 'Td9d6h'")
     mask_of(cards)
     if len(cards) not in _STREET_OF_SIZE:
