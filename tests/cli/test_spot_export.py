@@ -20,12 +20,12 @@ from untilt.games.holdem.solution import Solution
 from untilt.runs.spot_exporting import CSV_COLUMNS, export_of
 
 SPOT = {
-    "board": "AcKc7d2h",
+    "board": "AhAs7h7s",
     "pot": 100,
     "stack": 100,
-    "ranges": {"oop": "QQ,AQs", "ip": "JJ,KQs"},
+    "ranges": {"oop": "QQ,KQs", "ip": "JJ,KJs"},
     "sizes": {"bets": "50%", "raises": ""},
-    "locks": [{"line": "", "lock": "AQs check"}],
+    "locks": [{"line": "", "lock": "KQs check"}],
 }
 
 
@@ -33,7 +33,7 @@ SPOT = {
 def solution(tmp_path_factory: pytest.TempPathFactory) -> Solution:
     folder = tmp_path_factory.mktemp("exports") / "turn"
     found = untilt.solve(untilt.Spot.from_dict(SPOT), iterations=30, output=folder)
-    assert found.is_merged
+    assert found.view.boards.streets[1].num_boards == 24  # suits are merged in pairs
     return found
 
 
@@ -86,16 +86,20 @@ def test_decisions_are_limited_by_line_board_street_and_player(solution: Solutio
     assert exported(solution, street="river") == [row for row in whole if len(row["board"]) == 10]
     assert exported(solution, player="ip") == [row for row in whole if row["player"] == "ip"]
     assert exported(solution, player=0) == [row for row in whole if row["player"] == "oop"]
-    one = exported(solution, below="check, check", board="AcKc7d2h3s", player="oop")
-    assert {(row["board"], row["player"]) for row in one} == {("AcKc7d2h3s", "oop")}
+    one = exported(solution, below="check, check", board="AhAs7h7s3h", player="oop")
+    assert {(row["board"], row["player"]) for row in one} == {("AhAs7h7s3h", "oop")}
     # A board that another one stands for has its own suits.
-    twin = exported(solution, board="3d")
+    twin = exported(solution, board="3s")
     kept = exported(solution, board="3h")
-    assert {row["board"] for row in twin} == {"AcKc7d2h3d"}
+    assert {row["board"] for row in twin} == {"AhAs7h7s3s"}
     assert len(twin) == len(kept)
-    node = solution.at("check, check", board="3d")
-    hands = {row["hand"] for row in twin if row["line"] == node.line}
-    assert hands == {row.hand for row in node.table().present()}
+    node = solution.at("check, check", board="3s")
+    shown = {row.hand: row for row in node.table().present()}
+    found = [row for row in twin if row["line"] == node.line and row["action"] == "check"]
+    assert {row["hand"] for row in found} == shown.keys()
+    for row in found:
+        assert float(row["ev"]) == pytest.approx(shown[row["hand"]].ev, rel=1e-8)
+    assert {row["hand"] for row in found} != {row["hand"] for row in kept}
     last = exported(solution, line="check")
     assert {row["line"] for row in last} == {"check"}
 
@@ -108,7 +112,7 @@ def test_an_archive_has_arrays_by_board_and_the_same_bytes_each_time(
     assert (tmp_path / "turn.npz").read_bytes() == b"".join(export.chunks())
     with np.load(tmp_path / "turn.npz", allow_pickle=False) as arrays:
         assert len(arrays["line"]) == export.num_nodes
-        for board in ("AcKc7d2h", "AcKc7d2h9s"):
+        for board in ("AhAs7h7s", "AhAs7h7s9h"):
             numbers = np.flatnonzero(arrays["board"] == board)
             first_row = [0, 0]
             for place, number in enumerate(numbers):
@@ -128,14 +132,14 @@ def test_an_archive_has_arrays_by_board_and_the_same_bytes_each_time(
                     node.strategy, abs=1e-6
                 )
             assert first_row == [len(arrays[f"{board}.{seat}.strategy"]) for seat in ("oop", "ip")]
-        assert arrays["AcKc7d2h.oop.locked"][0].sum() == solution.root.is_locked.sum() > 0
+        assert arrays["AhAs7h7s.oop.locked"][0].sum() == solution.root.is_locked.sum() > 0
     assert zipfile.ZipFile(tmp_path / "turn.npz").testzip() is None
 
 
 def test_json_has_nodes_as_they_are_shown(solution: Solution) -> None:
     text = b"".join(export_of(solution, "json", street="turn").chunks())
     document = json.loads(text)
-    assert document["spot"]["board"] == "AcKc7d2h"
+    assert document["spot"]["board"] == "AhAs7h7s"
     assert [node["line"] for node in document["nodes"]] == [node.line for node in solution.nodes(0)]
     assert document["nodes"][0] == json.loads(json.dumps(solution.root.to_json()))
 
@@ -197,7 +201,7 @@ def test_the_command_says_how_much_it_writes(
         (("--below", "zzz"), "zzz"),
         (("--below", "check, fold"), "fold"),
         (("--below", "bet 50, fold"), "nobody acts there"),
-        (("--board", "Ac"), "does not begin with"),
+        (("--board", "Ah"), "does not begin with"),
         (("--board", "2h2h"), "2h"),
         (("--board", "3s", "--street", "turn"), "nobody acts there"),
         (("--line", "check", "--street", "turn"), "--street"),

@@ -649,7 +649,7 @@ class Node:
             "stacks": list(self.stacks),
             "actions": list(self.actions),
             "reach": self.reach,
-            "frequencies": self.frequencies,
+            "frequencies": {name: finite(share) for name, share in self.frequencies.items()},
             "locked_hands": int(self.is_locked.sum()),
             "range_advantage": finite(self.range_advantage),
             "ranges": {
