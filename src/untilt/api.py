@@ -448,10 +448,15 @@ def list_runs(folder: str | os.PathLike[str] = "runs") -> "list[RunSummary]":
 
 
 def export(
-    run: "Run | QuantalResponse | str | os.PathLike[str]",
+    run: "Run | QuantalResponse | Solution | str | os.PathLike[str]",
     path: str | os.PathLike[str],
     *,
     replace: bool = False,
+    line: str | None = None,
+    below: str | None = None,
+    board: str | None = None,
+    street: str | None = None,
+    player: int | str | None = None,
 ) -> Path:
     """Write the strategy of a run for other programs, and return the file.
 
@@ -459,6 +464,11 @@ def export(
     `StrategyAgent.from_file` read, `.csv` a line per infoset and action, `.npz` NumPy arrays with
     the sequence form, `.nfg` the game itself as Gambit's table. An existing file is refused, unless
     `replace` is given.
+
+    Of a solved spot, `.csv`, `.json` and `.npz` hold every decision with its hands. `line` chooses
+    a single node, on `board`; `below`, `board`, `street` (`"turn"`) and `player` (`"oop"`, `"ip"`)
+    limit the decisions to those from a line on, to boards that begin with some cards, to a street
+    and to a player.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=100, save=False)
@@ -471,12 +481,26 @@ def export(
     file = path_of(path)
     given: object = getattr(run, "run", run)
     known = _load(path_of(given)) if isinstance(given, str | os.PathLike) else given
-    if not _is_run(known):
+    if not (_is_solution(known) or _is_run(known)):
         raise InvalidOption(f"{shortened(run)} is not a run; give a run or the folder of one")
     if not isinstance(replace, bool):
         raise InvalidOption.of("replace", replace, "it must be True or False")
     if file.exists() and not replace:
         raise RunError(f"{file} already exists; choose another path, or give replace=True")
+    chosen: dict[str, Any] = {"line": line, "below": below, "board": board, "street": street}
+    for name, value in chosen.items():
+        if not (value is None or isinstance(value, str)):
+            raise InvalidOption.of(name, value, "give text")
+    if _is_solution(known):
+        from untilt.runs.spot_exporting import export_of
+
+        form = file.suffix.lower().removeprefix(".")
+        export_of(known, form, **chosen, player=player).write(file)
+        return file
+    for name, value in {**chosen, "player": player}.items():
+        if value is not None:
+            raise InvalidOption.of(name, value, "it is for solved spots: leave it out")
+    assert _is_run(known)
     export_run(known, file)
     return file
 
@@ -500,6 +524,12 @@ def _is_run(given: object) -> "TypeGuard[Run]":
     """Whether `given` is a run; there are none before their module is loaded."""
     module = sys.modules.get("untilt.runs.run")
     return module is not None and isinstance(given, module.Run)
+
+
+def _is_solution(given: object) -> "TypeGuard[Solution]":
+    """Whether `given` is a solved spot; there are none before their module is loaded."""
+    module = sys.modules.get("untilt.games.holdem.solution")
+    return module is not None and isinstance(given, module.Solution)
 
 
 def _verify_max_nodes(max_nodes: object) -> None:

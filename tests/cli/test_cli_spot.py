@@ -236,6 +236,23 @@ def test_a_best_response_to_a_locked_opponent(command: Command) -> None:
     )
 
 
+def test_locked_hands_are_marked(command: Command) -> None:
+    found = solved(command, "--lock", ": QQ check; AsAh bet 50", "--per-hand")
+    locked = {hand for hand, row in found["per_hand"]["oop"].items() if row["locked"]}
+    assert locked == {"AsAh", *(hand for hand in found["per_hand"]["oop"] if hand[0] == "Q")}
+    shown = command("show", "run").out
+    assert "* locked: 7 of 12 hands" in shown
+    grid, _, table = shown.partition("* locked")
+    assert {"AA*", "QQ*"} <= set(grid.split())
+    rows = {line.split()[0] for line in table.splitlines() if "%" in line}
+    assert {"AsAh*", "QsQh*", "AsAd"} <= rows
+    assert "locked" not in command("show", "run", "--line", "check").out
+    document = command("show", "run", "--json").json
+    assert document["locked_hands"] == 7
+    assert document["ranges"]["oop"]["hands"]["QsQh"]["locked"] is True
+    assert "locked" not in document["ranges"]["ip"]["hands"]["KsKh"]
+
+
 @pytest.mark.parametrize(
     ("flags", "words"),
     [

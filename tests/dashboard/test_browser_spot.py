@@ -168,6 +168,69 @@ def test_hands_are_locked_at_nodes_and_the_spot_is_solved_around_them(
         page.locator(".spot .grid [data-hand=QQ]").click()
         mixes = page.locator(".spot-combos .mixes li")
         expect(mixes.filter(has_text="check")).to_contain_text(re.compile(r"check\s*100\s%"))
+        # What was locked is marked, in the grid, in the table and beside the suits.
+        queens = page.locator(".spot .grid [data-hand=QQ]")
+        expect(queens).to_have_class(re.compile("cornered"))
+        expect(queens).to_have_attribute("aria-label", re.compile("; locked$"))
+        expect(page.locator(".spot .grid [data-hand=AA]")).not_to_have_class(re.compile("cornered"))
+        expect(page.locator(".lock-legend")).to_contain_text("locked: 6 of 12 hands")
+        expect(page.locator(".spot-table tr .locked")).to_have_count(6)
+        expect(page.locator(".spot-table tr[data-hand^=Q] .locked")).to_have_count(6)
+        expect(page.locator(".spot-combos .combo .locked")).to_have_count(6)
+        screenshot(page, "spot-locked")
+        page.locator(".spot .share").first.click()
+        expect(page.locator(".lock-legend")).to_be_hidden()
+
+
+def test_a_solution_is_answered_from_the_page(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/turn/spot?line=a100&board=2c2d2h3c")
+        expect(page.locator(".spot .range-summary")).to_contain_text("IP acts on the turn")
+        lock = page.locator(".spot-lock")
+        lock.locator("summary").click()
+        lock.get_by_label("hands to lock").fill("all")
+        lock.get_by_label("fold, percent").fill("100")
+        lock.get_by_label("call, percent").fill("0")
+        lock.get_by_role("button", name="Add this lock").click()
+        panel = page.locator(".spot-response")
+        panel.locator("summary").click()
+        expect(panel).to_contain_text("except for the lock above")
+        screenshot(page, "spot-response")
+        panel.get_by_role("button", name="OOP responds").click()
+        expect(page).to_have_url(re.compile("best-response-1/spot"), timeout=90_000)
+        expect(page.locator(".spot .range-summary")).to_contain_text("IP acts on the turn")
+        expect(page.locator(".lock-legend")).to_contain_text("locked: 12 of 12 hands")
+        page.locator(".line-strip .station.first").click()
+        # Nobody calls, so that the worse hands take the pot at once.
+        page.locator(".spot .grid [data-hand=QQ]").click()
+        bets = page.locator(".spot-combos .mixes li").filter(has_text="all-in 100")
+        expect(bets).to_contain_text(re.compile(r"100\s%"))
+        expect(bets).to_contain_text("EV 100.00")
+
+
+def test_an_answer_is_stopped_or_says_why_it_failed(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("answers") / "runs"
+    untilt.solve(untilt.Spot.from_dict(TURN), iterations=20, output=root / "turn")
+    with (
+        start_in_thread(Library.of(root), port=0) as running,
+        watched_page(browser, running.address) as watched,
+    ):
+        page = watched.page
+        page.goto(f"{running.address}#/turn/spot")
+        panel = page.locator(".spot-response")
+        panel.locator("summary").click()
+        panel.get_by_role("button", name="IP responds").click()
+        panel.get_by_role("button", name="Stop").click()
+        expect(panel.locator("[role=status]")).to_have_text("stopped", timeout=30_000)
+        assert [path.name for path in root.iterdir()] == ["turn"]
+        (root / "turn/result.json").write_text("{")
+        panel.get_by_role("button", name="IP responds").click()
+        expect(panel.locator(".problem")).to_contain_text("result.json", timeout=60_000)
+        expect(panel.get_by_role("button", name="IP responds")).to_be_enabled()
+        screenshot(page, "spot-response-failed")
 
 
 def test_a_street_is_solved_again_from_the_page(browser: Browser, origin: str) -> None:

@@ -289,7 +289,7 @@ class TestForm:
         assert refused(client, "solve", ORDER | change)
         assert list(tmp_path.iterdir()) == []
 
-    @pytest.mark.parametrize("path", ["range", "measure", "solve", "resume", "stop"])
+    @pytest.mark.parametrize("path", ["range", "measure", "solve", "resume", "respond", "stop"])
     def test_only_our_page_may_ask(self, tmp_path: Path, path: str) -> None:
         client = client_of(Library.of(tmp_path))
         content = {
@@ -297,6 +297,7 @@ class TestForm:
             "measure": {"spot": SPOT},
             "solve": ORDER,
             "resume": {"run": "river", "target_percent": 0.1, "seconds": 60},
+            "respond": {"run": "river", "player": "oop"},
             "stop": {},
         }[path]
         for headers in (
@@ -416,6 +417,79 @@ class TestSolving:
         status, answer = posted(spots, "resume", order)
         assert status in (400, 404), answer
         assert word in answer["error"]
+
+    def test_a_solution_is_answered_with_its_locks(
+        self, solved_spots: Path, tmp_path: Path
+    ) -> None:
+        runs = Path(shutil.copytree(solved_spots / "river", tmp_path / "runs/river")).parent
+        client = client_of(Library.of(runs))
+        # The closed form pays 75; kings that always call pay aces 200 and queens nothing.
+        order = {"run": "river", "player": "oop", "locks": ["all-in: KK call"], "threads": 1}
+        with client.raw:
+            status, job = posted(client, "respond", order)
+            assert status == 200, job
+            assert job.keys() == fields_of("SpotJob")
+            assert (job["state"], job["task"]) == ("running", "respond")
+            assert "being solved" in refused(client, "respond", order)
+            job = self.wait(client)
+            assert (job["state"], job["error"]) == ("finished", None)
+            node = client.get(f"/api/runs/{job['run']}/spot")
+            assert node["sides"][0]["mean_ev"] == pytest.approx(100.0, abs=0.01)
+            record = json.loads((runs / job["run"] / "run.json").read_text())
+            assert record["parameters"]["response"]["player"] == "oop"
+            facts = client.get(f"/api/runs/{job['run']}/spot", line="a100")
+            assert facts["sides"][1]["locked"] == list(range(6))
+            assert facts["sides"][0]["locked"] == []
+            # One that is stopped leaves nothing behind.
+            posted(client, "respond", order)
+            assert posted(client, "stop", {})[1]["state"] == "stopped"
+        assert {path.name for path in runs.iterdir()} == {"river", job["run"]}
+
+    @pytest.mark.parametrize(
+        ("change", "word"),
+        [
+            ({"run": "nobody"}, "no run"),
+            ({"run": "../river"}, "no run"),
+            ({"run": None}, "id of a run"),
+            ({"run": "kuhn"}, "not the run of a spot"),
+            ({"player": "me"}, "give oop or ip"),
+            ({"player": ["oop"]}, "give oop or ip"),
+            ({"player": "--output"}, "give oop or ip"),
+            ({"threads": 0.5}, "integer"),
+            ({"locks": "all-in: KK call"}, "give texts"),
+            ({"locks": ["KK call"]}, "not of the form"),
+            ({"locks": ["bet 7: KK call"]}, "bet 7"),
+            ({"locks": ["all-in: 22 call"]}, "none of its hands"),
+            ({"locks": ["all-in: KK dance"]}, "names no action"),
+            ({"locks": ["all-in: KK raise 100%"]}, "unknown action"),
+            ({"locks": ["all-in: K\0K call"]}, "K"),
+            ({"locks": [":--output=/tmp/x check"]}, "--output"),
+            ({"output": "/tmp/x"}, "unknown entry"),
+        ],
+        ids=str,
+    )
+    def test_what_cannot_be_answered_is_refused(
+        self, spots: Client, solved_spots: Path, change: dict[str, Any], word: str
+    ) -> None:
+        status, answer = posted(spots, "respond", {"run": "river", "player": "oop"} | change)
+        assert status in (400, 404), answer
+        assert word in answer["error"]
+        assert "\n" not in answer["error"]
+        assert {path.name for path in solved_spots.iterdir()} == {"kuhn", "river", "turn"}
+
+    def test_an_answer_that_fails_says_why(self, solved_spots: Path, tmp_path: Path) -> None:
+        runs = Path(shutil.copytree(solved_spots / "turn", tmp_path / "runs/turn")).parent
+        client = client_of(Library.of(runs))
+        # The page still has what was there a moment ago.
+        client.get("/api/runs/turn/spot")
+        order = {"run": "turn", "player": "ip", "locks": ["check, check @ 9s: AsAh check"]}
+        (runs / "turn" / "result.json").write_text("{")
+        posted(client, "respond", order)
+        job = self.wait(client)
+        assert job["state"] == "failed"
+        assert "result.json" in job["error"]
+        assert "\n" not in job["error"]
+        assert {path.name for path in runs.iterdir()} == {"turn"}
 
     def test_a_failure_says_why(self, tmp_path: Path) -> None:
         client = client_of(Library.of(tmp_path))

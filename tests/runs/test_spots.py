@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ import pytest
 import untilt
 from untilt.errors import CardError, FormatError, InvalidOption, RunError, UntiltError
 from untilt.formats.files import write_json
-from untilt.games.holdem.locks import locks_of, parse_lock
-from untilt.games.holdem.solution import Solution
+from untilt.game.public_tree import DECISION
+from untilt.games.holdem.locks import is_merged_for, locks_of, parse_lock
+from untilt.games.holdem.solution import Node, Solution
 from untilt.runs.spots import evaluate_solution, load_spot, resume_spot
 
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
@@ -114,16 +116,27 @@ def test_equities_before_the_river_are_those_of_the_cards() -> None:
 
 def test_boards_that_differ_by_suits_only_have_the_same_node() -> None:
     spot = untilt.Spot(
-        "AcKc7d2h", ("QQ,AQs", "JJ,KQs"), pot=100, stack=100, sizes=untilt.Sizes("100%")
+        "AhAs7h7s", ("QQ,KQs", "JJ,KJs"), pot=100, stack=100, sizes=untilt.Sizes("100%")
     )
     solution = solved(spot, iterations=50)
-    known, twin = (solution.at("check, check", board=f"AcKc7d2h3{suit}") for suit in "sh")
-    assert known.ev.shape == twin.ev.shape or known.board != twin.board
+    known, twin = (solution.at("check, check", board=f"AhAs7h7s3{suit}") for suit in "sh")
+    swap = str.maketrans("hs", "sh")
+    expected = {
+        frozenset((hand[:2], hand[2:])): ev for hand, ev in zip(known.hands, known.ev, strict=True)
+    }
+    assert known.concrete.board == twin.concrete.board
+    for hand, ev in zip(twin.hands, twin.ev.tolist(), strict=True):
+        other = hand.translate(swap)
+        assert ev == pytest.approx(expected[frozenset((other[:2], other[2:]))], nan_ok=True)
     assert solution.at("check, check").deal("3s").frequencies == known.frequencies
     with pytest.raises(InvalidOption, match="give a board of 5 cards"):
         solution.at("check, check, check")
     with pytest.raises(CardError):
-        solution.at("check, check", board="Ac")
+        solution.at("check, check", board="Ah")
+    with pytest.raises(InvalidOption, match="moves is 5"):
+        solution.at(5)  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match="player is 2"):
+        solution.root.table(2)
 
 
 def test_what_is_saved_is_what_was_found(tmp_path: Path) -> None:
@@ -243,12 +256,58 @@ def test_a_best_response_is_worth_its_value_and_cannot_be_bettered(
 
 def test_a_best_response_takes_only_what_it_can_answer() -> None:
     solution = untilt.solve(turn(), iterations=2, save=False)
-    with pytest.raises(InvalidOption, match="names suits or a card"):
-        untilt.respond(solution, 0, locks=[{"line": "", "lock": "AhKh check"}], save=False)
+    with pytest.raises(InvalidOption, match="none of its hands"):
+        untilt.respond(solution, 0, locks=[{"line": "", "lock": "2h2s check"}], save=False)
     with pytest.raises(InvalidOption, match="player is 2"):
         untilt.respond(solution, 2, save=False)
     with pytest.raises(InvalidOption, match="not a solved spot"):
         untilt.respond("run", 0)  # type: ignore[arg-type]
+
+
+def test_a_lock_by_suits_is_answered_also_where_suits_were_merged() -> None:
+    spot = untilt.Spot(
+        "AhAs7h7s", ("QQ,KQs,98s", "JJ,KJs,T9s"), pot=100, stack=100, sizes=untilt.Sizes("50%")
+    )
+    solution = solved(spot, iterations=20)
+    # Hearts and spades are interchangeable, and so are clubs and diamonds; a third heart matters.
+    assert solution.view.boards.streets[1].num_boards == 24
+    # The same lock by class, and by naming every one of its suits.
+    pairs = ",".join(f"J{one}J{other}" for one, other in combinations("cdhs", 2))
+    suited = ",".join(f"T{suit}9{suit}" for suit in "cdhs")
+    later = "check, check, check"
+    known, found = (
+        untilt.respond(
+            solution,
+            "oop",
+            locks=[
+                {"line": "check", "lock": f"{first} check 25% bet 75%"},
+                {"line": later, "lock": f"{second} bet 100%"},
+            ],
+            save=False,
+        )
+        for first, second in (("JJ", "T9s"), (pairs, suited))
+    )
+    assert (known.is_merged, found.is_merged) == (True, False)
+    assert found.ev == pytest.approx(known.ev, abs=1e-3)
+    assert found.facts.gains == pytest.approx(known.facts.gains, abs=1e-3)
+    # Every board, also one that stands for no other, has the strategies that it had.
+    for river in ("3s", "3h", "3d", "3c", "Qs", "Qh"):
+        old, new = (_strategy(each.at(later, board=river)) for each in (solution, found))
+        assert old.keys() == new.keys()
+        for hand in old:
+            expected = [0.0, 1.0, 0.0] if hand[0] + hand[2] == "T9" else old[hand]
+            assert new[hand] == pytest.approx(expected, abs=1e-6), (river, hand)
+    # What only one suit does makes a difference to the hands that it blocks.
+    alone = untilt.respond(
+        solution, "oop", locks=[{"line": later, "board": "3s", "lock": "Ts9s bet"}], save=False
+    )
+    assert alone.facts.gains[0] == pytest.approx(0.0, abs=1e-3)
+    assert _strategy(alone.at(later, board="3s"))["Ts9s"] == [0.0, 1.0, 0.0]
+    assert _strategy(alone.at(later, board="3h"))["Ts9s"][1] < 1.0
+
+
+def _strategy(node: Node) -> dict[str, list[float]]:
+    return dict(zip(node.hands, node.strategy.T.tolist(), strict=True))
 
 
 def test_a_lock_by_suits_is_solved_without_merging_boards() -> None:
@@ -354,3 +413,80 @@ def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         load_spot(tmp_path / "run")
     with pytest.raises(RunError):
         load_spot(tmp_path)
+
+
+def test_a_node_knows_which_hands_are_locked() -> None:
+    spot = untilt.Spot(
+        "AcKc7c2d",
+        ("QQ,AQs", "JJ,KQs"),
+        pot=100,
+        stack=100,
+        sizes=untilt.Sizes("50%"),
+        locks=[
+            {"line": "", "lock": "AQs check"},
+            {"line": "check, check, check", "lock": "JJ:0.4,KQs:0.4 bet, rest check"},
+        ],
+    )
+    solution = solved(spot, iterations=2)
+    assert solution.view.boards.streets[1].num_boards < 40  # hearts and spades are merged
+    assert _locked(solution.root) == {hand for hand in solution.root.hands if hand[0] == "A"}
+    assert not solution.root.table(1).is_locked.any()
+    assert _locked(solution.at("check")) == set()
+    for river in ("3s", "3h", "3d", "3c"):
+        node = solution.at("check, check, check", board=river)
+        assert _locked(node) == set(node.hands)
+        assert _locked(node.child("check")) == set()
+    rows = solution.root.table().sorted("ev").present().rows()
+    assert {row.hand for row in rows if row.is_locked} == _locked(solution.root)
+    here = {"line": "check, check", "board": "3s", "lock": "QsQh check"}
+    alone = solved(spot.replaced(locks=[here]), iterations=2)
+    assert _locked(alone.at("check, check", board="3s")) == {"QsQh"}
+    assert _locked(alone.at("check, check", board="3h")) == set()
+
+
+def _locked(node: Node) -> set[str]:
+    return {hand for hand, is_it in zip(node.hands, node.is_locked.tolist(), strict=True) if is_it}
+
+
+@pytest.mark.parametrize(
+    ("lock", "is_merged"),
+    [
+        ({"line": "", "lock": "AQs check"}, True),
+        ({"line": "", "lock": "A5s-A2s,T9s+ check; QQ check 50% bet 50%"}, True),
+        ({"line": "", "actions": {"check": "KQs:0.4", "bet": "rest"}}, True),
+        ({"line": "", "lock": "AsQs check"}, False),
+        ({"line": "", "lock": "qSqH:0.5 check, rest bet"}, False),
+        ({"line": "", "actions": {"check": "QQ,!QsQh:0.4", "bet": "rest"}}, False),
+        ({"line": "check, check", "board": "3s", "lock": "QQ check"}, False),
+    ],
+    ids=str,
+)
+def test_only_a_lock_that_names_a_card_keeps_boards_apart(
+    lock: dict[str, Any], is_merged: bool
+) -> None:
+    assert is_merged_for(turn().replaced(locks=[lock])) is is_merged
+
+
+def test_nodes_that_are_computed_together_have_the_numbers_of_each_alone() -> None:
+    snapshot = (solution := solved(turn(), iterations=3)).snapshot
+    for street, forest in enumerate(solution.view.betting.streets):
+        nodes = forest.nodes_of(DECISION).tolist()
+        for board in range(solution.view.boards.streets[street].num_boards)[::7]:
+            dealt = solution.view.boards.streets[street].cards[board]
+            found = list(snapshot.views(street, board, nodes[1:]))
+            assert [view.node for view in found] == nodes[1:]
+            for view in found:
+                alone = solution.node(dealt, street, view.node).numbers
+                for name in ("reach", "met", "values", "strategy", "action_values"):
+                    for mine, other in zip(getattr(view, name), getattr(alone, name), strict=True):
+                        np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
+
+
+def test_a_node_that_nobody_gets_to_is_still_json() -> None:
+    never = clairvoyance().replaced(locks=[{"line": "", "lock": "all check"}])
+    document = solved(never, iterations=2).at("all-in").to_json()
+    assert document["reach"] == 0.0
+    assert document["ranges"]["oop"]["ev"] is None
+    locked = clairvoyance().replaced(locks=[{"line": "check", "lock": "all check"}])
+    nodes = [solved(locked, iterations=2).at(line) for line in ("check, all-in", "check")]
+    assert json.dumps([node.to_json() for node in nodes], allow_nan=False)

@@ -17,6 +17,7 @@ import type {
   RunSummary,
   Runouts,
   Session,
+  SpotAnswer,
   SpotDocument,
   SpotJob,
   SpotMeasure,
@@ -133,6 +134,8 @@ export const spotJob = (): Promise<SpotJob> => get("/api/spots");
 export const solveSpot = (order: SpotOrder): Promise<SpotJob> => post("/api/spots/solve", JSON.stringify(order));
 
 export const resumeSpot = (order: SpotResumption): Promise<SpotJob> => post("/api/spots/resume", JSON.stringify(order));
+
+export const respondToSpot = (order: SpotAnswer): Promise<SpotJob> => post("/api/spots/respond", JSON.stringify(order));
 
 export const stopSpot = (): Promise<SpotJob> => post("/api/spots/stop", "{}");
 

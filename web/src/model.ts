@@ -345,6 +345,8 @@ export interface SpotSide {
   /** How often each action is taken; empty if the other player acts, or nobody. */
   mix: number[][];
   action_ev: (number | null)[][];
+  /** Positions of the hands whose mix was given by a lock, ascending. */
+  locked: number[];
 }
 
 /** GET /api/runs/{id}/spot?line=cb120&board=Td9d6hQc: a node, the first one by default. */
@@ -455,9 +457,21 @@ export interface SpotResumption {
   threads: number;
 }
 
-/** GET /api/spots, and the answer to /api/spots/solve, /api/spots/resume and /api/spots/stop. */
+/** POST /api/spots/respond: the best response of a player to the other's strategy in a solution. */
+export interface SpotAnswer {
+  /** The run of a solved spot. */
+  run: string;
+  player: "oop" | "ip";
+  /** What is done differently from the solution. */
+  locks: string[];
+  threads: number;
+}
+
+/** GET /api/spots, and the answer to /api/spots/solve, resume, respond and stop. */
 export interface SpotJob {
   state: "idle" | "running" | "finished" | "stopped" | "failed";
+  /** What was asked for; null before anything was. */
+  task: "solve" | "resume" | "respond" | null;
   /** The run that it writes. */
   run: string | null;
   /** Why it failed. */

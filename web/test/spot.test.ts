@@ -19,6 +19,7 @@ const SIDE: SpotSide = {
   eqr: [1, 0.5, null, null],
   mix: [[0, 0.5, 1, 0], [1, 0.5, 0, 1]],
   action_ev: [[1, 2, 3, null], [4, 5, 6, null]],
+  locked: [],
 };
 
 const NODE: SpotNode = {
@@ -41,6 +42,15 @@ test("a cell is as high as its share of the combos that the board leaves", () =>
   assert.deepEqual(cells[at("72o")]?.segments, []);
   // Three of the six pairs of nines are dealt.
   assert.equal(handsByClass(SIDE, NODE.board)[at("99")]?.length, 3);
+});
+
+test("a cell with locked hands has a corner, and says how many of those that are here", () => {
+  const cells = cellsOf(NODE, { ...SIDE, locked: [0, 2, 3] }, "strategy", ["one", "two"]);
+  assert.deepEqual(cells[at("AA")]?.marks, ["corner"]);
+  assert.match(cells[at("AA")]?.label ?? "", /; 1 of 2 locked$/);
+  assert.match(cells[at("KQs")]?.label ?? "", /; locked$/);
+  assert.deepEqual(cells[at("72o")]?.marks, []);
+  assert.deepEqual(cellsOf(NODE, SIDE, "strategy", ["one", "two"])[at("AA")]?.marks, []);
 });
 
 test("cells show EV and equity as shades, losses in another tone", () => {

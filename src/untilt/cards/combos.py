@@ -13,6 +13,7 @@ Classes have two orders. A class number is its place in the grid unless stated o
                   … AKo 90, 32s 91 … AKs 168; used in `regret.dat` of the push/fold learner
 """
 
+from functools import lru_cache
 from itertools import combinations
 from typing import TypeAlias
 
@@ -134,6 +135,7 @@ def combo_index(card: int, other: int) -> int:
     return int(COMBO_OF_CARDS[card, other])
 
 
+@lru_cache(maxsize=None, typed=True)
 def combo_name(combo: int) -> str:
     """Return the name of a combo, the higher card first: `AsKh`, `2d2c`."""
     if not 0 <= combo < NUM_COMBOS:

@@ -12,18 +12,24 @@ from untilt.cards.combos import CLASS_NAMES
 from untilt.charts.hand_grid import HandGrid
 from untilt.charts.palette import LIGHT, ink_on, styles_of
 
+MARK = "*"
 _WIDTH = 5
+_DIGITS = 2
 _PARTLY = 0.995
 """A class with less weight than this shows its weight in percent."""
 
 
 def mix_grid(
-    actions: Sequence[str], mix: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]
+    actions: Sequence[str],
+    mix: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64],
+    marked: npt.NDArray[np.bool_] | None = None,
 ) -> HandGrid:
     """Return the grid of a range: `mix` is [actions, 169], `weights` [169], 0–1 or nan.
 
     Each action fills its share of a cell, the most aggressive first. A class that is only partly
-    here shows its weight in percent, one that is not here is a dot.
+    here shows its weight in percent, one that is not here is a dot. Classes that are `marked`
+    [169] have `MARK` behind their name, and a weight only if there is room for it.
     """
     colours = [LIGHT[style.name] for style in styles_of(actions)]
     order = range(len(actions) - 1, -1, -1)
@@ -33,9 +39,10 @@ def mix_grid(
         if not weight > 0.0:  # also nan
             cells.append(Text(".".ljust(_WIDTH), style=Style(dim=True)))
             continue
-        text = name.ljust(_WIDTH)
-        if weight < _PARTLY:
-            text = f"{name:<3}{max(round(100.0 * weight), 1):>2}"
+        is_marked = marked is not None and bool(marked[number])
+        text = (name + MARK * is_marked).ljust(_WIDTH)
+        if weight < _PARTLY and len(text.rstrip()) <= _WIDTH - _DIGITS:
+            text = text[:-_DIGITS] + f"{max(round(100.0 * weight), 1):>{_DIGITS}}"
         cells.append(_filled(text, [(colours[each], mix[each, number]) for each in order]))
     return HandGrid(tuple(cells))
 

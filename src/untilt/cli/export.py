@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from untilt.game.compiled import CompiledGame
     from untilt.game.protocol import Game
     from untilt.games.registry import NamedGame
+    from untilt.runs.spot_exporting import SpotExport
 
 
 class Form(StrEnum):
@@ -73,14 +74,43 @@ def export(
         str | None,
         typer.Option(
             help="Spots: only the node after this line, such as 'check, bet 120'; '' for the "
-            "first. Without it, all nodes.",
+            "first. Without it, all decisions.",
+            show_default=False,
+        ),
+    ] = None,
+    below: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LINE",
+            help="Spots: all decisions from this line on.",
             show_default=False,
         ),
     ] = None,
     board: Annotated[
         str | None,
-        typer.Option(help="Spots: the board of a later street.", show_default=False),
+        typer.Option(
+            help="Spots: the board of --line; else only boards that begin with these cards.",
+            show_default=False,
+        ),
     ] = None,
+    street: Annotated[
+        str | None,
+        typer.Option(
+            metavar="flop|turn|river",
+            help="Spots: only the decisions of this street.",
+            show_default=False,
+        ),
+    ] = None,
+    player: Annotated[
+        str | None,
+        typer.Option(
+            metavar="oop|ip", help="Spots: only the decisions of this player.", show_default=False
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Spots: only print how large the file would be."),
+    ] = False,
     checkpoint: Annotated[
         bool,
         typer.Option(
@@ -94,7 +124,7 @@ def export(
 ) -> None:
     """Export the strategy of a run, or a game, for other programs."""
     from untilt.cli.output import echo, print_json, safe
-    from untilt.cli.spot_runs import holds_spot, spot_chunks
+    from untilt.cli.spot_runs import export_chunks, holds_spot, spot_export
     from untilt.formats.files import write_atomically
 
     is_stdout = output == Path("-")
@@ -104,20 +134,26 @@ def export(
     game = _named_game(run, to, parse_parameters(parameter))
     stem = Path(run).resolve().name if game is None else game.name
     file = output or Path(f"{stem}.{to}")
-    if not is_stdout and file.exists() and not force:
+    if not is_stdout and file.exists() and not force and not dry_run:
         raise RunError(
             f"{file} already exists; choose another --output, or replace it with --force"
         )
     if checkpoint and to is not Form.ARES:
         raise InvalidOption("--checkpoint is for --to ares; leave it out")
     is_spot = game is None and to is not Form.ARES and holds_spot(Path(run))
-    if not is_spot and (line is not None or board is not None):
-        raise InvalidOption("--line and --board are for spots; leave them out")
+    chosen = {"line": line, "below": below, "board": board, "street": street, "player": player}
+    for name, value in {**chosen, "dry-run": dry_run or None}.items():
+        if not is_spot and value is not None:
+            raise InvalidOption(f"--{name} is for spots; leave it out")
     chunks: Iterator[bytes | memoryview]
     if to is Form.ARES:
         chunks = _blueprint_chunks(Path(run), is_checkpoint=checkpoint)
     elif is_spot:
-        chunks = spot_chunks(Path(run), to.value, line, board)
+        export = spot_export(Path(run), to.value, **chosen)
+        if dry_run:
+            _print_size(export, as_json=as_json)
+            return
+        chunks = export_chunks(export)
     elif game is None:
         chunks = _chunks(read_source(Path(run)), to)
     else:
@@ -133,6 +169,17 @@ def export(
         print_json({"file": str(file), "bytes": file.stat().st_size})
     else:
         echo(f"saved in {file} ({file.stat().st_size:,} bytes)")
+
+
+def _print_size(export: "SpotExport", *, as_json: bool) -> None:
+    from untilt.cli.output import echo, print_json
+    from untilt.cli.spot_runs import export_size
+
+    if as_json:
+        size = {"nodes": export.num_nodes, "rows": export.num_rows}
+        print_json({**size, "estimated_bytes": export.estimated_bytes()})
+    else:
+        echo(export_size(export))
 
 
 def _blueprint_chunks(path: Path, *, is_checkpoint: bool) -> "Iterator[bytes | memoryview]":

@@ -1,12 +1,17 @@
 """The process behind *Solve* on the page: `untilt spot`, interrupted when its stdin closes.
 
-python -m untilt.cli.spot_process SPOT.toml --output FOLDER …
+    python -m untilt.cli.spot_process ARGUMENTS.json
+
+The file is a list: SPOT.toml, --output, FOLDER … So nothing that a page sends, such as the text of
+a lock, is part of a command line.
 """
 
+import json
 import os
 import signal
 import sys
 import threading
+from pathlib import Path
 
 from untilt.cli.entry import main
 
@@ -20,5 +25,5 @@ def _interrupt_at_end() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_interrupt_at_end, daemon=True).start()
-    sys.argv[1:1] = ["spot"]
+    sys.argv[1:] = ["spot", *json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))]
     main()

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from untilt.errors import InvalidOption, UntiltError
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.solution import Node
+    from untilt.runs.spot_exporting import SpotExport
+
+_MANY_ROWS = 200_000
+"""An export of more rows says how large it is, and shows its progress."""
 
 
 def holds_spot(path: Path) -> bool:
@@ -39,42 +42,12 @@ def show_spot(
     warn(solution.warning)
     node = solution.at(line, board=board)
     if as_json:
-        print_json(node_document(node))
+        print_json(node.to_json())
         return
     console = stdout()
     print_solution(console, solution)
     limit = None if is_whole else MAX_ROWS
     print_node(console, node, player=player, sort=sort, limit=limit)
-
-
-def node_document(node: "Node") -> dict[str, Any]:
-    """Return a node with both players' hands, for JSON."""
-    from untilt.games.holdem.sizes import SEATS
-
-    return {
-        "board": node.board,
-        "line": node.line,
-        "kind": node.kind,
-        "street": node.street,
-        "player": None if node.player < 0 else SEATS[node.player],
-        "pot": node.pot,
-        "bets": list(node.bets),
-        "stacks": list(node.stacks),
-        "actions": list(node.actions),
-        "reach": node.reach,
-        "frequencies": node.frequencies,
-        "range_advantage": _finite(node.range_advantage),
-        "ranges": {
-            seat: {
-                "combos": side.num_combos,
-                "ev": _finite(side.mean_ev),
-                "equity": _finite(side.mean_equity),
-                "eqr": _finite(side.mean_eqr),
-                "hands": node.table(number).to_dict(),
-            }
-            for number, (seat, side) in enumerate(zip(SEATS, node.sides, strict=True))
-        },
-    }
 
 
 def evaluate_spot(path: Path, *, as_json: bool) -> None:
@@ -115,19 +88,51 @@ def evaluate_spot(path: Path, *, as_json: bool) -> None:
         echo("with rake, gains are not what the other player loses: the house takes a part")
 
 
-def spot_chunks(path: Path, form: str, line: str | None, board: str | None) -> Iterator[bytes]:
-    """Yield a node of a solved spot, or all of them, as a file."""
-    from untilt.cli import spot_export
+def spot_export(path: Path, form: str, **chosen: str | None) -> "SpotExport":
+    """Return the export of what is chosen of a solved spot; see `export_of`."""
+    from untilt.runs.spot_exporting import FORMS, export_of
     from untilt.runs.spots import load_spot
 
-    solution = load_spot(path)
-    if form not in spot_export.WRITERS:
-        raise InvalidOption(f"--to {form} is not for spots: use {', '.join(spot_export.WRITERS)}")
-    if line is None and board is not None:
-        raise InvalidOption("--board needs --line; give the line that leads there")
-    nodes = solution.nodes() if line is None else iter([solution.at(line, board=board)])
-    return spot_export.WRITERS[form](solution, nodes)
+    if form not in FORMS:
+        raise InvalidOption(f"--to {form} is not for spots: use {', '.join(FORMS)}")
+    return export_of(load_spot(path), form, **chosen)
 
 
-def _finite(number: float) -> float | None:
-    return number if abs(number) < float("inf") else None
+def export_chunks(export: "SpotExport") -> Iterator[bytes]:
+    """Yield the content of the file; say how much it is first, and show how far it has got."""
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from untilt.cli.output import say, stderr
+
+    if export.num_rows < _MANY_ROWS:
+        yield from export.chunks()
+        return
+    say(export_size(export))
+    console = stderr()
+    bar = Progress(
+        TextColumn("exporting"),
+        BarColumn(bar_width=24),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task("", total=export.num_nodes)
+        yield from export.chunks(lambda done: bar.update(task, completed=done))
+
+
+def export_size(export: "SpotExport") -> str:
+    """Return how much an export is, in words."""
+    from untilt.games.holdem.spot_size import shown_bytes
+
+    nodes = "1 node" if export.num_nodes == 1 else f"{export.num_nodes:,} nodes"
+    size = shown_bytes(export.estimated_bytes())
+    return f"{nodes}, {export.num_rows:,} rows of a hand and an action, about {size}"

@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from untilt.charts.mix_grid import mix_grid, mix_legend
+from untilt.charts.mix_grid import MARK, mix_grid, mix_legend
 from untilt.games.holdem.sizes import SEATS
+from untilt.numeric.arrays import Bools
 from untilt.solvers.public_tree.methods import RESPONSE
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 60
 """Most hands of a table, unless all are asked for."""
+_LEAST = 1e-6
+"""A hand of less weight is not here."""
 
 
 def print_solution(console: Console, solution: "Solution") -> None:
@@ -74,13 +77,22 @@ def print_node(
     if seat == node.player:
         console.print(mix_legend(node.actions, list(node.frequencies.values())), soft_wrap=True)
         mix = np.array([side.by_class(row) for row in node.strategy])
-        console.print(mix_grid(node.actions, mix, side.class_weights()))
+        is_locked = node.is_locked
+        marked = side.by_class(is_locked.astype(np.float64)) > 0.0
+        console.print(mix_grid(node.actions, mix, side.class_weights(), marked))
+        if marked.any():
+            console.print(_lock_legend(is_locked, side.weights > _LEAST), style="dim")
         console.print()
     if with_hands:
-        table = node.table(seat).sorted(sort).present(1e-6)
+        table = node.table(seat).sorted(sort).present(_LEAST)
         console.print(_hands(table, limit))
         if limit is not None and len(table) > limit:
             console.print(f"… {limit} of {len(table)} hands; all of them: --all", style="dim")
+
+
+def _lock_legend(is_locked: Bools, is_here: Bools) -> str:
+    locked, here = int((is_locked & is_here).sum()), int(is_here.sum())
+    return f"{MARK} locked: {locked} of {here} hands do what was given, not what was solved"
 
 
 def _ranges(node: "Node") -> Table:
@@ -104,7 +116,7 @@ def _hands(table: "HandTable", limit: int | None) -> Table:
         shown.add_column(header, justify="left" if header == "hand" else "right")
     for row in table.rows()[:limit]:
         shown.add_row(
-            row.hand,
+            row.hand + MARK * row.is_locked,
             _percent(row.weight),
             _percent(row.equity),
             _number(row.ev),

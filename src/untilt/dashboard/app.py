@@ -137,6 +137,7 @@ def make_app(
                     ("measure", measure),
                     ("solve", solver.start),
                     ("resume", solver.resume),
+                    ("respond", solver.respond),
                     ("stop", lambda _: solver.stop()),
                 )
             ),

@@ -141,6 +141,7 @@ def _side(node: Node, player: int) -> Json:
         "eqr": _column(side.eqr),
         "mix": _columns(node.strategy if is_acting else ()),
         "action_ev": _columns(node.action_ev if is_acting else ()),
+        "locked": np.flatnonzero(node.is_locked).tolist() if is_acting else [],
     }
 
 

@@ -1,11 +1,14 @@
 """Solving a spot for the page: one at a time, in a process of its own that ends with the server.
 
 What a page sends is checked here, and reaches the process only as a file written by `Spot`, as
-numbers and as the path of a folder below the served one: a new one, or that of a run to resume.
+numbers, as locks whose lines, hands and actions are in the tree, and as the path of a folder below
+the served one: a new one, or that of a run to resume or to answer. None of it is part of a command
+line; the process reads its arguments from a file.
 The process is interrupted, and saves its run, as soon as its standard input closes: also when the
 server is killed.
 """
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -34,7 +37,9 @@ _BOUNDS = ("target_percent", "seconds", "threads")
 _SUBJECT = ("spot", "precision", "locks")
 _ORDER = (*_SUBJECT, *_BOUNDS)
 _RESUMPTION = ("run", *_BOUNDS)
+_RESPONSE = ("run", "player", "locks", "threads")
 _PRECISIONS = ("float32", "int16")
+_SEATS = ("oop", "ip")
 _MAX_THREADS = 256
 _MAX_LOCKS = 100
 
@@ -59,7 +64,7 @@ class SpotSolver:
         self._messages: IO[bytes] | None = None
         self._started = 0.0
         self._is_stopped = False
-        self._state: Json = {"state": "idle", "run": None, "error": None, "seconds": 0.0}
+        self._state = _state("idle")
 
     def start(self, request: object) -> Json:
         """Solve the spot of a checked `SpotOrder`; return the `SpotJob`."""
@@ -72,22 +77,44 @@ class SpotSolver:
             file = self._new_files() / "spot.toml"
             file.write_text(spot.to_toml(), encoding="utf-8")
             settings = ["--output", str(folder.resolve()), "--precision", precision]
-            return self._launch(run_id, [str(file), *settings, *bounds])
+            return self._launch("solve", run_id, [str(file), *settings, *bounds])
 
     def resume(self, request: object) -> Json:
         """Continue the stopped run of a checked `SpotResumption`; return the `SpotJob`."""
         given = _mapping(request, _RESUMPTION)
         bounds = _bounds(given)
+        run_id, folder = self._spot_run(given)
+        with self._lock:
+            self._new_files()
+            return self._launch("resume", run_id, ["--resume", str(folder.resolve()), *bounds])
+
+    def respond(self, request: object) -> Json:
+        """Answer the solution of a checked `SpotAnswer`; return the `SpotJob`."""
+        from untilt.dashboard.views.spot import solution_of
+
+        given = _mapping(request, _RESPONSE)
+        threads = _threads(given)
+        player = given.get("player")
+        if player not in _SEATS:
+            raise InvalidOption(f"player is {shortened(player)}; give oop or ip")
+        run_id, folder = self._spot_run(given)
+        spot = solution_of(self._library.source(run_id)).spot
+        locks = [f"--lock={lock}" for lock in _verified_locks(spot, _locks(given))]
+        with self._lock:
+            target, new_id = self._library.new_folder(f"spot-{spot.board_text}-best-response")
+            self._new_files()
+            settings = ["--respond", player, "--output", str(target.resolve()), *threads]
+            return self._launch("respond", new_id, [str(folder.resolve()), *settings, *locks])
+
+    def _spot_run(self, given: Mapping[str, Any]) -> tuple[str, Path]:
+        """Return the id and the folder of the run that a request names, which is of a spot."""
         run_id = given.get("run")
         if not isinstance(run_id, str):
             raise InvalidOption(f"run is {shortened(run_id)}; give the id of a run")
         run = self._library.source(run_id).run
         if run is None or run.record().kind != "spot":
             raise InvalidOption(f"{shortened(run_id)} is not the run of a spot; choose one")
-        folder = self._library.folder_of(run_id)
-        with self._lock:
-            self._new_files()
-            return self._launch(run_id, ["--resume", str(folder.resolve()), *bounds])
+        return run_id, self._library.folder_of(run_id)
 
     def _new_files(self) -> Path:
         """Return a folder for the files of a new process; the last one must have ended."""
@@ -97,11 +124,14 @@ class SpotSolver:
         self._files = tempfile.TemporaryDirectory(prefix="untilt-spot-")
         return Path(self._files.name)
 
-    def _launch(self, run_id: str, arguments: list[str]) -> Json:
+    def _launch(self, task: str, run_id: str, arguments: list[str]) -> Json:
         assert self._files is not None
-        self._messages = (Path(self._files.name) / "messages").open("w+b")
+        files = Path(self._files.name)
+        file = files / "arguments.json"
+        file.write_text(json.dumps(arguments), encoding="utf-8")
+        self._messages = (files / "messages").open("w+b")
         self._process = subprocess.Popen(
-            [sys.executable, *_PROGRAM, *arguments],
+            [sys.executable, *_PROGRAM, str(file)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._messages,
@@ -109,7 +139,7 @@ class SpotSolver:
             start_new_session=True,
         )
         self._started, self._is_stopped = time.monotonic(), False
-        self._state = {"state": "running", "run": run_id, "error": None, "seconds": 0.0}
+        self._state = _state("running", task, run_id)
         return dict(self._state)
 
     def job(self) -> Json:
@@ -165,6 +195,10 @@ class SpotSolver:
             self._state["state"] = "stopped"
         else:
             self._state |= {"state": "failed", "error": _last_line(said, status)}
+
+
+def _state(state: str, task: str | None = None, run_id: str | None = None) -> Json:
+    return {"state": state, "task": task, "run": run_id, "error": None, "seconds": 0.0}
 
 
 def measure(request: object) -> Json:
@@ -240,11 +274,24 @@ def _bounds(given: Mapping[str, Any]) -> list[str]:
     """Return when to stop, and the number of threads, as arguments of the program."""
     percent = _number(given, "target_percent", 1e-4, 100.0)
     seconds = _number(given, "seconds", 0.1, _MAX_SECONDS)
+    return ["--target", f"{percent!r}%", "--time", repr(seconds), *_threads(given)]
+
+
+def _threads(given: Mapping[str, Any]) -> list[str]:
     threads = _number({"threads": 0, **given}, "threads", 0, _MAX_THREADS)
     if threads != int(threads):
         raise InvalidOption(f"threads are {threads:g}; give an integer, 0 for all processors")
-    bounds = ["--target", f"{percent!r}%", "--time", repr(seconds)]
-    return [*bounds, "--threads", str(int(threads))]
+    return ["--threads", str(int(threads))]
+
+
+def _verified_locks(spot: "Spot", added: list[dict[str, Any]]) -> list[str]:
+    """Return locks as text, after checking that they are about lines and hands of the spot."""
+    from untilt.games.holdem.locks import is_merged_for, locks_of, verify_locks
+    from untilt.games.holdem.spot_view import view_spot
+
+    alone = spot.replaced(locks=added)
+    verify_locks(view_spot(alone, is_merged=is_merged_for(alone)))
+    return [str(lock) for lock in locks_of(alone)]
 
 
 def _locks(given: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ nothing but its own board. Answers are computed in NumPy: showing or playing a s
 compiler.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
@@ -14,12 +14,25 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from untilt.game.public_layout import Layout, Side, Singles, layout_of
-from untilt.game.public_tree import CHANCE, DECISION, RUNOUT, SHOWDOWN, Blockers, PublicTree
+from untilt.game.public_tree import (
+    CHANCE,
+    DECISION,
+    FOLD,
+    NO_PARENT,
+    RUNOUT,
+    SHOWDOWN,
+    Blockers,
+    PublicTree,
+)
 from untilt.numeric.arrays import AnyArray, Floats, Offsets
 
 Path = Sequence[tuple[int, int]]
 """A node of each street on the way, with the board on which it is: (board, node), counted within
 the street. The last is the node asked for, those before are CHANCE leaves."""
+
+
+_ROWS = 16
+"""Reaches that are compared at a time: for all hands, each takes half a megabyte."""
 
 
 class NodeView(NamedTuple):
@@ -84,26 +97,50 @@ class PublicSnapshot:
 
     def view(self, path: Path) -> NodeView:
         """Return what is known about the node at the end of `path`."""
-        reach = self._reach(path)
-        street = len(path) - 1
+        first, second = self._reach(path)
         board, node = path[-1]
-        met = (self.met(street, board, 0, reach[1]), self.met(street, board, 1, reach[0]))
+        spread = self._spread(len(path) - 1, board, [node], (first[None], second[None]))
+        (found,) = self._views(spread, [0])
+        return found
+
+    def views(self, street: int, board: int, nodes: Sequence[int]) -> Iterator[NodeView]:
+        """Yield what is known about some nodes of a street on one board, in ascending order.
+
+        The whole street is computed at once, which takes much less time than node by node.
+        """
+        roots = np.flatnonzero(self.tree.streets[street].parent == NO_PARENT).tolist()
+        spread = self._spread(street, board, roots, self._entering(street, board))
+        wanted = set(nodes)
+        yield from self._views(spread, [i for i, node in enumerate(spread.nodes) if node in wanted])
+
+    def _views(self, spread: "_Spread", places: Sequence[int]) -> Iterator[NodeView]:
+        """Yield the nodes at some places of `spread`."""
+        street, board, reach = spread.street, spread.board, spread.reach
+        met = [self._in_parts(self.met, street, board, p, reach[1 - p]) for p in (0, 1)]
+        values = [self._values(spread, seat, met[seat]) for seat in (0, 1)]
         forest = self.tree.streets[street]
-        player = int(forest.player[node])
-        values: list[Floats] = []
-        of_actions = strategy = np.zeros((0, 0))
-        for seat in (0, 1):
-            here, below = self._values(street, board, node, seat, reach[1 - seat])
-            values.append(self._conditional(here, met[seat], seat))
-            if seat == player:
-                of_actions = np.array([self._conditional(each, met[seat], seat) for each in below])
-        if player >= 0:
-            strategy = self.strategy(street, board, node)
-        return NodeView(
-            *(street, board, node, player, reach, met, (values[0], values[1])),
-            strategy=strategy,
-            action_values=of_actions,
-        )
+        for place in places:
+            node = spread.nodes[place]
+            player = int(forest.player[node])
+            strategy = of_actions = np.zeros((0, 0))
+            if player >= 0:
+                strategy = spread.strategies[place]
+                begin = spread.first_child[place]
+                below = values[player][begin : begin + len(strategy)]
+                of_actions = np.array(
+                    [self._conditional(each, met[player][place], player) for each in below]
+                )
+            first, second = (
+                self._conditional(values[seat][place], met[seat][place], seat) for seat in (0, 1)
+            )
+            yield NodeView(
+                *(street, board, node, player),
+                reach=(reach[0][place], reach[1][place]),
+                met=(met[0][place], met[1][place]),
+                values=(first, second),
+                strategy=strategy,
+                action_values=of_actions,
+            )
 
     def _conditional(self, values: Floats, met: Floats, seat: int) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -135,29 +172,103 @@ class PublicSnapshot:
                 reach[seat] = reach[seat] * self.strategy(street, board, parent)[action]
         return reach[0], reach[1]
 
-    def _values(
-        self, street: int, board: int, node: int, seat: int, reach: Floats
-    ) -> tuple[Floats, list[Floats]]:
-        """Return a player's values at a node, and those of its children, given the opponent's
-        reaches there; weighted by chance and these."""
+    def _entering(self, street: int, board: int) -> tuple[Floats, Floats]:
+        """Return [roots, lanes] each player's reaches where a street begins on a board."""
+        if street == 0:
+            first, second = (weights.astype(np.float64)[None] for weights in self.tree.weights)
+            return first, second
+        deals = self.tree.deals[street - 1]
+        edge = int(np.searchsorted(deals.child, board))
+        parent = int(deals.parent[edge])
+        found = []
+        for seat, reach in enumerate(self._leaving(street - 1, parent)):
+            begin = int(deals.first_lane[seat][edge])
+            count = self.tree.boards[street][seat].lanes(board)
+            found.append(
+                reach[:, deals.lane[seat][begin : begin + count.stop - count.start]],
+            )
+        return found[0], found[1]
+
+    def _leaving(self, street: int, board: int) -> tuple[Floats, Floats]:
+        """Return [CHANCE leaves, lanes] the reaches where a street ends; the last are kept."""
+        kept = self._left.get(street)
+        if kept is None or kept[0] != board:
+            forest = self.tree.streets[street]
+            roots = np.flatnonzero(forest.parent == NO_PARENT).tolist()
+            spread = self._spread(street, board, roots, self._entering(street, board))
+            leaves = [
+                place for place, node in enumerate(spread.nodes) if forest.kind[node] == CHANCE
+            ]
+            leaves.sort(key=lambda place: spread.nodes[place])
+            kept = self._left[street] = board, (spread.reach[0][leaves], spread.reach[1][leaves])
+        return kept[1]
+
+    @cached_property
+    def _left(self) -> dict[int, tuple[int, tuple[Floats, Floats]]]:
+        return {}
+
+    def _spread(
+        self, street: int, board: int, tops: Sequence[int], reach: tuple[Floats, Floats]
+    ) -> "_Spread":
+        """Return the nodes from `tops` on, with the reaches that follow from theirs."""
         forest = self.tree.streets[street]
-        kind = int(forest.kind[node])
-        if kind == CHANCE:
-            return self._dealt(street, board, node, seat), []
-        if kind != DECISION:
-            return self._paid(street, board, node, seat, reach), []
-        first, count = int(forest.first_child[node]), int(forest.num_actions[node])
-        mix = self.strategy(street, board, node)
-        is_own = int(forest.player[node]) == seat
-        below = [
-            self._values(
-                street, board, first + action, seat, reach if is_own else reach * mix[action]
-            )[0]
-            for action in range(count)
+        nodes, first_child = list(tops), []
+        for node in nodes:  # which grows
+            first_child.append(len(nodes))
+            if forest.kind[node] == DECISION:
+                begin = int(forest.first_child[node])
+                nodes += range(begin, begin + int(forest.num_actions[node]))
+        strategies: dict[int, Floats] = {}
+        spread = [np.empty((len(nodes), each.shape[1])) for each in reach]
+        for seat in (0, 1):
+            spread[seat][: len(tops)] = reach[seat]
+        for place, node in enumerate(nodes):
+            if forest.kind[node] == DECISION:
+                mix = strategies[place] = self.strategy(street, board, node)
+                below = slice(first_child[place], first_child[place] + len(mix))
+                player = int(forest.player[node])
+                spread[player][below] = spread[player][place] * mix
+                spread[1 - player][below] = spread[1 - player][place]
+        return _Spread(street, board, nodes, first_child, strategies, (spread[0], spread[1]))
+
+    def _values(self, spread: "_Spread", seat: int, met: Floats) -> Floats:
+        """Return [nodes, lanes] a player's values, weighted by chance and the other's reaches."""
+        forest = self.tree.streets[spread.street]
+        values = np.empty(met.shape)
+        kinds = forest.kind[spread.nodes]
+        stakes = forest.stakes[spread.nodes, seat]
+        for place in np.flatnonzero(kinds == CHANCE).tolist():
+            values[place] = self._dealt(spread.street, spread.board, spread.nodes[place], seat)
+        for kind, compared in ((FOLD, None), (SHOWDOWN, self._balance), (RUNOUT, self._run_out)):
+            places = np.flatnonzero(kinds == kind)
+            values[places] = stakes[places, :1] * met[places]
+            if compared is not None and len(places):
+                reach = spread.reach[1 - seat][places]
+                values[places] += stakes[places, 1:] * self._in_parts(
+                    compared, spread.street, spread.board, seat, reach
+                )
+        for place in reversed(spread.strategies):
+            mix = spread.strategies[place]
+            begin = spread.first_child[place]
+            below = values[begin : begin + len(mix)]
+            is_own = int(forest.player[spread.nodes[place]]) == seat
+            values[place] = np.einsum("al,al->l", mix, below) if is_own else below.sum(axis=0)
+        return values
+
+    def _in_parts(
+        self,
+        of_reach: Callable[[int, int, int, Floats], Floats],
+        street: int,
+        board: int,
+        seat: int,
+        reach: Floats,
+    ) -> Floats:
+        """Return what `of_reach` gives for [n, lanes], a few rows at a time to save memory."""
+        parts = [
+            of_reach(street, board, seat, reach[row : row + _ROWS])
+            for row in range(0, len(reach), _ROWS)
         ]
-        if is_own:
-            return np.einsum("al,al->l", mix, np.array(below)), below
-        return np.sum(below, axis=0), below
+        return np.concatenate(parts)
 
     def _dealt(self, street: int, board: int, node: int, seat: int) -> Floats:
         layout, sides = self.layout
@@ -167,25 +278,17 @@ class PublicSnapshot:
         values: Floats = self.dealt[seat][begin : begin + place.num_lanes].astype(np.float64)
         return values
 
-    def _paid(self, street: int, board: int, node: int, seat: int, reach: Floats) -> Floats:
-        forest = self.tree.streets[street]
-        a, b = forest.stakes[node, seat]
-        paid: Floats = a * self.met(street, board, seat, reach)
-        kind = int(forest.kind[node])
-        if kind == RUNOUT:
-            paid = paid + b * self._run_out(street, board, seat, reach)
-        elif kind == SHOWDOWN:
-            paid = paid + b * self._balance(street, board, seat, reach)
-        return paid
-
     def met(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
-        """Return C: the opponent's reaches that each lane does not exclude."""
+        """Return C: the opponent's reaches that each lane does not exclude.
+
+        `reach` is [lanes of the opponent], or [n, lanes] for several at once.
+        """
         lanes = self._compared(street, board, seat)
-        sums = np.zeros(self.tree.num_blockers)
+        sums = np.zeros((*reach.shape[:-1], self.tree.num_blockers))
         for column in (0, 1):
-            np.add.at(sums, lanes.others[:, column], reach)
-        twins = np.append(reach, 0.0)[lanes.twin]
-        met: Floats = reach.sum() - sums[lanes.blockers].sum(axis=1) + twins
+            np.add.at(sums.T, lanes.others[:, column], reach.T)
+        excluded = sums[..., lanes.blockers].sum(axis=-1)
+        met: Floats = reach.sum(axis=-1, keepdims=True) - excluded + _twins(reach, lanes)
         return met
 
     def balance(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
@@ -201,21 +304,23 @@ class PublicSnapshot:
         """Return D of a showdown: reaches of weaker hands minus those of stronger ones."""
         lanes = self._compared(street, board, seat)
         # [hands counted so far, blockers and the total]
-        running = np.zeros((len(reach) + 1, self.tree.num_blockers + 1))
-        rows = np.arange(1, len(reach) + 1)
+        num_others = reach.shape[-1]
+        running = np.zeros((*reach.shape[:-1], num_others + 1, self.tree.num_blockers + 1))
+        rows = np.arange(1, num_others + 1)
         for column in (0, 1):
-            running[rows, lanes.others[:, column]] += reach
-        running[rows, -1] += reach
-        running = running.cumsum(axis=0)
+            running[..., rows, lanes.others[:, column]] += reach
+        running[..., rows, -1] += reach
+        np.cumsum(running, axis=-2, out=running)
+        first, second = lanes.blockers.T
 
         def beaten(counts: Offsets) -> Floats:
-            excluded = running[counts, lanes.blockers[:, 0]] + running[counts, lanes.blockers[:, 1]]
-            total: Floats = running[counts, -1] - excluded
+            excluded = running[..., counts, first] + running[..., counts, second]
+            total: Floats = running[..., counts, -1] - excluded
             return total
 
-        twins = np.append(reach, 0.0)[lanes.twin]
         met = self.met(street, board, seat, reach)
-        balance: Floats = beaten(lanes.less) + beaten(lanes.not_more) + twins - met
+        weaker = beaten(lanes.less) + beaten(lanes.not_more)
+        balance: Floats = weaker + _twins(reach, lanes) - met
         return balance
 
     def _run_out(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
@@ -225,11 +330,22 @@ class PublicSnapshot:
         matrix = runouts.balance[runouts.first[board] : runouts.first[board + 1]]
         rows = self.tree.boards[street][0].lanes(board)
         balance = matrix.reshape(rows.stop - rows.start, -1).astype(np.float64)
-        won: Floats = balance @ reach if seat == 0 else -(reach @ balance)
+        won: Floats = reach @ balance.T if seat == 0 else -(reach @ balance)
         total: Floats = won * runouts.probability
         return total
 
     def _compared(self, street: int, board: int, seat: int) -> "_Compared":
+        """Return a player's lanes on a board beside the opponent's; the last are kept."""
+        kept = self._kept.get(seat)
+        if kept is None or kept[0] != (street, board):
+            kept = self._kept[seat] = (street, board), self._compare(street, board, seat)
+        return kept[1]
+
+    @cached_property
+    def _kept(self) -> dict[int, tuple[tuple[int, int], "_Compared"]]:
+        return {}
+
+    def _compare(self, street: int, board: int, seat: int) -> "_Compared":
         own, other = (self.tree.boards[street][player] for player in (seat, 1 - seat))
         here, there = own.lanes(board), other.lanes(board)
         blockers, others = own.blockers[here], other.blockers[there]
@@ -244,6 +360,27 @@ class PublicSnapshot:
             not_more = np.searchsorted(found, strength, "right")
         twin = lane_of_pair[blockers[:, 0], blockers[:, 1]]
         return _Compared(blockers, others, twin, less, not_more)
+
+
+def _twins(reach: Floats, lanes: "_Compared") -> Floats:
+    """Return [..., lanes] the reaches of the opponent's lanes with the same hands."""
+    nobody = np.zeros((*reach.shape[:-1], 1))
+    twins: Floats = np.concatenate([reach, nobody], axis=-1)[..., lanes.twin]
+    return twins
+
+
+class _Spread(NamedTuple):
+    """Nodes of a street on one board, from some of them on, parents before children."""
+
+    street: int
+    board: int
+    nodes: list[int]
+    first_child: list[int]
+    """[nodes]: the place in `nodes` of the first child; the others follow it."""
+    strategies: dict[int, Floats]
+    """By place of a decision, ascending: [actions, lanes]."""
+    reach: tuple[Floats, Floats]
+    """Per player, [nodes, lanes]."""
 
 
 class _Compared(NamedTuple):

@@ -134,15 +134,20 @@ class SpotMaterial:
 
 
 def prepare_spot(
-    request: SpotRequest, maker: CrewMaker | None = None, folder: Path | None = None
+    request: SpotRequest,
+    maker: CrewMaker | None = None,
+    folder: Path | None = None,
+    *,
+    can_merge: bool = True,
 ) -> SpotMaterial:
     """Return the material of a request; raises GameTooLarge if it does not fit into memory.
 
-    The crew of `maker`, if there is one, keeps its files in `folder`.
+    The crew of `maker`, if there is one, keeps its files in `folder`. Interchangeable boards are
+    merged if the locks allow it, and `can_merge`.
     """
     spot = request.spot
     is_here = maker is None or maker.is_one_machine
-    is_merged = is_merged_for(spot)
+    is_merged = can_merge and is_merged_for(spot)
     limit = available_bytes() if is_here else _NO_LIMIT
     size = check_fits(spot, limit, precision_of(request.options), is_merged=is_merged)
     form = compile_spot(spot, is_merged=is_merged)

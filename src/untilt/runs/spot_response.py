@@ -13,9 +13,10 @@ import numpy as np
 from untilt.errors import InvalidOption, shortened
 from untilt.formats.files import path_of
 from untilt.game.public_lanes import full_layout
-from untilt.games.holdem.locks import is_merged_for, locked_hands
+from untilt.games.holdem.locks import locked_hands
 from untilt.games.holdem.sizes import SEATS
 from untilt.games.holdem.solution import Solution
+from untilt.games.holdem.unmerged import unmerged_tables
 from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.spot_material import prepare_spot
@@ -35,7 +36,9 @@ def respond(
 
     `player` is 0 or `"oop"`, 1 or `"ip"`. The other plays as in `solution`, except where `locks`
     say otherwise. The response is pure: of equally good actions, a hand takes the first. What is
-    locked for `player` stays as it is. The run is saved to the folder `output`, by default
+    locked for `player` stays as it is. A lock that names suits or a card is answered on every
+    board, also where `solution` has merged those that differ only by suits; this needs the memory
+    of all of them. The run is saved to the folder `output`, by default
     runs/spot-{board}-best-response-{n}, unless `save` is False.
 
     >>> import untilt
@@ -57,11 +60,6 @@ def respond(
         raise InvalidOption.of("locks", locks, "give a list of locks")
     spot = solution.spot.replaced(locks=[*solution.spot.locks, *locks])
     added = spot.locks[len(solution.spot.locks) :]
-    if is_merged_for(spot) != solution.is_merged and spot.street != "river":
-        raise InvalidOption(
-            "a lock names suits or a card, but boards that differ only by suits are merged in this "
-            "solution: name hands such as AKs, or solve the spot with such a lock first"
-        )
     source = None if solution.path is None else str(solution.path)
     request = response_request(spot, SEATS[seat], source, added, {"threads": threads})
     if not save:
@@ -72,8 +70,11 @@ def respond(
 
 
 def _respond(solution: Solution, seat: int, request: SpotRequest, recorder: Recorder) -> Solution:
-    material = prepare_spot(request)
-    tables = [np.array(table[:], np.float32) for table in solution.snapshot.tables]
+    material = prepare_spot(request, can_merge=solution.is_merged)
+    if material.is_merged == solution.is_merged:
+        tables = [np.array(table[:], np.float32) for table in solution.snapshot.tables]
+    else:  # a new lock names suits or a card
+        tables = list(unmerged_tables(solution, material.form))
     for lock in locked_hands(material.form, full_layout(material.form.tree)):
         tables[lock.player][lock.positions] = lock.mix
     solver = material.solver

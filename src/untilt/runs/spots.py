@@ -199,7 +199,8 @@ def evaluate_solution(solution: Solution) -> Evaluation:
 
     A best response follows what is locked.
     """
-    material = prepare_spot(request_of(solution.spot, DEFAULT_METHOD, {}, Stop()))
+    request = request_of(solution.spot, DEFAULT_METHOD, {}, Stop())
+    material = prepare_spot(request, can_merge=solution.is_merged)
     return material.solver.evaluate_tables(
         (solution.snapshot.tables[0][:], solution.snapshot.tables[1][:])
     )

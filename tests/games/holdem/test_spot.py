@@ -11,7 +11,14 @@ import pytest
 
 import untilt
 from untilt.cards.range import Range
-from untilt.errors import CardError, FormatError, InvalidOption, StorageError, UnknownName
+from untilt.errors import (
+    CardError,
+    FormatError,
+    InvalidOption,
+    StorageError,
+    UnknownName,
+    UntiltError,
+)
 from untilt.games.holdem.bet_amounts import Thresholds
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.spot import Spot
@@ -192,3 +199,18 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "spot.toml").write_text("board = 'Td9d6h'")
     with pytest.raises(FormatError, match=r"spot\.toml: the spot has no 'ranges'"):
         Spot.load(tmp_path / "spot.toml")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"board": None}, "the board is None"),
+        ({"board": 7}, "the board is 7"),
+        ({"locks": 5}, "locks is 5"),
+    ],
+    ids=str,
+)
+def test_what_is_no_list_is_refused_in_one_line(change: dict[str, Any], words: str) -> None:
+    given: dict[str, Any] = {"board": "Td9d6h", "ranges": ("AA", "KK"), "pot": 10, "stack": 10}
+    with pytest.raises(UntiltError, match=words):
+        Spot(**(given | change))

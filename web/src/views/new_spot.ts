@@ -7,9 +7,10 @@ import { Deck } from "../deck";
 import { fill, h } from "../dom";
 import { messageOf } from "../errors";
 import { count, duration } from "../format";
-import type { SpotDocument, SpotJob, SpotMeasure, SpotSubject } from "../model";
+import type { SpotDocument, SpotJob, SpotMeasure, SpotResumption, SpotSubject } from "../model";
 import { Newest } from "../newest";
 import { AUTOMATIC, NEW_SPOT } from "../places";
+import { jobWords, SpotJobs } from "../spot_jobs";
 import { ANYWHERE } from "../state";
 import type { Context } from "../view";
 import { takeDraft } from "../spot_draft";
@@ -19,7 +20,6 @@ import {
 import { RangeEditor } from "./range_editor";
 
 const REST_MS = 300;
-const POLL_MS = 400;
 
 const EXAMPLE: SpotDocument = {
   board: "Td9d6hQc2s",
@@ -60,14 +60,15 @@ export class NewSpot {
   private run: RunData | null = null;
   /** The chosen run, if it is a spot that can be resumed. */
   private saved: RunData | null = null;
-  private job: SpotJob | null = null;
+  private readonly jobs = new SpotJobs({
+    show: (job) => this.show(job), finish: () => this.finish(), fail: (message) => this.fail(message),
+  });
   private rest = 0;
-  private poll: number | undefined;
 
   constructor(private readonly context: Context) {
     this.element = this.build();
     this.fill(EXAMPLE);
-    void this.look();
+    void this.jobs.look();
   }
 
   update(run: RunData | null): void {
@@ -77,12 +78,11 @@ export class NewSpot {
     this.saved = run?.detail.kind === "spot" && run.detail.status !== "running" && run.detail.status !== "damaged" ? run : null;
     this.copy.hidden = this.run === null;
     this.copy.textContent = this.run === null ? "" : `Take ${this.run.detail.title} as a start`;
-    if (this.poll === undefined) void this.look();
+    if (!this.jobs.isFollowing) void this.jobs.look();
   }
 
   leave(): void {
-    window.clearTimeout(this.poll);
-    this.poll = undefined;
+    this.jobs.leave();
   }
 
   private build(): HTMLElement {
@@ -230,82 +230,54 @@ export class NewSpot {
   }
 
   private async solve(): Promise<void> {
-    const { target = "", seconds = "", threads = "" } = this.fields();
     this.solveButton.disabled = true;
-    try {
-      this.say(null);
-      this.show(await api.solveSpot({
-        ...this.subject(), target_percent: Number(target), seconds: Number(seconds), threads: Number(threads),
-      }));
-      this.pollSoon();
-    } catch (error) {
-      this.say(messageOf(error));
-      this.solveButton.disabled = false;
-    }
+    this.say(null);
+    await this.jobs.ask(() => api.solveSpot({ ...this.subject(), ...this.bounds() }));
   }
 
   private async resume(): Promise<void> {
     const run = this.resumable();
     if (run === null) return;
+    this.say(null);
+    await this.jobs.ask(() => api.resumeSpot({ run, ...this.bounds() }));
+  }
+
+  private bounds(): Omit<SpotResumption, "run"> {
     const { target = "", seconds = "", threads = "" } = this.fields();
-    this.resumeButton.disabled = true;
-    try {
-      this.say(null);
-      this.show(await api.resumeSpot({
-        run, target_percent: Number(target), seconds: Number(seconds), threads: Number(threads),
-      }));
-      this.pollSoon();
-    } catch (error) {
-      this.say(messageOf(error));
-    } finally {
-      this.resumeButton.disabled = false;
-    }
+    return { target_percent: Number(target), seconds: Number(seconds), threads: Number(threads) };
   }
 
   /** The run that *Resume* continues: the one that was stopped here, else the chosen one. */
   private resumable(): string | null {
-    if (this.job?.state === "running") return null;
-    return (this.job?.state === "stopped" ? this.job.run : null) ?? this.saved?.id ?? null;
+    const { job } = this.jobs;
+    if (job?.state === "running") return null;
+    // A best response that was stopped leaves nothing behind.
+    const isStopped = job?.state === "stopped" && job.task !== "respond";
+    return (isStopped ? job.run : null) ?? this.saved?.id ?? null;
   }
 
   private async stop(): Promise<void> {
-    try {
-      this.show(await api.stopSpot());
-    } catch (error) {
-      this.say(messageOf(error));
-    }
+    await this.jobs.ask(api.stopSpot);
   }
 
   /** Go to the run: its convergence while it is solved, then the spot. */
   private open(): void {
-    const run = this.job?.run;
+    const run = this.jobs.job?.run;
     if (run) this.context.store.set({ run, view: AUTOMATIC, moment: null, spot: ANYWHERE, infoset: null, compare: [] });
   }
 
-  private pollSoon(): void {
-    window.clearTimeout(this.poll);
-    this.poll = window.setTimeout(() => void this.look(), POLL_MS);
+  private async finish(): Promise<void> {
+    if (this.context.store.state.view !== NEW_SPOT) return;
+    await this.context.data.refreshRuns();
+    this.open();
   }
 
-  private async look(): Promise<void> {
-    const was = this.job?.state;
-    try {
-      const job = await api.spotJob();
-      this.show(job);
-      if (job.state === "running") this.pollSoon();
-      else this.poll = undefined;
-      if (was === "running" && job.state === "finished" && this.context.store.state.view === NEW_SPOT) {
-        await this.context.data.refreshRuns();
-        this.open();
-      }
-    } catch (error) {
-      this.say(messageOf(error));
-      this.poll = undefined;
-    }
+  private fail(message: string): void {
+    this.say(message);
+    this.solveButton.disabled = this.jobs.job?.state === "running";
   }
 
   private show(job: SpotJob): void {
-    this.job = job;
     const isRunning = job.state === "running";
     this.solveButton.disabled = isRunning;
     this.stopButton.hidden = !isRunning;
@@ -314,9 +286,8 @@ export class NewSpot {
     this.resumeButton.title = resumable === null ? "" : `Continue ${resumable} until this exploitability, or this time in all`;
     this.watchButton.hidden = !isRunning || !this.context.data.isListed(job.run ?? "");
     this.progress.dataset["state"] = job.state;
-    const words = { idle: "", running: `solving for ${duration(job.seconds)}`, finished: "solved", stopped: "stopped", failed: "failed" };
-    this.progress.textContent = words[job.state];
-    if (job.state === "failed") this.say(job.error ?? "the solver failed");
+    this.progress.textContent = jobWords(job);
+    if (job.state === "failed" && job.task !== "respond") this.say(job.error ?? "the solver failed");
   }
 
   private say(message: string | null): void {

@@ -12,15 +12,16 @@ import { messageOf } from "../errors";
 import { count, fixed, percent } from "../format";
 import { LruCache } from "../lru_cache";
 import { mixBar } from "../mix_bar";
-import type { Player, Runouts, SpotNode, SpotPlace } from "../model";
+import type { Player, Runouts, SpotNode, SpotPlace, SpotSide } from "../model";
 import { Newest } from "../newest";
 import { NEW_SPOT } from "../places";
 import { leaveDraft } from "../spot_draft";
 import type { AppState } from "../state";
 import type { Context, View } from "../view";
-import { cellsOf, MODES, type Mode } from "./spot_cells";
+import { cellsOf, LEAST, lockMark, MODES, type Mode } from "./spot_cells";
 import { SpotCombos } from "./spot_combos";
 import { SpotLockPanel } from "./spot_lock";
+import { SpotResponsePanel } from "./spot_response";
 import { SpotRunouts } from "./spot_runouts";
 import { SEAT_NAMES, shareButtons, SpotStrip } from "./spot_strip";
 import { SpotTable } from "./spot_table";
@@ -38,18 +39,22 @@ export class SpotView implements View {
   private readonly summary = h("section", { class: "range-summary", "aria-label": "The whole range" });
   private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
   private readonly grid: HandGrid;
+  private readonly legend = h("p", { class: "lock-legend soft", hidden: true });
   private readonly table = new SpotTable((order) => this.context.store.setOption("order", order === "hand" ? null : order));
   private readonly combos = new SpotCombos();
-  private readonly lock = new SpotLockPanel((node, locks) => this.solveLocked(node, locks));
+  private readonly lock = new SpotLockPanel((node, locks) => this.solveLocked(node, locks), () => this.drawResponse());
+  private readonly response = new SpotResponsePanel({
+    locks: () => this.lock.chosen, open: (run, source) => this.openResponse(run, source),
+  });
   private readonly runouts = new SpotRunouts((card) => this.deal(card));
   private readonly modes: HTMLButtonElement[];
   private readonly seats: HTMLButtonElement[];
   private readonly drill = h("button", {
-    class: "button drill", title: "Play hands from this node, with a verdict on every decision",
+    class: "button drill", hidden: true, title: "Play hands from this node, with a verdict on every decision",
     onclick: () => this.play(),
   }, "drill from here");
   private readonly again = h("button", {
-    class: "button again", title: "Solve this street again, with the ranges that get here and other sizes",
+    class: "button again", hidden: true, title: "Solve this street again, with the ranges that get here and other sizes",
     onclick: () => void this.solveAgain(),
   }, "solve from here");
   private readonly body = h("div", { class: "spot-body" });
@@ -72,8 +77,8 @@ export class SpotView implements View {
       class: "button", "data-seat": seat, onclick: () => context.store.go({ seat: seat as Player }, { replace: true }),
     }, name));
     this.strip = this.line.element;
-    this.inspector = h("div", { class: "spot-inspector" }, this.combos.element, this.lock.element);
-    fill(this.body, h("div", { class: "grid-part" }, this.grid.element), this.table.element);
+    this.inspector = h("div", { class: "spot-inspector" }, this.combos.element, this.lock.element, this.response.element);
+    fill(this.body, h("div", { class: "grid-part" }, this.grid.element, this.legend), this.table.element);
     fill(this.element, this.problem, this.summary,
       h("div", { class: "toolbar" },
         h("div", { class: "group", role: "group", "aria-label": "whose range" }, ...this.seats),
@@ -98,6 +103,7 @@ export class SpotView implements View {
   leave(): void {
     this.newest.forget();
     this.newestRunouts.forget();
+    this.response.leave();
     this.askedKey = "";
   }
 
@@ -177,9 +183,17 @@ export class SpotView implements View {
     for (const button of this.seats) button.setAttribute("aria-pressed", String(button.dataset["seat"] === String(seat)));
     this.grid.element.setAttribute("aria-label", `hands of ${SEAT_NAMES[seat]}: ${MODE_TEXTS[mode]}`);
     this.grid.draw(cellsOf(node, side, mode, actionClasses(node.actions)));
+    this.drawLegend(side);
     this.table.draw(node, side, order);
     if (chosen >= 0) this.hand = chosen;
     this.look(this.hand);
+  }
+
+  private drawLegend(side: SpotSide): void {
+    const here = side.weight.filter((weight) => weight >= LEAST).length;
+    const locked = side.locked.filter((hand) => (side.weight[hand] ?? 0) >= LEAST).length;
+    this.legend.hidden = locked === 0;
+    fill(this.legend, lockMark(), ` locked: ${count(locked)} of ${count(here)} hands do what was given, not what was solved`);
   }
 
   private drawSummary(node: SpotNode, seat: Player): void {
@@ -210,6 +224,18 @@ export class SpotView implements View {
     const seat = state.spot.seat ?? (node.player === -1 ? 0 : node.player);
     this.combos.draw(node, node.sides[seat], hand);
     this.lock.draw(this.run?.id ?? "", node, node.player === seat ? node.sides[seat] : null, hand);
+    this.drawResponse();
+  }
+
+  private drawResponse(): void {
+    this.response.draw(this.run?.id ?? "");
+  }
+
+  /** The run of a best response, at the node that is looked at; unless something else is by now. */
+  private async openResponse(run: string, source: string): Promise<void> {
+    const { data, store } = this.context;
+    await data.refreshRuns();
+    if (store.state.view === "spot" && this.run?.id === source) store.set({ run, moment: null, infoset: null, compare: [] });
   }
 
   /** The hand becomes part of the address, so that it can be linked to. */
@@ -256,7 +282,10 @@ export class SpotView implements View {
 
   private deal(card: string): void {
     const { node } = this;
-    if (node !== null) this.go({ line: `${node.line}/`, board: node.board + card });
+    if (node === null) return;
+    // The cards take the place of the grid: whoever has scrolled down to one would miss what follows it.
+    this.element.closest(".stage")?.scrollTo({ top: 0 });
+    this.go({ line: `${node.line}/`, board: node.board + card });
   }
 }
 

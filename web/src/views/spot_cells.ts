@@ -3,6 +3,7 @@
 import { cardsOf } from "../card_text";
 import { gathered, type GridCell } from "../charts/hand_grid";
 import { combosOf, HANDS } from "../charts/hands";
+import { h } from "../dom";
 import { fixed, percent } from "../format";
 import type { SpotNode, SpotPlace, SpotSide, SpotStation } from "../model";
 
@@ -13,7 +14,7 @@ export type Mode = (typeof MODES)[number];
 export const RANGE_STYLE = "spot-range";
 
 /** A hand of less weight, which would be shown as 0.0 %, counts as not being here. */
-const LEAST = 0.0005;
+export const LEAST = 0.0005;
 
 /** The grid, the suits and the locks ask for the same side. */
 const classesOf = new WeakMap<readonly string[], (number | null)[][]>();
@@ -56,6 +57,7 @@ export function meanOf(side: SpotSide, hands: readonly (number | null)[], column
 /** The cells of a side. `styles` are those of the actions; `most` is what the strongest shade of an EV stands for. */
 export function cellsOf(node: SpotNode, side: SpotSide, mode: Mode, styles: readonly string[]): GridCell[] {
   const isActing = side.mix.length > 0;
+  const locks = new Set(side.locked);
   const most = Math.max(...side.ev.map((ev) => Math.abs(ev ?? 0)), 1e-9);
   return handsByClass(side, node.board).map((hands, index) => {
     const combos = hands.map((hand) => ({
@@ -67,6 +69,8 @@ export function cellsOf(node: SpotNode, side: SpotSide, mode: Mode, styles: read
     const ev = meanOf(side, hands, side.ev);
     const equity = meanOf(side, hands, side.equity);
     const isHere = weight >= LEAST;
+    const held = hands.filter((hand): hand is number => hand !== null && (side.weight[hand] ?? 0) > 0);
+    const locked = held.filter((hand) => locks.has(hand)).length;
     const mixed = isActing
       ? segments.map(({ share }, action) => `${node.actions[action]?.name ?? ""} ${percent(share)}`).join(", ") : "in the range";
     const facts = `${mixed}; EV ${fixed(ev, 1)}, equity ${percent(equity)}, weight ${percent(weight)}`;
@@ -80,11 +84,25 @@ export function cellsOf(node: SpotNode, side: SpotSide, mode: Mode, styles: read
       shade,
       text: !isHere || mode === "strategy" ? "" : mode === "ev" ? fixed(ev, 0) : (100 * (equity ?? 0)).toFixed(0),
       isBold: false,
-      marks: [],
-      label: isHere ? `${name}: ${facts}` : `${name}: not here`,
+      marks: isHere && locked > 0 ? ["corner"] : [],
+      label: isHere ? `${name}: ${facts}${lockWords(locked, held.length)}` : `${name}: not here`,
       frequency: weight,
     };
   });
+}
+
+function lockWords(locked: number, all: number): string {
+  return locked === 0 ? "" : locked === all ? "; locked" : `; ${locked} of ${all} locked`;
+}
+
+/** The corner that marks locked hands in the grid, beside text. */
+export function lockMark(): HTMLElement {
+  return h("span", { class: "lock-mark", "aria-hidden": "true" });
+}
+
+/** What stands behind a hand that is locked. */
+export function lockedSign(): HTMLElement {
+  return h("span", { class: "locked", title: "locked: this was given, not solved" }, lockMark(), h("span", { class: "spoken" }, " locked"));
 }
 
 /** The place that a card of the line leads to instead: with the line and cards after it, if those can stay. */

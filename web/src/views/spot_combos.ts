@@ -8,7 +8,7 @@ import { fill, h } from "../dom";
 import { fixed, percent } from "../format";
 import { mixBar } from "../mix_bar";
 import type { SpotNode, SpotSide } from "../model";
-import { handsByClass, meanOf, RANGE_STYLE } from "./spot_cells";
+import { handsByClass, lockedSign, meanOf, RANGE_STYLE } from "./spot_cells";
 
 export class SpotCombos {
   readonly element = h("section", { class: "spot-combos panel", "aria-label": "Suits of the hand" });
@@ -41,7 +41,7 @@ function comboOf(node: SpotNode, side: SpotSide, name: string, hand: number | nu
   bar.style.setProperty("--weight", String(weight));
   const words = side.mix.length > 0 ? node.actions.map((one, action) => `${one.name} ${percent(shares[action], 0)}`).join(", ") : "";
   return h("li", { class: "combo", "data-hand": name, title: words },
-    h("span", { class: "cards" }, ...cardSpans(name)), bar,
+    h("span", { class: "cards" }, ...cardSpans(name), side.locked.includes(hand) && lockedSign()), bar,
     h("span", { class: "spoken" }, words),
     h("span", { class: "soft number" }, `EV ${fixed(side.ev[hand], 1)} · eq ${percent(side.equity[hand], 0)} · weight ${percent(weight, 0)}`));
 }

@@ -28,14 +28,23 @@ export class SpotLockPanel {
   private isTyped = false;
   private drawn = "";
 
-  constructor(private readonly go: (node: SpotNode, locks: string[]) => void) {
+  /** `changed` is called when a lock is added or removed. */
+  constructor(
+    private readonly go: (node: SpotNode, locks: string[]) => void,
+    private readonly changed: () => void,
+  ) {
     this.element = h("details", { class: "spot-lock panel", ontoggle: () => this.show() },
       h("summary", {}, "Lock hands"),
-      h("div", { class: "lock-body" },
+      h("div", { class: "panel-body" },
         h("p", { class: "soft" }, "Fix what hands do here, then solve the spot around it."),
         h("label", {}, h("span", { class: "soft" }, "hands"), this.hands), this.shares, this.hereLabel, this.problem,
         h("div", {}, h("button", { class: "button", type: "button", onclick: () => this.add() }, "Add this lock")),
         this.list, h("div", {}, this.solveButton)));
+  }
+
+  /** The locks that were added, beside those of the solution. */
+  get chosen(): readonly string[] {
+    return this.locks;
   }
 
   /** `side` is the range of whoever acts at `node`; null if the other one is looked at, or nobody acts. */
@@ -87,6 +96,7 @@ export class SpotLockPanel {
     this.say(null);
     this.locks = [...this.locks.filter((one) => one !== text), text];
     this.showList();
+    this.changed();
   }
 
   private showList(): void {
@@ -100,6 +110,7 @@ export class SpotLockPanel {
   private remove(text: string): void {
     this.locks = this.locks.filter((one) => one !== text);
     this.showList();
+    this.changed();
   }
 
   private solve(): void {

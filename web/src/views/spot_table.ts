@@ -5,7 +5,7 @@ import { cardSpans } from "../card_text";
 import { fill, h } from "../dom";
 import { fixed, percent } from "../format";
 import type { SpotNode, SpotSide } from "../model";
-import { COLUMNS, sortedHands } from "./spot_cells";
+import { COLUMNS, lockedSign, sortedHands } from "./spot_cells";
 
 const TITLES: Record<(typeof COLUMNS)[number], string> = {
   hand: "hand", weight: "weight", equity: "equity", ev: "EV", eqr: "EQR",
@@ -30,10 +30,11 @@ export class SpotTable {
     const hands = sortedHands(node, side, order);
     const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement)
       ? document.activeElement.dataset["column"] : undefined;
+    const locked = new Set(side.locked);
     const body = h("tbody");
     this.more = () => {
       const from = body.childElementCount;
-      body.append(...hands.slice(from, from + ROWS).map((hand) => rowOf(side, hand, styles)));
+      body.append(...hands.slice(from, from + ROWS).map((hand) => rowOf(side, hand, styles, locked)));
       this.observer.unobserve(this.end);
       if (body.childElementCount < hands.length) this.observer.observe(this.end);
     };
@@ -58,10 +59,9 @@ export class SpotTable {
   }
 }
 
-/** A row of the table; also used for the hands behind a cell. */
-export function rowOf(side: SpotSide, hand: number, styles: readonly string[]): HTMLElement {
+function rowOf(side: SpotSide, hand: number, styles: readonly string[], locked: ReadonlySet<number>): HTMLElement {
   return h("tr", { "data-hand": side.hand[hand] },
-    h("th", { scope: "row" }, ...cardSpans(side.hand[hand] ?? "")),
+    h("th", { scope: "row" }, ...cardSpans(side.hand[hand] ?? ""), locked.has(hand) && lockedSign()),
     h("td", {}, percent(side.weight[hand])),
     h("td", {}, percent(side.equity[hand])),
     h("td", {}, fixed(side.ev[hand], 2)),

@@ -11,10 +11,11 @@ import numpy as np
 
 from untilt.cards.combos import Combos, combo_name
 from untilt.errors import UnknownName
-from untilt.numeric.arrays import Floats, Offsets
+from untilt.numeric.arrays import Bools, Floats, Offsets
 
 COLUMNS = ("hand", "weight", "equity", "ev", "eqr")
 """The columns before those of the actions."""
+_BY_HAND = ("combos", *COLUMNS[1:], "is_locked")
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,17 @@ class HandRow:
     """How often it takes each action; empty for the player who does not act."""
     action_ev: dict[str, float]
     """What each action is worth, in chips."""
+    is_locked: bool
+    """Whether a lock says what it does."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the row for JSON, with null for what is not known."""
-        numbers = {name: _finite(getattr(self, name)) for name in COLUMNS[1:]}
+        numbers = {name: finite(getattr(self, name)) for name in COLUMNS[1:]}
         more: dict[str, Any] = {}
         if self.mix:
             more["mix"] = self.mix
-            more["action_ev"] = {name: _finite(ev) for name, ev in self.action_ev.items()}
+            more["action_ev"] = {name: finite(ev) for name, ev in self.action_ev.items()}
+            more["locked"] = self.is_locked
         return {**numbers, **more}
 
 
@@ -60,6 +64,8 @@ class HandTable:
     """[actions, hands]"""
     action_ev: Floats
     """[actions, hands]"""
+    is_locked: Bools
+    """[hands]: whether a lock says what the hand does."""
 
     def __len__(self) -> int:
         return len(self.combos)
@@ -84,6 +90,11 @@ class HandTable:
         """The names of all columns, actions included."""
         return (*COLUMNS, *self.actions)
 
+    @property
+    def hands(self) -> list[str]:
+        """The names of the hands, such as `AsKh`, in order."""
+        return [combo_name(combo) for combo in self.combos.tolist()]
+
     def rows(self) -> list[HandRow]:
         """Return the hands, in order."""
         return [
@@ -96,8 +107,9 @@ class HandTable:
                 eqr=eqr,
                 mix=dict(zip(self.actions, mix, strict=True)),
                 action_ev=dict(zip(self.actions, values, strict=True)),
+                is_locked=is_locked,
             )
-            for combo, weight, equity, ev, eqr, mix, values in zip(
+            for combo, weight, equity, ev, eqr, mix, values, is_locked in zip(
                 self.combos.tolist(),
                 self.weight.tolist(),
                 self.equity.tolist(),
@@ -105,6 +117,7 @@ class HandTable:
                 self.eqr.tolist(),
                 self._by_hand(self.mix),
                 self._by_hand(self.action_ev),
+                self.is_locked.tolist(),
                 strict=True,
             )
         ]
@@ -132,7 +145,7 @@ class HandTable:
         return self._taken(np.flatnonzero(self.weight > least))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return `{hand: {weight, equity, ev, eqr, mix, action_ev}}` for JSON."""
+        """Return `{hand: {weight, equity, ev, eqr, mix, action_ev, locked}}` for JSON."""
         return {row.hand: row.to_json() for row in self.rows()}
 
     def to_csv(self) -> str:
@@ -150,9 +163,10 @@ class HandTable:
         return rows.T.tolist() if len(rows) else [[] for _ in range(len(self))]
 
     def _taken(self, order: Offsets) -> "HandTable":
-        columns = {name: getattr(self, name)[order] for name in ("combos", *COLUMNS[1:])}
+        columns = {name: getattr(self, name)[order] for name in _BY_HAND}
         return replace(self, **columns, mix=self.mix[:, order], action_ev=self.action_ev[:, order])
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
+    """Return a number for JSON, which has neither nan nor infinities."""
     return number if math.isfinite(number) else None

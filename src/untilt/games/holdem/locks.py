@@ -19,6 +19,7 @@ only with `rest` and in `actions`. A later lock replaces an earlier one for the 
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -32,16 +33,14 @@ from untilt.errors import CardError, InvalidOption, UnknownName, UntiltError, sh
 from untilt.game.line import parse_line
 from untilt.game.public_layout import Layout, Side
 from untilt.game.public_tree import DECISION
-from untilt.games.holdem.public_form import SpotForm
 from untilt.games.holdem.sizes import SEATS
-from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_view import Place
-from untilt.numeric.arrays import Floats
+from untilt.games.holdem.spot import EXACT_HAND, Spot
+from untilt.games.holdem.spot_view import Place, SpotView
+from untilt.numeric.arrays import Bools, Floats
 
 _ENTRIES = ("line", "lock", "board", "actions")
 _REST = "rest"
 _REST_ACTION = re.compile(r"[\s,]rest\s", re.IGNORECASE)
-_EXACT = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
 _ACTION = re.compile(
     r"(fold|check|call|bet|raise|all-in)(?:\s+(\d+(?:\.\d+)?)(?!\d*\.?\d*\s*%))?"
     r"(?:\s+(\d+(?:\.\d+)?)\s*%)?",
@@ -58,6 +57,15 @@ class LockedHands(NamedTuple):
     """[n, actions]"""
     mix: Floats
     """[n, actions]"""
+
+
+class LockedCombos(NamedTuple):
+    """Which combos are locked at a node."""
+
+    boards: frozenset[int] | None
+    """The numbers of the boards where they are; None for all."""
+    is_locked: Bools
+    """[1326]"""
 
 
 @dataclass(frozen=True)
@@ -114,23 +122,53 @@ def locks_of(spot: Spot) -> list[Lock]:
 def is_merged_for(spot: Spot) -> bool:
     """Whether interchangeable cards may be merged: no lock names a suit."""
     return not any(
-        lock.board or any(map(_EXACT.search, (lock.groups, *lock.actions.values())))
+        lock.board or any(map(EXACT_HAND.search, (lock.groups, *lock.actions.values())))
         for lock in locks_of(spot)
     )
 
 
-def locked_hands(form: SpotForm, layout: tuple[Layout, tuple[Side, Side]]) -> list[LockedHands]:
-    """Return the locks of a compiled spot as positions in the tables of `layout`.
+def locked_hands(view: SpotView, layout: tuple[Layout, tuple[Side, Side]]) -> list[LockedHands]:
+    """Return the locks of a spot as positions in the tables of `layout`.
 
     Raises InvalidOption, with the lock, for a line, hand or action that is not there.
     """
     found: list[LockedHands] = []
-    for lock in locks_of(form.spot):
-        try:
-            found += _positions(lock, form, layout)
-        except UntiltError as error:
-            raise InvalidOption(f"the lock {shortened(str(lock))}: ", *error.args) from None
+    for lock in locks_of(view.spot):
+        with _naming(lock):
+            found += _positions(lock, view, layout)
     return found
+
+
+def verify_locks(view: SpotView) -> None:
+    """Raise InvalidOption, with the lock, for a line, hand or action that is not there."""
+    for lock in locks_of(view.spot):
+        with _naming(lock):
+            place = _place(lock, view)
+            _boards(lock, view, place)
+            for is_locked, _ in _mixes(lock, place):
+                if not is_locked[view.combos[place.player]].any():
+                    raise _no_hands(place)
+
+
+def locked_combos(view: SpotView) -> dict[tuple[int, int], list[LockedCombos]]:
+    """Return what is locked at every street and node that has a lock."""
+    found: dict[tuple[int, int], list[LockedCombos]] = {}
+    for lock in locks_of(view.spot):
+        place = _place(lock, view)
+        boards = None if lock.board is None else frozenset(_boards(lock, view, place))
+        found.setdefault((place.street, place.node), []).extend(
+            LockedCombos(boards, is_locked) for is_locked, _ in _mixes(lock, place)
+        )
+    return found
+
+
+@contextmanager
+def _naming(lock: Lock) -> Iterator[None]:
+    """Say in errors which lock they are about."""
+    try:
+        yield
+    except UntiltError as error:
+        raise InvalidOption(f"the lock {shortened(str(lock))}: ", *error.args) from None
 
 
 def _lock(table: Mapping[str, Any]) -> Lock:
@@ -159,22 +197,20 @@ def _lock(table: Mapping[str, Any]) -> Lock:
 
 
 def _positions(
-    lock: Lock, form: SpotForm, layout: tuple[Layout, tuple[Side, Side]]
+    lock: Lock, view: SpotView, layout: tuple[Layout, tuple[Side, Side]]
 ) -> Iterator[LockedHands]:
-    place = form.at(lock.line) if lock.line else form.place(0, 0)
-    if place.kind != DECISION:
-        raise InvalidOption("nobody acts there")
-    boards = _boards(lock, form, place)
+    place = _place(lock, view)
+    boards = _boards(lock, view, place)
     common, sides = layout
     side, street = sides[place.player], common.street[place.street]
-    first_child = int(form.betting.streets[place.street].first_child[place.node])
+    first_child = int(view.betting.streets[place.street].first_child[place.node])
     row = int(side.node[int(street.first_node) + first_child].row)
     num_actions = len(place.actions)
     for is_locked, mixes in _mixes(lock, place):
         count = 0
         for board in boards:
             where = side.board[int(street.first_board) + board]
-            combos = form.lane_combos(place.street, board, place.player)
+            combos = view.lane_combos(place.street, board, place.player)
             lanes = np.flatnonzero(is_locked[combos])
             count += len(lanes)
             rows = int(where.table) + (row + np.arange(num_actions)) * int(where.width)
@@ -184,27 +220,40 @@ def _positions(
                 mixes[combos[lanes]],
             )
         if not count:
-            raise InvalidOption(
-                f"none of its hands is in the {SEATS[place.player]} range on this board"
-            )
+            raise _no_hands(place)
 
 
-def _boards(lock: Lock, form: SpotForm, place: Place) -> list[int]:
+def _place(lock: Lock, view: SpotView) -> Place:
+    place = view.at(lock.line) if lock.line else view.place(0, 0)
+    if place.kind != DECISION:
+        raise InvalidOption("nobody acts there")
+    return place
+
+
+def _no_hands(place: Place) -> InvalidOption:
+    return InvalidOption(f"none of its hands is in the {SEATS[place.player]} range on this board")
+
+
+def _boards(lock: Lock, view: SpotView, place: Place) -> list[int]:
     if lock.board is None:
-        return list(range(form.boards.streets[place.street].num_boards))
+        return list(range(view.boards.streets[place.street].num_boards))
     cards = tuple(parse_cards(lock.board))
-    own = form.spot.board
+    own = view.spot.board
     if len(cards) >= len(own) and set(cards[: len(own)]) == set(own):
         cards = cards[len(own) :]
     if len(cards) != place.street:
         raise CardError(
-            f"the line leads to the {place.street_name}, {place.street} cards after "
-            f"{form.spot.board_text}, but the lock has {len(cards)}"
+            f"the line leads to the {place.street_name}, {_cards(place.street)} after "
+            f"{view.spot.board_text}, but the lock has {_cards(len(cards))}"
         )
-    return [form.board_of(cards).board]
+    return [view.board_of(cards).board]
 
 
-def _mixes(lock: Lock, place: Place) -> Iterator[tuple[npt.NDArray[np.bool_], Floats]]:
+def _cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
+
+
+def _mixes(lock: Lock, place: Place) -> Iterator[tuple[Bools, Floats]]:
     """Yield which combos are locked, [1326], and the mix of each, [1326, actions]."""
     if lock.actions:
         given = {_action(name, place): hands for name, hands in lock.actions.items()}
@@ -253,9 +302,7 @@ def _actions(text: str) -> list[re.Match[str]]:
     return found
 
 
-def _shared(
-    hands_of_action: Mapping[int, str], place: Place
-) -> tuple[npt.NDArray[np.bool_], Floats]:
+def _shared(hands_of_action: Mapping[int, str], place: Place) -> tuple[Bools, Floats]:
     """Return the same for weighted ranges of actions, one of which may take the rest."""
     mixes = np.zeros((NUM_COMBOS, len(place.actions)))
     is_rest = {number: text.strip().lower() == _REST for number, text in hands_of_action.items()}

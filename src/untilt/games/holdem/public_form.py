@@ -51,6 +51,11 @@ class SpotForm(SpotView):
         """The sum, over pairs of hands that can be dealt together, of products of weights."""
         return self.tree.total_weight
 
+    def lane_combos(self, street: int, board: int, player: int) -> Combos:
+        """Return the combo of every lane of a player on a board that is kept."""
+        boards = self.tree.boards[street][player]
+        return self.combos[player][boards.hand[boards.lanes(board)]]
+
 
 def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
     """Return the public tree of a spot.

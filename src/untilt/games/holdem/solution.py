@@ -30,11 +30,12 @@ from untilt.game.actions import ActionData
 from untilt.game.line import parse_line
 from untilt.game.public_snapshot import NodeView, PublicSnapshot
 from untilt.game.public_tree import CHANCE, DECISION, FOLD, NO_PARENT, RUNOUT, SHOWDOWN
-from untilt.games.holdem.hand_table import HandTable
+from untilt.games.holdem.hand_table import HandTable, finite
+from untilt.games.holdem.locks import LockedCombos, locked_combos
 from untilt.games.holdem.sizes import SEATS, Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_view import ConcreteBoard, Place, SpotView, view_spot
-from untilt.numeric.arrays import Floats
+from untilt.numeric.arrays import Bools, Floats
 
 if TYPE_CHECKING:
     from untilt.formats.progress_table import ProgressTable
@@ -228,6 +229,9 @@ class Solution:
         that differ by a renaming of suits are found too. A line that ends a street leads to its
         deal if no board is given. Raises InvalidOption or CardError if there is no such node.
         """
+        for move in moves:
+            if not isinstance(move, str):
+                raise InvalidOption.of("moves", move, "give text, such as 'check' or 'bet 120'")
         line = parse_line(", ".join(moves))
         street, node = self.view.betting.find(line)
         dealt = self.dealt_cards(board)
@@ -297,6 +301,11 @@ class Solution:
             }
         return document
 
+    @cached_property
+    def locked(self) -> dict[tuple[int, int], list[LockedCombos]]:
+        """What was given, not solved, by street and node."""
+        return locked_combos(self.view)
+
     def with_facts(self, **changes: Any) -> "Solution":
         """Return the solution with other facts."""
         return replace(self, facts=replace(self.facts, **changes))
@@ -326,6 +335,11 @@ class Solution:
                 "board, or only the cards dealt later"
             )
         return cards
+
+    def lane_combos(self, street: int, board: int, player: int) -> Combos:
+        """Return the combo of every lane of a player on a board that is kept."""
+        boards = self.snapshot.tree.boards[street][player]
+        return self.view.combos[player][boards.hand[boards.lanes(board)]]
 
     def node(self, dealt: tuple[int, ...], street: int, node: int) -> "Node":
         """Return a node of a street of the betting, after these cards were dealt."""
@@ -527,6 +541,18 @@ class Node:
         return self.numbers.action_values + self._invested(max(self.player, 0))
 
     @property
+    def is_locked(self) -> Bools:
+        """[hands]: whether a lock says what each hand of the player who acts does."""
+        street, board = self.place.street, self.concrete.board
+        is_locked = np.zeros(len(self.own.combos), np.bool_)
+        locks = self.solution.locked.get((street, self.place.node), ())
+        kept = self.solution.lane_combos(street, board, max(self.player, 0)) if locks else ()
+        for lock in locks:
+            if lock.boards is None or board in lock.boards:
+                is_locked |= lock.is_locked[kept]
+        return is_locked
+
+    @property
     def frequencies(self) -> dict[str, float]:
         """The share of the range that takes each action; empty at a leaf or deal."""
         if self.player < 0:
@@ -593,6 +619,8 @@ class Node:
 
     def table(self, player: int | None = None) -> HandTable:
         """Return the hands of a player (by default of who acts) as a table."""
+        if player not in (None, 0, 1):
+            raise InvalidOption.of("player", player, "give 0 or 1")
         seat = max(self.player, 0) if player is None else player
         side = self.sides[seat]
         is_acting = seat == self.player
@@ -605,7 +633,36 @@ class Node:
             actions=self.actions if is_acting else (),
             mix=self.strategy if is_acting else np.zeros((0, len(side.combos))),
             action_ev=self.action_ev if is_acting else np.zeros((0, len(side.combos))),
+            is_locked=self.is_locked if is_acting else np.zeros(len(side.combos), np.bool_),
         )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the node with both players' hands as the object of `untilt show --json`."""
+        return {
+            "board": self.board,
+            "line": self.line,
+            "kind": self.kind,
+            "street": self.street,
+            "player": None if self.player < 0 else SEATS[self.player],
+            "pot": self.pot,
+            "bets": list(self.bets),
+            "stacks": list(self.stacks),
+            "actions": list(self.actions),
+            "reach": self.reach,
+            "frequencies": {name: finite(share) for name, share in self.frequencies.items()},
+            "locked_hands": int(self.is_locked.sum()),
+            "range_advantage": finite(self.range_advantage),
+            "ranges": {
+                seat: {
+                    "combos": side.num_combos,
+                    "ev": finite(side.mean_ev),
+                    "equity": finite(side.mean_equity),
+                    "eqr": finite(side.mean_eqr),
+                    "hands": self.table(number).to_dict(),
+                }
+                for number, (seat, side) in enumerate(zip(SEATS, self.sides, strict=True))
+            },
+        }
 
     def spot(self, sizes: Sizes | None = None, **changes: Any) -> Spot:
         """Return the spot that begins here: with the ranges, pot and stacks of this node.
@@ -653,8 +710,7 @@ class Node:
 
     def combos(self, player: int) -> Combos:
         """Return the combos of a player's hands on this board, in the order of the arrays."""
-        boards = self.solution.snapshot.tree.boards[self.place.street][player]
-        kept = self.solution.view.combos[player][boards.hand[boards.lanes(self.concrete.board)]]
+        kept = self.solution.lane_combos(self.place.street, self.concrete.board, player)
         return self.concrete.combos(kept)
 
     def _side(self, player: int) -> NodeSide:

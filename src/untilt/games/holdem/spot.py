@@ -58,10 +58,12 @@ from untilt.games.holdem.sizes import SEATS, Sizes
 MAX_CHIPS = 10**9
 """The most chips a pot or stack can have."""
 
+EXACT_HAND = re.compile(r"(?<![\w+-])([2-9TJQKA][cdhs][2-9TJQKA][cdhs])(?![\w+-])", re.IGNORECASE)
+"""A hand with its suits, such as AsKh, in the text of a range; not AKs."""
+
 T = TypeVar("T")
 
 _STREET_OF_SIZE = {3: "flop", 4: "turn", 5: "river"}
-_EXACT_HAND = re.compile(r"(?<![\w+-])([2-9TJQKA][cdhs][2-9TJQKA][cdhs])(?![\w+-])", re.IGNORECASE)
 _FIELDS = (
     *("board", "pot", "stack", "rake", "rake_cap"),
     *("ranges", "sizes", "thresholds", "locks"),
@@ -111,6 +113,8 @@ class Spot:
             if rake_cap is None
             else _number("rake_cap", rake_cap, math.inf, "chips, at least 0")
         )
+        if not isinstance(locks, Iterable):
+            raise InvalidOption.of("locks", locks, "give tables, such as [{'line': 'check', …}]")
         own["locks"] = tuple(_lock(lock) for lock in locks)
         own["ranges"] = _ranges(ranges, mask_of(self.board))
 
@@ -267,8 +271,9 @@ def share_of_pot(name: str, given: str | float, pot: int) -> float:
 
 
 def _board(board: str | Sequence[int]) -> tuple[int, ...]:
-    cards = parse_cards(board) if isinstance(board, str) else list(board)
-    if not all(is_card(card) for card in cards):
+    is_list = isinstance(board, Iterable)
+    cards = parse_cards(board) if isinstance(board, str) else list(board) if is_list else []
+    if not is_list or not all(is_card(card) for card in cards):
         raise CardError(f"the board is {shortened(board)}: give cards such as 'Td9d6h'")
     mask_of(cards)
     if len(cards) not in _STREET_OF_SIZE:
@@ -329,7 +334,7 @@ def _range(seat: str, given: object, board: int) -> Range:
             raise InvalidOption.of("ranges", given, f"give the {seat} range as text or Range")
         if not whole:
             raise CardError("give a hand, such as AsKh or QQ+")
-        for hand in _EXACT_HAND.findall(given) if isinstance(given, str) else ():
+        for hand in EXACT_HAND.findall(given) if isinstance(given, str) else ():
             if mask_of(parse_cards(hand)) & board:
                 raise CardError(f"{hand} has a card of the board; leave it out")
         whole.without(board)
@@ -341,7 +346,7 @@ def _range(seat: str, given: object, board: int) -> Range:
 def _range_text(given: Range, board: int) -> str:
     """Return a range as text; combo by combo only without those that the board excludes."""
     text = str(given)
-    return str(given.without(board)) if _EXACT_HAND.search(text) else text
+    return str(given.without(board)) if EXACT_HAND.search(text) else text
 
 
 def _table(

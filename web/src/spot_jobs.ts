@@ -1,0 +1,66 @@
+// The process that solves or answers spots for the page, of which the server has one: asked for, then followed until
+// it ends.
+
+import * as api from "./api";
+import { messageOf } from "./errors";
+import { duration } from "./format";
+import type { SpotJob } from "./model";
+
+const POLL_MS = 400;
+
+export interface JobEvents {
+  /** What it does now. */
+  show(job: SpotJob): void;
+  /** It was seen running, and has finished. */
+  finish(job: SpotJob): Promise<void> | void;
+  /** A request was refused; in one line. */
+  fail(message: string): void;
+}
+
+export class SpotJobs {
+  job: SpotJob | null = null;
+  private timer: number | undefined;
+
+  constructor(private readonly events: JobEvents) {}
+
+  /** Whether it is looked at again and again. */
+  get isFollowing(): boolean {
+    return this.timer !== undefined;
+  }
+
+  /** See what is being done, and follow it. */
+  look(): Promise<void> {
+    return this.ask(api.spotJob);
+  }
+
+  /** Ask for something to be started or stopped, and follow it. */
+  async ask(request: () => Promise<SpotJob>): Promise<void> {
+    const was = this.job?.state;
+    this.leave();
+    try {
+      const job = await request();
+      this.job = job;
+      this.events.show(job);
+      this.leave(); // another request may have come first
+      if (job.state === "running") this.timer = window.setTimeout(() => void this.look(), POLL_MS);
+      else if (was === "running" && job.state === "finished") await this.events.finish(job);
+    } catch (error) {
+      this.events.fail(messageOf(error));
+    }
+  }
+
+  leave(): void {
+    window.clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
+
+/** What is being done, or was done last, in words. */
+export function jobWords({ state, task, seconds }: SpotJob): string {
+  const isAnswer = task === "respond";
+  const words = {
+    idle: "", running: `${isAnswer ? "responding" : "solving"} for ${duration(seconds)}`,
+    finished: isAnswer ? "answered" : "solved", stopped: "stopped", failed: "failed",
+  };
+  return words[state];
+}
