@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from untilt.api import chart as chart
     from untilt.api import chart_sweep as chart_sweep
     from untilt.api import check as check
+    from untilt.api import compare as compare
     from untilt.api import compile as compile  # noqa: A004
     from untilt.api import distance as distance
     from untilt.api import evaluate as evaluate
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from untilt.api import random_profile as random_profile
     from untilt.api import rank as rank
     from untilt.api import resolve as resolve
+    from untilt.api import tree as tree
     from untilt.api import uniform_profile as uniform_profile
     from untilt.cards.all_in import equity as equity
     from untilt.errors import UntiltError as UntiltError
@@ -93,6 +95,7 @@ _HOME = {
     "chart": "untilt.api",
     "chart_sweep": "untilt.api",
     "check": "untilt.api",
+    "compare": "untilt.api",
     "compile": "untilt.api",
     "distance": "untilt.api",
     "equity": "untilt.cards.all_in",
@@ -119,6 +122,7 @@ _HOME = {
     "respond": "untilt.runs.spot_response",
     "resume": "untilt.runs.solve",
     "solve": "untilt.runs.solve",
+    "tree": "untilt.api",
     "uniform_profile": "untilt.api",
 }
 """The public names: these alone are kept when a version changes the rest."""

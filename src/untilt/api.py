@@ -50,11 +50,15 @@ if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a 
     from untilt.evaluation.comparison import Distance, HeadToHead
     from untilt.formats.run_list import RunSummary
     from untilt.game.check import GameReport
+    from untilt.game.tree import OnWalked
     from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep
     from untilt.games.pushfold.game import Stakes
     from untilt.play.match import MatchResult
+    from untilt.runs.comparing import StrategyComparison
     from untilt.runs.quantal import QuantalResponse
     from untilt.runs.run import Run
+    from untilt.runs.sources import LoadedProfile
+    from untilt.runs.tree_drawing import TreeDrawing
 
 AnyGame: TypeAlias = "GameLike | CompiledGame | SequenceForm | Run"
 """Anything that stands for a game."""
@@ -221,6 +225,95 @@ def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "Distan
     about = compile(_loaded(game))
     both = _profile(about, profile), _profile(about, other)
     return compare(about.exact_form(), *both)
+
+
+def compare(
+    first: AnyStrategy,
+    second: AnyStrategy,
+    *,
+    game: GameLike | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    trust: bool = False,
+    watcher: "OnWalked | None" = None,
+) -> "StrategyComparison":
+    """Return two strategies of a game side by side: values, head to head, where they differ.
+
+    `game` and its `parameters` are needed if neither strategy is a run or names its game. Runs on
+    an abstract game are compared in the full game, if that compiles; `trust` allows running the
+    Python code that they name. `watcher` is called while a game is walked.
+
+    >>> import untilt
+    >>> exact = untilt.solve("kuhn", "lp", save=False)
+    >>> found = untilt.compare(exact, untilt.uniform_profile("kuhn"))
+    >>> found.head_to_head.mean > 0.0, found.differences[0].distance
+    (True, 0.5)
+    """
+    from untilt.runs.comparing import compare_sources
+
+    _verify_trust(trust)
+    _verify_watcher(watcher)
+    given = {} if parameters is None else parameters
+    verify_mapping(given)
+    if game is None and not _names_game(first):
+        other = _source(second, None, given, watcher)
+        return compare_sources(_beside(first, other), other, trust=trust, watcher=watcher)
+    one = _source(first, game, given, watcher)
+    return compare_sources(one, _beside(second, one), trust=trust, watcher=watcher)
+
+
+def tree(
+    game: "GameLike | Run",
+    strategy: "AnyStrategy | None" = None,
+    *,
+    after: str | Iterable[str] = (),
+    depth: int | None = None,
+    max_nodes: int = 300,
+    parameters: Mapping[str, Any] | None = None,
+) -> "TreeDrawing":
+    """Return the tree of a game with its infosets as a picture, for notebooks and `.save(path)`.
+
+    A run, or its folder, is drawn with its strategy, any other game with `strategy` if one is
+    given: actions are as wide as they are likely. `after` are moves such as `"J, Q, check"` that
+    come before the part to draw, `depth` limits its moves and `max_nodes` its nodes: as many whole
+    levels as fit are drawn.
+
+    >>> import untilt
+    >>> drawing = untilt.tree("kuhn", untilt.uniform_profile("kuhn"))
+    >>> len(drawing.outline.nodes), len(drawing.outline.infosets())
+    (58, 12)
+    >>> drawing.save("kuhn.svg").name
+    'kuhn.svg'
+    """
+    from untilt.runs.tree_drawing import DrawnGame, draw_tree
+
+    if not (_is_integer(max_nodes) and max_nodes >= 2):
+        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 2")
+    if depth is not None and not (_is_integer(depth) and depth >= 1):
+        raise InvalidOption.of("depth", depth, "it must be an integer, at least 1")
+    if not isinstance(after, Iterable):
+        raise InvalidOption.of("after", after, "give moves, such as 'J, Q, check'")
+    moves = after.split(",") if isinstance(after, str) else [str(move) for move in after]
+    given = {} if parameters is None else parameters
+    verify_mapping(given)
+    if is_run_folder(game) or _is_run(game):
+        if given or strategy is not None:
+            raise InvalidOption(
+                "a run has its own parameters and strategy; leave others out, or give the game"
+            )
+        drawn = DrawnGame.of_run(_source(game, None, {}))
+    else:
+        named = name_game(game, given)  # type: ignore[arg-type]  # a run was taken above
+        played = None if strategy is None else _source(strategy, named, {})
+        drawn = DrawnGame.of_game(named, played)
+    wanted = [move.strip() for move in moves if move.strip()]
+    return draw_tree(drawn, after=wanted, depth=depth, max_nodes=int(max_nodes))
+
+
+def is_run_folder(game: object) -> bool:
+    """Whether `game` is the path of a folder; the name of a game is not, whatever exists."""
+    if not isinstance(game, str | os.PathLike) or str(game) in REGISTRY:
+        return False
+    return path_of(game).is_dir()
 
 
 def resolve(
@@ -420,8 +513,7 @@ def match(
     for name, text in (("game", game), ("first", first), ("second", second)):
         if not isinstance(text, str | os.PathLike) and (name != "game" or text is not None):
             raise InvalidOption.of(name, text, "it must be text")
-    if not isinstance(trust, bool):
-        raise InvalidOption.of("trust", trust, "it must be True or False")
+    _verify_trust(trust)
     given = {} if parameters is None else parameters
     verify_mapping(given)
     if game is None and given:
@@ -481,13 +573,57 @@ def export(
     return file
 
 
+def _names_game(strategy: object) -> bool:
+    """Whether a strategy comes with its game: a run or a path."""
+    return _is_run(strategy) or isinstance(strategy, str | os.PathLike)
+
+
+def _source(
+    strategy: object,
+    game: GameLike | None,
+    parameters: Mapping[str, Any],
+    watcher: "OnWalked | None" = None,
+) -> "LoadedProfile":
+    """Return a strategy with its game, which is given unless the strategy names it."""
+    from untilt.runs.sources import read_source, source_of_profile, source_of_run, verify_game
+
+    if parameters and game is None:
+        raise InvalidOption("parameters are those of game; give the game, too")
+    if isinstance(strategy, str | os.PathLike):
+        return read_source(path_of(strategy), game, parameters, watcher=watcher)
+    if _is_run(strategy):
+        return verify_game(source_of_run(strategy), game, parameters, watcher)
+    if game is None:
+        raise InvalidOption(
+            f"{shortened(strategy)} does not say which game it is for; give the game, too"
+        )
+    return source_of_profile(game, lambda about: _profile(about, strategy), parameters, watcher)
+
+
+def _beside(strategy: object, known: "LoadedProfile") -> "LoadedProfile":
+    """Return a strategy of the same game as one that is known."""
+    from untilt.runs.sources import read_other, source_of_run, verify_same_game
+
+    if isinstance(strategy, str | os.PathLike):
+        return read_other(path_of(strategy), known)
+    if _is_run(strategy):
+        return verify_same_game(known, source_of_run(strategy))
+    return known.with_profile(_profile(known.game, strategy))
+
+
+def _verify_trust(trust: object) -> None:
+    if not isinstance(trust, bool):
+        raise InvalidOption.of("trust", trust, "it must be True or False")
+
+
+def _verify_watcher(watcher: object) -> None:
+    if watcher is not None and not callable(watcher):
+        raise InvalidOption.of("watcher", watcher, "give a function, or None")
+
+
 def _loaded(game: AnyGame) -> AnyGame:
     """Return the run if `game` is a run folder; a registered name always means the game."""
-    if isinstance(game, str | os.PathLike) and str(game) not in REGISTRY:
-        path = path_of(game)
-        if path.is_dir():
-            return _load(path)
-    return game
+    return _load(path_of(game)) if is_run_folder(game) else game
 
 
 def _load(path: Path) -> "Run":

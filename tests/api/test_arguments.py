@@ -54,6 +54,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "chart": {"stack": 5.0},
         "chart_sweep": {"stacks": [5.0]},
         "check": {"game": KUHN},
+        "compare": {"first": "run", "second": UNIFORM},
         "compile": {"game": KUHN},
         "distance": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
         "equity": {"sides": ("AsAh", "KdKc"), "board": "2c2d2h"},
@@ -76,6 +77,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "respond": {"solution": solution, "player": 0, "save": False},
         "resume": {"path": "run"},
         "solve": {"game": KUHN, "iterations": 2, "save": False},
+        "tree": {"game": KUHN, "strategy": UNIFORM},
         "uniform_profile": {"game": KUHN},
     }
 

@@ -52,6 +52,7 @@ NAMES = [
     "chart",
     "chart_sweep",
     "check",
+    "compare",
     "compile",
     "distance",
     "equity",
@@ -78,6 +79,7 @@ NAMES = [
     "respond",
     "resume",
     "solve",
+    "tree",
     "uniform_profile",
 ]
 """What `import untilt` promises: a name that is removed here is taken from users."""
