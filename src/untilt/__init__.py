@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from untilt.api import export as export
     from untilt.api import head_to_head as head_to_head
     from untilt.api import list_runs as list_runs
+    from untilt.api import local_best_response as local_best_response
     from untilt.api import match as match
     from untilt.api import profile_from_dict as profile_from_dict
     from untilt.api import random_profile as random_profile
@@ -106,6 +107,7 @@ _HOME = {
     "head_to_head": "untilt.api",
     "list_runs": "untilt.api",
     "load": "untilt.runs.loading",
+    "local_best_response": "untilt.api",
     "match": "untilt.api",
     "openspiel": "untilt",
     "play": "untilt",

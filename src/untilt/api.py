@@ -11,7 +11,7 @@ import dataclasses
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
@@ -53,6 +53,9 @@ if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a 
     from untilt.game.tree import OnWalked
     from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep
     from untilt.games.pushfold.game import Stakes
+    from untilt.play.agent_spec import MatchGame
+    from untilt.play.entrants import Entrant
+    from untilt.play.local_best_response import LocalBestResponse, OnDeal
     from untilt.play.match import MatchResult
     from untilt.runs.comparing import StrategyComparison
     from untilt.runs.quantal import QuantalResponse
@@ -507,23 +510,92 @@ def match(
     >>> untilt.match("kuhn-to-play", "random", 2_000, seed=1).value > 0.0
     True
     """
-    from untilt.play.agent_spec import load_agents, named_game, parse_agent
     from untilt.play.match import match as play_match
 
-    for name, text in (("game", game), ("first", first), ("second", second)):
-        if not isinstance(text, str | os.PathLike) and (name != "game" or text is not None):
-            raise InvalidOption.of(name, text, "it must be text")
+    found, (one, other) = _agents([first, second], game, parameters, trust=trust)
+    return play_match(
+        found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
+    )
+
+
+def _agents(
+    agents: "Sequence[str | os.PathLike[str]]",
+    game: str | None,
+    parameters: Mapping[str, Any] | None,
+    *,
+    trust: bool,
+) -> "tuple[MatchGame, list[Entrant]]":
+    """Return the agents that are named, and the game that they or the caller name."""
+    from untilt.play.agent_spec import load_agents, named_game, parse_agent
+
+    for agent in agents:
+        if not isinstance(agent, str | os.PathLike):
+            raise InvalidOption.of("agent", agent, "it must be text")
+    if not (game is None or isinstance(game, str | os.PathLike)):
+        raise InvalidOption.of("game", game, "it must be text")
     _verify_trust(trust)
     given = {} if parameters is None else parameters
     verify_mapping(given)
     if game is None and given:
         raise InvalidOption("parameters are those of game; give the game, too")
     named = None if game is None else named_game(game, given)
-    specs = [parse_agent(os.fspath(agent)) for agent in (first, second)]
-    found, (one, other) = load_agents(specs, named, trust=trust)
-    return play_match(
-        found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
+    specs = [parse_agent(os.fspath(agent)) for agent in agents]
+    return load_agents(specs, named, trust=trust)
+
+
+def local_best_response(
+    agent: str | os.PathLike[str],
+    hands: int = 1_000,
+    *,
+    variants: Iterable[str] | None = None,
+    sizes: str | None = None,
+    seed: int = 0,
+    time: float | None = None,
+    threads: int = 1,
+    game: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    trust: bool = False,
+    watcher: "OnDeal | None" = None,
+) -> "LocalBestResponse":
+    """Return what local best response wins from an agent of hold'em: it loses at least that.
+
+    Variants of the exploiter play the same deals, each in both seats, `hands` hands per variant or
+    until `time` seconds have passed; `variants` are the names of some of them. They bet `sizes`
+    such as `"33%, 100%, a"`, by default those of a blueprint's menu, or `"50%, 100%, a"`. The agent
+    and `game` are given as for `untilt.match`. `threads` are used for blueprints, and change
+    nothing; `watcher` is called after every deal with the hands played and the scores.
+
+    >>> import untilt
+    >>> found = untilt.local_best_response("fold", 20, game="holdem")  # it gives away its blinds
+    >>> found.mbb, found.variant
+    (750.0, 'all-in')
+    """
+    from untilt.games.holdem.game import Holdem
+    from untilt.play import local_best_response as exploiter
+
+    _verify_watcher(watcher)
+    if not (sizes is None or isinstance(sizes, str)):
+        raise InvalidOption.of("sizes", sizes, "give bets, such as '33%, 100%, a'")
+    if not (time is None or (_is_number(time) and time > 0.0)):
+        raise InvalidOption.of("time", time, "give a positive number of seconds")
+    if variants is not None and (isinstance(variants, str) or not isinstance(variants, Iterable)):
+        raise InvalidOption.of("variants", variants, "give names, such as ['all-in']")
+    found, [entrant] = _agents([agent], game, parameters, trust=trust)
+    root: Any = found.root
+    chosen = None
+    if isinstance(root, Holdem) and not (variants is None and sizes is None):
+        bets = sizes or exploiter.own_menu(entrant) or exploiter.DEFAULT_SIZES
+        chosen = exploiter.default_variants(len(root.rules.board_cards), bets)
+        if variants is not None:
+            chosen = exploiter.variants_named(chosen, variants)
+    result = exploiter.local_best_response(
+        *(root, entrant, hands, seed),
+        variants=chosen,
+        watcher=watcher,
+        seconds=time,
+        threads=threads,
     )
+    return dataclasses.replace(result, agent=os.fspath(agent), game=found)
 
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> "list[RunSummary]":

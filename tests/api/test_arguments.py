@@ -64,6 +64,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "head_to_head": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
         "list_runs": {"folder": "."},
         "load": {"path": "run"},
+        "local_best_response": {"agent": "fold", "hands": 2, "game": "holdem"},
         "match": {"first": "run", "second": "random", "hands": 2},
         "plot": {"runs": (untilt.solve(KUHN, iterations=2, save=False),)},
         "profile_from_dict": {"game": KUHN, "plain": UNIFORM.to_dict()},

@@ -63,6 +63,7 @@ NAMES = [
     "head_to_head",
     "list_runs",
     "load",
+    "local_best_response",
     "match",
     "openspiel",
     "play",
