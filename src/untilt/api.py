@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from untilt.errors import InvalidOption, RunError, StrategyError, shortened
+from untilt.errors import Argument, InvalidOption, RunError, StrategyError, shortened
 from untilt.formats.files import path_of
 from untilt.formats.strategy import read_plain_strategy
 from untilt.game import compiled, strategy
@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a 
     from untilt.evaluation.action_values import ActionValues
     from untilt.evaluation.best_response import Evaluation
     from untilt.evaluation.comparison import Distance, HeadToHead
+    from untilt.formats.phh import HandHistory
     from untilt.formats.run_list import RunSummary
     from untilt.game.check import GameReport
     from untilt.game.tree import OnWalked
@@ -55,6 +56,7 @@ if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a 
     from untilt.games.pushfold.game import Stakes
     from untilt.play.agent_spec import MatchGame
     from untilt.play.entrants import Entrant
+    from untilt.play.hand_review import Adviser, HandReview
     from untilt.play.local_best_response import LocalBestResponse, OnDeal
     from untilt.play.match import MatchResult
     from untilt.runs.comparing import StrategyComparison
@@ -596,6 +598,56 @@ def local_best_response(
         threads=threads,
     )
     return dataclasses.replace(result, agent=os.fspath(agent), game=found)
+
+
+def review(
+    hand: "str | os.PathLike[str] | HandHistory",
+    strategy: "str | os.PathLike[str] | Run | Solution | None" = None,
+    *,
+    agent: str | None = None,
+    number: int = 1,
+    trust: bool = False,
+) -> "HandReview":
+    """Return a hand of hold'em that was written down, decision by decision.
+
+    `hand` is a file in the PHH format, with `number` one of several, or what `untilt.play.read_phh`
+    returns. Each decision stands beside what `strategy` does there and what the choice cost, as
+    far as it is known: a run or its folder, of the same game or of an abstraction of it, or a
+    solved spot that the hand comes to. Or beside what an `agent` would do, a blueprint that may
+    think: `"bp/ --think 0.5s"`. `trust` allows running the Python code that a run names.
+
+    >>> import random, untilt
+    >>> root = untilt.games.holdem()
+    >>> hand = untilt.play.record_hand(root, [root.sample(random.Random(1)), "fold"])
+    >>> untilt.review(hand)
+    <HandReview of Qh4d v 9h3h: 1 decision, big blind wins 1>
+    """
+    from untilt.formats.phh import HandHistory, read_phh
+    from untilt.games.holdem.solution import Solution
+    from untilt.play.hand_review import SpotAdviser, load_adviser, load_agent_adviser, review_hand
+
+    _verify_trust(trust)
+    hands = [hand] if isinstance(hand, HandHistory) else read_phh(path_of(hand))
+    if not (_is_integer(number) and 1 <= number <= len(hands)):
+        count = f"{len(hands)} hands" if len(hands) != 1 else "one hand"
+        raise InvalidOption.of("number", number, f"there is {count}, counted from 1")
+    if not (agent is None or isinstance(agent, str)):
+        raise InvalidOption.of("agent", agent, "give a blueprint, such as 'bp/ --think 0.5s'")
+    if strategy is not None and agent is not None:
+        raise InvalidOption(
+            Argument("strategy"), " and ", Argument("agent"), " are given; choose one of them"
+        )
+    adviser: Adviser | None = None
+    if isinstance(strategy, Solution):
+        adviser = SpotAdviser(strategy)
+    elif strategy is not None:
+        folder: object = strategy.path if _is_run(strategy) else strategy
+        if folder is None:
+            raise InvalidOption.of("strategy", strategy, "it is not saved; give it an output")
+        adviser = load_adviser(path_of(folder), trust=trust)
+    elif agent is not None:
+        adviser = load_agent_adviser(agent)
+    return review_hand(hands[number - 1], adviser)
 
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> "list[RunSummary]":

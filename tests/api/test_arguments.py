@@ -41,6 +41,7 @@ COUNTS = [
     {"infoset": "P0:J:", "action": "check", "count": 80},
     {"infoset": "P0:J:", "action": "bet", "count": 20},
 ]
+HAND = Path(__file__).parents[1] / "data" / "hands" / "openspiel-raises.phh"
 SPOT = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
 
 
@@ -77,6 +78,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "resolve": {"subject": SPOT, "budget": 0.01},
         "respond": {"solution": solution, "player": 0, "save": False},
         "resume": {"path": "run"},
+        "review": {"hand": HAND},
         "solve": {"game": KUHN, "iterations": 2, "save": False},
         "tree": {"game": KUHN, "strategy": UNIFORM},
         "uniform_profile": {"game": KUHN},

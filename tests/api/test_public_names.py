@@ -79,6 +79,7 @@ NAMES = [
     "resolve",
     "respond",
     "resume",
+    "review",
     "solve",
     "tree",
     "uniform_profile",
