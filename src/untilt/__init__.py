@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from untilt.games.holdem.spot import Spot as Spot
     from untilt.games.registry import GameSpec as GameSpec
     from untilt.games.registry import register_game as register_game
+    from untilt.play.exploit import exploit as exploit
     from untilt.play.resolving_agent import ResolvingAgent as ResolvingAgent
     from untilt.play.strategy_agent import StrategyAgent as StrategyAgent
     from untilt.runs.blueprints import BlueprintTrainer as BlueprintTrainer
@@ -102,6 +103,7 @@ _HOME = {
     "distance": "untilt.api",
     "equity": "untilt.cards.all_in",
     "evaluate": "untilt.api",
+    "exploit": "untilt.play.exploit",
     "export": "untilt.api",
     "fit": "untilt.runs.fitting",
     "games": "untilt",

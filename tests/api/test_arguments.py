@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.abstraction.buckets.tables import stored
 from tests.game.trees import GENERAL_SUM
+from tests.play.blueprints import random_blueprint
 
 import untilt
 import untilt.cards
@@ -25,7 +27,10 @@ from untilt.games import REGISTRY
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.play import Opponent, StrategyAgent, Table
+from untilt.play.exploitation import CONTROLS
 from untilt.research import METHODS, cfr_variant
+
+__all__ = ["stored"]  # a fixture
 
 JUNK: list[Any] = [
     *(None, -1, 7, 1.5, math.nan, math.inf, True, 1j, 10**400, np.float64(2.0)),
@@ -42,6 +47,7 @@ COUNTS = [
     {"infoset": "P0:J:", "action": "bet", "count": 20},
 ]
 HAND = Path(__file__).parents[1] / "data" / "hands" / "openspiel-raises.phh"
+QUICK = {"control": 0, "off_menu": False, "best_turn": False}
 SPOT = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
 
 
@@ -60,6 +66,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "distance": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
         "equity": {"sides": ("AsAh", "KdKc"), "board": "2c2d2h"},
         "evaluate": {"game": KUHN, "profile": UNIFORM},
+        "exploit": {"blueprint": "blueprint.bin", "deals": 1, **QUICK},
         "export": {"run": "run", "path": "run.json", "replace": True},
         "fit": {"observed": COUNTS, "game": "kuhn"},
         "head_to_head": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
@@ -112,6 +119,8 @@ def is_left_out(name: str, value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if name in ("time", "pace", "budget"):
         return is_number and value > 1
+    if name == "processes":
+        return is_number and value == 7
     return name == "watcher" and callable(value)
 
 
@@ -126,9 +135,16 @@ def run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
 @pytest.mark.parametrize(
     "name", [name for name in dir(untilt) if inspect.isfunction(getattr(untilt, name))]
 )
-def test_wrong_arguments_are_refused_by_every_function(name: str, run_folder: Path) -> None:
+def test_wrong_arguments_are_refused_by_every_function(
+    name: str, run_folder: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     if name == "plot":
         pytest.importorskip("matplotlib")
+    if name == "exploit":
+        request.getfixturevalue("stored")
+        random_blueprint(Path("blueprint.bin"))
+        won = {"blueprint": {"all-in": 1.0}, CONTROLS: {"all-in": 0.5}}
+        monkeypatch.setattr("untilt.play.exploitation._Exploiter.gains", lambda *_: won)
     function = getattr(untilt, name)
     call(function, valid()[name])
     for parameter in inspect.signature(function).parameters.values():
