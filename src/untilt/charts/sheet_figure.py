@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from untilt.cards.card import NUM_RANKS
 from untilt.cards.combos import CLASS_NAMES
 from untilt.charts.sheet import (
+    MARK,
     PALE_GREY,
     ActionCell,
     ActionGrid,
@@ -98,7 +99,9 @@ def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None
     note = "a mixed cell is filled in proportion to how often the hand is played"
     if with_numbers:
         note += f"; numbers: {grid.numbers.meaning}"
-    axes.legend(
+    if grid.marks_meaning:
+        note += f"\n{grid.marks_meaning}"
+    legend = axes.legend(
         handles=patches,
         title=note,
         title_fontsize=8,
@@ -108,6 +111,7 @@ def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None
         bbox_to_anchor=(0.5, 0.0),
         frameon=False,
     )
+    legend.get_title().set_parse_math(False)
 
 
 def _draw_cell(
@@ -121,8 +125,12 @@ def _draw_cell(
         if end > begin:
             fill_cell(axes, hand, begin, end, fill.colour)
         begin = end
+    if cell.mark:
+        _frame_cell(axes, hand)
     ink = "white" if cell.is_full else _INK
-    texts = [write_cell(axes, hand, 0.36 if lines else 0.5, cell.name, ink, 9, weight="bold")]
+    texts = [
+        write_cell(axes, hand, 0.36 if lines else 0.5, cell.mark + cell.name, ink, 9, weight="bold")
+    ]
     if lines:
         texts.append(write_cell(axes, hand, 0.72, "\n".join(lines), ink, 6.5))
     if cell.is_mixed:
@@ -169,6 +177,13 @@ def fill_cell(
             lw=0,
         )
     )
+
+
+def _frame_cell(axes: "Axes", hand: int) -> None:
+    from matplotlib.patches import Rectangle
+
+    x, y = _place(hand)
+    axes.add_artist(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, fill=False, edgecolor=MARK, lw=2.0))
 
 
 def write_cell(
