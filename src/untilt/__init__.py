@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from untilt.api import rank as rank
     from untilt.api import resolve as resolve
     from untilt.api import review as review
+    from untilt.api import serve as serve
     from untilt.api import tree as tree
     from untilt.api import uniform_profile as uniform_profile
     from untilt.cards.all_in import equity as equity
@@ -127,6 +128,7 @@ _HOME = {
     "respond": "untilt.runs.spot_response",
     "resume": "untilt.runs.solve",
     "review": "untilt.api",
+    "serve": "untilt.api",
     "solve": "untilt.runs.solve",
     "tree": "untilt.api",
     "uniform_profile": "untilt.api",

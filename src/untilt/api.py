@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a game
     from untilt.cards.hand import RankedHand
+    from untilt.dashboard.server import RunningServer
     from untilt.evaluation.action_values import ActionValues
     from untilt.evaluation.best_response import Evaluation
     from untilt.evaluation.comparison import Distance, HeadToHead
@@ -648,6 +649,27 @@ def review(
     elif agent is not None:
         adviser = load_agent_adviser(agent)
     return review_hand(hands[number - 1], adviser)
+
+
+def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> "RunningServer":
+    """Show runs on a web page, served by a thread on this machine only; no browser is opened.
+
+    `path` is a folder with runs, the folder of a run, or a document of `untilt qre`; `port` is 8080
+    or the next free one by default, 0 any. `.address` is the page's address; `.stop()`, or leaving
+    a `with` block, ends it.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", iterations=10, output="shown/kuhn")
+    >>> with untilt.serve("shown", port=0) as server:
+    ...     server.address.startswith("http://127.0.0.1:")
+    True
+    """
+    from untilt.dashboard.library import Library
+    from untilt.dashboard.server import start_in_thread
+
+    if not (port is None or _is_integer(port)):
+        raise InvalidOption.of("port", port, "it must be 0 (any free one) to 65535")
+    return start_in_thread(Library.of(path_of(path)), port=port)
 
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> "list[RunSummary]":

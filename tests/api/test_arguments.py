@@ -19,6 +19,7 @@ import untilt.cards
 import untilt.games
 import untilt.play
 from untilt.cli.main import run as run_command
+from untilt.dashboard.server import DashboardServer
 from untilt.errors import GameError, InvalidOption, StrategyError
 from untilt.evaluation import best_response
 from untilt.game.compiled import compile_histories
@@ -86,6 +87,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "respond": {"solution": solution, "player": 0, "save": False},
         "resume": {"path": "run"},
         "review": {"hand": HAND},
+        "serve": {"path": "run", "port": 0},
         "solve": {"game": KUHN, "iterations": 2, "save": False},
         "tree": {"game": KUHN, "strategy": UNIFORM},
         "uniform_profile": {"game": KUHN},
@@ -145,6 +147,12 @@ def test_wrong_arguments_are_refused_by_every_function(
         random_blueprint(Path("blueprint.bin"))
         won = {"blueprint": {"all-in": 1.0}, CONTROLS: {"all-in": 0.5}}
         monkeypatch.setattr("untilt.play.exploitation._Exploiter.gains", lambda *_: won)
+    if name == "serve":  # the page itself is not needed
+
+        def close(server: DashboardServer) -> None:
+            server.socket.close()
+
+        monkeypatch.setattr("untilt.dashboard.server.RunningServer", close)
     function = getattr(untilt, name)
     call(function, valid()[name])
     for parameter in inspect.signature(function).parameters.values():

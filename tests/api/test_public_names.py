@@ -85,6 +85,7 @@ NAMES = [
     "respond",
     "resume",
     "review",
+    "serve",
     "solve",
     "tree",
     "uniform_profile",

@@ -4,6 +4,7 @@ It needs only NumPy: neither a solver nor Numba is loaded.
 """
 
 from untilt.formats.phh import HandHistory, format_phh, parse_phh, read_phh
+from untilt.game.protocol import Uniforms
 from untilt.game.tree_position import TreePosition
 from untilt.games.holdem.replay import replay_hand
 from untilt.play.acpc import AcpcPlayer, play_acpc
@@ -11,6 +12,7 @@ from untilt.play.agent_spec import load_agents, named_game, parse_agent
 from untilt.play.agents import Agent, Rules, label_agent
 from untilt.play.bot import Bot
 from untilt.play.clock import Clock
+from untilt.play.entrants import RandomEntrant, TranslatedEntrant, call_entrant
 from untilt.play.hand import Decision, Hand, LiveHand, Turn
 from untilt.play.hand_record import record_hand
 from untilt.play.match import MatchResult, match
@@ -34,13 +36,17 @@ __all__ = [
     "MatchResult",
     "Opponent",
     "PlayState",
+    "RandomEntrant",
     "Reviewed",
     "Rules",
     "Score",
     "StrategyAgent",
     "Table",
+    "TranslatedEntrant",
     "TreePosition",
     "Turn",
+    "Uniforms",
+    "call_entrant",
     "find_hand",
     "format_phh",
     "label_agent",
