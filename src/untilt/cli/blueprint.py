@@ -66,11 +66,11 @@ def train(
     ] = None,
     alpha: Annotated[
         float | None,
-        typer.Option(help="Exponent of the discount of regrets.", show_default=False),
+        typer.Option(help="Exponent of the discount of regrets, at least 1.", show_default=False),
     ] = None,
     gamma: Annotated[
         float | None,
-        typer.Option(help="Deal t weighs t^gamma in the average.", show_default=False),
+        typer.Option(help="Deal t weighs t^gamma in the average; at most 3.", show_default=False),
     ] = None,
     defer_averaging: Annotated[
         int | None,
