@@ -4,10 +4,15 @@ import tempfile
 from pathlib import Path
 
 import untilt
-from untilt.abstraction import abstract, capped_bets, hand_class, pot_fractions, street
-from untilt.abstraction.translation import Translation
-from untilt.play import match
-from untilt.play.entrants import RandomEntrant, TranslatedEntrant, call_entrant
+from untilt.abstraction import (
+    Translation,
+    abstract,
+    capped_bets,
+    hand_class,
+    pot_fractions,
+    street,
+)
+from untilt.play import RandomEntrant, TranslatedEntrant, call_entrant, match
 
 NUM_HANDS = 4_000
 

@@ -4,8 +4,7 @@ import tempfile
 from collections import defaultdict
 
 import untilt
-from untilt.game.protocol import Uniforms
-from untilt.play import Clock, Opponent, Score, Table, Turn, review_decisions
+from untilt.play import Clock, Opponent, Score, Table, Turn, Uniforms, review_decisions
 
 NUM_HANDS = 4_000
 

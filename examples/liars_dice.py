@@ -3,8 +3,8 @@
 
 from typing import NamedTuple
 
-from untilt.game.protocol import Action, Game
-from untilt.game.terms import Terms
+from untilt import Game
+from untilt.research import Action, Terms
 
 SAY = ("say", "say")  # "you say 2-3", "player 1 says liar"
 RULES = """A bid 2-3 says: at least 2 of the 2 dice show 3; the highest face counts as every face. \

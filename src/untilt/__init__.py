@@ -25,17 +25,22 @@ if TYPE_CHECKING:
     from untilt.api import chart as chart
     from untilt.api import chart_sweep as chart_sweep
     from untilt.api import check as check
+    from untilt.api import compare as compare
     from untilt.api import compile as compile  # noqa: A004
     from untilt.api import distance as distance
     from untilt.api import evaluate as evaluate
     from untilt.api import export as export
     from untilt.api import head_to_head as head_to_head
     from untilt.api import list_runs as list_runs
+    from untilt.api import local_best_response as local_best_response
     from untilt.api import match as match
     from untilt.api import profile_from_dict as profile_from_dict
     from untilt.api import random_profile as random_profile
     from untilt.api import rank as rank
     from untilt.api import resolve as resolve
+    from untilt.api import review as review
+    from untilt.api import serve as serve
+    from untilt.api import tree as tree
     from untilt.api import uniform_profile as uniform_profile
     from untilt.cards.all_in import equity as equity
     from untilt.errors import UntiltError as UntiltError
@@ -49,6 +54,7 @@ if TYPE_CHECKING:
     from untilt.games.holdem.spot import Spot as Spot
     from untilt.games.registry import GameSpec as GameSpec
     from untilt.games.registry import register_game as register_game
+    from untilt.play.exploit import exploit as exploit
     from untilt.play.resolving_agent import ResolvingAgent as ResolvingAgent
     from untilt.play.strategy_agent import StrategyAgent as StrategyAgent
     from untilt.runs.blueprints import BlueprintTrainer as BlueprintTrainer
@@ -93,16 +99,19 @@ _HOME = {
     "chart": "untilt.api",
     "chart_sweep": "untilt.api",
     "check": "untilt.api",
+    "compare": "untilt.api",
     "compile": "untilt.api",
     "distance": "untilt.api",
     "equity": "untilt.cards.all_in",
     "evaluate": "untilt.api",
+    "exploit": "untilt.play.exploit",
     "export": "untilt.api",
     "fit": "untilt.runs.fitting",
     "games": "untilt",
     "head_to_head": "untilt.api",
     "list_runs": "untilt.api",
     "load": "untilt.runs.loading",
+    "local_best_response": "untilt.api",
     "match": "untilt.api",
     "openspiel": "untilt",
     "play": "untilt",
@@ -118,7 +127,10 @@ _HOME = {
     "resolve": "untilt.api",
     "respond": "untilt.runs.spot_response",
     "resume": "untilt.runs.solve",
+    "review": "untilt.api",
+    "serve": "untilt.api",
     "solve": "untilt.runs.solve",
+    "tree": "untilt.api",
     "uniform_profile": "untilt.api",
 }
 """The public names: these alone are kept when a version changes the rest."""

@@ -11,14 +11,14 @@ import dataclasses
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from untilt.errors import InvalidOption, RunError, StrategyError, shortened
+from untilt.errors import Argument, InvalidOption, RunError, StrategyError, shortened
 from untilt.formats.files import path_of
 from untilt.formats.strategy import read_plain_strategy
 from untilt.game import compiled, strategy
@@ -45,16 +45,26 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a game
     from untilt.cards.hand import RankedHand
+    from untilt.dashboard.server import RunningServer
     from untilt.evaluation.action_values import ActionValues
     from untilt.evaluation.best_response import Evaluation
     from untilt.evaluation.comparison import Distance, HeadToHead
+    from untilt.formats.phh import HandHistory
     from untilt.formats.run_list import RunSummary
     from untilt.game.check import GameReport
+    from untilt.game.tree import OnWalked
     from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep
     from untilt.games.pushfold.game import Stakes
+    from untilt.play.agent_spec import MatchGame
+    from untilt.play.entrants import Entrant
+    from untilt.play.hand_review import Adviser, HandReview
+    from untilt.play.local_best_response import LocalBestResponse, OnDeal
     from untilt.play.match import MatchResult
+    from untilt.runs.comparing import StrategyComparison
     from untilt.runs.quantal import QuantalResponse
     from untilt.runs.run import Run
+    from untilt.runs.sources import LoadedProfile
+    from untilt.runs.tree_drawing import TreeDrawing
 
 AnyGame: TypeAlias = "GameLike | CompiledGame | SequenceForm | Run"
 """Anything that stands for a game."""
@@ -221,6 +231,95 @@ def distance(game: AnyGame, profile: AnyStrategy, other: AnyStrategy) -> "Distan
     about = compile(_loaded(game))
     both = _profile(about, profile), _profile(about, other)
     return compare(about.exact_form(), *both)
+
+
+def compare(
+    first: AnyStrategy,
+    second: AnyStrategy,
+    *,
+    game: GameLike | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    trust: bool = False,
+    watcher: "OnWalked | None" = None,
+) -> "StrategyComparison":
+    """Return two strategies of a game side by side: values, head to head, where they differ.
+
+    `game` and its `parameters` are needed if neither strategy is a run or names its game. Runs on
+    an abstract game are compared in the full game, if that compiles; `trust` allows running the
+    Python code that they name. `watcher` is called while a game is walked.
+
+    >>> import untilt
+    >>> exact = untilt.solve("kuhn", "lp", save=False)
+    >>> found = untilt.compare(exact, untilt.uniform_profile("kuhn"))
+    >>> found.head_to_head.mean > 0.0, found.differences[0].distance
+    (True, 0.5)
+    """
+    from untilt.runs.comparing import compare_sources
+
+    _verify_trust(trust)
+    _verify_watcher(watcher)
+    given = {} if parameters is None else parameters
+    verify_mapping(given)
+    if game is None and not _names_game(first):
+        other = _source(second, None, given, watcher)
+        return compare_sources(_beside(first, other), other, trust=trust, watcher=watcher)
+    one = _source(first, game, given, watcher)
+    return compare_sources(one, _beside(second, one), trust=trust, watcher=watcher)
+
+
+def tree(
+    game: "GameLike | Run",
+    strategy: "AnyStrategy | None" = None,
+    *,
+    after: str | Iterable[str] = (),
+    depth: int | None = None,
+    max_nodes: int = 300,
+    parameters: Mapping[str, Any] | None = None,
+) -> "TreeDrawing":
+    """Return the tree of a game with its infosets as a picture, for notebooks and `.save(path)`.
+
+    A run, or its folder, is drawn with its strategy, any other game with `strategy` if one is
+    given: actions are as wide as they are likely. `after` are moves such as `"J, Q, check"` that
+    come before the part to draw, `depth` limits its moves and `max_nodes` its nodes: as many whole
+    levels as fit are drawn.
+
+    >>> import untilt
+    >>> drawing = untilt.tree("kuhn", untilt.uniform_profile("kuhn"))
+    >>> len(drawing.outline.nodes), len(drawing.outline.infosets())
+    (58, 12)
+    >>> drawing.save("kuhn.svg").name
+    'kuhn.svg'
+    """
+    from untilt.runs.tree_drawing import DrawnGame, draw_tree
+
+    if not (_is_integer(max_nodes) and max_nodes >= 2):
+        raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 2")
+    if depth is not None and not (_is_integer(depth) and depth >= 1):
+        raise InvalidOption.of("depth", depth, "it must be an integer, at least 1")
+    if not isinstance(after, Iterable):
+        raise InvalidOption.of("after", after, "give moves, such as 'J, Q, check'")
+    moves = after.split(",") if isinstance(after, str) else [str(move) for move in after]
+    given = {} if parameters is None else parameters
+    verify_mapping(given)
+    if is_run_folder(game) or _is_run(game):
+        if given or strategy is not None:
+            raise InvalidOption(
+                "a run has its own parameters and strategy; leave others out, or give the game"
+            )
+        drawn = DrawnGame.of_run(_source(game, None, {}))
+    else:
+        named = name_game(game, given)  # type: ignore[arg-type]  # a run was taken above
+        played = None if strategy is None else _source(strategy, named, {})
+        drawn = DrawnGame.of_game(named, played)
+    wanted = [move.strip() for move in moves if move.strip()]
+    return draw_tree(drawn, after=wanted, depth=depth, max_nodes=int(max_nodes))
+
+
+def is_run_folder(game: object) -> bool:
+    """Whether `game` is the path of a folder; the name of a game is not, whatever exists."""
+    if not isinstance(game, str | os.PathLike) or str(game) in REGISTRY:
+        return False
+    return path_of(game).is_dir()
 
 
 def resolve(
@@ -414,24 +513,163 @@ def match(
     >>> untilt.match("kuhn-to-play", "random", 2_000, seed=1).value > 0.0
     True
     """
-    from untilt.play.agent_spec import load_agents, named_game, parse_agent
     from untilt.play.match import match as play_match
 
-    for name, text in (("game", game), ("first", first), ("second", second)):
-        if not isinstance(text, str | os.PathLike) and (name != "game" or text is not None):
-            raise InvalidOption.of(name, text, "it must be text")
-    if not isinstance(trust, bool):
-        raise InvalidOption.of("trust", trust, "it must be True or False")
+    found, (one, other) = _agents([first, second], game, parameters, trust=trust)
+    return play_match(
+        found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
+    )
+
+
+def _agents(
+    agents: "Sequence[str | os.PathLike[str]]",
+    game: str | None,
+    parameters: Mapping[str, Any] | None,
+    *,
+    trust: bool,
+) -> "tuple[MatchGame, list[Entrant]]":
+    """Return the agents that are named, and the game that they or the caller name."""
+    from untilt.play.agent_spec import load_agents, named_game, parse_agent
+
+    for agent in agents:
+        if not isinstance(agent, str | os.PathLike):
+            raise InvalidOption.of("agent", agent, "it must be text")
+    if not (game is None or isinstance(game, str | os.PathLike)):
+        raise InvalidOption.of("game", game, "it must be text")
+    _verify_trust(trust)
     given = {} if parameters is None else parameters
     verify_mapping(given)
     if game is None and given:
         raise InvalidOption("parameters are those of game; give the game, too")
     named = None if game is None else named_game(game, given)
-    specs = [parse_agent(os.fspath(agent)) for agent in (first, second)]
-    found, (one, other) = load_agents(specs, named, trust=trust)
-    return play_match(
-        found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
+    specs = [parse_agent(os.fspath(agent)) for agent in agents]
+    return load_agents(specs, named, trust=trust)
+
+
+def local_best_response(
+    agent: str | os.PathLike[str],
+    hands: int = 1_000,
+    *,
+    variants: Iterable[str] | None = None,
+    sizes: str | None = None,
+    seed: int = 0,
+    time: float | None = None,
+    threads: int = 1,
+    game: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    trust: bool = False,
+    watcher: "OnDeal | None" = None,
+) -> "LocalBestResponse":
+    """Return what local best response wins from an agent of hold'em: it loses at least that.
+
+    Variants of the exploiter play the same deals, each in both seats, `hands` hands per variant or
+    until `time` seconds have passed; `variants` are the names of some of them. They bet `sizes`
+    such as `"33%, 100%, a"`, by default those of a blueprint's menu, or `"50%, 100%, a"`. The agent
+    and `game` are given as for `untilt.match`. `threads` are used for blueprints, and change
+    nothing; `watcher` is called after every deal with the hands played and the scores.
+
+    >>> import untilt
+    >>> found = untilt.local_best_response("fold", 20, game="holdem")  # it gives away its blinds
+    >>> found.mbb, found.variant
+    (750.0, 'all-in')
+    """
+    from untilt.games.holdem.game import Holdem
+    from untilt.play import local_best_response as exploiter
+
+    _verify_watcher(watcher)
+    if not (sizes is None or isinstance(sizes, str)):
+        raise InvalidOption.of("sizes", sizes, "give bets, such as '33%, 100%, a'")
+    if not (time is None or (_is_number(time) and time > 0.0)):
+        raise InvalidOption.of("time", time, "give a positive number of seconds")
+    if variants is not None and (isinstance(variants, str) or not isinstance(variants, Iterable)):
+        raise InvalidOption.of("variants", variants, "give names, such as ['all-in']")
+    found, [entrant] = _agents([agent], game, parameters, trust=trust)
+    root: Any = found.root
+    chosen = None
+    if isinstance(root, Holdem) and not (variants is None and sizes is None):
+        bets = sizes or exploiter.own_menu(entrant) or exploiter.DEFAULT_SIZES
+        chosen = exploiter.default_variants(len(root.rules.board_cards), bets)
+        if variants is not None:
+            chosen = exploiter.variants_named(chosen, variants)
+    result = exploiter.local_best_response(
+        *(root, entrant, hands, seed),
+        variants=chosen,
+        watcher=watcher,
+        seconds=time,
+        threads=threads,
     )
+    return dataclasses.replace(result, agent=os.fspath(agent), game=found)
+
+
+def review(
+    hand: "str | os.PathLike[str] | HandHistory",
+    strategy: "str | os.PathLike[str] | Run | Solution | None" = None,
+    *,
+    agent: str | None = None,
+    number: int = 1,
+    trust: bool = False,
+) -> "HandReview":
+    """Return a hand of hold'em that was written down, decision by decision.
+
+    `hand` is a file in the PHH format, with `number` one of several, or what `untilt.play.read_phh`
+    returns. Each decision stands beside what `strategy` does there and what the choice cost, as
+    far as it is known: a run or its folder, of the same game or of an abstraction of it, or a
+    solved spot that the hand comes to. Or beside what an `agent` would do, a blueprint that may
+    think: `"bp/ --think 0.5s"`. `trust` allows running the Python code that a run names.
+
+    >>> import random, untilt
+    >>> root = untilt.games.holdem()
+    >>> hand = untilt.play.record_hand(root, [root.sample(random.Random(1)), "fold"])
+    >>> untilt.review(hand)
+    <HandReview of Qh4d v 9h3h: 1 decision, big blind wins 1>
+    """
+    from untilt.formats.phh import HandHistory, read_phh
+    from untilt.games.holdem.solution import Solution
+    from untilt.play.hand_review import SpotAdviser, load_adviser, load_agent_adviser, review_hand
+
+    _verify_trust(trust)
+    hands = [hand] if isinstance(hand, HandHistory) else read_phh(path_of(hand))
+    if not (_is_integer(number) and 1 <= number <= len(hands)):
+        count = f"{len(hands)} hands" if len(hands) != 1 else "one hand"
+        raise InvalidOption.of("number", number, f"there is {count}, counted from 1")
+    if not (agent is None or isinstance(agent, str)):
+        raise InvalidOption.of("agent", agent, "give a blueprint, such as 'bp/ --think 0.5s'")
+    if strategy is not None and agent is not None:
+        raise InvalidOption(
+            Argument("strategy"), " and ", Argument("agent"), " are given; choose one of them"
+        )
+    adviser: Adviser | None = None
+    if isinstance(strategy, Solution):
+        adviser = SpotAdviser(strategy)
+    elif strategy is not None:
+        folder: object = strategy.path if _is_run(strategy) else strategy
+        if folder is None:
+            raise InvalidOption.of("strategy", strategy, "it is not saved; give it an output")
+        adviser = load_adviser(path_of(folder), trust=trust)
+    elif agent is not None:
+        adviser = load_agent_adviser(agent)
+    return review_hand(hands[number - 1], adviser)
+
+
+def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> "RunningServer":
+    """Show runs on a web page, served by a thread on this machine only; no browser is opened.
+
+    `path` is a folder with runs, the folder of a run, or a document of `untilt qre`; `port` is 8080
+    or the next free one by default, 0 any. `.address` is the page's address; `.stop()`, or leaving
+    a `with` block, ends it.
+
+    >>> import untilt
+    >>> run = untilt.solve("kuhn", iterations=10, output="shown/kuhn")
+    >>> with untilt.serve("shown", port=0) as server:
+    ...     server.address.startswith("http://127.0.0.1:")
+    True
+    """
+    from untilt.dashboard.library import Library
+    from untilt.dashboard.server import start_in_thread
+
+    if not (port is None or _is_integer(port)):
+        raise InvalidOption.of("port", port, "it must be 0 (any free one) to 65535")
+    return start_in_thread(Library.of(path_of(path)), port=port)
 
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> "list[RunSummary]":
@@ -505,13 +743,57 @@ def export(
     return file
 
 
+def _names_game(strategy: object) -> bool:
+    """Whether a strategy comes with its game: a run or a path."""
+    return _is_run(strategy) or isinstance(strategy, str | os.PathLike)
+
+
+def _source(
+    strategy: object,
+    game: GameLike | None,
+    parameters: Mapping[str, Any],
+    watcher: "OnWalked | None" = None,
+) -> "LoadedProfile":
+    """Return a strategy with its game, which is given unless the strategy names it."""
+    from untilt.runs.sources import read_source, source_of_profile, source_of_run, verify_game
+
+    if parameters and game is None:
+        raise InvalidOption("parameters are those of game; give the game, too")
+    if isinstance(strategy, str | os.PathLike):
+        return read_source(path_of(strategy), game, parameters, watcher=watcher)
+    if _is_run(strategy):
+        return verify_game(source_of_run(strategy), game, parameters, watcher)
+    if game is None:
+        raise InvalidOption(
+            f"{shortened(strategy)} does not say which game it is for; give the game, too"
+        )
+    return source_of_profile(game, lambda about: _profile(about, strategy), parameters, watcher)
+
+
+def _beside(strategy: object, known: "LoadedProfile") -> "LoadedProfile":
+    """Return a strategy of the same game as one that is known."""
+    from untilt.runs.sources import read_other, source_of_run, verify_same_game
+
+    if isinstance(strategy, str | os.PathLike):
+        return read_other(path_of(strategy), known)
+    if _is_run(strategy):
+        return verify_same_game(known, source_of_run(strategy))
+    return known.with_profile(_profile(known.game, strategy))
+
+
+def _verify_trust(trust: object) -> None:
+    if not isinstance(trust, bool):
+        raise InvalidOption.of("trust", trust, "it must be True or False")
+
+
+def _verify_watcher(watcher: object) -> None:
+    if watcher is not None and not callable(watcher):
+        raise InvalidOption.of("watcher", watcher, "give a function, or None")
+
+
 def _loaded(game: AnyGame) -> AnyGame:
     """Return the run if `game` is a run folder; a registered name always means the game."""
-    if isinstance(game, str | os.PathLike) and str(game) not in REGISTRY:
-        path = path_of(game)
-        if path.is_dir():
-            return _load(path)
-    return game
+    return _load(path_of(game)) if is_run_folder(game) else game
 
 
 def _load(path: Path) -> "Run":

@@ -10,6 +10,7 @@
 | write another solver | `Method`, `Task`, `Option`, `Solver`, `Progress`, `sequence_snapshot` |
 | measure plans | `plans_of`, `evaluate_plans`, `solve_plans` |
 | trace quantal response | `QuantalProblem`, `trace`, `Branch` |
+| look at the tree of a spot | `view_spot`, `measure_spot` |
 | compile a kernel | `kernel`, `inlined`, `Stream` |
 
 Rules of regret and sweeps are compiled; they also run inside your own `@kernel` functions. Names
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from untilt.evaluation.snapshots import sequence_snapshot as sequence_snapshot
     from untilt.game.compiled import compile_histories as compile_histories
     from untilt.game.infosets import Infosets as Infosets
+    from untilt.game.protocol import Action as Action
     from untilt.game.sequence_form import SequenceForm as SequenceForm
     from untilt.game.sequence_form import Side as Side
     from untilt.game.sequence_form import Terminals as Terminals
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     from untilt.game.sweeps import sweep_maximum as sweep_maximum
     from untilt.game.terms import Terms as Terms
     from untilt.game.tree import GameTree as GameTree
+    from untilt.games.holdem.spot_size import measure_spot as measure_spot
+    from untilt.games.holdem.spot_view import view_spot as view_spot
     from untilt.numeric.kernel import inlined as inlined
     from untilt.numeric.kernel import kernel as kernel
     from untilt.numeric.streams import Stream as Stream
@@ -97,6 +101,7 @@ if TYPE_CHECKING:
 _HOME = {
     "ALPHA": "untilt.solvers.methods",
     "AVERAGE": "untilt.solvers.methods",
+    "Action": "untilt.game.protocol",
     "BETA": "untilt.solvers.methods",
     "Branch": "untilt.solvers.qre.branch",
     "CfrSolver": "untilt.solvers.cfr",
@@ -142,6 +147,7 @@ _HOME = {
     "kernel": "untilt.numeric.kernel",
     "learn": "untilt.regret.matching",
     "matched": "untilt.regret.matching",
+    "measure_spot": "untilt.games.holdem.spot_size",
     "method_named": "untilt.solvers.methods",
     "next_moment": "untilt.solvers.moments",
     "normalise": "untilt.regret.matching",
@@ -157,6 +163,7 @@ _HOME = {
     "sweep_maximum": "untilt.game.sweeps",
     "trace": "untilt.solvers.qre.arclength",
     "updated": "untilt.regret.matching",
+    "view_spot": "untilt.games.holdem.spot_view",
 }
 
 if not TYPE_CHECKING:

@@ -178,7 +178,7 @@ def test_threads_and_batches_change_nothing(blueprint: Blueprint, agent: Transla
         for threads in (1, 2)
     )
     assert [each.value for each in one.results] == [each.value for each in two.results]
-    found = one.summary(root)  # type: ignore[arg-type]
+    found = one.summary()
     assert list(found) == [
         *("lbr_mbb", "interval_mbb", "variant", "deals", "variants", "always_fold_mbb")
     ]

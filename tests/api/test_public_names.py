@@ -11,7 +11,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.abstraction.buckets.tables import stored
 from tests.docs.pages import PAGES, blocks_of
+from tests.play.blueprints import random_blueprint
 
 import untilt
 import untilt.abstraction
@@ -22,6 +24,8 @@ import untilt.play
 import untilt.research
 from untilt.games import REGISTRY
 from untilt.research import METHODS
+
+__all__ = ["stored"]  # a fixture
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,16 +56,19 @@ NAMES = [
     "chart",
     "chart_sweep",
     "check",
+    "compare",
     "compile",
     "distance",
     "equity",
     "evaluate",
+    "exploit",
     "export",
     "fit",
     "games",
     "head_to_head",
     "list_runs",
     "load",
+    "local_best_response",
     "match",
     "openspiel",
     "play",
@@ -77,7 +84,10 @@ NAMES = [
     "resolve",
     "respond",
     "resume",
+    "review",
+    "serve",
     "solve",
+    "tree",
     "uniform_profile",
 ]
 """What `import untilt` promises: a name that is removed here is taken from users."""
@@ -197,13 +207,20 @@ NEEDED = {
 """Packages of extras that examples need."""
 
 
+WITH_BLUEPRINT = {"untilt.play.exploit.exploit"}
+"""Examples that need a blueprint, which takes minutes to train: they find `blueprint.bin`."""
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_examples_of_docstrings_run(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     if name in NEEDED:
         pytest.importorskip(NEEDED[name])
     monkeypatch.chdir(tmp_path)
+    if name in WITH_BLUEPRINT:
+        request.getfixturevalue("stored")
+        random_blueprint(Path("blueprint.bin"))
     found = EXAMPLES[name]
     tests = doctest.DocTestFinder(recurse=False).find(found, name)
     if inspect.isclass(found):

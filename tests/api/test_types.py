@@ -29,6 +29,11 @@ reveal_type(untilt.equity("AsAh", "KdKc").equities)
 reveal_type(untilt.StrategyAgent.from_file(Path("fit.json")).probabilities("P0:J:"))
 reveal_type(untilt.compile(untilt.games.kuhn()).exact_form().num_pairs)
 reveal_type(parse_cards("AsKh"))
+reveal_type(untilt.compare(run, untilt.uniform_profile("leduc")).differences[0].distance)
+reveal_type(untilt.tree("kuhn", run).svg)
+reveal_type(untilt.review(Path("hand.phh"), untilt.solve(spot)).costs)
+reveal_type(untilt.local_best_response("fold", 20, game="holdem").mbb)
+reveal_type(untilt.exploit("bp/", 10, think="0.5s").interval_mbb)
 
 method: Method = cfr_variant("mine", "of mine", ALPHA.by_default(1.0))
 untilt.register_method(method)
@@ -53,6 +58,11 @@ REVEALED = [
     "dict[str, float]",
     "int",
     "list[int]",
+    "float",
+    "str",
+    "tuple[float, float]",
+    "float",
+    "tuple[float, float] | None",
     "untilt.solvers.methods.Method",
     "str",
 ]

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -332,6 +333,32 @@ def test_ranges_of_a_file_are_compared_with_marks_and_costs(command: Command) ->
     assert grid[0].split() == [f"A{rank}{'s' * (rank != 'A')}" for rank in "AKQJT98765432"]
     assert all(len(line) == 13 * 6 - 1 for line in grid)
     assert f"the 20 of {len(cells)} that cost most" in text
+
+
+def test_pages_and_pictures_mark_the_same_hands_as_the_terminal(command: Command) -> None:
+    Path("mine.txt").write_text(MINE, encoding="utf-8")
+    pytest.importorskip("matplotlib")
+    files = ("--html", "c.html", "--svg", "c.svg", "--png", "c.png")
+    found = command("chart", "--compare", "mine.txt", *files, "--json").json["comparison"]
+    marks = {
+        f"{'+' if cell['other_frequency'] > 0.5 else '-'}{cell['hand']}": cell["frequency"]
+        for cell in found["cells"]
+    }
+    page = Path("c.html").read_text(encoding="utf-8")
+    assert set(re.findall(r"<b>([+-]\w+)</b>", page)) == {*marks}
+    assert page.count(" marked ") == found["cells_that_differ"]
+    assert page.count("<p>+ only mine.txt plays it, - only this chart does</p>") == 2
+    assert f"{found['cells_that_differ']} of 338 cells differ from mine.txt" in page
+    picture = Path("c.svg").read_text(encoding="utf-8")
+    # The names of mixed hands have a halo, so they are outlines without a comment.
+    pure = {name for name, share in marks.items() if share < 1e-3 or share > 1.0 - 1e-3}
+    assert set(re.findall(r"<!-- ([+-]\w+) -->", picture)) == pure
+    assert picture.count("stroke: #ffc400") == found["cells_that_differ"]
+    assert "mine.txt plays it" in picture
+    assert Path("c.png").stat().st_size > 10_000
+    plain = command("chart", "--html", "plain.html")
+    assert plain.status == 0
+    assert " marked " not in Path("plain.html").read_text(encoding="utf-8")
 
 
 def test_a_file_with_one_range_takes_the_other_from_the_equilibrium(command: Command) -> None:

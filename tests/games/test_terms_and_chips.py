@@ -47,9 +47,13 @@ def test_registered_games_declare_their_terms(name: str) -> None:
     assert terms.has_chips == (chips_of(game) is not None)
 
 
-def test_only_push_fold_counts_in_big_blinds() -> None:
+MARKETS = ("auction", "limit-order", "market-maker", "order-routing")
+
+
+def test_push_fold_counts_in_big_blinds_markets_in_points_all_else_in_chips() -> None:
     units = {name: terms_of(resolve(name).game).unit for name in REGISTRY}
-    assert units == dict.fromkeys(REGISTRY, "chips") | {"pushfold": "bb"}
+    others = {"pushfold": "bb"} | dict.fromkeys(MARKETS, "points")
+    assert units == dict.fromkeys(REGISTRY, "chips") | others
 
 
 def test_what_is_private_and_public_has_a_name_where_infosets_show_it() -> None:

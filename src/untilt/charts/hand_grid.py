@@ -26,7 +26,7 @@ from rich.text import Text
 from untilt.cards.card import NUM_RANKS, RANKS
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
 from untilt.cards.range import Range
-from untilt.charts.sheet import ActionCell, ActionGrid
+from untilt.charts.sheet import ActionCell, ActionGrid, difference_marks, marks_meaning
 from untilt.errors import CardError
 
 PALE = (250, 227, 176)
@@ -113,19 +113,19 @@ def action_grid(grid: ActionGrid) -> HandGrid:
 def difference_grid(ours: npt.ArrayLike, theirs: npt.ArrayLike, name: str) -> HandGrid:
     """Return the grid of two ranges, [169] shares each: what the second, `name`, does otherwise.
 
-    A hand counts as played if it is played more often than not. One that both play has its name,
-    one that both fold is a dot; `+AKs` is played by the second only, `-AKs` by the first only.
+    One that both play has its name, one that both fold is a dot; `+AKs` is played by the second
+    only, `-AKs` by the first only, see `difference_marks`.
     """
-    played = [(np.asarray(shares) > 0.5).tolist() for shares in (ours, theirs)]
+    played = (np.asarray(ours) > 0.5).tolist()
     cells = []
-    for hand, first, second in zip(CLASS_NAMES, *played, strict=True):
-        mark = "+" if second else "-"
-        if first == second:
-            cells.append(Text((f" {hand}" if first else " .").ljust(_CELL_WIDTH)))
-        else:
+    for hand, mark, is_played in zip(
+        CLASS_NAMES, difference_marks(ours, theirs), played, strict=True
+    ):
+        if mark:
             cells.append(Text((mark + hand).ljust(_CELL_WIDTH), style="bold reverse"))
-    legend = f"+ only {name} plays it, - only this chart does; a name: both, a dot: neither"
-    return HandGrid(tuple(cells), legend)
+        else:
+            cells.append(Text((f" {hand}" if is_played else " .").ljust(_CELL_WIDTH)))
+    return HandGrid(tuple(cells), f"{marks_meaning(name)}; a name: both, a dot: neither")
 
 
 def action_legend(grid: ActionGrid) -> Text:

@@ -20,6 +20,8 @@ from untilt.charts.palette import INKS, blend, colour_of, ink_on
 
 PALE_GREY = "#eceff1"
 """The background of lists."""
+MARK = "#ffc400"
+"""The frame of a cell with a mark: bright on the colours of all actions."""
 
 
 class Fill(NamedTuple):
@@ -64,12 +66,18 @@ class ActionGrid:
     range_text: str
     """The hands that take one of the actions, as a range."""
     numbers: HandNumbers
+    marks: tuple[str, ...] = ("",) * len(CLASS_NAMES)
+    """[169] what stands before the name of a hand, see `difference_marks`."""
+    marks_meaning: str = ""
+    """What the marks mean; empty if there are none."""
 
     def cells(self) -> "list[ActionCell]":
         """Return the 169 cells."""
         return [
-            ActionCell(name, tuple(shares), self.margin)
-            for name, shares in zip(CLASS_NAMES, self.shares.tolist(), strict=True)
+            ActionCell(name, tuple(shares), self.margin, mark)
+            for name, shares, mark in zip(
+                CLASS_NAMES, self.shares.tolist(), self.marks, strict=True
+            )
         ]
 
     @property
@@ -92,6 +100,8 @@ class ActionCell(NamedTuple):
     name: str
     shares: tuple[float, ...]
     margin: float
+    mark: str = ""
+    """`+` or `-` if another strategy plays the hand otherwise."""
 
     @property
     def share(self) -> float:
@@ -156,6 +166,24 @@ class ListSheet:
     grids: tuple[ListGrid, ...]
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+def difference_marks(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> tuple[str, ...]:
+    """Return a mark for each of the 169 hands that only one of two strategies plays.
+
+    A hand counts as played if it is played more often than not: `+` stands for a hand that the
+    second plays alone, `-` for one that the first plays alone.
+    """
+    played = [(np.asarray(shares) > 0.5).tolist() for shares in (ours, theirs)]
+    return tuple(
+        "" if first == second else "+" if second else "-"
+        for first, second in zip(*played, strict=True)
+    )
+
+
+def marks_meaning(name: str) -> str:
+    """Return what `difference_marks` mean, for the other strategy `name`."""
+    return f"+ only {name} plays it, - only this chart does"
 
 
 def number_text(number: float) -> str:

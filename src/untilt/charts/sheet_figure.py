@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from untilt.cards.card import NUM_RANKS
 from untilt.cards.combos import CLASS_NAMES
 from untilt.charts.sheet import (
+    MARK,
     PALE_GREY,
     ActionCell,
     ActionGrid,
@@ -50,7 +51,7 @@ def sheet_figure(sheet: ActionSheet | ListSheet, *, with_numbers: bool = False) 
     from untilt.charts.picture import drawing_style
 
     with drawing_style():
-        figure, places = _begin_figure(sheet.title, sheet.subtitle, len(sheet.grids))
+        figure, places = begin_figure(sheet.title, sheet.subtitle, len(sheet.grids))
         grids: Sequence[ActionGrid | ListGrid] = sheet.grids
         for axes, grid in zip(places, grids, strict=True):
             if isinstance(grid, ActionGrid):
@@ -60,7 +61,7 @@ def sheet_figure(sheet: ActionSheet | ListSheet, *, with_numbers: bool = False) 
         return figure
 
 
-def _begin_figure(title: str, subtitle: str, count: int) -> "tuple[Picture, list[Axes]]":
+def begin_figure(title: str, subtitle: str, count: int) -> "tuple[Picture, list[Axes]]":
     """Return a figure with places for `count` grids."""
     from untilt.charts.picture import Picture
 
@@ -74,7 +75,8 @@ def _begin_figure(title: str, subtitle: str, count: int) -> "tuple[Picture, list
     ]
 
 
-def _begin_grid(axes: "Axes", heading: str) -> None:
+def begin_grid(axes: "Axes", heading: str) -> None:
+    """Prepare the axes of a grid of 13 × 13 cells."""
     axes.set_xlim(0, NUM_RANKS)
     axes.set_ylim(NUM_RANKS, 0)
     axes.set_aspect("equal")
@@ -85,7 +87,7 @@ def _begin_grid(axes: "Axes", heading: str) -> None:
 def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None:
     from matplotlib.patches import Patch
 
-    _begin_grid(axes, grid.heading)
+    begin_grid(axes, grid.heading)
     numbers = grid.numbers.values.tolist()
     for hand, cell in enumerate(grid.cells()):
         lines = [f"{100.0 * cell.share:.1f} %"] if cell.is_mixed else []
@@ -97,7 +99,9 @@ def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None
     note = "a mixed cell is filled in proportion to how often the hand is played"
     if with_numbers:
         note += f"; numbers: {grid.numbers.meaning}"
-    axes.legend(
+    if grid.marks_meaning:
+        note += f"\n{grid.marks_meaning}"
+    legend = axes.legend(
         handles=patches,
         title=note,
         title_fontsize=8,
@@ -107,6 +111,7 @@ def _draw_actions(axes: "Axes", grid: ActionGrid, *, with_numbers: bool) -> None
         bbox_to_anchor=(0.5, 0.0),
         frameon=False,
     )
+    legend.get_title().set_parse_math(False)
 
 
 def _draw_cell(
@@ -114,16 +119,20 @@ def _draw_cell(
 ) -> None:
     from matplotlib.patheffects import withStroke
 
-    _rectangle(axes, hand, 0.0, 1.0, grid.rest_colour)
+    fill_cell(axes, hand, 0.0, 1.0, grid.rest_colour)
     begin = 0.0
     for end, fill in zip(cell.ends(), grid.fills, strict=True):
         if end > begin:
-            _rectangle(axes, hand, begin, end, fill.colour)
+            fill_cell(axes, hand, begin, end, fill.colour)
         begin = end
+    if cell.mark:
+        _frame_cell(axes, hand)
     ink = "white" if cell.is_full else _INK
-    texts = [_text(axes, hand, 0.36 if lines else 0.5, cell.name, ink, 9, weight="bold")]
+    texts = [
+        write_cell(axes, hand, 0.36 if lines else 0.5, cell.mark + cell.name, ink, 9, weight="bold")
+    ]
     if lines:
-        texts.append(_text(axes, hand, 0.72, "\n".join(lines), ink, 6.5))
+        texts.append(write_cell(axes, hand, 0.72, "\n".join(lines), ink, 6.5))
     if cell.is_mixed:
         rim: list[AbstractPathEffect] = [withStroke(linewidth=_HALO, foreground="white")]
         for text in texts:
@@ -131,17 +140,17 @@ def _draw_cell(
 
 
 def _draw_lists(axes: "Axes", grid: ListGrid) -> None:
-    _begin_grid(axes, grid.heading)
+    begin_grid(axes, grid.heading)
     cells = zip(CLASS_NAMES, grid.depths, grid.lines, strict=True)
     for hand, (name, depth, lines) in enumerate(cells):
-        _rectangle(axes, hand, 0.0, 1.0, PALE_GREY)
-        _rectangle(axes, hand, 0.0, 1.0, grid.fill.colour, alpha=depth)
+        fill_cell(axes, hand, 0.0, 1.0, PALE_GREY)
+        fill_cell(axes, hand, 0.0, 1.0, grid.fill.colour, alpha=depth)
         ink = "white" if grid.is_white_on(hand) else _INK
-        _text(axes, hand, 0.3, name, ink, 9, weight="bold")
+        write_cell(axes, hand, 0.3, name, ink, 9, weight="bold")
         text = "\n".join(lines[:_MAX_LINES]) or "–"
         if len(lines) > _MAX_LINES:
             text += " …"
-        _text(axes, hand, 0.68, text, ink, 4.6 if len(lines) < _MAX_LINES else 3.9)
+        write_cell(axes, hand, 0.68, text, ink, 4.6 if len(lines) < _MAX_LINES else 3.9)
 
 
 def _place(hand: int) -> tuple[int, int]:
@@ -149,9 +158,10 @@ def _place(hand: int) -> tuple[int, int]:
     return column, row
 
 
-def _rectangle(
+def fill_cell(
     axes: "Axes", hand: int, begin: float, end: float, colour: str, alpha: float = 1.0
 ) -> None:
+    """Fill the cell of a class of hands from `begin` to `end` of its width."""
     from matplotlib.patches import Rectangle
 
     x, y = _place(hand)
@@ -169,9 +179,17 @@ def _rectangle(
     )
 
 
-def _text(
+def _frame_cell(axes: "Axes", hand: int) -> None:
+    from matplotlib.patches import Rectangle
+
+    x, y = _place(hand)
+    axes.add_artist(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, fill=False, edgecolor=MARK, lw=2.0))
+
+
+def write_cell(
     axes: "Axes", hand: int, height: float, text: str, ink: str, size: float, weight: str = "normal"
 ) -> "Text":
+    """Write into the cell of a class of hands, at a height from 0, its top, to 1."""
     x, y = _place(hand)
     return axes.text(
         x + 0.5, y + height, text, ha="center", va="center", color=ink, fontsize=size, weight=weight

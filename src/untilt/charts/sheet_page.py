@@ -10,6 +10,7 @@ from html import escape
 from untilt.cards.card import NUM_RANKS
 from untilt.cards.combos import CLASS_NAMES
 from untilt.charts.sheet import (
+    MARK,
     PALE_GREY,
     ActionCell,
     ActionGrid,
@@ -54,6 +55,7 @@ p {{ margin: .3rem 0; }}
 .on {{ color: #ffffff; }}
 .mixed b, .mixed small {{ text-shadow: 0 0 2px #fff, 0 0 2px #fff, 0 0 3px #fff, 0 0 4px #fff; }}
 {_COLOURS}
+.marked {{ outline: 3px solid {MARK}; outline-offset: -3px; }}
 .ev {{ display: none; }}
 #ev:checked ~ .both .ev {{ display: inline; }}
 .cell:hover, .cell:focus {{ outline: 2px solid var(--ink); }}
@@ -151,6 +153,7 @@ def _action_section(grid: ActionGrid) -> str:
             f"<section><h2>{escape(grid.heading)}</h2>",
             f'<div class="grid">{"".join(cells)}</div>',
             f"<p>{''.join(keys)}{rest}</p>",
+            *([f"<p>{escape(grid.marks_meaning)}</p>"] if grid.marks_meaning else []),
             f"<p>mixed: {grid.mixed_text}</p>",
             f"<p><code>{escape(grid.range_text)}</code></p></section>",
         )
@@ -164,6 +167,7 @@ def _key(words: str, colour: str) -> str:
 def _action_cell(grid: ActionGrid, cell: ActionCell, number: str) -> str:
     first, *others = zip(cell.ends(), grid.fills, strict=True)
     tone = " mixed" if cell.is_mixed else " on" if cell.is_full else ""
+    tone += " marked" if cell.mark else ""
     parts = [f'<i style="width:{100.0 * first[0]:.2f}%"></i>']
     begin = first[0]
     for end, fill in others:
@@ -180,7 +184,7 @@ def _action_cell(grid: ActionGrid, cell: ActionCell, number: str) -> str:
     return (
         f'<div class="cell {grid.fills[0].name}{tone} rest-{grid.rest}" tabindex="0" '
         f'title="{title}">'
-        f"{''.join(parts)}<b>{cell.name}</b>{percent}"
+        f"{''.join(parts)}<b>{cell.mark}{cell.name}</b>{percent}"
         f'<small class="ev">{number}</small></div>'
     )
 

@@ -26,11 +26,10 @@ from untilt.cli.sources import Json
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from untilt.cli.progress_line import ProgressLine
     from untilt.games.holdem.rules import HoldemRules
-    from untilt.play.score import Score
     from untilt.runs.blueprints import TrainedBlueprint
     from untilt.runs.stop import Stop
 
@@ -67,11 +66,11 @@ def train(
     ] = None,
     alpha: Annotated[
         float | None,
-        typer.Option(help="Exponent of the discount of regrets.", show_default=False),
+        typer.Option(help="Exponent of the discount of regrets, at least 1.", show_default=False),
     ] = None,
     gamma: Annotated[
         float | None,
-        typer.Option(help="Deal t weighs t^gamma in the average.", show_default=False),
+        typer.Option(help="Deal t weighs t^gamma in the average; at most 3.", show_default=False),
     ] = None,
     defer_averaging: Annotated[
         int | None,
@@ -337,50 +336,34 @@ def lbr(
     Variants of the exploiter play the same deals with real cards: fold or call, all-in, all sizes
     of the blueprint's menu, and all sizes from the turn or the river on. The largest counts.
     """
+    from untilt import api
     from untilt.cli.hands_bar import HandsBar
-    from untilt.cli.lbr import response_lines
+    from untilt.cli.lbr import response_lines, showing_best
     from untilt.cli.output import print_json, print_lines
-    from untilt.play.agent_spec import load_agents, parse_agent
-    from untilt.play.local_best_response import (
-        always_fold_mbb,
-        blueprint_variants,
-        local_best_response,
-        own_menu,
-    )
+    from untilt.formats.blueprint_path import is_blueprint
+    from untilt.play.local_best_response import BLUEPRINT_VARIANTS
     from untilt.play.match import MAX_HANDS
 
     if deals is not None and not 1 <= deals <= MAX_HANDS // 2:
         raise InvalidOption(f"--deals is {deals}; give an integer, at least 1")
-    if time is not None and not time > 0.0:
-        raise InvalidOption(f"--time is {time:g}; give a positive number of seconds")
-    found, [entrant] = load_agents([parse_agent(str(path))])
-    menu = own_menu(entrant)
-    if menu is None:
+    if path.exists() and not is_blueprint(path):
         raise InvalidOption(f"{path} is not a blueprint; `untilt lbr` measures other agents")
-    root: Any = found.root
     count = deals or (MAX_HANDS // 2 if time is not None else 5_000)
     with HandsBar(2 * count if time is None or deals else None, seconds=time) as bar:
-
-        def show(played: int, scores: "Sequence[Score]") -> None:
-            best = max(score.mean or 0.0 for score in scores) * 1_000.0 / root.rules.blinds[1]
-            bar.show(played, f"best {best:+.0f} mbb a hand")
-
-        result = local_best_response(
-            root,
-            entrant,
+        found = api.local_best_response(
+            path,
             2 * count,
-            seed,
-            variants=blueprint_variants(menu, len(root.rules.board_cards)),
-            watcher=show,
-            seconds=time,
+            variants=BLUEPRINT_VARIANTS,
+            seed=seed,
+            time=time,
             threads=threads,
+            watcher=showing_best(bar),
         )
     if as_json:
-        print_json(result.summary(root))
+        print_json(found.summary())
         return
-    lines = response_lines(found.title, str(path), result)
-    lines.append((f"an agent that always folds loses {always_fold_mbb(root):.0f} mbb a hand", ""))
-    print_lines(lines)
+    folded = f"an agent that always folds loses {found.always_fold_mbb:.0f} mbb a hand"
+    print_lines([*response_lines(found), (folded, "")])
 
 
 @app.command()

@@ -23,6 +23,7 @@ from untilt.cli.watching import NoOpenOption, PortOption, Watching, WatchOption
 from untilt.errors import InvalidOption, RunError
 
 if TYPE_CHECKING:
+    from untilt.charts.sheet import ActionSheet
     from untilt.games.pushfold.analysis import Answer, Comparison
     from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep
     from untilt.games.pushfold.game import Stakes
@@ -177,6 +178,7 @@ def _one_stack(
     )
     from untilt.games.pushfold.written import range_shares
     from untilt.runs import pushfold
+    from untilt.runs.pushfold_sheets import chart_sheet, comparison_sheet
     from untilt.runs.pushfold_strategies import read_play
 
     answer: Answer | None = None
@@ -195,8 +197,9 @@ def _one_stack(
         found = pushfold.solve_chart(stakes, method)
         if other is not None:
             comparison = pushfold.compare(found, stakes, other)
-    _write_chart(found, files, with_ev=with_ev)
     name = str(questions["--compare"])
+    sheet = chart_sheet(found) if comparison is None else comparison_sheet(comparison, name)
+    _write_chart(found, sheet, files, with_ev=with_ev)
     if as_json:
         if word:
             say(word)
@@ -208,7 +211,6 @@ def _one_stack(
         print_json(document)
         return
     from untilt.charts.sheet_print import print_sheet
-    from untilt.runs.pushfold_sheets import chart_sheet
 
     print_sheet(stdout(), chart_sheet(found), with_numbers=with_ev)
     if word:
@@ -312,13 +314,17 @@ def _verify_files(files: dict[str, Path | None]) -> None:
             verify_matplotlib(option)
 
 
-def _write_chart(found: "PushFoldChart", files: dict[str, Path | None], *, with_ev: bool) -> None:
+def _write_chart(
+    found: "PushFoldChart",
+    sheet: "ActionSheet",
+    files: dict[str, Path | None],
+    *,
+    with_ev: bool,
+) -> None:
     from untilt.charts.sheet_figure import action_figure
     from untilt.charts.sheet_page import action_page
     from untilt.games.pushfold.text import chart_csv
-    from untilt.runs.pushfold_sheets import chart_sheet
 
-    sheet = chart_sheet(found)
     makers: dict[str, Callable[[], bytes]] = {
         "--csv": lambda: chart_csv(found),
         "--html": lambda: action_page(sheet, with_numbers=with_ev),

@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from untilt.cli.sources import GameOption, Json, Parameters, RunOrStrategy, read_other, read_source
-from untilt.errors import GameTooLarge, InvalidOption, RunError
+from untilt.cli.sources import (
+    GameOption,
+    Json,
+    Parameters,
+    RunOrStrategy,
+    TrustOption,
+    read_source,
+    users_code,
+)
+from untilt.errors import InvalidOption, RunError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from untilt.cli.sources import LoadedProfile
-    from untilt.evaluation.best_response import Evaluation
+    from untilt.runs.sources import LoadedProfile
 
 
 def evaluate(
@@ -37,12 +44,7 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
-    trust: Annotated[
-        bool,
-        typer.Option(
-            "--trust", help="Allow running the Python code that a run on an abstract game names."
-        ),
-    ] = False,
+    trust: TrustOption = False,
     as_json: Json = False,
 ) -> None:
     """Measure a strategy exactly: values, best-response gains, exploitability.
@@ -51,9 +53,11 @@ def evaluate(
     holds {infoset: {action: probability}} and needs --game, unless `untilt export` wrote it for a
     registered game. General-sum games work too.
     """
-    from untilt.cli.output import print_json
+    from untilt.cli.activity import walked
+    from untilt.cli.output import print_json, warn
     from untilt.cli.spot_runs import evaluate_spot, holds_spot
     from untilt.evaluation.best_response import evaluate as evaluate_profile
+    from untilt.runs.sources import lifted, read_other
 
     if holds_spot(run):
         others = {"--game": game, "--against": against, "--best-response": best_response}
@@ -64,12 +68,13 @@ def evaluate(
     if best_response is not None and best_response.exists():
         raise RunError(f"{best_response} already exists; choose another file")
     given = read_source(run, game, parameter)
-    source, why_not = lifted(given, trust=trust)
+    with users_code():
+        source, why_not = lifted(given, trust=trust, watcher=walked)
     found = evaluate_profile(source.game.exact_form(), source.profile)
     result: dict[str, Any] = {
         "game": source.game_name,
         "parameters": dict(source.parameters),
-        **measures(found),
+        **found.to_json(),
     }
     if source is not given:
         result["abstract"] = _in_abstract_game(given)
@@ -77,51 +82,17 @@ def evaluate(
         result["full_game"] = why_not
     if against is not None:
         other = read_other(against, given)
-        result |= _compare(source, other if source is given else lifted(other, trust=trust)[0])
+        warn(None if other.run is None else other.run.warning)
+        if source is not given:
+            with users_code():
+                other, _ = lifted(other, trust=trust, watcher=walked)
+        result |= _compare(source, other)
     if best_response is not None:
         result["best_response"] = _write_best_responses(source, best_response)
     if as_json:
         print_json(result)
     else:
         _print(source, result)
-
-
-def measures(found: "Evaluation") -> dict[str, Any]:
-    """Return values and gains as in the JSON of this command."""
-    return {
-        "value": found.value,
-        "values": list(found.values),
-        "exploitability": found.exploitability,
-        "nash_conv": found.nash_conv,
-        "gains": list(found.gains),
-    }
-
-
-def lifted(source: "LoadedProfile", *, trust: bool) -> "tuple[LoadedProfile, str | None]":
-    """Return the strategy in the full game, or else itself and why not.
-
-    There is no reason if the game is not abstract.
-    """
-    from untilt.cli.activity import walked
-    from untilt.cli.sources import LoadedProfile, users_code
-    from untilt.game.sequence_form import SequenceForm
-    from untilt.runs.full_game import lift_run
-
-    if source.run is None:
-        return source, None
-    try:
-        with users_code():
-            lifted = lift_run(source.run, trust=trust, watcher=walked)
-    except (GameTooLarge, RunError) as error:
-        if not source.game.has(SequenceForm):
-            raise
-        return source, str(error)
-    if lifted is None:
-        return source, None
-    full = LoadedProfile(
-        source.path, lifted.name, lifted.title, {}, lifted.game, lifted.profile, None
-    )
-    return full, None
 
 
 def _in_abstract_game(source: "LoadedProfile") -> dict[str, Any]:
@@ -133,7 +104,7 @@ def _in_abstract_game(source: "LoadedProfile") -> dict[str, Any]:
     made = dict(source.run.request.abstraction or {})
     if not source.game.has(SequenceForm):
         return made | {"exploitability": None, "reason": source.game.recall_error}
-    return made | measures(evaluate_profile(source.game.exact_form(), source.profile))
+    return made | evaluate_profile(source.game.exact_form(), source.profile).to_json()
 
 
 def _compare(source: "LoadedProfile", other: "LoadedProfile") -> dict[str, Any]:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from untilt.errors import InvalidOption, UnknownName
 
 if TYPE_CHECKING:
-    from untilt.cli.sources import LoadedProfile
     from untilt.game.compiled import CompiledGame
     from untilt.regret.rule import UpdateRule
     from untilt.runs.request import Request
+    from untilt.runs.sources import LoadedProfile
     from untilt.solvers.methods import Method
     from untilt.solvers.options import Options
 

@@ -19,10 +19,10 @@ from untilt.errors import GameError, InvalidOption, RunError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from untilt.cli.sources import LoadedProfile
     from untilt.game.compiled import CompiledGame
     from untilt.game.protocol import Game
     from untilt.games.registry import NamedGame
+    from untilt.runs.sources import LoadedProfile
     from untilt.runs.spot_exporting import SpotExport
 
 

@@ -16,9 +16,7 @@ from untilt.cli.sources import Json, users_code
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from untilt.play.hand_review import Adviser, HandReview, ReviewedDecision
-
-_STREETS = ("preflop", "flop", "turn", "river")
+    from untilt.play.hand_review import HandReview, ReviewedDecision
 
 
 def hand(
@@ -67,40 +65,31 @@ def hand(
     With --strategy or --agent, each decision is shown beside what the strategy or agent does there
     and what the choice cost, as far as it is known.
     """
+    from untilt import api
     from untilt.cli.output import print_json
     from untilt.cli.pipes import printing
-    from untilt.formats.phh import read_phh
-    from untilt.play.hand_review import load_adviser, load_agent_adviser, review_hand
 
-    hands = read_phh(file)
-    if not 1 <= number <= len(hands):
-        raise InvalidOption(f"--number is {number}; {file} has {len(hands)} hands, counted from 1")
     if strategy is None and trust:
         raise InvalidOption("--trust is for the run of --strategy: leave it out")
-    if strategy is not None and agent is not None:
-        raise InvalidOption("--strategy and --agent are given; choose one of them")
     if ranges and agent is None:
         raise InvalidOption("--ranges needs --agent: leave it out")
-    adviser: Adviser | None = None
     with users_code():
-        if strategy is not None:
-            adviser = load_adviser(strategy, trust=trust)
-        elif agent is not None:
-            adviser = load_agent_adviser(agent)
-        review = review_hand(hands[number - 1], adviser)
+        review = api.review(file, strategy, agent=agent, number=number, trust=trust)
     if as_json:
         print_json(review.to_json(ranges=ranges))
         return
+    is_compared = strategy is not None or agent is not None
     with printing():
-        _print(review, is_compared=adviser is not None, shows_ranges=ranges)
+        _print(review, is_compared=is_compared, shows_ranges=ranges)
 
 
 def _print(review: "HandReview", *, is_compared: bool, shows_ranges: bool) -> None:
     from untilt.cli.output import echo
     from untilt.games.holdem.game import cards_text
+    from untilt.play.hand_review import street_name
 
     replay = review.replay
-    names = _names(review)
+    names = review.names
     echo(f"{replay.root.rules}")
     for player in (0, 1):
         echo(f"  {names[player]}: {replay.private(player) or 'unknown cards'}")
@@ -110,7 +99,7 @@ def _print(review: "HandReview", *, is_compared: bool, shows_ranges: bool) -> No
         if position.street != street:
             street = position.street
             board = f" {cards_text(position.board)}" if position.board else ""
-            echo(f"{_street(street)}{board}, pot {position.betting.total_pot:,}")
+            echo(f"{street_name(street)}{board}, pot {position.betting.total_pot:,}")
         echo(f"  {names[decision.step.player]}: {decision.step.action}{_comment(decision)}")
         if is_compared:
             for line in _compared(decision):
@@ -123,22 +112,7 @@ def _print(review: "HandReview", *, is_compared: bool, shows_ranges: bool) -> No
     end = replay.end
     if replay.steps and end.board != replay.steps[-1].position.board and end.betting.is_all_in:
         echo(f"board {cards_text(end.board)}")
-    echo(_result(review, names))
-
-
-def _names(review: "HandReview") -> tuple[str, str]:
-    """Return what the players are called: by name if the history names them."""
-    from untilt.games.holdem.game import Holdem
-
-    seats, written = Holdem.terms.seats, review.history.players
-    if len(written) != 2 or not all(written):
-        return seats
-    return f"{written[1]} ({seats[0]})", f"{written[0]} ({seats[1]})"
-
-
-def _street(number: int) -> str:
-    last = len(_STREETS) - 1
-    return _STREETS[number] if number <= last else f"street {number - last + 1} of the river"
+    echo(review.result_words)
 
 
 def _comment(decision: "ReviewedDecision") -> str:
@@ -154,13 +128,3 @@ def _compared(decision: "ReviewedDecision") -> list[str]:
         return [*lines, f"worth {values_words(insight)}", *filter(None, [solved_words(insight)])]
     cost = "" if decision.cost is None else f"; cost {decision.cost:.4g}"
     return [f"strategy: {mix_words(decision.advice.mix)}{cost}"]
-
-
-def _result(review: "HandReview", names: tuple[str, str]) -> str:
-    replay = review.replay
-    if replay.gains is None:
-        return "the result is not known" if replay.end.terminal else "the history stops here"
-    if replay.gains[0] == replay.gains[1] == 0.0:
-        return "the pot is split"
-    winner = 0 if replay.gains[0] > 0.0 else 1
-    return f"{names[winner]} wins {replay.gains[winner]:,.0f}"

@@ -1,18 +1,17 @@
 """`untilt lbr`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from untilt.cli.match import AGENT_HELP, TrustOption
-from untilt.cli.sources import GameOption, Json, Parameters, parse_parameters, users_code
-from untilt.errors import InvalidOption
+from untilt.cli.sources import GameOption, Json, Parameters, game_parameters, users_code
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from untilt.play.agent_spec import MatchGame
-    from untilt.play.local_best_response import LocalBestResponse
+    from untilt.cli.hands_bar import HandsBar
+    from untilt.play.local_best_response import LocalBestResponse, OnDeal
     from untilt.play.score import Score
 
 
@@ -44,68 +43,61 @@ def lbr(
     This is a lower bound of the agent's exploitability in the real game. Several variants of the
     exploiter play the same deals; the largest result counts.
     """
+    from untilt import api
     from untilt.cli.hands_bar import HandsBar
-    from untilt.cli.output import print_json
-    from untilt.play.agent_spec import load_agents, named_game, parse_agent
-    from untilt.play.local_best_response import default_variants, local_best_response
+    from untilt.cli.output import print_json, print_lines
 
-    parameters = parse_parameters(parameter)
-    if game is None and parameters:
-        raise InvalidOption("-p sets a parameter of --game; give --game too")
-    with users_code():
-        named = None if game is None else named_game(game, parameters)
-        found, [entrant] = load_agents([parse_agent(agent)], named, trust=trust)
-        root: Any = found.root
-        rules = getattr(root, "rules", None)
-        streets = len(getattr(rules, "board_cards", ()))
-        with HandsBar(hands) as bar:
-
-            def show(played: int, scores: "Sequence[Score]") -> None:
-                best = max(score.mean or 0.0 for score in scores)
-                bar.show(played, f"best {best:+.3f} chips a hand")
-
-            result = local_best_response(
-                root,
-                entrant,
-                hands,
-                seed,
-                variants=None if sizes is None else default_variants(streets, sizes),
-                watcher=show,
-            )
+    parameters = game_parameters(game, parameter)
+    with users_code(), HandsBar(hands) as bar:
+        found = api.local_best_response(
+            agent,
+            hands,
+            sizes=sizes,
+            seed=seed,
+            game=game,
+            parameters=parameters,
+            trust=trust,
+            watcher=showing_best(bar),
+        )
+    assert found.game is not None
     if as_json:
         print_json(
             {
-                "game": found.name,
-                "parameters": dict(found.parameters),
-                "unit": found.rules.terms.unit,
+                "game": found.game.name,
+                "parameters": dict(found.game.parameters),
+                "unit": found.game.rules.terms.unit,
                 "agent": agent,
                 "seed": seed,
-                **result.to_json(),
+                **found.to_json(),
             }
         )
     else:
-        _print(found, agent, result)
+        print_lines(response_lines(found))
 
 
-def _print(game: "MatchGame", agent: str, found: "LocalBestResponse") -> None:
-    from untilt.cli.output import print_lines
+def showing_best(bar: "HandsBar") -> "OnDeal":
+    """Return a watcher that shows in a bar what the best variant has won so far."""
 
-    print_lines(response_lines(game.title, agent, found))
+    def show(played: int, scores: "Sequence[Score]") -> None:
+        best = max(score.mean or 0.0 for score in scores)
+        bar.show(played, f"best {best:+.3f} chips a hand")
+
+    return show
 
 
-def response_lines(title: str, agent: str, found: "LocalBestResponse") -> list[tuple[str, str]]:
+def response_lines(found: "LocalBestResponse") -> list[tuple[str, str]]:
     """Return the result in lines with their styles."""
+    from untilt.play.gains import gain_words
+
+    assert found.game is not None
     lines = [
-        (f"{title}: local best response against {agent}", "bold"),
+        (f"{found.game.title}: local best response against {found.agent}", "bold"),
         (f"{found.result.hands:,} hands for each variant, each deal in both seats", "dim"),
     ]
-    width = max(len(variant.name) for variant in found.variants)
-    for place, (variant, result) in enumerate(zip(found.variants, found.results, strict=True)):
-        assert result.mbb is not None
-        text = f"{variant.name:<{width}}  {result.mbb:+9.1f} mbb a hand"
-        if result.interval_mbb is not None:
-            low, high = result.interval_mbb
-            text += f" (95 %: {low:+.1f} to {high:+.1f})"
+    gains = found.gains()
+    width = max(len(gain.variant) for gain in gains)
+    for place, gain in enumerate(gains):
+        text = f"{gain.variant:<{width}}  {gain_words(gain, width=9)}"
         lines.append((text, "bold" if place == found.best else ""))
-    lines.append((f"the agent loses at least what {found.variants[found.best].name!r} wins", ""))
+    lines.append((f"the agent loses at least what {found.variant!r} wins", ""))
     return lines

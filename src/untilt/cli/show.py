@@ -11,7 +11,6 @@ import typer
 from untilt.cli.sources import (
     GameOption,
     Json,
-    LoadedProfile,
     Parameters,
     RunOrStrategy,
     read_source,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from untilt.game.rows import Listing, Row
     from untilt.numeric.arrays import Offsets
     from untilt.runs.run import Run
+    from untilt.runs.sources import LoadedProfile
 
 
 MAX_ROWS = 48
@@ -267,7 +267,7 @@ def _label_of(labels: Labels | None, listing: "Listing") -> Callable[["Row"], st
 
 
 def _document(
-    source: LoadedProfile, rows: list["Row"], label_of: Callable[["Row"], str]
+    source: "LoadedProfile", rows: list["Row"], label_of: Callable[["Row"], str]
 ) -> dict[str, Any]:
     run = source.run
     return {

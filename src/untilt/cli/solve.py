@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -113,7 +113,8 @@ def solve(
         # Few runs are worth keeping, and the page follows run folders.
         keep = watch or (has_methods and cluster is None)
         with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
-            return many(common, parse_parameters(parameter), output, page, keep, as_json)
+            asked = _Asked(common, parse_parameters(parameter), output, page, keep, as_json)
+            return many(asked)
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         if resume is not None:
             threads = given.pop("threads", None)
@@ -145,8 +146,19 @@ def solve(
     return status
 
 
-Many = Callable[[dict[str, Any], dict[str, str], Path | None, Watching, bool, bool], int]
-"""Called with common arguments, parameters, output, page, keep_runs and as_json."""
+class _Asked(NamedTuple):
+    """What is asked of many runs."""
+
+    common: dict[str, Any]
+    """Arguments that all runs share; None if not given."""
+    parameters: dict[str, str]
+    output: Path | None
+    page: Watching
+    keep_runs: bool
+    as_json: bool
+
+
+Many = Callable[[_Asked], int]
 
 
 def _grid(
@@ -168,51 +180,28 @@ def _grid(
         raise InvalidOption("--grid needs a game: untilt solve kuhn --grid method=cfr+,dcfr")
     chosen = game
 
-    def solve_all(
-        common: dict[str, Any],
-        parameters: dict[str, str],
-        output: Path | None,
-        page: Watching,
-        keep_runs: bool,
-        as_json: bool,
-    ) -> int:
+    def solve_all(asked: _Asked) -> int:
         from untilt.cli.grid import solve_grid
 
-        how = {name: value for name, value in common.items() if value is not None}
-        return solve_grid(
-            chosen,
-            axes,
-            {
-                "common": how,
-                "parameters": parameters,
-                "output": output,
-                "keep_runs": keep_runs,
-            },
-            cluster,
-            page,
-            as_json=as_json,
-        )
+        how = {
+            "common": {name: value for name, value in asked.common.items() if value is not None},
+            "parameters": asked.parameters,
+            "output": asked.output,
+            "keep_runs": asked.keep_runs,
+        }
+        return solve_grid(chosen, axes, how, cluster, asked.page, as_json=asked.as_json)
 
     return solve_all
 
 
 def _resumed_grid(game: str | None, axes: list[str], folder: Path, cluster: str | None) -> Many:
-    def resume_all(
-        common: dict[str, Any],
-        parameters: dict[str, str],
-        output: Path | None,
-        page: Watching,
-        keep_runs: bool,
-        as_json: bool,
-    ) -> int:
+    def resume_all(asked: _Asked) -> int:
         from untilt.cli.grid import resume_grid
 
-        del keep_runs  # as it was asked
-
-        is_changed = any(value is not None for value in common.values())
-        if game is not None or axes or parameters or output is not None or is_changed:
+        is_changed = any(value is not None for value in asked.common.values())
+        if game is not None or axes or asked.parameters or asked.output is not None or is_changed:
             raise InvalidOption("--resume continues a grid as it was asked: give nothing else")
-        return resume_grid(folder, cluster, page, as_json=as_json)
+        return resume_grid(folder, cluster, asked.page, as_json=asked.as_json)
 
     return resume_all
 

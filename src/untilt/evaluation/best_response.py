@@ -5,6 +5,7 @@ player's sequences against the opponent's plan, and a leaf-to-root maximum does 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,16 @@ class Evaluation:
     def exploitability(self) -> float:
         """Mean gain per player: half of `nash_conv`."""
         return self.nash_conv / 2.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return values and gains as plain data."""
+        return {
+            "value": self.value,
+            "values": list(self.values),
+            "exploitability": self.exploitability,
+            "nash_conv": self.nash_conv,
+            "gains": list(self.gains),
+        }
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""

@@ -24,7 +24,7 @@ class Terms:
     """The declaration of a game; every text is at most 40 characters, `rules` at most 400."""
 
     unit: str = "chips"
-    """The unit of payoffs: `chips`, `bb`."""
+    """The unit of payoffs: `chips`, `bb`, `points`."""
     seats: tuple[str, str] = ("player 0", "player 1")
     """What the players are called, such as `small blind` and `big blind`."""
     private: str = "card"

@@ -23,11 +23,13 @@ from untilt.games.registry import (
     resolve,
     river_of_blood,
 )
+from untilt.games.river_of_blood import RiverOfBlood
 
 __all__ = [
     "REGISTRY",
     "GameSpec",
     "NamedGame",
+    "RiverOfBlood",
     "auction",
     "goofspiel",
     "holdem",

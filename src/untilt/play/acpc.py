@@ -161,6 +161,13 @@ def play_acpc(bot: Bot, host: str, port: int, *, wait: float = 10.0) -> BotRepor
     """Play a match in the ACPC dealer at `host` and `port`, and return the report.
 
     Raises EngineError if there is no dealer, if it disappears, or if it sends rubbish.
+
+    >>> from untilt.play import Bot, load_agents, named_game, parse_agent, play_acpc
+    >>> game, [agent] = load_agents([parse_agent("random")], named_game("kuhn", {}))
+    >>> play_acpc(Bot(game, agent, seed=1), "localhost", 9, wait=0.0)
+    Traceback (most recent call last):
+    untilt.errors.EngineError: no ACPC dealer answers at localhost:9 (Connection refused); start it
+    first, and check host and port
     """
     player = AcpcPlayer(bot)
     bot.warm_up()

@@ -4,6 +4,7 @@ A strategy is a run: of the same game, of an abstract one (bets are then taken f
 menu), or a solved spot, which is asked from the street on that has its board, pot and stacks.
 """
 
+import math
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,8 @@ import numpy as np
 from untilt.abstraction.translated_hand import TranslatedHand, Translator
 from untilt.abstraction.translation import PSEUDO_HARMONIC, Translation
 from untilt.cards.combos import combo_index
-from untilt.errors import InvalidOption, StrategyError, UntiltError
+from untilt.display import Cell, html_table, short_number, shortened_text
+from untilt.errors import InvalidOption, StrategyError, UntiltError, require
 from untilt.formats.blueprint_path import is_blueprint
 from untilt.formats.files import path_of, shown
 from untilt.formats.phh import HandHistory
@@ -22,6 +24,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.game.tree_position import TreePosition
 from untilt.games.holdem.game import Holdem, cards_text
 from untilt.games.holdem.replay import Replay, Step, replay_hand
+from untilt.games.holdem.sizes import STREETS
 from untilt.games.holdem.solution import Solution
 from untilt.play.abstract_opponent import abstract_root
 from untilt.play.hand import Decision, turn_at
@@ -30,6 +33,8 @@ from untilt.play.review import Reviewed
 from untilt.play.spot_opponent import SPOT_KIND, SpotOpponent, mix_at
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from untilt.play.insight import Insight
     from untilt.play.resolving_agent import ResolvingAgent
 
@@ -116,13 +121,94 @@ class ReviewedDecision:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HandReview:
     """A hand and its review."""
 
     history: HandHistory
     replay: Replay
     decisions: tuple[ReviewedDecision, ...]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the players are called, the small blind first: by name if the history has names."""
+        seats, written = Holdem.terms.seats, self.history.players
+        if len(written) != 2 or not all(written):
+            return seats
+        return f"{written[1]} ({seats[0]})", f"{written[0]} ({seats[1]})"
+
+    @property
+    def costs(self) -> tuple[float, float]:
+        """What each player gave away in chips, the small blind first, where it is known."""
+        first, second = (
+            sum(each.cost or 0.0 for each in self.decisions if each.step.player == player)
+            for player in (0, 1)
+        )
+        return float(first), float(second)
+
+    @property
+    def result_words(self) -> str:
+        """How the hand ended."""
+        gains = self.replay.gains
+        if gains is None:
+            is_over = self.replay.end.terminal
+            return "the result is not known" if is_over else "the history stops here"
+        if gains[0] == gains[1] == 0.0:
+            return "the pot is split"
+        winner = 0 if gains[0] > 0.0 else 1
+        return f"{self.names[winner]} wins {gains[winner]:,.0f}"
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per decision: who, where, what, and what it cost.
+
+        `probability` is how often the strategy or agent chooses the same.
+        """
+        pandas = require("pandas", "to_frame")
+        frame: DataFrame = pandas.DataFrame([self._row(each) for each in self.decisions])
+        return frame
+
+    def _row(self, decision: ReviewedDecision) -> dict[str, Any]:
+        plain, mix = decision.to_json(), None if decision.advice is None else decision.advice.mix
+        chosen = plain["chosen"]
+        return {
+            "player": self.names[decision.step.player],
+            "hand": plain["hand"],
+            "street": street_name(decision.step.position.street),
+            "board": plain["board"],
+            "line": plain["line"],
+            "pot": plain["pot"],
+            "action": chosen,
+            "probability": math.nan if mix is None else mix.get(chosen, 0.0),
+            "cost": math.nan if decision.cost is None else decision.cost,
+        }
+
+    def __repr__(self) -> str:
+        hands = " v ".join(self.replay.private(player) or "unknown" for player in (0, 1))
+        board = cards_text(self.replay.end.board)
+        count = f"{len(self.decisions)} decision{'s' if len(self.decisions) != 1 else ''}"
+        known = sum(each.cost is not None for each in self.decisions)
+        costs = "cost {:.4g} and {:.4g}, ".format(*self.costs) if known else ""
+        return (
+            f"<HandReview of {hands}{f' on {board}' if board else ''}: "
+            f"{count}, {costs}{shortened_text(self.result_words)}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        rows: list[list[Cell]] = [
+            [
+                row["player"],
+                row["street"],
+                row["board"] or "–",
+                row["pot"],
+                row["action"],
+                short_number(row["probability"], 3),
+                short_number(row["cost"]),
+            ]
+            for row in map(self._row, self.decisions)
+        ]
+        header = ("player", "street", "board", "pot", "action", "probability", "cost")
+        return html_table(str(self.replay.root.rules), rows, header=header, note=self.result_words)
 
     def to_json(self, *, ranges: bool = False) -> dict[str, Any]:
         """Return the review as plain data; lists are by seat, the small blind first.
@@ -146,6 +232,12 @@ class HandReview:
                 "line": end.line,
             },
         }
+
+
+def street_name(number: int) -> str:
+    """Return the name of a street; games that run on have more than one river."""
+    last = len(STREETS) - 1
+    return STREETS[number] if number <= last else f"street {number - last + 1} of the river"
 
 
 def review_hand(history: HandHistory, adviser: Adviser | None = None) -> HandReview:

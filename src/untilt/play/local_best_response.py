@@ -21,16 +21,18 @@ played at once in a kernel (`untilt.abstraction.tree_response`); any other agent
 hand.
 """
 
+import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from untilt.abstraction.menus import Menu, pot_fractions, sizes
 from untilt.cards.combos import combo_index
-from untilt.errors import InvalidOption
+from untilt.display import shortened_text
+from untilt.errors import InvalidOption, UnknownName, shortened
 from untilt.game.actions import ActionData, Kind
 from untilt.games.holdem.game import Holdem
 from untilt.games.holdem.sizes import STREETS
@@ -39,10 +41,17 @@ from untilt.numeric.chunks import check_threads
 from untilt.play.agent_range import AgentRange, range_of
 from untilt.play.agents import Rules
 from untilt.play.entrants import Entrant
+from untilt.play.gains import Gain, gain_words, gains_frame, gains_table, plot_gains
 from untilt.play.match import MAX_HANDS, MatchResult
 from untilt.play.rollout import is_exact, live_combos, shares
 from untilt.play.score import Score
 from untilt.play.streams import LightStream, Role, verify_numbers
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from untilt.charts.picture import Picture
+    from untilt.play.agent_spec import MatchGame
 
 _AGGRESSIVE = frozenset({Kind.BET, Kind.RAISE, Kind.ALL_IN})
 _ALL_IN = pot_fractions(all_in=True)
@@ -50,6 +59,8 @@ _BATCH = 64
 """Deals that a kernel plays at a time."""
 DEFAULT_SIZES = "50%, 100%, a"
 """Bets of the exploiter, in the language of sizes."""
+BLUEPRINT_VARIANTS = ("fold or call", "all-in", "all sizes", "from the turn", "from the river")
+"""The variants with which a blueprint is measured."""
 
 
 @dataclass(frozen=True)
@@ -82,15 +93,34 @@ def default_variants(
 
 def blueprint_variants(menu: Menu, streets: int = len(STREETS)) -> tuple[Variant, ...]:
     """Return the variants with which a blueprint is measured, on its own menu."""
-    return tuple(each for each in default_variants(streets, menu) if each.first_street != 1)
+    known = default_variants(streets, menu)
+    return tuple(each for each in known if each.name in BLUEPRINT_VARIANTS)
 
 
-@dataclass(frozen=True)
+def variants_named(known: Sequence[Variant], names: Iterable[str]) -> tuple[Variant, ...]:
+    """Return the variants with these names; raise UnknownName for any other."""
+    by_name = {variant.name: variant for variant in known}
+    wanted = list(names)
+    for name in wanted:
+        if not isinstance(name, str) or name not in by_name:
+            raise UnknownName.among("variant", shortened(name).strip("'"), by_name)
+    if not wanted:
+        raise InvalidOption.of("variants", wanted, f"give some of {', '.join(by_name)}")
+    return tuple(by_name[name] for name in wanted)
+
+
+@dataclass(frozen=True, repr=False)
 class LocalBestResponse:
     """What each variant wins from the agent."""
 
     variants: tuple[Variant, ...]
     results: tuple[MatchResult, ...]
+    always_fold_mbb: float
+    """What an agent that always folds loses per hand, in thousandths of a big blind."""
+    agent: str = ""
+    """Who was measured."""
+    game: "MatchGame | None" = field(default=None, compare=False)
+    """What they played; None if it was not named."""
 
     @property
     def best(self) -> int:
@@ -102,30 +132,72 @@ class LocalBestResponse:
         """What that variant wins."""
         return self.results[self.best]
 
-    def summary(self, root: Holdem) -> dict[str, Any]:
+    @property
+    def variant(self) -> str:
+        """The name of the variant that wins most."""
+        return self.variants[self.best].name
+
+    @property
+    def mbb(self) -> float:
+        """What it wins per hand, in thousandths of a big blind: the agent loses at least that."""
+        assert self.result.mbb is not None, "hold'em has blinds"
+        return self.result.mbb
+
+    @property
+    def interval_mbb(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval of `mbb`; None after a single deal."""
+        return self.result.interval_mbb
+
+    def summary(self) -> dict[str, Any]:
         """Return the largest result, all variants and the always-fold line, in mbb per hand."""
         return {
-            "lbr_mbb": self.result.mbb,
-            "interval_mbb": _listed(self.result.interval_mbb),
-            "variant": self.variants[self.best].name,
+            "lbr_mbb": self.mbb,
+            "interval_mbb": _listed(self.interval_mbb),
+            "variant": self.variant,
             "deals": self.result.hands // 2,
             "variants": {
                 variant.name: {"mbb": result.mbb, "interval": _listed(result.interval_mbb)}
                 for variant, result in zip(self.variants, self.results, strict=True)
             },
-            "always_fold_mbb": always_fold_mbb(root),
+            "always_fold_mbb": self.always_fold_mbb,
         }
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data: the largest, then all variants."""
         return {
-            "variant": self.variants[self.best].name,
+            "variant": self.variant,
             **self.result.to_json(),
             "variants": [
                 {"variant": variant.name, **result.to_json()}
                 for variant, result in zip(self.variants, self.results, strict=True)
             ],
         }
+
+    def gains(self) -> list[Gain]:
+        """Return what each variant wins, in thousandths of a big blind per hand."""
+        return [
+            Gain(self.agent, variant.name, result.mbb or 0.0, result.interval_mbb)
+            for variant, result in zip(self.variants, self.results, strict=True)
+        ]
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per variant."""
+        return gains_frame(self.gains())
+
+    def plot(self, path: "str | os.PathLike[str] | None" = None) -> "Picture":
+        """Return what each variant wins as a figure; with `path`, also written there."""
+        return plot_gains(self.gains(), f"Local best response against {self.agent}", path)
+
+    def __repr__(self) -> str:
+        return (
+            f"<LocalBestResponse: {self.variant!r} wins {gain_words(self.gains()[self.best])} from "
+            f"{shortened_text(self.agent) or 'the agent'}, {self.result.hands:,} hands>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        note = f"{self.result.hands:,} hands; always folding loses {self.always_fold_mbb:.0f}"
+        return gains_table(self.gains(), f"Local best response: {self.agent}", note)
 
 
 OnDeal = Callable[[int, Sequence[Score]], None]
@@ -193,7 +265,7 @@ def local_best_response(
         )
         for score, seats in zip(by_pair, by_seat, strict=True)
     )
-    return LocalBestResponse(chosen, results)
+    return LocalBestResponse(chosen, results, always_fold_mbb(root))
 
 
 def own_menu(agent: Entrant) -> Menu | None:

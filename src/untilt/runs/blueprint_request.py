@@ -41,6 +41,10 @@ TERMS = Terms(seats=("small blind", "big blind"), private="hand", public="board"
 
 _LATER = {"sampling": DEFAULT_SAMPLING, "visits": False}
 
+_MIN_ALPHA = 1.0
+"""With less, the weights of regrets grow faster than any power of the deals, and out of float32."""
+_MAX_GAMMA = 3.0
+"""Strategies are summed in float32: the weights t^γ of four billion deals stay below 3.4e38."""
 _MAX_BATCH = 1 << 20
 _MAX_LBR = 1_000_000
 CHUNKS = "chunks"
@@ -164,8 +168,8 @@ def checked_options(given: Mapping[str, Any]) -> Options:
         raise UnknownName.among("precision", str(options["precision"]), list(PRECISIONS))
     if options["sampling"] not in SAMPLINGS:
         raise UnknownName.among("sampling", str(options["sampling"]), list(SAMPLINGS))
-    _verify_number("alpha", options["alpha"], 0.0, math.inf)
-    _verify_number("gamma", options["gamma"], 0.0, 100.0)
+    _verify_number("alpha", options["alpha"], _MIN_ALPHA, math.inf)
+    _verify_number("gamma", options["gamma"], 0.0, _MAX_GAMMA)
     _verify_integer("defer_averaging", options["defer_averaging"], 0, 1 << 60)
     _verify_integer("threads", options["threads"], 1, 1 << 10)
     _verify_integer("batch", options["batch"], 1, _MAX_BATCH)

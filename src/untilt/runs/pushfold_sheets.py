@@ -1,6 +1,7 @@
 """Charts of push/fold as sheets of grids, which `charts` draws."""
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +16,15 @@ from untilt.charts.sheet import (
     HandNumbers,
     ListGrid,
     ListSheet,
+    difference_marks,
+    marks_meaning,
 )
+from untilt.display import shortened_text
+from untilt.games.pushfold.analysis import Comparison
 from untilt.games.pushfold.chart import MIXED, Intervals, PushFoldChart, PushFoldSweep, Seat
 from untilt.games.pushfold.text import (
     STACKS_SHOWN,
+    comparison_heading,
     gains_meaning,
     interval_texts,
     seat_heading,
@@ -42,6 +48,24 @@ def chart_sheet(chart: PushFoldChart) -> ActionSheet:
         footnote="Stacks count before the blinds are posted. A mixed cell is filled as often as "
         "the hand is played. Rake and tournament equity (ICM) are not modelled.",
     )
+
+
+def comparison_sheet(comparison: Comparison, name: str) -> ActionSheet:
+    """Return the chart of a comparison, with marks where the strategy `name` plays otherwise."""
+    chart, other = comparison.chart, comparison.other
+    sheet = chart_sheet(chart)
+    grids = tuple(
+        replace(
+            grid,
+            marks=difference_marks(seat.frequency, shares),
+            marks_meaning=marks_meaning(shortened_text(name)),
+        )
+        for grid, seat, shares in zip(
+            sheet.grids, chart.seats, (other.push, other.call), strict=True
+        )
+    )
+    remark = f"{sheet.remark}; {comparison_heading(name, comparison)}"
+    return replace(sheet, grids=grids, remark=remark)
 
 
 def plot_sheet(sheet: ActionSheet | ListSheet, path: str | os.PathLike[str] | None) -> "Picture":

@@ -5,17 +5,24 @@ import io
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from untilt.cards.combos import Combos, combo_name
-from untilt.errors import UnknownName
+from untilt.display import html_table, short_number
+from untilt.errors import UnknownName, require
 from untilt.numeric.arrays import Bools, Floats, Offsets
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 COLUMNS = ("hand", "weight", "equity", "ev", "eqr")
 """The columns before those of the actions."""
 _BY_HAND = ("combos", *COLUMNS[1:], "is_locked")
+
+_MAX_SHOWN = 12
+"""Hands of the table in a notebook."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +165,27 @@ class HandTable:
             cells = (*numbers, *row.mix.values(), *row.action_ev.values())
             writer.writerow([row.hand, *("" if math.isnan(cell) else repr(cell) for cell in cells)])
         return text.getvalue()
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas frame with a row per hand, its columns those of `to_csv`."""
+        pandas = require("pandas", "to_frame")
+        columns: dict[str, Any] = {"hand": [combo_name(combo) for combo in self.combos.tolist()]}
+        columns |= {name: getattr(self, name) for name in COLUMNS[1:]}
+        columns |= dict(zip(self.actions, self.mix, strict=True))
+        values = zip(self.actions, self.action_ev, strict=True)
+        columns |= {f"ev of {name}": row for name, row in values}
+        frame: DataFrame = pandas.DataFrame(columns)
+        return frame
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks: the hands that are worth most."""
+        rows = [
+            [row.hand, *map(short_number, (row.weight, row.equity, row.ev, row.eqr))]
+            + [f"{share:.1%}" for share in row.mix.values()]
+            for row in self.present().sorted("ev").rows()[:_MAX_SHOWN]
+        ]
+        note = f"{len(rows)} of {len(self):,} hands, by EV; .to_frame() has all"
+        return html_table("Hands", rows, header=self.columns, note=note)
 
     def _by_hand(self, rows: Floats) -> list[list[float]]:
         return rows.T.tolist() if len(rows) else [[] for _ in range(len(self))]

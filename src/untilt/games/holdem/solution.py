@@ -13,9 +13,11 @@ over a range weigh each hand by how often it is dealt against a hand of the oppo
 """
 
 import math
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +40,9 @@ from untilt.games.holdem.spot_view import ConcreteBoard, Place, SpotView, view_s
 from untilt.numeric.arrays import Bools, Floats
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from untilt.charts.picture import Picture
     from untilt.formats.progress_table import ProgressTable
 
 KIND_NAMES = {
@@ -160,7 +165,23 @@ class Solution:
             ["seconds", short_number(facts.seconds, 3)],
         ]
         rows += [[action, f"{share:.1%}"] for action, share in self.root.frequencies.items()]
-        return html_table(f"Spot {self.spot.board_text}, {facts.method}", rows)
+        note = ".root.plot() draws the strategy, .to_frame() has every hand"
+        return html_table(f"Spot {self.spot.board_text}, {facts.method}", rows, note=note)
+
+    def to_frame(self, player: int | None = None) -> "DataFrame":
+        """Return the hands at the first decision as a pandas frame; see `Node.to_frame`."""
+        return self.root.to_frame(player)
+
+    def plot(
+        self, path: "str | os.PathLike[str] | None" = None, *, by: str = "iteration"
+    ) -> "Picture":
+        """Return the convergence as a figure on logarithmic axes; see `untilt.plot`.
+
+        The strategy is drawn by `Node.plot`: `solution.root.plot()`.
+        """
+        # Figures are drawn above this package.
+        picture: Picture = import_module("untilt.runs.plotting").plot(self, path=path, by=by)
+        return picture
 
     @property
     def spot(self) -> Spot:
@@ -663,6 +684,37 @@ class Node:
                 for number, (seat, side) in enumerate(zip(SEATS, self.sides, strict=True))
             },
         }
+
+    def to_frame(self, player: int | None = None) -> "DataFrame":
+        """Return a pandas frame with a row per hand of a player, by default of who acts.
+
+        Its columns are weight, equity, ev and eqr, and for who acts how often each action is taken
+        and what it is worth.
+        """
+        return self.table(player).to_frame()
+
+    def plot(self, path: "str | os.PathLike[str] | None" = None) -> "Picture":
+        """Return the 13 × 13 grid of who acts; with `path`, also written as .svg, .png or .pdf."""
+        # Figures are drawn above this package.
+        picture: Picture = import_module("untilt.runs.spot_figures").plot_node(self, path)
+        return picture
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks: both ranges, and what is done."""
+        rows: list[list[Cell]] = [
+            [
+                seat,
+                short_number(side.num_combos, 5),
+                f"{side.mean_equity:.1%}",
+                short_number(side.mean_ev, 5),
+                f"{side.mean_eqr:.1%}",
+            ]
+            for seat, side in zip(SEATS, self.sides, strict=True)
+        ]
+        mix = ", ".join(f"{name} {share:.1%}" for name, share in self.frequencies.items())
+        title = f"{self.board}, {self.line or 'first decision'}"
+        header = ("", "combos", "equity", "EV, chips", "EQR")
+        return html_table(title, rows, header=header, note=mix or self.kind)
 
     def spot(self, sizes: Sizes | None = None, **changes: Any) -> Spot:
         """Return the spot that begins here: with the ranges, pot and stacks of this node.

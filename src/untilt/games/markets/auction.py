@@ -106,6 +106,7 @@ class Auction(Game):
     """A position of the auction; `auction()` makes the game."""
 
     terms = Terms(
+        unit="points",
         seats=("bidder 0", "bidder 1"),
         private="value",
         public="",

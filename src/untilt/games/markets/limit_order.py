@@ -86,6 +86,7 @@ class LimitOrder(Game):
     """A position; `limit_order()` makes the game."""
 
     terms = Terms(
+        unit="points",
         seats=("trader 0", "trader 1"),
         private="value",
         public="news",

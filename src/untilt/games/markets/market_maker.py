@@ -77,6 +77,7 @@ class MarketMaker(Game):
     """A position; `market_maker()` makes the game."""
 
     terms = Terms(
+        unit="points",
         seats=("market maker", "trader"),
         private="reason to trade",
         public="half-spread",

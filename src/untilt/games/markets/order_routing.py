@@ -121,6 +121,7 @@ class OrderRouting(Game):
     """A position; `order_routing()` makes the game."""
 
     terms = Terms(
+        unit="points",
         seats=("trader", "liquidity provider"),
         private="urgency",
         public="lit quote",
