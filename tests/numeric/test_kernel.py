@@ -125,7 +125,7 @@ def test_a_kernel_that_makes_arrays_says_so() -> None:
         return float(np.zeros(count)[count - 1])
 
     assert last_of_ones(3) == 1.0
-    with pytest.raises(TypingError, match="NRT required|Only accept returning of array passed"):
+    with pytest.raises(TypingError, match=r"NRT required|Only accept returning of array passed"):
         last_of_zeros(3)
 
 
