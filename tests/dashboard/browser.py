@@ -7,7 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    FloatRect,
+    Locator,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS = [
@@ -70,6 +79,16 @@ class Watched:
         """Fail if the page complained or asked anybody else."""
         assert self.errors == [], "\n".join(self.errors)
         assert self.foreign == [], "\n".join(self.foreign)
+
+
+def box_of(element: Locator) -> FloatRect:
+    """Return where an element is shown; a view that is being redrawn is waited for."""
+    for _ in range(50):
+        expect(element).to_be_visible()
+        box = element.bounding_box()  # None if it was replaced since
+        if box is not None:
+            return box
+    raise AssertionError(f"{element} is never still")
 
 
 @contextmanager

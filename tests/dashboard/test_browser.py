@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.dashboard.browser import chromium, screenshot, watched_page
+from tests.dashboard.browser import box_of, chromium, screenshot, watched_page
 
 import untilt
 from untilt.dashboard.assets import STATIC
@@ -319,8 +319,7 @@ class TestConvergence:
             page.locator('.runs input[data-compare="kuhn-dcfr"]').check()
             expect(page.locator(".convergence")).to_contain_text("dcfr")
             expect(page).to_have_url(re.compile("with=kuhn-dcfr"))
-            box = page.locator(".convergence svg[data-points]").bounding_box()
-            assert box is not None
+            box = box_of(page.locator(".convergence svg[data-points]"))
             page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             screenshot(page, "convergence")
 
@@ -534,9 +533,7 @@ class TestPushFold:
             page = watched.page
             page.goto(f"{origin}#/pushfold/pushfold")
             page.wait_for_selector(".pushfold .grid .cell.whole")
-            stage, out = (page.locator(one).bounding_box() for one in (".stage", ".readout"))
-            assert stage is not None
-            assert out is not None
+            stage, out = (box_of(page.locator(one)) for one in (".stage", ".readout"))
             is_beside = out["x"] >= stage["x"] + stage["width"] - 1
             is_below = out["y"] >= stage["y"] + stage["height"] - 1
             assert is_beside or is_below
@@ -704,6 +701,7 @@ class TestPage:
             expect(page.locator("dialog.help")).to_be_visible()
             page.keyboard.press("Escape")
             expect(page.locator("dialog.help")).to_be_hidden()
+            expect(page.locator("dialog.help:focus-within")).to_have_count(0)
             page.keyboard.press("k")
             expect(page).not_to_have_url(re.compile("#/kuhn/"))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.dashboard.browser import chromium, screenshot, watched_page
+from tests.dashboard.browser import box_of, chromium, screenshot, watched_page
 
 import untilt
 from untilt.charts.palette import DARK, LIGHT
@@ -54,17 +54,14 @@ def test_content_is_visible_on_entry(
             page.goto("about:blank")
             page.goto(f"{origin}#/{place}")
             first = page.locator(content).first
-            expect(first).to_be_visible()
-            box = first.bounding_box()
-            assert box is not None
+            box = box_of(first)
             assert box["y"] + min(box["height"], 24.0) <= height, place
             assert box["x"] >= 0, place
             # The list is folded, the status is one line, the bar of the replay is hidden.
             expect(page.locator(".side")).to_be_hidden()
             expect(page.locator(".rail")).to_be_visible()
             expect(page.locator(".replay")).to_be_hidden()
-            top = page.locator(".top").bounding_box()
-            assert top is not None
+            top = box_of(page.locator(".top"))
             assert top["height"] < 45.0
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, place

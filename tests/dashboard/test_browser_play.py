@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.dashboard.browser import chromium, screenshot, watched_page
+from tests.dashboard.browser import box_of, chromium, screenshot, watched_page
 
 import untilt
 from untilt.dashboard.assets import STATIC
@@ -456,15 +456,13 @@ class TestSizes:
                 name = f"play-{size}-{'dark' if is_dark else 'light'}-{run}"
                 self.verify(page)
                 screenshot(page, name)
-                button = page.locator(".play .actions button").first.bounding_box()
-                assert button is not None
+                button = box_of(page.locator(".play .actions button").first)
                 assert button["y"] + button["height"] <= height, (run, button)
                 play_out(page, 1)
                 self.verify(page)
                 screenshot(page, f"{name}-over")
                 self.verify_bars(page)
-                review = page.locator(".play .review").bounding_box()
-                assert review is not None
+                review = box_of(page.locator(".play .review"))
                 assert review["y"] + 120 < height, (run, review)
 
     def verify(self, page: Page) -> None:
