@@ -137,7 +137,7 @@ def test_a_local_cluster_listens_on_loopback_only_and_leaves_nothing(
     pids = descendants(waiting.pid)
     names = sorted(name_of(pid) for pid in pids - {waiting.pid})
     assert names == [
-        *("gcs_server", "ray::DashboardAgent", "ray::Host", "ray::Host"),
+        *("gcs_server", "ray::DashboardAgent", "ray::RayHost", "ray::RayHost"),
         *("ray::RuntimeEnvAgent", "raylet", "sh"),
     ]
     found = listening(pids)
