@@ -4,7 +4,6 @@ import importlib.util
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,9 +13,7 @@ from pathlib import Path
 import pytest
 
 from untilt.cache_folder import cache_folder
-from untilt.distributed import ray_session
 from untilt.distributed.ray_session import remove_abandoned
-from untilt.errors import ClusterError
 
 pytestmark = [
     pytest.mark.long,
@@ -175,15 +172,6 @@ def test_folders_of_processes_that_are_gone_are_removed(tmp_path: Path) -> None:
     remove_abandoned(tmp_path)
     kept = {path.name for path in tmp_path.iterdir()}
     assert kept == {f"untilt-ray-{os.getpid()}-x", "untilt-ray-other"}
-
-
-def test_a_port_that_something_else_has_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_session, "_ANSWER_SECONDS", 0.3)
-    with (
-        socket.create_server(("127.0.0.1", 0)) as server,  # takes calls, and never answers
-        pytest.raises(ClusterError, match="here:1 does not answer: something else has the port"),
-    ):
-        ray_session.verify_answers("here:1", server.getsockname())
 
 
 def test_results_are_the_same_after_workers_nodes_and_drivers_were_killed(
