@@ -5,12 +5,13 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Event
 
 import pytest
 
 from untilt.distributed import probe
-from untilt.distributed.probe import verify_reachable
+from untilt.distributed.probe import verify_connects, verify_is_ray
 from untilt.errors import ClusterError
 
 needs_grpc = pytest.mark.skipif(
@@ -75,7 +76,7 @@ def test_a_port_that_nobody_has_is_refused_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         place = server.getsockname()
     with pytest.raises(ClusterError, match=r"^the Ray cluster here:1 does not answer \(Conn.*ref"):
-        verify_reachable("here:1", place)
+        verify_connects("here:1", place)
 
 
 def test_a_name_that_is_looked_up_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +88,7 @@ def test_a_name_that_is_looked_up_for_ever_is_given_up(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(socket, "create_connection", look_up)
     with pytest.raises(ClusterError, match=r"does not answer \(nothing in 0\.3 s\); is it running"):
-        verify_reachable("here:1", ("here", 1))
+        verify_connects("here:1", ("here", 1))
     is_over.set()
 
 
@@ -99,7 +100,7 @@ def test_a_server_that_never_answers_is_given_up(target: str, first: bytes) -> N
         serving(first) as place,
         pytest.raises(ClusterError, match=r"does not answer: something else has the port, or the"),
     ):
-        verify_reachable(target, place)
+        verify_is_ray(target, place)
 
 
 @needs_grpc
@@ -109,7 +110,7 @@ def test_a_web_server_is_not_taken_for_ray(answer: str) -> None:
         serving(SETTINGS, ANSWERS[answer]) as place,
         pytest.raises(ClusterError, match=r"does not answer: something else has the port; a head"),
     ):
-        verify_reachable("here:1", place)
+        verify_is_ray("here:1", place)
 
 
 @needs_grpc
@@ -121,27 +122,45 @@ def test_another_service_of_grpc_is_not_taken_for_ray() -> None:
     server.start()
     try:
         with pytest.raises(ClusterError, match="something else has the port; a head has 6379"):
-            verify_reachable("ray://here:1", ("127.0.0.1", port))
+            verify_is_ray("ray://here:1", ("127.0.0.1", port))
     finally:
         server.stop(0).wait()
 
 
 @needs_grpc
-def test_a_server_that_asks_for_its_token_may_be_ray() -> None:
+def test_a_token_is_sent_and_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import grpc
 
     class Guard(grpc.ServerInterceptor):
         def intercept_service(self, continuation: object, details: object) -> object:
-            def refuse(request: bytes, context: grpc.ServicerContext) -> None:
-                context.abort(grpc.StatusCode.UNAUTHENTICATED, "give a token")
+            def answer(request: bytes, context: grpc.ServicerContext) -> bytes:
+                if ("authorization", "Bearer right") not in context.invocation_metadata():
+                    context.abort(grpc.StatusCode.UNAUTHENTICATED, "give a token")
+                return b""
 
-            return grpc.unary_unary_rpc_method_handler(refuse)
+            return grpc.unary_unary_rpc_method_handler(answer)
 
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
+        monkeypatch.delenv(name, raising=False)
     server = grpc.server(ThreadPoolExecutor(1), interceptors=[Guard()])
-    port = server.add_insecure_port("127.0.0.1:0")
+    place = ("127.0.0.1", server.add_insecure_port("127.0.0.1:0"))
     server.start()
+    asked = "^the Ray cluster here:1 asks for another token: set RAY_AUTH_MODE=token, and"
     try:
-        verify_reachable("here:1", ("127.0.0.1", port))
+        with pytest.raises(ClusterError, match=asked):
+            verify_is_ray("here:1", place)
+        monkeypatch.setenv("RAY_AUTH_MODE", "token")
+        with pytest.raises(ClusterError, match=asked):
+            verify_is_ray("here:1", place)
+        (tmp_path / ".ray").mkdir()
+        (tmp_path / ".ray" / "auth_token").write_text("right\n")
+        verify_is_ray("here:1", place)
+        monkeypatch.setenv("RAY_AUTH_TOKEN", "wrong")
+        with pytest.raises(ClusterError, match=asked):
+            verify_is_ray("here:1", place)
+        monkeypatch.setenv("RAY_AUTH_MODE", "k8s")  # of which only Ray knows more
+        verify_is_ray("here:1", place)
     finally:
         server.stop(0).wait()
 

@@ -155,12 +155,31 @@ def name_of(pid: int) -> str:
     return first.strip().rpartition("/")[2]
 
 
-def test_a_killed_driver_leaves_nothing(waiting: subprocess.Popen[str]) -> None:
+def test_a_killed_driver_leaves_nothing(
+    waiting: subprocess.Popen[str], environment: dict[str, str]
+) -> None:
     pids = descendants(waiting.pid)
+    # Nobody joins such a cluster by mistake, or waits for it.
+    port = port_of_head(pids)
+    command = [sys.executable, "-m", "untilt", "cluster", "check", "--cluster", f"localhost:{port}"]
+    refused = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert refused.returncode == 2
+    assert "cannot be joined: it listens on loopback only" in refused.stderr
     waiting.send_signal(signal.SIGKILL)
     waiting.wait()
     assert not wait_until_gone(pids - {waiting.pid}, 30)
     assert not list(Path("/tmp").glob(f"untilt-ray-{waiting.pid}-*"))
+
+
+def port_of_head(pids: set[int]) -> str:
+    """Return the port that Ray's head was started with."""
+    words = [Path(f"/proc/{pid}/cmdline").read_text().split("\0") for pid in pids]
+    heads = [each for each in words if each[0].endswith("gcs_server")]
+    found = [word for each in words for word in each if word.startswith("--gcs-address=")]
+    assert len(heads) == 1
+    return found[0].rpartition(":")[2]
 
 
 def test_folders_of_processes_that_are_gone_are_removed(tmp_path: Path) -> None:

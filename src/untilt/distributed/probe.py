@@ -6,6 +6,8 @@ then one call that every Ray server answers, both with a limit and without impor
 
 import os
 import socket
+from contextlib import suppress
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
@@ -19,17 +21,14 @@ _GCS_CALL = ("/ray.rpc.NodeInfoGcsService/CheckAlive", b"")
 """The name of a call to the head of a cluster, and the smallest request."""
 _CLIENT_CALL = ("/ray.rpc.RayletDriver/ClusterInfo", b"\x08\x06")
 """The same for the server behind ray://; the request is of the type `PING`."""
+_TOKEN_MODE = "token"
+_KNOWN_MODES = ("", "disabled", _TOKEN_MODE)
+"""Ways to prove who one is that are tried here; others are left to Ray."""
 
 
-def verify_reachable(target: str, place: tuple[str, int]) -> None:
-    """Raise ClusterError unless Ray answers at host and port `place`, which `target` names."""
-    _verify_connects(target, place)
-    if os.environ.get("RAY_USE_TLS", "0") in ("", "0"):  # else only Ray has the certificates
-        _verify_is_ray(target, place)
-
-
-def _verify_connects(target: str, place: tuple[str, int]) -> None:
-    """Connect in a thread: finding the address of a name knows no limit of time."""
+def verify_connects(target: str, place: tuple[str, int]) -> None:
+    """Raise ClusterError unless something listens at host and port `place`, that of `target`."""
+    # In a thread: looking up a name has no limit of time.
     found: SimpleQueue[str | None] = SimpleQueue()
 
     def connect() -> None:
@@ -52,7 +51,10 @@ def _verify_connects(target: str, place: tuple[str, int]) -> None:
         )
 
 
-def _verify_is_ray(target: str, place: tuple[str, int]) -> None:
+def verify_is_ray(target: str, place: tuple[str, int]) -> None:
+    """Raise ClusterError unless Ray answers at host and port `place`, and takes our token."""
+    if os.environ.get("RAY_USE_TLS", "0") not in ("", "0"):
+        return  # only Ray itself has the certificates
     import grpc
 
     host, port = place
@@ -60,19 +62,36 @@ def _verify_is_ray(target: str, place: tuple[str, int]) -> None:
     options = [("grpc.enable_http_proxy", 0)]
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     with grpc.insecure_channel(address, options=options) as channel:
+        call = channel.unary_unary(name)
         try:
-            channel.unary_unary(name)(request, timeout=_ANSWER_SECONDS, wait_for_ready=True)
+            call(request, _ANSWER_SECONDS, metadata=_credentials(), wait_for_ready=True)
         except grpc.RpcError as error:
-            if not _refuses_strangers(error, grpc.StatusCode):
+            # A web server that asks for a password gives the same code.
+            is_http = "http2 header" in (error.details() or "")
+            if error.code() != grpc.StatusCode.UNAUTHENTICATED or is_http:
+                reason = _what_else(error, grpc)
+                raise ClusterError(f"the Ray cluster {target} does not answer: {reason}") from None
+            if _auth_mode() in _KNOWN_MODES:
                 raise ClusterError(
-                    f"the Ray cluster {target} does not answer: {_what_else(error, grpc)}"
+                    f"the Ray cluster {target} asks for another token: set RAY_AUTH_MODE=token, "
+                    "and RAY_AUTH_TOKEN to that of the cluster"
                 ) from None
 
 
-def _refuses_strangers(error: Any, codes: Any) -> bool:
-    """Whether a Ray server asks for its token, which Ray sends and this call does not."""
-    is_http = "http2 header" in (error.details() or "")  # a web server that asks for a password
-    return error.code() == codes.UNAUTHENTICATED and not is_http
+def _auth_mode() -> str:
+    return os.environ.get("RAY_AUTH_MODE", "").lower()
+
+
+def _credentials() -> list[tuple[str, str]]:
+    """Return what Ray sends to show that it has the cluster's token."""
+    if _auth_mode() != _TOKEN_MODE:
+        return []
+    token = os.environ.get("RAY_AUTH_TOKEN", "")
+    if not token:
+        path = os.environ.get("RAY_AUTH_TOKEN_PATH") or Path("~/.ray/auth_token").expanduser()
+        with suppress(OSError, ValueError):
+            token = Path(path).read_text(encoding="ascii").strip()
+    return [("authorization", f"Bearer {token}")] if token else []
 
 
 def _what_else(error: Any, grpc: Any) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from untilt.distributed.address import LOCAL, Address
-from untilt.distributed.probe import verify_reachable
+from untilt.distributed.probe import verify_connects, verify_is_ray
 from untilt.errors import Argument, ClusterError
 
 _LOOPBACK = "127.0.0.1"
@@ -244,8 +244,30 @@ def _reachable(address: Address) -> str:
     place = Address(address.kind, None, target).host_and_port
     if place is None:
         raise ClusterError(f"{target!r} is not the address of a Ray cluster, such as host:6379")
-    verify_reachable(target, place)
+    verify_connects(target, place)
+    verify_is_ray(target, _joined(target, place))
     return target
+
+
+def _joined(target: str, place: tuple[str, int]) -> tuple[str, int]:
+    """Return where Ray connects to: this machine's address instead of loopback.
+
+    It would try for ever if the cluster does not listen there.
+    """
+    host, port = place
+    if target.startswith("ray://") or not (host in ("localhost", "::1") or host.startswith("127.")):
+        return place
+    from ray.util import get_node_ip_address
+
+    place = (get_node_ip_address(), port)
+    try:
+        verify_connects(target, place)
+    except ClusterError:
+        raise ClusterError(
+            f"the Ray cluster {target} cannot be joined: it listens on loopback only, as those of "
+            "local:N do; start another one with `ray start --head`"
+        ) from None
+    return place
 
 
 @contextmanager
