@@ -28,7 +28,7 @@ from tests.distributed.test_training import CARDS, MENU, RULES, learnt
 from tests.distributed.test_tree import TURN
 from tests.runs.random_dealer import draw_buckets
 
-from untilt.distributed import training
+from untilt.distributed import ray_engine, training
 from untilt.distributed.engine import Engine, InProcess, WorkerLost, open_cluster
 from untilt.distributed.ray_session import only_what_computes
 from untilt.distributed.tasks import ClusterPool
@@ -165,6 +165,8 @@ def begin(folder: Path, work: Work) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return True
 
+    # Messages go as if the worker were on another machine.
+    pytest.MonkeyPatch().setattr(ray_engine, "can_make_segments", lambda: False)
     with open_cluster("auto:1") as engine:
         work.begin(folder / work.name, engine, Killer(engine, work.first, die))
 
@@ -174,6 +176,7 @@ def main(folder: Path) -> None:
     report: dict[str, Any] = {}
     # Ray's sockets lie deep in its folder, and their paths can have 107 characters.
     scratch = tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True)
+    os.environ["RAY_TMPDIR"] = scratch.name
     with only_what_computes():
         cluster: Any = Cluster(
             initialize_head=True,
@@ -181,7 +184,6 @@ def main(folder: Path) -> None:
                 "num_cpus": 1,
                 "include_dashboard": False,
                 "object_store_memory": 80 << 20,
-                "temp_dir": scratch.name,
                 "_system_config": SYSTEM,
             },
         )

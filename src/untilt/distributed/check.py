@@ -66,6 +66,6 @@ def _round_trip(engine: Engine, message: Any, rounds: int) -> float:
     times = []
     for _ in range(rounds):
         begin = time.perf_counter()
-        answer_of(engine, worker, "echo", message)
+        answer_of(engine, worker, "echo", engine.post(message))
         times.append(time.perf_counter() - begin)
     return median(times)

@@ -24,8 +24,6 @@ from untilt.formats.shard_folder import ShardFolder
 MOST_LOSSES = 5
 """Workers that may be lost one after the other before a step is done."""
 _MOST_LOGGED_BYTES = 256 << 20
-_SHARED_BYTES = 256 << 10
-"""From this size on, one message for all workers costs less than one for each of them."""
 _SAVE_SECONDS = 1.5
 """Time between two checkpoints that are only for lost workers; longer if saving takes long."""
 _MOST_SAVING_SHARE = 0.025
@@ -68,10 +66,13 @@ class Driver:
         self._open()
 
     def advance(self, inputs: Message) -> list[Message]:
-        """Let all groups do the next step; return what they give, in the order of groups."""
+        """Let all groups do the next step; return what they give, in the order of groups.
+
+        Arrays in it are valid until groups are asked for something again.
+        """
         self._welcome()
         step = self._step + 1
-        sent = self._sent(inputs)
+        sent = self._engine.post(inputs)
         answers = self._everywhere(lambda groups: ("advance", groups, step, sent))
         self._log.append(inputs)
         self._logged_bytes += _num_bytes(inputs)
@@ -81,16 +82,14 @@ class Driver:
         return _in_order(answers)
 
     def ask(self, inputs: Message) -> list[Message]:
-        """Return what all groups answer, in their order, without changing them."""
-        sent = self._sent(inputs)
+        """Return what all groups answer, in their order, without changing them.
+
+        Arrays in it are valid until groups are asked for something again.
+        """
+        sent = self._engine.post(inputs)
         answers = self._everywhere(lambda groups: ("ask", groups, sent))
         self._losses = 0
         return _in_order(answers)
-
-    def _sent(self, inputs: Message) -> Any:
-        """Return what workers are sent for inputs."""
-        is_large = _num_bytes(inputs) >= _SHARED_BYTES and len(self._held) > 1
-        return self._engine.share(inputs) if is_large else inputs
 
     def digests(self) -> list[str]:
         """Return the digests of all groups."""

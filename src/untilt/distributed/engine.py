@@ -52,6 +52,13 @@ class Engine(Protocol):
         """Return what stands for a large value in several calls; it is sent only once."""
         ...
 
+    def post(self, message: Any) -> Any:
+        """Return what stands for a message in calls that begin before the next one is posted.
+
+        Until then, arrays in their answers are valid, which may be read-only.
+        """
+        ...
+
     def wait(self, calls: Sequence[Call]) -> list[Call]:
         """Wait until one of the calls is done or lost, or a new worker has come.
 
@@ -99,6 +106,10 @@ class InProcess:
     def share(self, value: Any) -> Any:
         """Return the value itself."""
         return value
+
+    def post(self, message: Any) -> Any:
+        """Return the message itself."""
+        return message
 
     def wait(self, calls: Sequence[Call]) -> list[Call]:
         """Return all calls: they are done."""

@@ -4,6 +4,7 @@ Ray neither restarts an actor nor repeats a call: a restarted actor would have l
 without anybody noticing. A driver decides what to do about a lost worker, and asks for a new one.
 """
 
+import pickle
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,6 +13,15 @@ from typing import Any
 
 from untilt.distributed.address import Address
 from untilt.distributed.engine import Call, WorkerLost
+from untilt.distributed.memory import (
+    LARGEST,
+    Packed,
+    Parts,
+    Place,
+    Segment,
+    Segments,
+    can_make_segments,
+)
 from untilt.distributed.ray_session import ray_session
 from untilt.distributed.shard import Host
 from untilt.errors import ClusterError
@@ -21,6 +31,8 @@ _START_SECONDS = 120.0
 _REPLACE_SECONDS = 120.0
 _POLL_SECONDS = 0.5
 """Between two looks whether the cluster has room for a new worker."""
+_SHARED_BYTES = 256 << 10
+"""From this size on, one message for several other machines costs less than one for each."""
 Facts = dict[str, Any]
 _VERSIONS = ("python", "untilt", "numba", "numpy")
 
@@ -47,6 +59,49 @@ class _Start:
     deadline: float
 
 
+class RayHost(Host):
+    """A host whose messages may lie in memory that it shares with the driver."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._segments = Segments()
+
+    def greet(self, place: Place | None) -> tuple[Facts, bool]:
+        """Return this host's facts, and whether it can open the driver's memory."""
+        return self.facts(), place is not None and self._segments.can_open(place)
+
+    def answer(self, request: bytes) -> "bytes | Unpacked":
+        """Do a pickled request, with messages and room for the answer in shared memory.
+
+        Bytes, because Ray sends these faster than other objects.
+        """
+        room, method, arguments = pickle.loads(request)
+        given = [self._segments.unpack(x) if isinstance(x, Packed) else x for x in arguments]
+        found = getattr(self, method)(*given)
+        parts = Parts(found)
+        packed = None if room is None else self._segments.pack(parts, room)
+        return Unpacked(found, parts.num_bytes) if packed is None else pickle.dumps(packed)
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """An answer that did not fit into shared memory."""
+
+    value: Any
+    num_bytes: int
+    """The room that it would have needed."""
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A message for the workers of this machine and of others."""
+
+    near: Any
+    segment: Segment | None
+    """Where the buffers of `near` are, if it has any."""
+    far: Any
+
+
 class RayEngine:
     """Workers that are Ray actors."""
 
@@ -57,8 +112,16 @@ class RayEngine:
         self.notes: Sequence[str] = []
         self._ray = ray
         self._wanted = address.workers
-        self._actor = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(Host)
+        self._actor = ray.remote(
+            num_cpus=1, max_restarts=0, max_task_retries=0, enable_task_events=False
+        )(RayHost)
         self._actors: dict[int, Any] = {}
+        self._inbox = Segment(0) if can_make_segments() else None
+        """What was posted last."""
+        self._rooms: dict[int, Segment] = {}
+        """Of the workers of this machine: where they leave their answers."""
+        self._answered: set[int] = set()
+        """Those whose room holds an answer to what was posted last."""
         self._starts: dict[int, _Start] = {}
         self._looked_at = 0.0
 
@@ -73,7 +136,7 @@ class RayEngine:
                 f"the cluster has {free} processors, not {count}: ask for fewer workers"
             )
         first = [self._actor.remote() for _ in range(count)]
-        pending = {actor.facts.remote(): number for number, actor in enumerate(first)}
+        pending = {self._greeted(actor): number for number, actor in enumerate(first)}
         ready, late = self._ray.wait(
             list(pending), num_returns=count, timeout=_START_SECONDS, fetch_local=False
         )
@@ -82,8 +145,7 @@ class RayEngine:
         facts = {}
         for reference in ready:
             number = pending[reference]
-            facts[number] = self._first_answer(reference)
-            self._actors[number] = first[number]
+            facts[number] = self._admit(number, first[number], self._first_answer(reference))
         if not facts:
             raise ClusterError(
                 f"the cluster has no free processor: none of its {count} was free for "
@@ -98,9 +160,56 @@ class RayEngine:
         return sorted(self._actors)
 
     def call(self, worker: int, method: str, *arguments: Any) -> Call:
-        """Send a call to a worker."""
-        reference = getattr(self._actors[worker], method).remote(*arguments)
+        """Send a call to a worker; its answer comes as the message does, if one was posted."""
+        posted = next((each for each in arguments if isinstance(each, Posted)), None)
+        if posted is not None and worker in self._rooms:
+            return self._call_near(worker, posted, method, arguments)
+        given = [each.far if isinstance(each, Posted) else each for each in arguments]
+        reference = getattr(self._actors[worker], method).remote(*given)
         return Call(worker, lambda: self._answer(reference), reference)
+
+    def _call_near(
+        self, worker: int, posted: Posted, method: str, arguments: Sequence[Any]
+    ) -> Call:
+        given = [each.near if isinstance(each, Posted) else each for each in arguments]
+        room = self._rooms[worker]
+        # An answer to the same message may lie there already.
+        is_free = room.num_open == 0 and worker not in self._answered
+        used = [segment for segment in (posted.segment, room if is_free else None) if segment]
+        for segment in used:
+            segment.num_open += 1
+        request = pickle.dumps((room.place if is_free else None, method, given))
+        reference = self._actors[worker].answer.remote(request)
+
+        def answer() -> Any:
+            try:
+                found = self._answer(reference)
+            except WorkerLost:  # it may still write there: its segments are not used again
+                raise
+            except Exception:
+                _release(used)
+                raise
+            _release(used)
+            if isinstance(found, Unpacked):
+                if room.size < found.num_bytes <= LARGEST:
+                    self._rooms[worker] = Segment(found.num_bytes)
+                return found.value
+            self._answered.add(worker)
+            return room.unpack(pickle.loads(found))
+
+        return Call(worker, answer, reference)
+
+    def post(self, message: Any) -> Any:
+        """Put a message where the workers of this machine find it, and send it to the others."""
+        self._answered.clear()
+        num_far = len(self._actors.keys() - self._rooms.keys())
+        parts = Parts(message)
+        far = self.share(message) if num_far > 1 and parts.num_bytes >= _SHARED_BYTES else message
+        if self._inbox is None or not 0 < parts.num_bytes <= LARGEST:
+            return Posted(message, None, far)
+        if self._inbox.num_open or self._inbox.size < parts.num_bytes:
+            self._inbox = Segment(parts.num_bytes)
+        return Posted(self._inbox.pack(parts), self._inbox, far)
 
     def share(self, value: Any) -> Any:
         """Put a value into the object store, from where each machine fetches it once."""
@@ -117,11 +226,12 @@ class RayEngine:
     def replace(self, worker: int) -> None:
         """Begin to start another actor, on any machine that has a free processor."""
         lost = self._actors.pop(worker, None)
+        self._rooms.pop(worker, None)
         with suppress(Exception):  # it is dead already, as a rule
             self._ray.kill(lost)
         actor = self._actor.remote()
         deadline = time.monotonic() + _REPLACE_SECONDS
-        self._starts[worker] = _Start(actor, actor.facts.remote(), deadline)
+        self._starts[worker] = _Start(actor, self._greeted(actor), deadline)
 
     def await_new(self) -> bool:
         """Wait until a worker that is starting has come."""
@@ -150,11 +260,8 @@ class RayEngine:
         for reference in self._ray.wait(list(of), num_returns=len(of), timeout=0)[0]:
             worker = of[reference]
             start = self._starts.pop(worker)
-            try:
-                self._answer(reference)
-            except WorkerLost:
-                continue
-            self._actors[worker] = start.actor
+            with suppress(WorkerLost):
+                self._admit(worker, start.actor, self._answer(reference))
         now = time.monotonic()
         if not self._starts or now < self._looked_at + _POLL_SECONDS:
             return
@@ -170,8 +277,20 @@ class RayEngine:
         for actor in [*self._actors.values(), *(each.actor for each in self._starts.values())]:
             with suppress(Exception):
                 self._ray.kill(actor)
-        self._actors.clear()
-        self._starts.clear()
+        for kept in (self._actors, self._starts, self._rooms):
+            kept.clear()
+
+    def _greeted(self, actor: Any) -> Any:
+        """Return the reference of a worker's first answer."""
+        return actor.greet.remote(None if self._inbox is None else self._inbox.place)
+
+    def _admit(self, worker: int, actor: Any, greeting: tuple[Facts, bool]) -> Facts:
+        """Count a worker in that has answered; return its facts."""
+        facts, is_near = greeting
+        self._actors[worker] = actor
+        if is_near:
+            self._rooms[worker] = Segment(0)
+        return facts
 
     def _answer(self, reference: Any) -> Any:
         errors = self._ray.exceptions
@@ -187,15 +306,20 @@ class RayEngine:
         except errors.RayError as error:
             raise WorkerLost(reason_of(error)) from None
 
-    def _first_answer(self, reference: Any) -> dict[str, Any]:
+    def _first_answer(self, reference: Any) -> tuple[Facts, bool]:
         try:
-            found: dict[str, Any] = self._answer(reference)
+            found: tuple[Facts, bool] = self._answer(reference)
         except (WorkerLost, ImportError) as error:
             raise ClusterError(
                 f"a worker cannot start ({error}); install untilt[ray] on every machine of the "
                 "cluster"
             ) from error
         return found
+
+
+def _release(segments: Iterable[Segment]) -> None:
+    for segment in segments:
+        segment.num_open -= 1
 
 
 def verify_versions(ours: Facts, facts: Iterable[Facts]) -> list[str]:

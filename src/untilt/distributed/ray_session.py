@@ -9,22 +9,21 @@ import logging
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from untilt.distributed.address import LOCAL, Address
+from untilt.distributed.probe import verify_connects, verify_is_ray
 from untilt.errors import Argument, ClusterError
 
 _LOOPBACK = "127.0.0.1"
-_CONNECT_SECONDS = 3.0
-_ANSWER_SECONDS = 5.0
 _STORE_BYTES = 128 << 20
 _MESSAGE_BYTES = 4 << 20
 """Larger messages go through the object store, which takes tens of milliseconds."""
@@ -63,10 +62,12 @@ def ray_session(address: Address) -> Iterator[Any]:
     if address.kind == LOCAL:
         given["RAY_AUTH_TOKEN"] = _TOKEN
     with _environment(given):
+        _verify_installed()
+        target = None if address.kind == LOCAL else _reachable(address)
         ray = _import_ray(is_local=address.kind == LOCAL)
         if ray.is_initialized():
             raise ClusterError("Ray is already in use in this process: call ray.shutdown() first")
-        if address.kind == LOCAL:
+        if target is None:
             with (
                 _temporary_folder() as folder,
                 only_what_computes(),
@@ -75,7 +76,7 @@ def ray_session(address: Address) -> Iterator[Any]:
             ):
                 yield ray
         else:
-            with _connected(ray, {"address": _reachable(address)}, address):
+            with _connected(ray, {"address": target}, address):
                 yield ray
 
 
@@ -174,14 +175,18 @@ def _connect(ray: Any, options: dict[str, Any], address: Address) -> None:
         _verify_loopback(ray)
 
 
+def _verify_installed() -> None:
+    for name in ("ray", "grpc"):  # the latter is for Ray's client
+        if find_spec(name) is None:
+            raise ClusterError(
+                "a cluster needs Ray, which is not installed: pip install 'untilt[ray]'"
+            )
+
+
 def _import_ray(*, is_local: bool) -> Any:
     was_there = "ray" in sys.modules
-    try:
-        import ray
-    except ModuleNotFoundError as error:
-        raise ClusterError(
-            "a cluster needs Ray, which is not installed: pip install 'untilt[ray]'"
-        ) from error
+    import ray
+
     if is_local and was_there and not _is_bound_to_loopback():
         raise ClusterError(
             "Ray was imported before, and would listen on all interfaces: set "
@@ -198,6 +203,7 @@ def _is_bound_to_loopback() -> bool:
 
 def _local_options(address: Address, folder: Path) -> dict[str, Any]:
     return {
+        "address": "local",  # even if RAY_ADDRESS names another one
         "num_cpus": address.workers,
         "num_gpus": 0,
         "include_dashboard": False,
@@ -224,6 +230,8 @@ def _reachable(address: Address) -> str:
     """Return the address to connect to, once something answers there."""
     target = address.target or "auto"
     if target == "auto":
+        target = os.environ.get("RAY_ADDRESS") or "auto"
+    if target == "auto":
         from ray._private.services import get_ray_address_from_environment
 
         try:
@@ -236,32 +244,30 @@ def _reachable(address: Address) -> str:
     place = Address(address.kind, None, target).host_and_port
     if place is None:
         raise ClusterError(f"{target!r} is not the address of a Ray cluster, such as host:6379")
-    try:
-        socket.create_connection(place, timeout=_CONNECT_SECONDS).close()
-    except OSError as error:
-        raise ClusterError(
-            f"the Ray cluster {target} does not answer ({error.strerror or error}); is it running, "
-            "and is the port reachable from here?"
-        ) from error
-    verify_answers(target, place)
+    verify_connects(target, place)
+    verify_is_ray(target, _joined(target, place))
     return target
 
 
-def verify_answers(target: str, place: tuple[str, int]) -> None:
-    """Raise ClusterError if something else has the port: Ray would wait for minutes."""
-    if os.environ.get("RAY_USE_TLS", "0") not in ("", "0"):
-        return  # only Ray itself has the certificates
-    import grpc
+def _joined(target: str, place: tuple[str, int]) -> tuple[str, int]:
+    """Return where Ray connects to: this machine's address instead of loopback.
 
+    It would try for ever if the cluster does not listen there.
+    """
     host, port = place
-    with grpc.insecure_channel(f"[{host}]:{port}" if ":" in host else f"{host}:{port}") as channel:
-        try:
-            grpc.channel_ready_future(channel).result(timeout=_ANSWER_SECONDS)
-        except grpc.FutureTimeoutError:
-            raise ClusterError(
-                f"the Ray cluster {target} does not answer: something else has the port, or the "
-                "cluster is overloaded; `ray status` on its head says whether it runs"
-            ) from None
+    if target.startswith("ray://") or not (host in ("localhost", "::1") or host.startswith("127.")):
+        return place
+    from ray.util import get_node_ip_address
+
+    place = (get_node_ip_address(), port)
+    try:
+        verify_connects(target, place)
+    except ClusterError:
+        raise ClusterError(
+            f"the Ray cluster {target} cannot be joined: it listens on loopback only, as those of "
+            "local:N do; start another one with `ray start --head`"
+        ) from None
+    return place
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from untilt.formats.shard_folder import read_shard, write_shard
 from untilt.numeric.arrays import AnyArray
 
 Message = Mapping[str, Any]
-"""Numbers and arrays by name; arrays may be read-only."""
+"""Numbers and arrays by name; those that a shard gets are read-only, and valid until it answers."""
 
 Result = TypeVar("Result")
 

@@ -82,7 +82,7 @@ class TreeCrew:
         learns = turn.mode == LEARN
         answers = self._driver.advance(inputs) if learns else self._driver.ask(inputs)
         if turn.keeps_dealt:
-            self._kept[turn.player] = [answer["kept"] for answer in answers]
+            self._kept[turn.player] = [answer["kept"].copy() for answer in answers]
         return (answer["values"] for answer in answers)
 
     def save(self, iteration: int) -> None:
