@@ -144,6 +144,18 @@ class Thinker:
             node=node,
         )
 
+    def outcomes(self, hand: PublicHand, action: ActionData) -> list[tuple[PublicHand, float]]:
+        """Return the states after an action, each with its probability.
+
+        They differ in what the blueprint takes a bet for, where that matters on the street.
+        """
+        found = self.after(hand, action, None)
+        is_solved = self.effort is not None and hand.betting.street >= self.effort.first_street
+        if found.solved is not None or is_solved:
+            return [(found, 1.0)]
+        seen = self.translation.after_action(hand.sight, hand.betting, action)
+        return [(replace(found, sight=sight), chance) for sight, chance in seen]
+
     def after_quick(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> PublicHand:
         """Return the state after an action that followed the blueprint.
 
