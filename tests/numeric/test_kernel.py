@@ -1,17 +1,20 @@
 """The `@kernel` decorator: what compiled code does, and that there is no other decorator."""
 
 import ast
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 import untilt
-from untilt.numeric.kernel import fused, inlined, kernel
+from untilt.numeric.kernel import allocates, fused, inlined, kernel
 
 PACKAGE = Path(untilt.__file__).parent
+SCALARS = {"None", "bool", "int", "float", "tuple"}
 
 
 def names_imported_or_decorating(path: Path) -> set[str]:
@@ -82,3 +85,70 @@ def test_fused_functions_have_no_entry_for_python_and_kernels_none_for_c() -> No
     assert "cpython" in outside
     assert "cfunc" not in outside
     assert "cpython" not in inside
+
+
+class _Pair(NamedTuple):
+    read: Any
+    written: Any
+
+
+def test_compiled_code_does_not_count_references() -> None:
+    @inlined
+    def doubled(pair: _Pair, place: int) -> None:
+        row = pair.read[place]
+        pair.written[place, 0] = 2.0 * row[0]
+
+    @kernel
+    def double_all(pair: _Pair) -> None:
+        for place in range(len(pair.read)):
+            doubled(pair, place)
+
+    pair = _Pair(np.arange(6.0).reshape(3, 2), np.zeros((3, 2)))
+    double_all(pair)
+    assert pair.written[:, 0].tolist() == [0.0, 4.0, 8.0]
+    compiled: Any = double_all
+    code = next(iter(compiled.inspect_llvm().values()))
+    # What unpacks the arguments, and only that, holds references while the kernel runs.
+    bodies = [part for part in code.split("\ndefine ")[1:] if "cpython" not in part.split("(")[0]]
+    assert any("double_all" in body for body in bodies)
+    assert not [body for body in bodies if "NRT_incref" in body or "NRT_decref" in body]
+
+
+def test_a_kernel_that_makes_arrays_says_so() -> None:
+    @kernel
+    @allocates
+    def last_of_ones(count: int) -> float:
+        return float(np.ones(count)[count - 1])
+
+    @kernel
+    def last_of_zeros(count: int) -> float:
+        return float(np.zeros(count)[count - 1])
+
+    assert last_of_ones(3) == 1.0
+    with pytest.raises(TypingError, match="NRT required|Only accept returning of array passed"):
+        last_of_zeros(3)
+
+
+def test_arrays_made_in_a_kernel_are_taken_only_by_those_who_free_them() -> None:
+    makers: set[str] = set()
+    callers: dict[str, set[str]] = {}
+    for module in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            marks = {ast.unparse(decorator) for decorator in node.decorator_list}
+            if not marks & {"kernel", "inlined", "fused", "called"}:
+                continue
+            if "allocates" not in marks:
+                called = {
+                    ast.unparse(one.func) for one in ast.walk(node) if isinstance(one, ast.Call)
+                }
+                callers[f"{module.stem}.{node.name}"] = called
+            elif (
+                node.returns is None
+                or not set(re.findall(r"\w+", ast.unparse(node.returns))) <= SCALARS
+            ):
+                makers.add(node.name)
+    assert len(callers) > 150
+    assert makers
+    assert {name: called & makers for name, called in callers.items() if called & makers} == {}

@@ -20,7 +20,7 @@ from untilt.cards.evaluator import rank_of_key
 from untilt.cards.evaluator_tables import START_KEY
 from untilt.errors import InvalidOption
 from untilt.game.deal_tree import LANES, Deals, make_deals
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 from untilt.numeric.streams import draw, root_of, split
 
 _BOARD = 5
@@ -95,6 +95,7 @@ class ExploiterDealer:
 
 
 @kernel
+@allocates
 def _shuffle(root: np.uint64, first: int, deck: Bytes, boards: Bytes, hands: Bytes) -> None:
     cards = np.empty(NUM_CARDS, dtype=np.uint8)
     for deal in range(len(boards)):

@@ -40,7 +40,7 @@ from untilt.cards.preflop_table import preflop_table, renaming_to_representative
 from untilt.cards.suits import renamed_combos
 from untilt.game.deal_tree import DECISION, FOLD, SHOWDOWN, DealTree
 from untilt.numeric.arrays import Bools, Floats, Offsets, Records
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
 
 Bytes = npt.NDArray[np.uint8]
@@ -238,6 +238,7 @@ def _fill_stakes(nodes: Records, level: Singles, paid: Singles) -> None:
 
 
 @kernel
+@allocates
 def _play(
     strategy: Strategy,
     cards: Cards,

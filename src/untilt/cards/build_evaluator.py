@@ -22,7 +22,7 @@ from untilt.cards.evaluator_tables import (
     ROW_MASK,
     pack_arrays,
 )
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 
 Ranks = tuple[int, ...]
 Value = tuple[int, ...]
@@ -109,6 +109,7 @@ def _displaced(rank_of_ranks: dict[Ranks, int]) -> list[npt.NDArray[np.uint16]]:
 
 
 @kernel
+@allocates
 def _place_rows(
     first: npt.NDArray[np.int64],
     columns: npt.NDArray[np.int64],

@@ -25,7 +25,7 @@ from untilt.cards.preflop_table import (
     pack_rows,
     table_of_rows,
 )
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 
 DATA_FILE = Path(__file__).parent / "data" / DATA_NAME
 
@@ -61,6 +61,7 @@ def build_matrix() -> PreflopMatrix:
 
 
 @kernel
+@allocates
 def _count_patterns(
     tables: EvaluatorTables, boards: BoardRanks, patterns: Counts, plain: Counts
 ) -> None:
@@ -79,6 +80,7 @@ def _count_patterns(
 
 
 @kernel
+@allocates
 def _count_corrections(
     tables: EvaluatorTables,
     boards: BoardRanks,

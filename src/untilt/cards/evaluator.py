@@ -47,7 +47,7 @@ from untilt.cards.evaluator_tables import (
 from untilt.cards.vector_keys import HANDS_AT_ONCE, sum_four_keys
 from untilt.errors import CardError, InvalidOption
 from untilt.numeric.bits import popcount
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 
 Cards = npt.NDArray[np.uint8]
 Masks = npt.NDArray[np.uint64]
@@ -285,6 +285,7 @@ def _cards_kernel(num_cards: int) -> Callable[[EvaluatorTables, Cards, bool, Han
     size = np.uint64(num_cards)
 
     @kernel
+    @allocates
     def rank_cards(
         tables: EvaluatorTables, cards: Cards, is_checked: bool, ranks: HandRanks
     ) -> int:
@@ -348,6 +349,7 @@ def _key_of_hand(tables: EvaluatorTables, cards: Cards, size: np.uint64, hand: i
 
 
 @kernel
+@allocates
 def _rank_masks(
     tables: EvaluatorTables, masks: Masks, num_cards: np.uint32, ranks: HandRanks
 ) -> int:

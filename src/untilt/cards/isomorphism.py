@@ -32,7 +32,7 @@ from untilt.cards.combos import CardArray
 from untilt.errors import CardError, shortened
 from untilt.numeric.arrays import AnyArray, Offsets
 from untilt.numeric.bits import popcount
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 
 Array = TypeVar("Array", bound=AnyArray)
 
@@ -243,6 +243,7 @@ def _layouts(
 
 
 @kernel
+@allocates
 def _index_hands(hands: CardArray, tables: _Tables, indices: Offsets) -> int:
     """Write the index of every hand; return the first invalid row, or how many rows there are."""
     suits = np.empty(4, dtype=np.int64)
@@ -320,6 +321,7 @@ def multiset_part(index: int, place: int) -> int:
 
 
 @kernel
+@allocates
 def _hands_at(indices: Offsets, tables: _Tables, hands: CardArray) -> None:
     num_rounds = len(tables.round_ends)
     next_column = np.empty(num_rounds, dtype=np.int64)
@@ -334,6 +336,7 @@ def _hands_at(indices: Offsets, tables: _Tables, hands: CardArray) -> None:
 
 
 @kernel
+@allocates
 def _num_hands_at(indices: Offsets, tables: _Tables, num_hands: Offsets) -> None:
     suits = np.empty(4, dtype=np.int64)
     for row in range(len(indices)):

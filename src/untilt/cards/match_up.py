@@ -31,7 +31,7 @@ from untilt.cards.outcomes import HandOutcomes
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import popcount
 from untilt.numeric.chunks import OnShare, in_chunks
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 
 Words = npt.NDArray[np.uint64]
 
@@ -151,6 +151,7 @@ def _count_match_ups(
 
 
 @kernel
+@allocates
 def count_match_up(
     tables: EvaluatorTables,
     boards: BoardRanks,
@@ -230,6 +231,7 @@ def count_plain(
 
 
 @kernel
+@allocates
 def correct_flushes(
     tables: EvaluatorTables,
     boards: BoardRanks,

@@ -26,7 +26,7 @@ from untilt.errors import CardError
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import lowest_bit, popcount
 from untilt.numeric.chunks import OnShare, in_chunks
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
 
 Words = npt.NDArray[np.uint64]
@@ -155,6 +155,7 @@ def _key_of(tables: EvaluatorTables, cards: np.uint64) -> np.uint64:
 
 
 @kernel
+@allocates
 def _enumerate_boards(
     tables: EvaluatorTables, sides: Sides, boards: Words, counts: Offsets, shared: Floats
 ) -> None:
@@ -210,6 +211,7 @@ def _share(ranks: Counts, place: Counts, best: int, weight: float, shared: Float
 
 
 @kernel
+@allocates
 def _sample_chunk(
     tables: EvaluatorTables,
     sides: Sides,

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 
 _NUM_SLOTS = 64
 """Cards are numbers below this."""
@@ -13,6 +13,7 @@ _Places = npt.NDArray[np.int64]
 
 
 @kernel
+@allocates
 def ordered_balance(weights: Floats, cards: _Places, less: _Places, not_more: _Places) -> Floats:
     """Return [hands] the weights that each hand beats minus those that beat it, cards removed.
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from untilt.cards.card import BOARD_SIZE, DECK
 from untilt.cards.suits import RENAMINGS, renamed_combos, symmetries
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 
 Words = npt.NDArray[np.uint64]
 
@@ -60,6 +60,7 @@ def runouts_of(board: int, dead: int, ranges: list[Floats]) -> Runouts:
 
 
 @kernel
+@allocates
 def _list_boards(
     board: np.uint64,
     cards: Words,

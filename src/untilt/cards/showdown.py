@@ -29,7 +29,7 @@ from untilt.cards.runouts import Runouts
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import lowest_bit
 from untilt.numeric.chunks import OnShare, in_chunks
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 
 Words = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]
@@ -235,6 +235,7 @@ def _count_boards(
 
 
 @kernel
+@allocates
 def rank_and_sort(tables: EvaluatorTables, hands: Hands, board: np.uint64, sorting: Sorting) -> int:
     """Sort the hands that are possible on a board of five cards; return how many there are."""
     board_key = START_KEY
@@ -279,6 +280,7 @@ def rank_and_sort(tables: EvaluatorTables, hands: Hands, board: np.uint64, sorti
 
 
 @kernel
+@allocates
 def sweep(
     hands: Hands, sorting: Sorting, num_live: int, weights: Floats, showdown: Showdown
 ) -> None:

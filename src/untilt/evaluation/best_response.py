@@ -14,7 +14,7 @@ from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.strategy import Profile, Strategy, verify_player, verify_profile
 from untilt.game.sweeps import apply_payoff, sweep_maximum
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,7 @@ def measure(
 
 
 @kernel
+@allocates
 def _measure_side(side: Side, plan: Floats, opponent_plan: Floats) -> tuple[float, float]:
     values = np.empty(len(plan))
     apply_payoff(side, side.payoff, opponent_plan, values)

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from untilt.numeric.arrays import Offsets
 from untilt.numeric.chunks import in_chunks
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 from untilt.numeric.streams import Stream
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -188,6 +188,7 @@ def _assign(centroids: Centroids, cdfs: Bytes, owners: Sums, distances: Sums) ->
 
 
 @kernel
+@allocates
 def _find_medians(
     cdfs: Bytes, order: Offsets, begins: Offsets, ends: Offsets, medians: Bytes
 ) -> None:

@@ -31,7 +31,7 @@ from untilt.abstraction.buckets.recipe import FLOP
 from untilt.abstraction.buckets.rivers import LevelRows
 from untilt.cards.card import NUM_CARDS, NUM_SUITS
 from untilt.numeric.arrays import Offsets
-from untilt.numeric.kernel import called, inlined, kernel
+from untilt.numeric.kernel import allocates, called, inlined, kernel
 
 Columns = npt.NDArray[np.int16]
 
@@ -121,6 +121,7 @@ def _list_runouts(tables: RowTables, board: np.uint64, scratch: RunoutScratch) -
 
 
 @called
+@allocates
 def _count(rivers: LevelRows, scratch: RunoutScratch, chosen: Columns) -> None:
     """Count the bins of the hands in the chosen columns over all run-outs."""
     bins = scratch.bins
@@ -158,6 +159,7 @@ def _accumulate(bins: npt.NDArray[np.uint16], cdf: Bytes) -> None:
 
 
 @kernel
+@allocates
 def list_equivalents(boards: Words, scratch: RunoutScratch, equivalents: Columns) -> None:
     """Write [boards, columns] for each hand the column that stands for it and its equivalents.
 
@@ -188,6 +190,7 @@ def list_equivalents(boards: Words, scratch: RunoutScratch, equivalents: Columns
 
 
 @kernel
+@allocates
 def spread_buckets(
     equivalents: Columns,
     begins: Offsets,

@@ -15,7 +15,7 @@ from untilt.abstraction.buckets.board_rows import (
 )
 from untilt.abstraction.buckets.rivers import LevelRows, Levels, Scratch, rank_board
 from untilt.cards.evaluator_tables import EvaluatorTables
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 
 Bytes = npt.NDArray[np.uint8]
 Buckets = npt.NDArray[np.uint16]
@@ -62,6 +62,7 @@ def row_of_board(rows: RowTables, board: np.uint64) -> int:
 
 
 @kernel
+@allocates
 def deal_buckets(
     tables: LookUpTables, boards: Bytes, hands: Bytes, scratch: Scratch, buckets: Buckets
 ) -> None:

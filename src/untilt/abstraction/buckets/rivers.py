@@ -22,7 +22,7 @@ from untilt.cards.card import NUM_CARDS, NUM_HAND_RANKS
 from untilt.cards.evaluator import rank_of_key
 from untilt.cards.evaluator_tables import START_KEY, EvaluatorTables
 from untilt.numeric.bits import lowest_bit
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 
 Levels: TypeAlias = npt.NDArray[np.uint16]
 """[1981] a level, such as a bucket, for every equity."""
@@ -95,6 +95,7 @@ def fill_rows(
 
 
 @kernel
+@allocates
 def rank_board(evaluator: EvaluatorTables, board: np.uint64, scratch: Scratch) -> None:
     """Write the equity of every hand on a board of five cards, by column, into the scratch."""
     ranks, order, half_order = scratch.ranks, scratch.order, scratch.half_order
@@ -136,6 +137,7 @@ def rank_board(evaluator: EvaluatorTables, board: np.uint64, scratch: Scratch) -
 
 
 @inlined
+@allocates
 def _sweep(scratch: Scratch) -> None:
     ranks, order = scratch.ranks, scratch.order
     first, second, equities = scratch.first, scratch.second, scratch.equities

@@ -13,7 +13,7 @@ from untilt.cards.suits import renamed_combos
 from untilt.game.public_tree import Boards, Deals, Lanes, Runouts
 from untilt.games.holdem.board_tree import StreetBoards
 from untilt.numeric.arrays import Ints, Offsets
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 
 _NO_LANE = -1
 _BEST = np.uint16(strength_of_rank(0))
@@ -122,6 +122,7 @@ def _renamed_hands(combos: Combos) -> Lanes:
 
 
 @kernel
+@allocates
 def _map_lanes(
     renamed_hands: Lanes,
     parents: Ints,
@@ -150,6 +151,7 @@ def _map_lanes(
 
 
 @kernel
+@allocates
 def _add_rivers(
     turn1: Boards,
     river0: Boards,

@@ -230,7 +230,9 @@ def walk(
 @inlined
 def log_walk(log: Log, work: Workspace) -> None:
     """Write where the rows of a walk's hands begin, after its decisions."""
-    log.bases[log.lengths[_WALKS]] = work.bases
+    bases = log.bases[log.lengths[_WALKS]]
+    for column in range(len(bases)):
+        bases[column] = work.bases[column]
     log.lengths[_WALKS] += 1
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.newton import (
     DIFFERENCE,
@@ -162,6 +162,7 @@ def _fill_gap_at(
 
 
 @kernel
+@allocates
 def fill_logit_differences(
     decisions: Decisions,
     variables: Variables,

@@ -14,7 +14,7 @@ import numpy as np
 from untilt.game.sequence_form import Side
 from untilt.game.sweeps import apply_payoff
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 from untilt.solvers.qre.soft_response import Soft, apply_covariance, respond_softly
 
 _LINEAR_RELATIVE = 1e-8
@@ -25,6 +25,7 @@ _MAX_LINEAR_STEPS = 2_000
 
 
 @kernel
+@allocates
 def newton_step(
     sides: tuple[Side, Side],
     beta_0: float,
@@ -83,6 +84,7 @@ def apply_newton_matrix(
 
 
 @kernel
+@allocates
 def solve_linear(
     sides: tuple[Side, Side],
     beta_0: float,

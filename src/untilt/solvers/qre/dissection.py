@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import fused, kernel
+from untilt.numeric.kernel import allocates, fused, kernel
 from untilt.solvers.qre.decision_tree import Decisions, Variables
 
 ROOT = -1
@@ -102,6 +102,7 @@ def _numbered(component: Offsets, sizes: Offsets) -> Dissection:
 
 
 @kernel
+@allocates
 def _components(decisions: Decisions, level: Offsets, cut: int) -> Offsets:
     """Return a representative per infoset; equal ones belong together below the cut."""
     parent = np.arange(len(level))

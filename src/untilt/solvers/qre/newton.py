@@ -23,7 +23,7 @@ from scipy.linalg import lapack
 
 from untilt.errors import Argument, InvalidOption
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 from untilt.solvers.qre.arclength import trace
 from untilt.solvers.qre.bordered import new_matrix
 from untilt.solvers.qre.branch import REACHED
@@ -442,6 +442,7 @@ def fill_gap(
 
 
 @kernel
+@allocates
 def fill_log_odds_differences(
     decisions: Decisions,
     variables: Variables,

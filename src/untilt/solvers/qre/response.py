@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import fused, kernel
+from untilt.numeric.kernel import allocates, fused, kernel
 from untilt.solvers.qre.bordered import BlockMatrix
 from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.dissection import Dissection
@@ -157,6 +157,7 @@ def _fill_node_values(decisions: Decisions, variables: Variables, out: Response)
 
 
 @fused
+@allocates
 def _fill_weights(
     decisions: Decisions, variables: Variables, definition: int, out: Response
 ) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import allocates, inlined, kernel
 from untilt.solvers.qre.branch import REACHED, STALLED, TOO_MANY_POINTS, Branch, turns
 from untilt.solvers.qre.decision_tree import Decisions, Variables
 from untilt.solvers.qre.response import (
@@ -291,6 +291,7 @@ class _Path:
 
 
 @kernel
+@allocates
 def _couplings(decisions: Decisions, num_infosets: int) -> Offsets:
     """Return row × I + column for every pair of infosets that the Jacobian couples, repeated."""
     count = num_infosets
