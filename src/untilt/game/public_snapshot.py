@@ -173,7 +173,7 @@ class PublicSnapshot:
         paid: Floats = a * self.met(street, board, seat, reach)
         kind = int(forest.kind[node])
         if kind == RUNOUT:
-            paid = paid + b * self._run_out(street, board, seat, reach)
+            paid = paid + b * self._run_out(street, board, seat, reach, node)
         elif kind == SHOWDOWN:
             paid = paid + b * self._balance(street, board, seat, reach)
         return paid
@@ -218,13 +218,17 @@ class PublicSnapshot:
         balance: Floats = beaten(lanes.less) + beaten(lanes.not_more) + twins - met
         return balance
 
-    def _run_out(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
-        """Return D of an all-in before the last street."""
+    def _run_out(
+        self, street: int, board: int, seat: int, reach: Floats, node: int | None = None
+    ) -> Floats:
+        """Return D of an all-in before the last street, by the matrix of a node or the first."""
         runouts = self.tree.runouts[street]
         assert runouts is not None
-        matrix = runouts.balance[runouts.first[board] : runouts.first[board + 1]]
-        rows = self.tree.boards[street][0].lanes(board)
-        balance = matrix.reshape(rows.stop - rows.start, -1).astype(np.float64)
+        matrices = runouts.balance[runouts.first[board] : runouts.first[board + 1]]
+        rows, columns = (each.lanes(board) for each in self.tree.boards[street])
+        shape = -1, rows.stop - rows.start, columns.stop - columns.start
+        number = 0 if runouts.matrix is None or node is None else int(runouts.matrix[node])
+        balance = matrices.reshape(shape)[number].astype(np.float64)
         won: Floats = balance @ reach if seat == 0 else -(reach @ balance)
         total: Floats = won * runouts.probability
         return total

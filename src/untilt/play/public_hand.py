@@ -24,16 +24,20 @@ from untilt.game.protocol import Uniforms
 from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.betting_tree import offered_bets
 from untilt.games.holdem.rules import BIG_BLIND
+from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.subgame import PLAIN, swapped, with_floor
 from untilt.numeric.arrays import Floats
+from untilt.play.blueprint_pairs import leaf_values
 from untilt.play.blueprint_values import blueprint_values
 from untilt.play.solved_street import (
+    FLOP,
     RIVER,
     Effort,
     SolvedStreet,
     compiled_subgame,
     in_range,
     solve_street,
+    subgame_of,
 )
 
 if TYPE_CHECKING:
@@ -109,9 +113,9 @@ class Thinker:
         ranges = first, second
         sight = self.translation.after_deal(hand.sight, betting)
         line = (*hand.line, "/")
-        solved = hand.solved
-        card = None if solved is None else cards[0]
-        root = Root(betting, line, ranges, sight, solved, hand.node, card)
+        root = Root(betting, line, ranges, sight)
+        if hand.solved is not None and hand.solved.has_next_street:
+            root = replace(root, solved=hand.solved, node=hand.node, card=cards[0])
         return PublicHand(betting, board, line, ranges, sight, root)
 
     def after(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> PublicHand:
@@ -239,8 +243,14 @@ class Thinker:
         ranges = list(root.ranges)
         if street < RIVER:
             ranges[seat] = in_range(ranges[seat])
-        form = compiled_subgame(hand.board, (ranges[0], ranges[1]), root.betting, sizes, added)
-        alternatives = self._alternatives(form, root, seat, effort.threads)
+        both = ranges[0], ranges[1]
+        if street == FLOP:
+            form = self._flop(hand.board, both, root, sizes, added)
+            known = root.solved
+            alternatives = None if known is None else known.values(root.node, 1 - seat)
+        else:
+            form = compiled_subgame(hand.board, both, root.betting, sizes, added)
+            alternatives = self._alternatives(form, root, seat, effort.threads)
         left = effort.seconds - (time.perf_counter() - began)
         return solve_street(
             form,
@@ -250,6 +260,23 @@ class Thinker:
             added,
             iterations=effort.iterations_on(street),
         )
+
+    def _flop(
+        self,
+        board: tuple[int, ...],
+        ranges: tuple[Floats, Floats],
+        root: Root,
+        sizes: Sizes,
+        added: int | None,
+    ) -> "SpotForm":
+        """Return a flop that ends with what hands are worth if the blueprint is followed."""
+        from untilt.games.holdem.public_form import compile_first_street
+
+        subgame = subgame_of(board, ranges, root.betting, sizes, added)
+        forest = subgame.betting_tree().streets[0]
+        start = self.translation.bets.aligned(root.sight, root.betting), root.betting
+        values = leaf_values(self.translation, board, ranges, start, forest)
+        return compile_first_street(subgame, values)
 
     def _alternatives(self, form: "SpotForm", root: Root, seat: int, threads: int) -> Floats | None:
         """Return what the opponent's hands were worth before; None if it is not known."""
