@@ -132,6 +132,14 @@ def test_a_flop_is_solved_with_the_real_bet(translation: BlueprintTranslation) -
     assert np.corrcoef(turn.ranges[0][live], called.ranges[0][live])[0, 1] > 0.9999
 
 
+def test_a_flop_that_takes_too_long_follows_the_blueprint(
+    translation: BlueprintTranslation,
+) -> None:
+    thinker = Thinker(translation, Effort(seconds=1e-3, first_street=FLOP))
+    hand = followed(thinker, "raise 6", "call", "/Td9d6h")
+    assert thinker.thought(hand, 1) is hand
+
+
 @pytest.mark.usefixtures("few_boards")
 def test_after_another_bet_a_flop_is_solved_again_with_alternatives(
     translation: BlueprintTranslation,

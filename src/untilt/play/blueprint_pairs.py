@@ -10,6 +10,8 @@ each hand plays a line and what the line pays,
 on average over boards: two products of matrices for each. All turns are dealt, each with one river.
 """
 
+import math
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -48,17 +50,21 @@ def leaf_values(
     ranges: tuple[Floats, Floats],
     start: tuple[Place, Betting],
     forest: BettingStreet,
-) -> dict[int, Singles]:
+    until: float = math.inf,
+) -> dict[int, Singles] | None:
     """Return what pairs of hands win where a flop ends and hands go on, by node of `forest`.
 
     `start` is where the blueprint sees the beginning of the forest, and the real betting there.
     Values are [1326, 1326] chips that the big blind wins; pairs without weight in `ranges` have 0.
+    None if the clock (`time.perf_counter`) shows `until` before all are known.
     """
     bets = translation.bets
     pairs = PairValues(translation.blueprint, board, (ranges[0] > 0.0) | (ranges[1] > 0.0))
     states = {0: start}
     found: dict[int, Singles] = {}
     for node in range(forest.num_nodes):
+        if time.perf_counter() >= until:
+            return None
         if node:
             parent = int(forest.parent[node])
             place, real = states[parent]

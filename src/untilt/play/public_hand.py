@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 150_000_000
 """Memory of solved streets that are remembered: a river takes about 4 MB, a turn 20 to 60."""
+
+_SHARE_OF_VALUES = 0.8
+"""How much of the time for a flop may be spent on what its ends are worth."""
 
 _LEAST_ITERATIONS = 20
 """What was solved with fewer in the time given is not used."""
@@ -187,7 +191,7 @@ class Thinker:
         if not is_reached or root.betting.player < 0:
             return hand
         solved = self._solved(hand, seat, effort)
-        if effort.iterations is None and solved.iterations < _LEAST_ITERATIONS:
+        if solved is None or (effort.iterations is None and solved.iterations < _LEAST_ITERATIONS):
             return hand
         node, ranges = 0, root.ranges
         if hand.answer is not None:
@@ -214,8 +218,11 @@ class Thinker:
         """Forget what was solved."""
         self._kept.clear()
 
-    def _solved(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet:
-        """Return the street from the root on; what was solved before serves if it has the bet."""
+    def _solved(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet | None:
+        """Return the street from the root on; what was solved before serves if it has the bet.
+
+        None if time has ended before anything was solved.
+        """
         root = hand.root
         for line in ((), hand.line[len(root.line) :]):
             known = self._kept.get((seat, hand.board, root.line, line))
@@ -224,6 +231,8 @@ class Thinker:
             ):
                 return known
         solved = self._solve(hand, seat, effort)
+        if solved is None:
+            return None
         is_plain = hand.answer is None or solved.added is None
         line = () if is_plain else hand.line[len(root.line) :]
         self._kept[seat, hand.board, root.line, line] = solved
@@ -231,7 +240,7 @@ class Thinker:
             self._kept.popitem(last=False)
         return solved
 
-    def _solve(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet:
+    def _solve(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet | None:
         began = time.perf_counter()
         root, street = hand.root, hand.betting.street
         sizes = effort.sizes(root.betting)
@@ -245,8 +254,13 @@ class Thinker:
             ranges[seat] = in_range(ranges[seat])
         both = ranges[0], ranges[1]
         if street == FLOP:
-            form = self._flop(hand.board, both, root, sizes, added)
-            known = root.solved
+            until = began + _SHARE_OF_VALUES * effort.seconds
+            flop = self._flop(
+                hand.board, both, root, sizes, added, until if effort.iterations is None else inf
+            )
+            if flop is None:
+                return None
+            form, known = flop, root.solved
             alternatives = None if known is None else known.values(root.node, 1 - seat)
         else:
             form = compiled_subgame(hand.board, both, root.betting, sizes, added)
@@ -268,15 +282,19 @@ class Thinker:
         root: Root,
         sizes: Sizes,
         added: int | None,
-    ) -> "SpotForm":
-        """Return a flop that ends with what hands are worth if the blueprint is followed."""
+        until: float,
+    ) -> "SpotForm | None":
+        """Return a flop that ends with what hands are worth if the blueprint is followed.
+
+        None if that is not known in time.
+        """
         from untilt.games.holdem.public_form import compile_first_street
 
         subgame = subgame_of(board, ranges, root.betting, sizes, added)
         forest = subgame.betting_tree().streets[0]
         start = self.translation.bets.aligned(root.sight, root.betting), root.betting
-        values = leaf_values(self.translation, board, ranges, start, forest)
-        return compile_first_street(subgame, values)
+        values = leaf_values(self.translation, board, ranges, start, forest, until)
+        return None if values is None else compile_first_street(subgame, values)
 
     def _alternatives(self, form: "SpotForm", root: Root, seat: int, threads: int) -> Floats | None:
         """Return what the opponent's hands were worth before; None if it is not known."""
