@@ -18,6 +18,7 @@ from untilt.abstraction.form_translation import MAX_DRIFT, FormTranslation
 from untilt.abstraction.menus import Menu, capped_bets, pot_fractions
 from untilt.cards.combos import COMBO_CARDS
 from untilt.errors import EngineError, InvalidOption, RunError, UnknownName
+from untilt.game.actions import action_data
 from untilt.games.holdem.game import Holdem
 from untilt.play.agent_range import range_of
 from untilt.play.agent_spec import MatchGame, load_agents, named_game, parse_agent
@@ -149,7 +150,7 @@ def test_a_bet_is_taken_for_the_real_share_of_the_pot_and_remembered(blueprint: 
     found = bets.after(bets.start, betting, betting.named_bet(5))
     assert [max(place.betting.bets) for place, _ in found] == [4, 6]
     assert [chance for _, chance in found] == pytest.approx([3 / 7, 4 / 7])
-    for amount, seen in ((4, 4), (6, 6), (40, 40), (3, 4)):
+    for amount, seen in ((4, 4), (6, 6), (40, 40)):
         [(place, chance)] = bets.after(bets.start, betting, betting.named_bet(amount))
         assert (max(place.betting.bets), chance) == (seen, 1.0)
     agent = BlueprintTranslation(blueprint)
@@ -159,6 +160,71 @@ def test_a_bet_is_taken_for_the_real_share_of_the_pot_and_remembered(blueprint: 
     assert np.mean(np.array(taken) == 4) == pytest.approx(3 / 7, abs=0.045)
     hand = agent.begin(random.Random(1))
     assert len({hand.sight("r5") for _ in range(20)}) == 1
+
+
+def test_a_small_bet_lies_between_no_bet_and_the_smallest(blueprint: Blueprint) -> None:
+    """A bet of ¼ of the pot makes a fifth fold where half of the pot makes a third fold."""
+    bets = FormTranslation(blueprint.form)
+    place = blueprint.form.find("r6c/")
+    [(unseen, often), (half, rest)] = bets.after(place, place.betting, place.betting.named_bet(3))
+    assert [often, rest] == pytest.approx([0.4, 0.6])
+    assert (unseen.betting.bets, half.betting.bets) == ((0, 0), (0, 6))
+    assert rest * 1 / 3 == pytest.approx(0.25 / (1 + 0.25))
+    real = place.betting.bet_to(3)
+    # Nobody folds to what was not seen: it is called, or raised by shares of the real pot.
+    assert bets.aligned(unseen, real) == unseen
+    answers = [bets.realised(unseen, number, real) for number in range(len(bets.actions(unseen)))]
+    assert [each.name for each in answers] == ["call", "raise 12", "raise 21", "all-in 34"]
+    [(after, _)] = bets.after(unseen, real, answers[1])
+    assert (after.betting.player, after.betting.can_fold()) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "moves", "end"),
+    [
+        ("r6c/", ["check", "bet 3"], "r6c/cc/"),
+        ("r6c/cc/cc/", ["check", "bet 3"], "r6c/cc/cc/cc"),
+        ("r6c/", ["bet 6", "raise 12"], "r6c/b6c/"),
+    ],
+)
+def test_a_bet_that_ended_the_street_unseen_is_called(
+    blueprint: Blueprint, line: str, moves: list[str], end: str
+) -> None:
+    agent = BlueprintTranslation(blueprint)
+    place = blueprint.form.find(line)
+    real = place.betting
+    for move in moves:
+        action = action_data(move)
+        place = agent.bets.after(place, real, action)[0][0]
+        real = real.apply(action)
+    assert place.node == blueprint.form.find(end).node
+    assert agent.bets.aligned(place, real) == place
+    board = untilt.cards.parse_cards("Td9d6h2cAs")[: real.street + 2]
+    [(call, shares, after)] = agent.moves(real, board, place)
+    assert (call.name, after, shares.min()) == ("call", place, 1.0)
+    # Who raises instead is seen to, at the place of that street which is most like the real one.
+    [(raised, _)] = agent.bets.after(place, real, real.named_bet(real.all_in_to))
+    assert (raised.betting.street, raised.betting.can_fold()) == (real.street, True)
+
+
+def test_what_the_tree_would_bet_is_that_bet(blueprint: Blueprint) -> None:
+    """Half of a pot of 5 is rounded to 2, below the smallest size; it is seen all the same."""
+    bets = FormTranslation(blueprint.form)
+    place = blueprint.form.find("cc/")
+    real = place.betting._replace(pot=5)
+    bet = bets.realised(place, 1, real)
+    assert bet.name == "bet 2"
+    [(after, chance)] = bets.after(place, real, bet)
+    assert (after.betting.bets, chance) == ((0, 2), 1.0)
+
+
+def test_ranges_take_a_small_bet_for_both(blueprint: Blueprint) -> None:
+    agent = BlueprintTranslation(blueprint)
+    place = blueprint.form.find("r6c/")
+    board = untilt.cards.parse_cards("Td9d6h")
+    mixes = blueprint.mixes_at(place.node, board)
+    found = agent.likelihood(place.betting, board, place, place.betting.named_bet(3))
+    np.testing.assert_allclose(found, 0.4 * mixes[:, 0] + 0.6 * mixes[:, 1])
 
 
 def test_the_pot_of_the_tree_stays_like_the_real_one(blueprint: Blueprint) -> None:

@@ -385,7 +385,7 @@ def test_the_turn_is_solved_if_there_is_time(translation: BlueprintTranslation) 
     assert first_street(iterations=9) == RIVER
     assert first_street(iterations=9, streets="turn") == TURN
     with pytest.raises(UnknownName, match="streets"):
-        ResolvingAgent(translation, streets="flop")
+        ResolvingAgent(translation, streets="preflop")
 
 
 def infoset_at_river(seat: int, hand: str, line: str, betting: PublicHand) -> HoldemInfoset:

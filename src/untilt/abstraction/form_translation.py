@@ -4,11 +4,18 @@
     for place, chance in bets.after(bets.start, real, action): ...
 
 A real bet is taken for one of the tree's by the pseudo-harmonic mapping, see `translation`: a bet
-of half the pot on the tree stands for half the *real* pot, and all-in for the real all-in. The tree
-and the real hand then go on side by side. Where they cannot, because the tree allows no further
-raise, because what was taken for all-in was not, or because the pot of the tree is no longer like
-the real one when a street begins, the hand continues at the place of the tree that is most like the
-real one: the same player acts on the same street, faces a bet or not, and the pot is nearest.
+of half the pot on the tree stands for half the *real* pot, and all-in for the real all-in. What the
+tree itself would bet is that bet. A bet below the smallest size of the tree lies between no bet and
+this size: it is often taken for a check or call, and then *unseen*. Nobody folds to a bet that was
+not seen: where the tree would check, it is called, and where the tree would bet, raised. If it
+always were the smallest size, any two cards could bet a little and win by it: a bet of ¼ of the pot
+needs only one fold in five.
+
+The tree and the real hand then go on side by side. Where they cannot, because the tree allows no
+further raise, because what was taken for all-in was not, or because the pot of the tree is no
+longer like the real one when a street begins, the hand continues at the place of the tree that is
+most like the real one: the same player acts on the same street, faces a bet or not, and the pot is
+nearest.
 """
 
 import math
@@ -86,32 +93,51 @@ class FormTranslation:
         return number if is_child else None
 
     def aligned(self, place: Place, real: Betting) -> Place:
-        """Return a place at which the player to act at `real` is to act, if the tree has one."""
+        """Return a place at which the player to act at `real` is to act, if the tree has one.
+
+        If there is a bet that was not seen, the street may be over on the tree: that place is then
+        returned.
+        """
+        if self._is_ahead(place, real):
+            return place
         seen = place.betting
         is_same = (
             self.is_decision(place)
             and seen.player == real.player
             and seen.street == real.street
-            and seen.can_fold() == real.can_fold()
+            and (real.can_fold() or not seen.can_fold())
         )
         return place if is_same else self._most_like(place, real)
 
     def after(self, place: Place, real: Betting, action: ActionData) -> list[tuple[Place, float]]:
         """Return where a real action at `real` leads on the tree, with probabilities."""
         place = self.aligned(place, real)
+        is_passive = action.kind in _PASSIVE
+        if self._is_ahead(place, real):
+            is_same = is_passive or action.kind is Kind.FOLD
+            return [(place if is_same else self._most_like(place, real.apply(action)), 1.0)]
         actions = self.actions(place)
         if action.kind is Kind.FOLD or not actions:
             return [(place, 1.0)]
-        if action.kind in _PASSIVE:
-            passive = [number for number, each in enumerate(actions) if each.kind in _PASSIVE]
-            return [(self.child(place, passive[0]), 1.0)]
+        passive = next(number for number, each in enumerate(actions) if each.kind in _PASSIVE)
+        if is_passive:
+            return [(self.child(place, passive), 1.0)]
         amount = real.all_in_to if action.amount is None else int(action.amount)
         numbers, shares = self._bets(place, real)
         if not numbers:
             return [(self._most_like(place, real.apply(action)), 1.0)]
+        share = share_of_pot(real, amount)
+        own = [
+            (abs(each - share), number)
+            for number, each in zip(numbers, shares, strict=True)
+            if self.realised(place, number, real).amount == amount
+        ]
+        if own:
+            return [(self.child(place, min(own)[1]), 1.0)]
+        numbers, shares = [passive, *numbers], [0.0, *shares]
         return [
             (self.child(place, numbers[chosen]), weight)
-            for chosen, weight in taken_for(share_of_pot(real, amount), shares, self.mapping)
+            for chosen, weight in taken_for(share, shares, self.mapping)
         ]
 
     def after_deal(self, place: Place, real: Betting) -> Place:
@@ -137,6 +163,12 @@ class FormTranslation:
         share = share_of_pot(place.betting, action.amount)
         amount = max(real.bets) + round(share * real.pot_after_call)
         return real.named_bet(min(max(amount, limits[0]), limits[1], real.all_in_to))
+
+    def _is_ahead(self, place: Place, real: Betting) -> bool:
+        """Whether the real street goes on with a bet that ended it unseen on the tree."""
+        seen = place.betting
+        is_over = seen.street > real.street or (seen.is_over_street and not seen.is_all_in)
+        return is_over and real.can_fold()
 
     def _bets(self, place: Place, real: Betting) -> tuple[list[int], list[float]]:
         """Return the bets of the tree, ascending, as shares of the real pot.
@@ -176,6 +208,8 @@ class FormTranslation:
         nodes = self.form.tree.nodes
         node = place.node
         if not self._is_decision[node]:
+            node = self._parents[node]
+        while node and int(nodes[node]["street"]) > real.street:
             node = self._parents[node]
         if int(nodes[node]["street"]) != real.street:
             return self._nearest_start(real)

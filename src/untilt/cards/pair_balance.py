@@ -14,6 +14,7 @@ _WORST = 9_000
 """Greater than all ranks."""
 
 _Ranks = npt.NDArray[np.int16]
+_Singles = npt.NDArray[np.float32]
 
 
 def pair_balance(boards: Sequence[tuple[int, ...]]) -> npt.NDArray[np.float32]:
@@ -38,6 +39,25 @@ def pair_balance(boards: Sequence[tuple[int, ...]]) -> npt.NDArray[np.float32]:
     shares: npt.NDArray[np.float32] = np.zeros_like(counts)
     np.divide(balance, counts, out=shares, where=counts > 0)
     return shares
+
+
+def add_balanced(paid: _Singles, ranks: _Ranks, total: _Singles) -> None:
+    """Add [hands, hands] what pairs pay on one board where the row wins; subtract where it loses.
+
+    Rank 1 is the best, and 0 a hand that cannot be held.
+    """
+    _add(paid, ranks, np.where(ranks > 0, ranks, _WORST).astype(np.int16), total)
+
+
+@kernel
+def _add(paid: _Singles, to_win: _Ranks, to_lose: _Ranks, total: _Singles) -> None:
+    for row in range(len(total)):
+        own = to_win[row]
+        if own == 0:
+            continue
+        for column in range(len(to_win)):
+            sign = np.float32(own < to_win[column]) - np.float32(own > to_lose[column])
+            total[row, column] += sign * paid[row, column]
 
 
 @kernel

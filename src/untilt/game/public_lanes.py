@@ -108,7 +108,7 @@ def _pairs(boards: Boards, num_blockers: int) -> Offsets:
 
 
 def _padded_runouts(tree: PublicTree, street: int) -> list[npt.NDArray[np.int16]]:
-    """Return the run-out matrix of every board of a street, padded; empty ones if it has none."""
+    """Return the run-out matrices of every board of a street, padded; empty if it has none."""
     found = tree.runouts[street]
     first, second = tree.boards[street]
     matrices: list[npt.NDArray[np.int16]] = []
@@ -118,8 +118,9 @@ def _padded_runouts(tree: PublicTree, street: int) -> list[npt.NDArray[np.int16]
             continue
         rows = first.first_lane[board + 1] - first.first_lane[board]
         columns = second.first_lane[board + 1] - second.first_lane[board]
-        matrix = np.zeros((rows, padded(columns)), np.int16)
         given = found.balance[found.first[board] : found.first[board + 1]]
-        matrix[:, :columns] = given.reshape(rows, columns)
+        given = given.reshape(-1, rows, columns) if rows * columns else given[:0, None, None]
+        matrix = np.zeros((len(given), rows, padded(columns)), np.int16)
+        matrix[:, :, :columns] = given
         matrices.append(matrix.ravel())
     return matrices

@@ -61,7 +61,8 @@ STREET = record(
 """[streets + 1]: the first node and board; trees of the forest; the probability of one deal to the
 next street, and of one run-out from here."""
 NODE = record(kind=_INT, player=_INT, first_child=_INT, num_actions=_INT, root=_INT)
-"""[nodes]: as in `Street`; at a CHANCE leaf, the number of the next street's root that follows."""
+"""[nodes]: as in `Street`; at a CHANCE leaf, the number of the next street's root that follows, and
+at a RUNOUT leaf, which matrix of the board pays it."""
 BOARD = record(parent=_INT, first_edge=_INT, runout=_LONG)
 """[boards + 1]: the board before; the first edge to one behind; where the run-outs begin."""
 
@@ -169,11 +170,12 @@ def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
         0.0 if found is None else found.probability for found in tree.runouts
     ]
     node = np.zeros(nodes[-1], NODE)
-    for each, start in zip(tree.streets, nodes, strict=False):
+    for each, start, runouts in zip(tree.streets, nodes, tree.runouts, strict=False):
         part = node[start : start + each.num_nodes]
         part["kind"], part["player"] = each.kind, each.player
         part["first_child"], part["num_actions"] = each.first_child + start, each.num_actions
-        part["root"] = np.cumsum(each.kind == CHANCE) - 1
+        matrix = 0 if runouts is None or runouts.matrix is None else runouts.matrix
+        part["root"] = np.where(each.kind == RUNOUT, matrix, np.cumsum(each.kind == CHANCE) - 1)
     board = np.zeros(boards[-1] + 1, BOARD)
     children = _joined([deals.child + n for deals, n in zip(tree.deals, boards[1:], strict=False)])
     parents = _joined([deals.parent + n for deals, n in zip(tree.deals, boards, strict=False)])

@@ -8,7 +8,7 @@ compiler.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -239,14 +239,13 @@ class PublicSnapshot:
         stakes = forest.stakes[spread.nodes, seat]
         for place in np.flatnonzero(kinds == CHANCE).tolist():
             values[place] = self._dealt(spread.street, spread.board, spread.nodes[place], seat)
-        for kind, compared in ((FOLD, None), (SHOWDOWN, self._balance), (RUNOUT, self._run_out)):
-            places = np.flatnonzero(kinds == kind)
-            values[places] = stakes[places, :1] * met[places]
-            if compared is not None and len(places):
-                reach = spread.reach[1 - seat][places]
-                values[places] += stakes[places, 1:] * self._in_parts(
-                    compared, spread.street, spread.board, seat, reach
-                )
+        is_end = np.isin(kinds, (FOLD, SHOWDOWN, RUNOUT))
+        values[is_end] = stakes[is_end, :1] * met[is_end]
+        for compared, places in self._contested(spread, kinds):
+            reach = spread.reach[1 - seat][places]
+            values[places] += stakes[places, 1:] * self._in_parts(
+                compared, spread.street, spread.board, seat, reach
+            )
         for place in reversed(spread.strategies):
             mix = spread.strategies[place]
             begin = spread.first_child[place]
@@ -254,6 +253,24 @@ class PublicSnapshot:
             is_own = int(forest.player[spread.nodes[place]]) == seat
             values[place] = np.einsum("al,al->l", mix, below) if is_own else below.sum(axis=0)
         return values
+
+    def _contested(
+        self, spread: "_Spread", kinds: AnyArray
+    ) -> Iterator[tuple[Callable[[int, int, int, Floats], Floats], Offsets]]:
+        """Yield what gives D, and the places of `spread` where it does."""
+        showdowns = np.flatnonzero(kinds == SHOWDOWN)
+        if len(showdowns):
+            yield self._balance, showdowns
+        all_in = np.flatnonzero(kinds == RUNOUT)
+        if not len(all_in):
+            return
+        runouts = self.tree.runouts[spread.street]
+        assert runouts is not None
+        numbers = np.zeros(len(all_in), dtype=np.int64)
+        if runouts.matrix is not None:
+            numbers = runouts.matrix[np.asarray(spread.nodes)[all_in]]
+        for number in np.unique(numbers).tolist():
+            yield partial(self._run_out, number=number), all_in[numbers == number]
 
     def _in_parts(
         self,
@@ -323,13 +340,16 @@ class PublicSnapshot:
         balance: Floats = weaker + _twins(reach, lanes) - met
         return balance
 
-    def _run_out(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
-        """Return D of an all-in before the last street."""
+    def _run_out(
+        self, street: int, board: int, seat: int, reach: Floats, number: int = 0
+    ) -> Floats:
+        """Return D of an all-in before the last street, by one of the board's matrices."""
         runouts = self.tree.runouts[street]
         assert runouts is not None
-        matrix = runouts.balance[runouts.first[board] : runouts.first[board + 1]]
-        rows = self.tree.boards[street][0].lanes(board)
-        balance = matrix.reshape(rows.stop - rows.start, -1).astype(np.float64)
+        matrices = runouts.balance[runouts.first[board] : runouts.first[board + 1]]
+        rows, columns = (each.lanes(board) for each in self.tree.boards[street])
+        shape = -1, rows.stop - rows.start, columns.stop - columns.start
+        balance = matrices.reshape(shape)[number].astype(np.float64)
         won: Floats = reach @ balance.T if seat == 0 else -(reach @ balance)
         total: Floats = won * runouts.probability
         return total

@@ -350,7 +350,10 @@ def _run_out(
     board = scratch.street[street].board
     width, other_width = own.board[board].width, other.board[board].width
     reach = scratch.street[street].reach + own.node[node].reach_row * other_width
-    matrix = layout.board[board].runout
+    lanes, columns = own.board[board].num_lanes, other_width
+    if not own.is_first:
+        lanes, columns = other.board[board].num_lanes, width
+    matrix = layout.board[board].runout + np.int64(layout.node[node].root) * lanes * columns
     probability = layout.street[street].run_probability
     zero = splat16(0.0)
     if own.is_first:

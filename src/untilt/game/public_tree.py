@@ -116,15 +116,22 @@ class Deals(NamedTuple):
 
 
 class Runouts(NamedTuple):
-    """Who wins when all are all-in before the last street, on every board of a street."""
+    """Who wins when all are all-in before the last street, on every board of a street.
+
+    If a game ends before its last street because its values are known from there on, every leaf may
+    have a matrix of its own: what player 0 wins with each pair of hands, in some unit.
+    """
 
     first: Offsets
-    """[boards + 1]: where the matrix of a board begins."""
+    """[boards + 1]: where the matrices of a board begin."""
     balance: npt.NDArray[np.int16]
-    """Per board, [lanes of player 0, lanes of player 1] in row-major order: run-outs that player 0
-    wins minus those that player 1 wins; 0 where two hands exclude one another."""
+    """Per board and matrix, [lanes of player 0, lanes of player 1] in row-major order: run-outs
+    that player 0 wins minus those that player 1 wins; 0 where two hands exclude one another."""
     probability: float
     """Of one run-out."""
+    matrix: Ints | None = None
+    """[nodes]: by which matrix of the board a node of kind RUNOUT is paid; None if all are by the
+    only one."""
 
 
 @dataclass(frozen=True, eq=False)

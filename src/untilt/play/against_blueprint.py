@@ -3,29 +3,32 @@
 Until the agent first thinks, both play the blueprint, and what a blueprint wins from itself is 0 on
 average over both seats. So only the rest of the hand counts: from there on all pairs of hands are
 computed at once, once against the agent and once against the blueprint, and the difference is what
-thinking costs or gains. Where a turn ends, one river is drawn, the same for both.
+thinking costs or gains. Where a street ends, one card is drawn, the same for both.
 """
 
 import zlib
+from collections.abc import Callable
 
 from untilt.games.holdem.betting import NOBODY
 from untilt.games.holdem.subgame import live_on
 from untilt.numeric.arrays import Floats
 from untilt.play.exploiting_bets import Compared, Guesses
-from untilt.play.exploiting_turn import CERTAIN_SHARE, drawn_river
+from untilt.play.exploiting_turn import CERTAIN_SHARE, drawn_card
 from untilt.play.public_hand import PublicHand, Thinker
-from untilt.play.river_showdown import RiverShowdown
 from untilt.play.streams import LightStream, Role
+
+On = Callable[[tuple[int, ...]], Compared]
+"""How hands compare on a board."""
 
 
 class AgainstBlueprint:
     """The rest of a hand of the blueprint in `seat` against an agent in the other one."""
 
-    def __init__(self, agent: Thinker, seat: int, hands: Compared, key: tuple[int, int]) -> None:
-        """`hands` compares hands on the present board; `key` are a seed and a number."""
+    def __init__(self, agent: Thinker, seat: int, compared: On, key: tuple[int, int]) -> None:
+        """`compared` says how hands compare on a board; `key` are a seed and a number."""
         self._agent = agent
         self._seat = seat
-        self._hands = hands
+        self._compared = compared
         self._key = key
 
     def gain(self, hand: PublicHand, own: Floats, other: Floats) -> float:
@@ -36,10 +39,11 @@ class AgainstBlueprint:
         if self._agent.effort is None:
             return 0.0
         plain = Thinker(self._agent.translation, None)
-        total = float(own @ self._hands.met(other))
+        hands = self._compared(hand.board)
+        total = float(own @ hands.met(other))
         against_agent, against_itself = (
-            _Rest(each, plain, self._seat, self._key, total).won(
-                hand, hand, self._hands, own, other
+            _Rest(each, plain, self._seat, self._compared, self._key, total).won(
+                hand, hand, hands, own, other
             )
             for each in (self._agent, plain)
         )
@@ -50,12 +54,19 @@ class _Rest:
     """Follows both players to the end; a state is kept as each of them sees it."""
 
     def __init__(
-        self, agent: Thinker, plain: Thinker, seat: int, key: tuple[int, int], total: float
+        self,
+        agent: Thinker,
+        plain: Thinker,
+        seat: int,
+        compared: On,
+        key: tuple[int, int],
+        total: float,
     ) -> None:
         """`total` are the pairs of hands with which it begins."""
         self._agent = agent
         self._plain = plain
         self._seat = seat
+        self._compared = compared
         self._key = key
         self._total = total
 
@@ -94,8 +105,8 @@ class _Rest:
     def _dealt(
         self, hand: PublicHand, seen: PublicHand, guesses: Guesses, own: Floats, other: Floats
     ) -> float:
-        """Return the same where a turn ends: one river, in place of the mean over all of them."""
-        # A line has its own random numbers, so that it has the same river against both.
+        """Return the same where a street ends: one card, in place of the mean over all of them."""
+        # A line has its own random numbers, so that it has the same card against both.
         name = zlib.crc32(" ".join(hand.line).encode())
         rng = LightStream(self._key[0] ^ name, self._key[1], Role.FACES)
         down = float(own @ guesses.shown(hand.betting, other))
@@ -103,10 +114,10 @@ class _Rest:
         chance = min(share / CERTAIN_SHARE, 1.0)
         if rng.random() >= chance:
             return down
-        card, scale = drawn_river(self._agent, hand.board, rng)
+        card, scale = drawn_card(self._agent, hand.board, rng)
         dealt, dealt_seen = self._agent.deal(hand, [card]), self._plain.deal(seen, [card])
-        live, river = live_on(dealt.board), RiverShowdown(dealt.board)
+        live, hands = live_on(dealt.board), self._compared(dealt.board)
         own, other = own * live, other * live
-        won = self.won(dealt, dealt_seen, river, own, other)
-        won -= float(own @ Guesses(self._agent, self._seat, river).shown(hand.betting, other))
+        won = self.won(dealt, dealt_seen, hands, own, other)
+        won -= float(own @ Guesses(self._agent, self._seat, hands).shown(hand.betting, other))
         return down + scale / chance * won

@@ -121,7 +121,7 @@ def _fill(
         rows = [
             row
             for decision in np.flatnonzero(street.player == player).tolist()
-            for row in _rows(blueprint, street, nodes, decision)
+            for row in rows_of_decision(blueprint, street, nodes, decision)
         ]
         columns = blueprint.columns(first + number, rows)
         boards = form.tree.boards[number][player]
@@ -135,7 +135,9 @@ def _fill(
     assert begin == len(table), "all boards were filled"
 
 
-def _rows(blueprint: "Blueprint", street: Street, nodes: Ints, decision: int) -> list[int]:
+def rows_of_decision(
+    blueprint: "Blueprint", street: Street, nodes: Ints, decision: int
+) -> list[int]:
     """Return where the actions of a decision are in the blueprint's table of the street."""
     place = blueprint.form.tree.nodes[nodes[decision]]
     begin, count = int(street.first_child[decision]), int(street.num_actions[decision])

@@ -196,8 +196,7 @@ def _children(
             action = translation.bets.realised(place, number, real)
             after = translation.bets.child(place, number)
             found.setdefault(action.name, _Node(translation, real.apply(action), after))
-    others = more if place is not None else (*real.passive_actions(), *more)
-    for action in others:
+    for action in (*real.passive_actions(), *more):
         if action.name not in found:
             seen = translation.after_action(sight, real, action)
             likeliest = max(seen, key=lambda each: each[1])[0]

@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,16 +25,20 @@ from untilt.game.protocol import Uniforms
 from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.betting_tree import offered_bets
 from untilt.games.holdem.rules import BIG_BLIND
+from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.subgame import PLAIN, swapped, with_floor
 from untilt.numeric.arrays import Floats
+from untilt.play.blueprint_pairs import leaf_values
 from untilt.play.blueprint_values import blueprint_values
 from untilt.play.solved_street import (
+    FLOP,
     RIVER,
     Effort,
     SolvedStreet,
     compiled_subgame,
     in_range,
     solve_street,
+    subgame_of,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +47,9 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 150_000_000
 """Memory of solved streets that are remembered: a river takes about 4 MB, a turn 20 to 60."""
+
+_SHARE_OF_VALUES = 0.8
+"""How much of the time for a flop may be spent on what its ends are worth."""
 
 _LEAST_ITERATIONS = 20
 """What was solved with fewer in the time given is not used."""
@@ -109,9 +117,9 @@ class Thinker:
         ranges = first, second
         sight = self.translation.after_deal(hand.sight, betting)
         line = (*hand.line, "/")
-        solved = hand.solved
-        card = None if solved is None else cards[0]
-        root = Root(betting, line, ranges, sight, solved, hand.node, card)
+        root = Root(betting, line, ranges, sight)
+        if hand.solved is not None and hand.solved.has_next_street:
+            root = replace(root, solved=hand.solved, node=hand.node, card=cards[0])
         return PublicHand(betting, board, line, ranges, sight, root)
 
     def after(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> PublicHand:
@@ -144,6 +152,18 @@ class Thinker:
             node=node,
         )
 
+    def outcomes(self, hand: PublicHand, action: ActionData) -> list[tuple[PublicHand, float]]:
+        """Return the states after an action, each with its probability.
+
+        They differ in what the blueprint takes a bet for, where that matters on the street.
+        """
+        found = self.after(hand, action, None)
+        is_solved = self.effort is not None and hand.betting.street >= self.effort.first_street
+        if found.solved is not None or is_solved:
+            return [(found, 1.0)]
+        seen = self.translation.after_action(hand.sight, hand.betting, action)
+        return [(replace(found, sight=sight), chance) for sight, chance in seen]
+
     def after_quick(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> PublicHand:
         """Return the state after an action that followed the blueprint.
 
@@ -171,7 +191,7 @@ class Thinker:
         if not is_reached or root.betting.player < 0:
             return hand
         solved = self._solved(hand, seat, effort)
-        if effort.iterations is None and solved.iterations < _LEAST_ITERATIONS:
+        if solved is None or (effort.iterations is None and solved.iterations < _LEAST_ITERATIONS):
             return hand
         node, ranges = 0, root.ranges
         if hand.answer is not None:
@@ -198,8 +218,11 @@ class Thinker:
         """Forget what was solved."""
         self._kept.clear()
 
-    def _solved(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet:
-        """Return the street from the root on; what was solved before serves if it has the bet."""
+    def _solved(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet | None:
+        """Return the street from the root on; what was solved before serves if it has the bet.
+
+        None if time has ended before anything was solved.
+        """
         root = hand.root
         for line in ((), hand.line[len(root.line) :]):
             known = self._kept.get((seat, hand.board, root.line, line))
@@ -208,6 +231,8 @@ class Thinker:
             ):
                 return known
         solved = self._solve(hand, seat, effort)
+        if solved is None:
+            return None
         is_plain = hand.answer is None or solved.added is None
         line = () if is_plain else hand.line[len(root.line) :]
         self._kept[seat, hand.board, root.line, line] = solved
@@ -215,7 +240,7 @@ class Thinker:
             self._kept.popitem(last=False)
         return solved
 
-    def _solve(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet:
+    def _solve(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet | None:
         began = time.perf_counter()
         root, street = hand.root, hand.betting.street
         sizes = effort.sizes(root.betting)
@@ -227,8 +252,19 @@ class Thinker:
         ranges = list(root.ranges)
         if street < RIVER:
             ranges[seat] = in_range(ranges[seat])
-        form = compiled_subgame(hand.board, (ranges[0], ranges[1]), root.betting, sizes, added)
-        alternatives = self._alternatives(form, root, seat, effort.threads)
+        both = ranges[0], ranges[1]
+        if street == FLOP:
+            until = began + _SHARE_OF_VALUES * effort.seconds
+            flop = self._flop(
+                hand.board, both, root, sizes, added, until if effort.iterations is None else inf
+            )
+            if flop is None:
+                return None
+            form, known = flop, root.solved
+            alternatives = None if known is None else known.values(root.node, 1 - seat)
+        else:
+            form = compiled_subgame(hand.board, both, root.betting, sizes, added)
+            alternatives = self._alternatives(form, root, seat, effort.threads)
         left = effort.seconds - (time.perf_counter() - began)
         return solve_street(
             form,
@@ -238,6 +274,27 @@ class Thinker:
             added,
             iterations=effort.iterations_on(street),
         )
+
+    def _flop(
+        self,
+        board: tuple[int, ...],
+        ranges: tuple[Floats, Floats],
+        root: Root,
+        sizes: Sizes,
+        added: int | None,
+        until: float,
+    ) -> "SpotForm | None":
+        """Return a flop that ends with what hands are worth if the blueprint is followed.
+
+        None if that is not known in time.
+        """
+        from untilt.games.holdem.public_form import compile_first_street
+
+        subgame = subgame_of(board, ranges, root.betting, sizes, added)
+        forest = subgame.betting_tree().streets[0]
+        start = self.translation.bets.aligned(root.sight, root.betting), root.betting
+        values = leaf_values(self.translation, board, ranges, start, forest, until)
+        return None if values is None else compile_first_street(subgame, values)
 
     def _alternatives(self, form: "SpotForm", root: Root, seat: int, threads: int) -> Floats | None:
         """Return what the opponent's hands were worth before; None if it is not known."""

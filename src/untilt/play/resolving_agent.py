@@ -39,7 +39,7 @@ from untilt.play.clock import Clock
 from untilt.play.entrants import Entrant, Mix
 from untilt.play.hand import Hand, Turn
 from untilt.play.public_hand import PublicHand, Thinker
-from untilt.play.solved_street import RIVER, TURN, Effort
+from untilt.play.solved_street import FLOP, RIVER, TURN, Effort
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
 AUTO = "auto"
 """Think as long as the clock allows."""
 MODES = ("gadget", "maxmargin", "unsafe")
-STREETS = (AUTO, "river", "turn")
-"""What is solved: rivers only, turns too, or turns too if time allows."""
+STREETS = (AUTO, "river", "turn", "flop")
+"""What is solved: rivers only, turns too, flops too, or turns too if time allows."""
 
 _USUAL_SECONDS = 0.3
-_MOST_SECONDS = {TURN: 4.75, RIVER: 2.0}
+_MOST_SECONDS = {FLOP: 9.5, TURN: 4.5, RIVER: 2.0}
 """What is spent at most on a decision; it hardly gets better with more. A turn stays below 5."""
-_LEAST_SECONDS = {TURN: 1.0, RIVER: 0.02}
+_LEAST_SECONDS = {FLOP: 6.0, TURN: 1.0, RIVER: 0.02}
 """With less time than this, the blueprint is followed."""
 _SHARE_OF_DECISION, _SHARE_OF_MATCH = 0.5, 0.01
 """How much of the time that is left for a decision, or for the match, is spent on one decision."""
@@ -113,10 +113,10 @@ class ResolvingAgent:
         """Make an agent that spends `think` seconds on a decision.
 
         With `iterations` instead, it plays the same way again for the same random numbers, whatever
-        the number of threads; a turn gets a quarter of them. `streets` says what is solved:
-        `river`, `turn` (both), or `auto`: the turn, too, if there is at least a second for it,
-        but not with `iterations`. `mode` is how safe the solution is, and `belief` how much of it
-        trusts the ranges.
+        the number of threads; a turn gets a quarter of them, a flop half. `streets` says what is
+        solved: `river`, `turn` (both), `flop` (all three, the flop with at least 6 seconds), or
+        `auto`: the turn, too, if there is at least a second for it, but not with `iterations`.
+        `mode` is how safe the solution is, and `belief` how much of it trusts the ranges.
         """
         if streets not in STREETS:
             raise UnknownName.among("streets", str(streets), STREETS)
@@ -253,7 +253,9 @@ class ResolvingAgent:
     def warm_up(self) -> None:
         """Load and compile everything now: it then costs no time at the table."""
         self._is_warm = True
-        first = TURN if self.think == AUTO and self.streets != "river" else self.effort.first_street
+        first = self.effort.first_street
+        if self.think == AUTO and self.streets != "river":
+            first = FLOP if self.streets == "flop" else TURN
         thinker = Thinker(self.translation, replace(self.effort, iterations=2, first_street=first))
         hand = thinker.start()
         rules = self.translation.blueprint.rules
@@ -281,7 +283,9 @@ class ResolvingAgent:
     def _first_street(self, seconds: float) -> int:
         """Return from which street on to solve with so much time for a decision."""
         if self._iterations is not None:
-            return TURN if self.streets == "turn" else RIVER
+            return {"flop": FLOP, "turn": TURN}.get(self.streets, RIVER)
+        if self.streets == "flop" and seconds >= _LEAST_SECONDS[FLOP]:
+            return FLOP
         return RIVER if self.streets == "river" or seconds < _LEAST_SECONDS[TURN] else TURN
 
     def _effort(self, street: int, seconds: float | None) -> Effort | None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _PASSIVE = frozenset({Kind.CHECK, Kind.CALL})
 
-TURN, RIVER = STREETS.index("turn"), STREETS.index("river")
+FLOP, TURN, RIVER = (STREETS.index(name) for name in ("flop", "turn", "river"))
 
 RIVER_SIZES = Sizes("50%, 100%, a", raises="50%, 100%, a", max_raises=3)
 """Bets of a river that is solved at the table."""
@@ -37,11 +37,21 @@ TURN_SIZES = Sizes(
     "50%, 100%, a", raises="100%, a", max_raises=2, river_bets="100%, a", river_raises="a"
 )
 """Bets of a turn, and of the rivers behind it: these are coarse, since they are solved again."""
+FLOP_SIZES = Sizes(
+    "50%, 100%, a",
+    raises="100%, a",
+    max_raises=2,
+    turn_bets="",
+    turn_raises="",
+    river_bets="",
+    river_raises="",
+)
+"""Bets of a flop; what follows is the blueprint's, see `blueprint_pairs`."""
 
 _DEEP = 20
 """Stacks are deep if they are more than this many pots."""
-_TURN_SHARE = 4
-"""A turn gets this part of the iterations of a river, each of which takes far longer."""
+_SHARES = {FLOP: 2, TURN: 4, RIVER: 1}
+"""Which part of the iterations of a river a street gets; each of them takes longer."""
 _LEAST_SHARE = 1e-3
 """Hands with less than this part of the mean weight are left out of the agent's range on a turn."""
 
@@ -62,21 +72,20 @@ class Effort:
     river: Sizes = RIVER_SIZES
     deep_river: Sizes = DEEP_RIVER_SIZES
     turn: Sizes = TURN_SIZES
+    flop: Sizes = FLOP_SIZES
     first_street: int = RIVER
-    """From which street on to solve: TURN or RIVER."""
+    """From which street on to solve: FLOP, TURN or RIVER."""
 
     def sizes(self, start: Betting) -> Sizes:
         """Return the bets from a betting state on."""
         if start.street < RIVER:
-            return self.turn
+            return self.flop if start.street == FLOP else self.turn
         is_deep = min(start.stacks) > _DEEP * start.total_pot
         return self.deep_river if is_deep else self.river
 
     def iterations_on(self, street: int) -> int | None:
         """Return how many iterations a street gets; None if time decides."""
-        if self.iterations is None or street == RIVER:
-            return self.iterations
-        return max(self.iterations // _TURN_SHARE, 1)
+        return None if self.iterations is None else max(self.iterations // _SHARES[street], 1)
 
 
 class SolvedStreet:
@@ -98,6 +107,11 @@ class SolvedStreet:
         self._node_values = found.node_values
         self._forest = form.betting.streets[0]
         self._deals = self._forest.nodes_of(CHANCE)
+
+    @property
+    def has_next_street(self) -> bool:
+        """Whether the streets that follow are a part of it."""
+        return len(self.form.tree.streets) > 1
 
     @property
     def pot(self) -> int:
@@ -205,6 +219,17 @@ def in_range(weights: Floats) -> Floats:
     return np.where(weights < _LEAST_SHARE * mean, 0.0, weights)
 
 
+def subgame_of(
+    board: Sequence[int],
+    ranges: tuple[Floats, Floats],
+    start: Betting,
+    sizes: Sizes,
+    added: int | None = None,
+) -> Subgame:
+    """Return the rest of a hand; ranges and betting are by seat."""
+    return Subgame(board, (ranges[1], ranges[0]), swapped(start), sizes, added)
+
+
 def compiled_subgame(
     board: Sequence[int],
     ranges: tuple[Floats, Floats],
@@ -212,11 +237,10 @@ def compiled_subgame(
     sizes: Sizes,
     added: int | None = None,
 ) -> "SpotForm":
-    """Return the rest of a hand to be solved; ranges and betting are by seat."""
+    """Return the rest of a hand to be solved; see `subgame_of`."""
     from untilt.games.holdem.public_form import compile_spot
 
-    subgame = Subgame(board, (ranges[1], ranges[0]), swapped(start), sizes, added)
-    return compile_spot(subgame, is_merged=False)
+    return compile_spot(subgame_of(board, ranges, start, sizes, added), is_merged=False)
 
 
 def solve_street(

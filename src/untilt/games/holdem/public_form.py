@@ -9,12 +9,14 @@ to zero; half of that pot is the baseline of the values shown. At the end of a h
 its rake of the pot that both have put in, never of a bet that was not called.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from untilt.cards.card import NUM_CARDS
-from untilt.cards.combos import Combos
+from untilt.cards.combos import COMBO_MASKS, Combos
+from untilt.game.public_layout import Singles
 from untilt.game.public_tree import (
     FOLD,
     RUNOUT,
@@ -26,7 +28,7 @@ from untilt.game.public_tree import (
     Street,
 )
 from untilt.games.holdem.betting_tree import BettingStreet, BettingTree
-from untilt.games.holdem.board_tree import StreetBoards
+from untilt.games.holdem.board_tree import BoardTree, StreetBoards
 from untilt.games.holdem.lanes import (
     make_boards,
     make_deals,
@@ -38,6 +40,7 @@ from untilt.games.holdem.spot_view import SpotView, boards_of
 from untilt.numeric.arrays import Floats
 
 _NUM_HOLE_CARDS = 4
+_MOST = np.iinfo(np.int16).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +84,41 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
         boards=tuple(boards),
         deals=tuple(deals),
         runouts=_runouts(betting, boards, deals),
+        num_blockers=NUM_CARDS,
+        baseline=(spot.pot / 2.0, spot.pot / 2.0),
+    )
+    return SpotForm(spot, betting, board_tree, combos, tree)
+
+
+def compile_first_street(spot: Spot, values: Mapping[int, Singles]) -> SpotForm:
+    """Return the first street of a spot alone, as a game whose leaves are worth what is given.
+
+    `values` [1326, 1326] are by the nodes with which the street ends and hands go on: what player 0
+    wins of player 1 with each pair of hands, in chips counted from an even split. They are kept in
+    16 bits.
+    """
+    betting = BettingTree(spot.betting_tree().streets[:1])
+    board_tree = BoardTree(spot.board, boards_of(spot, is_merged=False).streets[:1])
+    combos = spot.combos(0), spot.combos(1)
+    forest = betting.streets[0]
+    street = _street(spot, forest)
+    kind, stakes = street.kind.copy(), street.stakes.copy()
+    matrices = np.zeros((len(values), len(combos[0]), len(combos[1])), np.int16)
+    matrix = np.zeros(forest.num_nodes, np.int32)
+    shares_card = COMBO_MASKS[combos[0]][:, np.newaxis] & COMBO_MASKS[combos[1]] != 0
+    for number, (node, pairs) in enumerate(values.items()):
+        own = np.where(shares_card, 0.0, pairs[np.ix_(*combos)])
+        unit = max(float(np.abs(own).max()), 1e-6) / _MOST
+        matrices[number] = np.rint(own / unit)
+        kind[node], matrix[node], stakes[node] = RUNOUT, number, (0.0, unit)
+    first, second = (make_boards(own, board_tree.streets[0], is_last=False) for own in combos)
+    runouts = Runouts(np.array([0, matrices.size]), matrices.ravel(), 1.0, matrix)
+    tree = PublicTree(
+        weights=(_weights(spot, combos, 0), _weights(spot, combos, 1)),
+        streets=(street._replace(kind=kind, stakes=stakes),),
+        boards=((first, second),),
+        deals=(),
+        runouts=(runouts,),
         num_blockers=NUM_CARDS,
         baseline=(spot.pot / 2.0, spot.pot / 2.0),
     )
