@@ -1,5 +1,6 @@
 """What is said about an address where no Ray cluster answers, and how soon."""
 
+import importlib
 import importlib.util
 import socket
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -131,19 +133,18 @@ def test_another_service_of_grpc_is_not_taken_for_ray() -> None:
 def test_a_token_is_sent_and_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import grpc
 
-    class Guard(grpc.ServerInterceptor):
-        def intercept_service(self, continuation: object, details: object) -> object:
-            def answer(request: bytes, context: grpc.ServicerContext) -> bytes:
-                if ("authorization", "Bearer right") not in context.invocation_metadata():
-                    context.abort(grpc.StatusCode.UNAUTHENTICATED, "give a token")
-                return b""
+    def answer(request: bytes, context: Any) -> bytes:
+        if ("authorization", "Bearer right") not in context.invocation_metadata():
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, "give a token")
+        return request
 
-            return grpc.unary_unary_rpc_method_handler(answer)
-
+    handlers = {"CheckAlive": grpc.unary_unary_rpc_method_handler(answer)}
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
         monkeypatch.delenv(name, raising=False)
-    server = grpc.server(ThreadPoolExecutor(1), interceptors=[Guard()])
+    server = grpc.server(ThreadPoolExecutor(1))
+    service = grpc.method_handlers_generic_handler("ray.rpc.NodeInfoGcsService", handlers)
+    server.add_generic_rpc_handlers((service,))
     place = ("127.0.0.1", server.add_insecure_port("127.0.0.1:0"))
     server.start()
     asked = "^the Ray cluster here:1 asks for another token: set RAY_AUTH_MODE=token, and"
@@ -167,13 +168,15 @@ def test_a_token_is_sent_and_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs the extra ray")
 def test_the_calls_are_those_of_the_installed_ray() -> None:
-    from ray.core.generated import gcs_service_pb2, ray_client_pb2
-
-    ping = ray_client_pb2.ClusterInfoRequest(type=ray_client_pb2.ClusterInfoType.PING)
+    gcs, client = (
+        importlib.import_module(f"ray.core.generated.{name}_pb2")
+        for name in ("gcs_service", "ray_client")
+    )
+    ping = client.ClusterInfoRequest(type=client.ClusterInfoType.PING)
     assert ping.SerializeToString() == probe._CLIENT_CALL[1]
     services = (
-        (gcs_service_pb2, "NodeInfoGcsService", "CheckAlive", probe._GCS_CALL),
-        (ray_client_pb2, "RayletDriver", "ClusterInfo", probe._CLIENT_CALL),
+        (gcs, "NodeInfoGcsService", "CheckAlive", probe._GCS_CALL),
+        (client, "RayletDriver", "ClusterInfo", probe._CLIENT_CALL),
     )
     for module, service, method, (name, _) in services:
         found = module.DESCRIPTOR.services_by_name[service]

@@ -27,6 +27,8 @@ _MOST_LOGGED_BYTES = 256 << 20
 _SAVE_SECONDS = 1.5
 """Time between two checkpoints that are only for lost workers; longer if saving takes long."""
 _MOST_SAVING_SHARE = 0.025
+_SAVED_PER_SECOND = 1e9
+"""Bytes of state, as long as nothing was saved and timed: a fast disk."""
 
 OnLoss = Callable[[str], None]
 """Told in words what was lost and what is done about it."""
@@ -47,7 +49,7 @@ class Driver:
         folder: ShardFolder,
         on_loss: OnLoss | None = None,
     ) -> None:
-        """`sizes` are those of the groups' states, by which they are shared out."""
+        """`sizes` are those of the groups' states in bytes, by which they are shared out."""
         self._engine = engine
         self._build = build
         self._sizes = sizes
@@ -60,7 +62,7 @@ class Driver:
         self._log: list[Message] = []
         self._logged_bytes = 0
         self._saved_at = time.monotonic()
-        self._save_seconds = 0.0
+        self._save_seconds = sum(sizes) / _SAVED_PER_SECOND
         self._losses = 0
         self._can_lose = engine.can_lose_workers
         self._open()

@@ -15,6 +15,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -257,9 +258,7 @@ def _joined(target: str, place: tuple[str, int]) -> tuple[str, int]:
     host, port = place
     if target.startswith("ray://") or not (host in ("localhost", "::1") or host.startswith("127.")):
         return place
-    from ray.util import get_node_ip_address
-
-    place = (get_node_ip_address(), port)
+    place = (str(import_module("ray.util").get_node_ip_address()), port)
     try:
         verify_connects(target, place)
     except ClusterError:
