@@ -180,8 +180,14 @@ def test_a_blueprint_plays_and_says_what_it_thought(client: Client) -> None:
 
 
 def test_with_time_to_think_it_solves_its_rivers(client: Client) -> None:
-    states = [played(client, seed=1, hand=hand, seat=1, think=0.05) for hand in range(12)]
-    solved = [t["solved"] for state in states for t in state["thoughts"] if len(t["board"]) == 10]
+    def on_rivers(**given: int | float) -> list[Any]:
+        thoughts = played(client, seed=1, seat=1, **given)["thoughts"]
+        return [thought["solved"] for thought in thoughts if len(thought["board"]) == 10]
+
+    hands = [hand for hand in range(12) if on_rivers(hand=hand)]
+    assert hands
+    # A second is more than enough, also where others use the processor.
+    solved = on_rivers(hand=hands[0], think=1.0)
     assert solved
     assert all(each is not None and each["iterations"] >= 1 for each in solved)
 

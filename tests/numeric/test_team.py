@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from untilt.numeric.arrays import Offsets
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import allocates, kernel
 from untilt.numeric.team import (
     BEGIN,
     COMMIT,
@@ -26,6 +26,7 @@ from untilt.numeric.team import (
 
 
 @kernel
+@allocates
 def append(numbers: Offsets, sizes: Offsets, log: Offsets, round_of: Offsets, seat: Seat) -> bool:
     """Append the numbers 0, 1, … to the rows of `numbers`, in rounds of growing length.
 
