@@ -39,11 +39,13 @@ _REFRESHED: list[Callable[[], None]] = []
 """What gives the commands their flags again, when there are more methods."""
 
 
-def include_plugins() -> None:
-    """Add the methods of other packages to the flags and the help of commands."""
-    if any(name not in METHODS.own for name in METHODS):
+def include_plugins() -> bool:
+    """Add the methods of other packages to the flags and the help of commands, if there are any."""
+    has_plugins = any(name not in METHODS.own for name in METHODS)
+    if has_plugins:
         for give_flags in _REFRESHED:
             give_flags()
+    return has_plugins
 
 
 def _with_method_help(signature: inspect.Signature) -> inspect.Signature:
