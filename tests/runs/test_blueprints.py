@@ -15,6 +15,7 @@ from tests.runs.random_dealer import draw_buckets
 import untilt
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
+from untilt.abstraction.menus import Menu, sizes
 from untilt.errors import (
     FormatError,
     GameTooLarge,
@@ -252,6 +253,20 @@ def test_the_command_that_repeats_it(tmp_path: Path) -> None:
 def test_bad_options(given: dict[str, Any], words: str) -> None:
     with pytest.raises(UntiltError, match=words):
         checked_options(given)
+
+
+@pytest.mark.parametrize(
+    ("menu", "cap", "text"),
+    [
+        ("1, a", None, "capped_bets(sizes('100%, a'), 4)"),
+        ("1, a", 2, "capped_bets(sizes('100%, a'), 2)"),
+        ("sizes('1, a')", None, "sizes('100%, a')"),
+        ("sizes('1, a')", 2, "capped_bets(sizes('100%, a'), 2)"),
+        (sizes("1, a"), 2, "capped_bets(sizes('100%, a'), 2)"),
+    ],
+)
+def test_a_cap_applies_to_any_menu(menu: str | Menu, cap: int | None, text: str) -> None:
+    assert menu_for(menu, cap).text == text
 
 
 def test_other_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,8 @@ Cap = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="The most bets and raises on a street, a blind among them; 4 by default.",
+        help="The most bets and raises on a street, a blind among them; 4 by default, none if the "
+        "menu has calls.",
         show_default=False,
     ),
 ]
@@ -73,9 +74,9 @@ Seconds = Annotated[
 
 def chosen_menu(menu: str | None, cap: int | None) -> "Menu":
     """Return the menu that was asked for."""
-    from untilt.runs.blueprints import DEFAULT_CAP, DEFAULT_MENU, menu_for
+    from untilt.runs.blueprints import DEFAULT_MENU, menu_for
 
-    return menu_for(menu or DEFAULT_MENU, DEFAULT_CAP if cap is None else cap)
+    return menu_for(menu or DEFAULT_MENU, cap)
 
 
 def chosen_cards(**given: int | str | None) -> "CardAbstraction":

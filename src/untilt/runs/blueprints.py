@@ -397,14 +397,16 @@ def rules_for(stack: str | int) -> HoldemRules:
     return HoldemRules(stacks=(chips, chips), blinds=(1, _CHIPS_PER_BLIND))
 
 
-def menu_for(menu: str | Menu, cap: int = DEFAULT_CAP) -> Menu:
-    """Return a menu from sizes such as `0.5, 1, a`, with at most `cap` bets on a street.
+def menu_for(menu: str | Menu, cap: int | None = None) -> Menu:
+    """Return a menu with at most `cap` bets on a street.
 
-    Text with calls, such as `by_street(sizes('a'), sizes('0.5'))`, is taken as it is.
+    For sizes such as `0.5, 1, a` that is 4 by default. Text with calls, such as
+    `by_street(sizes('a'), sizes('0.5'))`, is otherwise taken as it is.
     """
-    if isinstance(menu, Menu):
-        return menu
-    return parse_menu(menu) if "(" in menu else capped_bets(sizes(menu), cap)
+    if isinstance(menu, str) and "(" not in menu:
+        return capped_bets(sizes(menu), DEFAULT_CAP if cap is None else cap)
+    given = parse_menu(menu) if isinstance(menu, str) else menu
+    return given if cap is None else capped_bets(given, cap)
 
 
 def cards_for(**given: Any) -> CardAbstraction:
