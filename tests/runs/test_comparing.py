@@ -42,6 +42,14 @@ def test_the_measures_are_those_of_evaluate_and_distance(run: Run) -> None:
     assert (found.strategies[0].method, found.strategies[1].method) == ("cfr+", None)
 
 
+@pytest.mark.parametrize(("game", "unit"), [("kuhn", "chips"), ("pushfold", "bb")])
+def test_the_unit_is_that_of_the_game(game: str, unit: str) -> None:
+    uniform = untilt.uniform_profile(game)
+    solved = untilt.solve(game, "cfr+", iterations=2, save=False)
+    assert untilt.compare(uniform, uniform, game=game).unit == unit
+    assert untilt.compare(solved, uniform).to_json()["unit"] == unit
+
+
 def test_strategies_without_their_game_or_of_another_are_refused(run: Run) -> None:
     with pytest.raises(InvalidOption, match="does not say which game"):
         untilt.compare(UNIFORM, UNIFORM)

@@ -85,7 +85,7 @@ def _print(found: "StrategyComparison", top: int) -> None:
     console.print()
     match, apart = found.head_to_head, found.distance
     console.print(
-        f"head to head: the first wins {match.as_player_0:+.9f} chips per hand as player 0, "
+        f"head to head: the first wins {match.as_player_0:+.9f} {found.unit} per hand as player 0, "
         f"{match.as_player_1:+.9f} as player 1, {match.mean:+.9f} changing seats",
         soft_wrap=True,
     )

@@ -170,8 +170,8 @@ def _print(source: "LoadedProfile", result: dict[str, Any]) -> None:
     if "against" in result:
         apart = result["distance"]
         console.print(
-            f"against {result['against']['other']}: {result['against']['mean']:+.9f} chips per "
-            "hand, changing seats",
+            f"against {result['against']['other']}: {result['against']['mean']:+.9f} {source.unit} "
+            "per hand, changing seats",
             soft_wrap=True,
         )
         console.print(

@@ -17,7 +17,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """Exact result of one profile against another, in chips per hand won by the first."""
+    """Exact result of one profile against another: what the first wins per hand."""
 
     as_player_0: float
     as_player_1: float
@@ -34,7 +34,7 @@ class HeadToHead:
             ["as player 1", short_number(self.as_player_1, 7)],
             ["mean", short_number(self.mean, 7)],
         ]
-        return html_table("Head to head, chips per hand", rows)
+        return html_table("Head to head, per hand", rows)
 
 
 def head_to_head(form: SequenceForm, profile: Profile, other: Profile) -> HeadToHead:

@@ -93,6 +93,8 @@ class StrategyComparison:
     game: str
     title: str
     parameters: Mapping[str, Any]
+    unit: str
+    """The unit of payoffs."""
     is_full_game: bool
     """Whether strategies of an abstract game were compared in the full one."""
     strategies: tuple[ComparedStrategy, ComparedStrategy]
@@ -136,6 +138,7 @@ class StrategyComparison:
         return {
             "game": self.game,
             "parameters": dict(self.parameters),
+            "unit": self.unit,
             "is_full_game": self.is_full_game,
             "strategies": [each.to_json() for each in self.strategies],
             "head_to_head": {**asdict(self.head_to_head), "mean": self.head_to_head.mean},
@@ -204,6 +207,7 @@ def compare_sources(
         game=one.game_name,
         title=one.title,
         parameters=one.parameters,
+        unit=one.unit,
         is_full_game=is_full,
         strategies=(ComparedStrategy.of(first, one), ComparedStrategy.of(second, other)),
         head_to_head=head_to_head(form, one.profile, other.profile),

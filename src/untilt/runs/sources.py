@@ -14,7 +14,7 @@ from untilt.game.compiled import compile as compile_game
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile, profile_from_dict
 from untilt.game.tree import OnWalked
-from untilt.games.recipe import Recipe
+from untilt.games.recipe import Recipe, registered_terms
 from untilt.games.registry import GameLike, name_game
 from untilt.runs.full_game import lift_run
 from untilt.runs.loading import load_run
@@ -43,6 +43,12 @@ class LoadedProfile:
         if self.path is not None:
             return str(self.path)
         return "a profile" if self.run is None else f"a run by {self.run.request.method}"
+
+    @property
+    def unit(self) -> str:
+        """The unit of payoffs."""
+        terms = registered_terms(self.game_name) if self.run is None else self.run.request.terms
+        return terms.unit
 
     @property
     def described(self) -> str:
