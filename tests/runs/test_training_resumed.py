@@ -106,6 +106,39 @@ def test_a_finished_training_is_only_loaded(tmp_path: Path) -> None:
     assert load(tmp_path / "run").request.stop.iterations == 2 * HANDS
 
 
+@can_fork
+def test_a_finished_file_loses_what_a_killed_writer_left_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "regret.dat"
+    train(prepare(path, {}), hands=2_000, path=path)
+    before = contents(tmp_path)
+    leave_behind(path)
+    train(prepare(path, {}), hands=2_000, path=path)
+    assert contents(tmp_path) == before
+
+
+@can_fork
+def test_a_resumed_training_removes_what_a_killed_writer_left_beside_its_file(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "regret.dat"
+    stopped(tmp_path / "run", path)
+    leave_behind(path)
+    resume_training(tmp_path / "run", regret_file=path)
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "regret.dat",
+        "regret.dat.json",
+        "run",
+    ]
+
+
+def leave_behind(path: Path) -> None:
+    """Make the temporary files of a writer that is gone."""
+    gone = forked(lambda: None)
+    ended(gone)
+    for name in (path.name, f"{path.name}.json"):
+        path.with_name(f".{name}.{gone}-0123abcd.tmp").touch()
+
+
 def test_a_folder_written_before_there_were_checkpoints_is_loaded_but_not_continued(
     tmp_path: Path,
 ) -> None:

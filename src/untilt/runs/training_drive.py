@@ -160,7 +160,7 @@ class TrainingDrive:
     def begin(self) -> None:
         """Begin a new training; fail at once if a file cannot be written."""
         if not self._is_reached():
-            self._prepare_file()
+            self._save_file()
         if self._recorder.folder is not None:
             document = describe(self._request, self._game.fingerprint())
             document["hands_before"] = self._hands_before
@@ -199,6 +199,9 @@ class TrainingDrive:
 
     def run(self) -> Training:
         """Play to the stop."""
+        if self._path is not None:
+            for path in (self._path, sidecar_of(self._path)):
+                remove_leftovers_of(path)
         learner = self._trainee.learner
         if self._is_reached():
             self._notes.append(
@@ -361,12 +364,6 @@ class TrainingDrive:
             recorder.checkpoint(self._state)
             recorder.finish_run(run, snapshot.values)
         return self.training()
-
-    def _prepare_file(self) -> None:
-        if self._path is not None:
-            for path in (self._path, sidecar_of(self._path)):
-                remove_leftovers_of(path)
-            self._save_file()
 
     def _save_file(self) -> None:
         if self._path is None:
