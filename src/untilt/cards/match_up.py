@@ -31,7 +31,7 @@ from untilt.cards.outcomes import HandOutcomes
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import popcount
 from untilt.numeric.chunks import OnShare, in_chunks
-from untilt.numeric.kernel import allocates, inlined, kernel
+from untilt.numeric.kernel import allocates, called, inlined, kernel
 
 Words = npt.NDArray[np.uint64]
 
@@ -204,7 +204,7 @@ def _num_choices(boards: BoardRanks, row: int, left: Offsets) -> int:
     return ways // int(boards.divisors[row])
 
 
-@kernel
+@called
 def count_plain(
     tables: EvaluatorTables,
     boards: BoardRanks,
@@ -230,7 +230,7 @@ def count_plain(
     return wins, ties
 
 
-@kernel
+@called
 @allocates
 def correct_flushes(
     tables: EvaluatorTables,

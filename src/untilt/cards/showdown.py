@@ -29,7 +29,7 @@ from untilt.cards.runouts import Runouts
 from untilt.numeric.arrays import Floats, Offsets
 from untilt.numeric.bits import lowest_bit
 from untilt.numeric.chunks import OnShare, in_chunks
-from untilt.numeric.kernel import allocates, inlined, kernel
+from untilt.numeric.kernel import allocates, called, inlined, kernel
 
 Words = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]
@@ -234,7 +234,7 @@ def _count_boards(
                 bins[hand, min(max(chosen, 0), num_bins - 1)] += counts[number]
 
 
-@kernel
+@called
 @allocates
 def rank_and_sort(tables: EvaluatorTables, hands: Hands, board: np.uint64, sorting: Sorting) -> int:
     """Sort the hands that are possible on a board of five cards; return how many there are."""

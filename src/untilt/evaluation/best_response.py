@@ -15,7 +15,7 @@ from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.strategy import Profile, Strategy, verify_player, verify_profile
 from untilt.game.sweeps import apply_payoff, sweep_maximum
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import allocates, kernel
+from untilt.numeric.kernel import allocates, called, kernel
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def measure(
     return value_0, value_1, best_0, best_1
 
 
-@kernel
+@called
 @allocates
 def _measure_side(side: Side, plan: Floats, opponent_plan: Floats) -> tuple[float, float]:
     values = np.empty(len(plan))

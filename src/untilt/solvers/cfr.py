@@ -29,7 +29,7 @@ from untilt.game.sweeps import (
     sweep_expectation,
 )
 from untilt.numeric.arrays import AnyArray, Floats, Offsets
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import called, kernel
 from untilt.regret.matching import learn
 from untilt.regret.rule import UpdateRule
 from untilt.regret.step import Step, step_of
@@ -84,14 +84,14 @@ def iterate(
         clock[0] += 1
 
 
-@kernel
+@called
 def _accumulate_plan(learner: Learner, decay: float) -> None:
     strategy_sum = learner.strategy_sum
     for sequence in range(len(strategy_sum)):
         strategy_sum[sequence] = strategy_sum[sequence] * decay + learner.plan[sequence]
 
 
-@kernel
+@called
 def _sweep_learning(side: Side, learner: Learner, step: Step) -> None:
     behaviour = learner.behaviour
     plan = learner.plan

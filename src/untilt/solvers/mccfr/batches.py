@@ -10,7 +10,7 @@ player only; its parts are the rows of each player.
 from typing import NamedTuple
 
 from untilt.numeric.arrays import Record
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import called, inlined, kernel
 from untilt.numeric.team import (
     BEGIN,
     COMMIT,
@@ -57,7 +57,7 @@ class Schedule(NamedTuple):
     rule: UpdateRule
 
 
-@kernel
+@called
 def samples_per_iteration(scheme: Scheme) -> int:
     """Return 1 for episodes, 2 for traversals: one per player."""
     return 1 if scheme.sampling == OUTCOME_SAMPLING else 2
@@ -73,7 +73,7 @@ def _next_stop(clock: Record, schedule: Schedule, until: int) -> int:
     return min(until, int(clock.batch_end), int(end_of_period))
 
 
-@kernel
+@called
 def _arrive(store: RegretStore, num_infosets: int, schedule: Schedule, stop: int) -> None:
     """Count the iterations up to `stop`; end the batch and the period if they end there."""
     clock = store.clock[0]

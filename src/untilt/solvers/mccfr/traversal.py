@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.numeric.arrays import Floats, Indices, Records
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import called, inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
 from untilt.regret.matching import clipped
 from untilt.solvers.mccfr.histories import (
@@ -207,7 +207,7 @@ def _action(behaviour: Floats, begin: np.int64, count: np.int64, number: float) 
     return chosen
 
 
-@kernel
+@called
 def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> int:
     """Draw the traversals up to cursor.end against the store's behaviour; return how it ended.
 
@@ -526,7 +526,7 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
     return status
 
 
-@kernel
+@called
 def commit(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> None:
     """Add the logs to the store, and empty them."""
     for player in range(2):
@@ -549,7 +549,7 @@ def commit(histories: Histories, store: RegretStore, work: Workspace, scheme: Sc
     cursor.num_values = 0
 
 
-@kernel
+@called
 def _commit_regrets(store: RegretStore, work: Workspace, scheme: Scheme, player: int) -> None:
     """Add the log for a player's rows to the store, and empty it."""
     first_entry, regret_sum, mass = store.first_entry, store.regret_sum, store.mass

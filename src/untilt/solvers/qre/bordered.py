@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untilt.numeric.arrays import Floats, Offsets
-from untilt.numeric.kernel import fused, kernel
+from untilt.numeric.kernel import called, fused, kernel
 from untilt.solvers.qre.decision_tree import Variables
 from untilt.solvers.qre.dissection import Dissection
 
@@ -273,7 +273,7 @@ def _dot(entries: Floats, begin: int, vector: Floats, first: int, count: int) ->
     return (sum_1 + sum_2) + (sum_3 + sum_4)
 
 
-@kernel
+@called
 def _subtract(
     entries: Floats, target: int, factors: int, sources: int, count: int, width: int, stride: int
 ) -> None:

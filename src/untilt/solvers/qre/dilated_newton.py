@@ -14,7 +14,7 @@ import numpy as np
 from untilt.game.sequence_form import Side
 from untilt.game.sweeps import apply_payoff
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import allocates, kernel
+from untilt.numeric.kernel import allocates, called, kernel
 from untilt.solvers.qre.soft_response import Soft, apply_covariance, respond_softly
 
 _LINEAR_RELATIVE = 1e-8
@@ -83,7 +83,7 @@ def apply_newton_matrix(
         out[sequence] = vector[sequence] - out[sequence]
 
 
-@kernel
+@called
 @allocates
 def solve_linear(
     sides: tuple[Side, Side],

@@ -6,7 +6,7 @@ does. `arclength.py` tests this before it accepts a point.
 
 import math
 
-from untilt.numeric.kernel import inlined, kernel
+from untilt.numeric.kernel import called, inlined
 from untilt.solvers.qre.bordered import BlockMatrix, multiply, solve_in_place
 from untilt.solvers.qre.path_state import PathState
 from untilt.solvers.qre.system import System
@@ -21,7 +21,7 @@ _LEAST_SHARE = 0.6
 _GOLDEN = 0.6180339887498949
 
 
-@kernel
+@called
 def turns_singular(
     system: System,
     state: PathState,
@@ -84,7 +84,7 @@ def turns_singular(
     return along > 0.0 and not math.sqrt(size) - shift <= _MAX_CHANGE
 
 
-@kernel
+@called
 def amplification_of(system: System, state: PathState, factors: BlockMatrix, count: int) -> float:
     """Estimate how much the inverse can enlarge a vector, by inverse iteration.
 

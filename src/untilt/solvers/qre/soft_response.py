@@ -19,7 +19,7 @@ import numpy as np
 from untilt.game.sequence_form import SequenceForm, Side
 from untilt.game.sweeps import apply_payoff, plan_from_behaviour
 from untilt.numeric.arrays import Floats
-from untilt.numeric.kernel import kernel
+from untilt.numeric.kernel import called, kernel
 
 
 class Soft(NamedTuple):
@@ -125,7 +125,7 @@ def apply_covariance(
     return size
 
 
-@kernel
+@called
 def _sweep_moves(side: Side, beta: float, soft: Soft, moves: Floats, shifts: Floats) -> float:
     """Set shifts to the change of log behaviour from the leaves up; return max |dz| / (1 + |z|)."""
     for sequence in range(len(moves)):
