@@ -20,7 +20,7 @@ from untilt.games.holdem.game import Holdem
 from untilt.games.registry import NamedGame, name_position
 from untilt.play.agents import Rules
 from untilt.play.clock import Clock
-from untilt.play.hand import Decision, Turn
+from untilt.play.hand import Decision, NamedInfoset, Turn
 from untilt.play.opponent import StrategyOpponent
 from untilt.play.replica import HoldemReplica
 from untilt.play.review import Reviewed
@@ -113,7 +113,7 @@ class TranslatedAgent:
         root = self._translation.root
         if not isinstance(root, Holdem):
             known = turn.private, turn.public, turn.line
-            return _Known(turn.player, turn.label, *known, tuple(turn.actions))
+            return NamedInfoset(turn.player, turn.label, *known, tuple(turn.actions))
         replica = HoldemReplica(root)
         replica.begin(turn.player, turn.private)
         board = "".join(turn.public.split())
@@ -133,24 +133,6 @@ class _Middle:
 
     def random(self) -> float:
         return 0.5
-
-
-@dataclass(frozen=True)
-class _Known:
-    """An infoset of a game with labels, from the texts of a turn."""
-
-    player: int
-    label: str
-    private: str
-    public: str
-    line: str
-    names: tuple[str, ...]
-
-    def actions(self) -> tuple[str, ...]:
-        return self.names
-
-    def __str__(self) -> str:
-        return self.label
 
 
 def _moves(line: str) -> Iterable[str]:

@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from untilt.abstraction.abstract_game import AbstractPosition
 from untilt.abstraction.translation import MAPPINGS, PSEUDO_HARMONIC, Translation
 from untilt.errors import (
+    Argument,
     GameError,
     GameTooLarge,
     InvalidOption,
@@ -168,7 +169,12 @@ def load_agents(
                 "match must play the same game"
             )
     if game is None:
-        raise InvalidOption("no agent says which game it plays; add --game, such as --game kuhn")
+        raise InvalidOption(
+            "no agent says which game it plays; add ",
+            Argument("game"),
+            ", such as ",
+            Argument("game", "kuhn"),
+        )
     return game, [agent.entrant(game) for agent in loaded]
 
 

@@ -24,7 +24,7 @@ from untilt.game.strategy import Profile, profile_from_arrays
 from untilt.games.holdem.game import HoldemActions
 from untilt.play.agents import AgentLike, Rules, Seated
 from untilt.play.clock import Clock
-from untilt.play.hand import Hand, turn_at
+from untilt.play.hand import Hand, NamedInfoset, turn_at
 from untilt.play.strategy_agent import StrategyAgent
 
 _PASSIVE = (Kind.CHECK, Kind.CALL)
@@ -305,24 +305,6 @@ class CodeEntrant(Entrant):
             self._seated.end(hand)
 
 
-class _Named(NamedTuple):
-    """An infoset of which only texts are known."""
-
-    player: int
-    label: str
-    private: str
-    public: str
-    line: str
-    names: tuple[str, ...]
-
-    def actions(self) -> tuple[str, ...]:
-        """Return the names of the actions."""
-        return self.names
-
-    def __str__(self) -> str:
-        return self.label
-
-
 def profile_of_entrant(game: CompiledGame, entrant: Stationary) -> Profile:
     """Return the probabilities of an agent at all infosets of a game."""
     behaviours = []
@@ -330,7 +312,7 @@ def profile_of_entrant(game: CompiledGame, entrant: Stationary) -> Profile:
         behaviour = np.zeros(table.num_sequences)
         behaviour[0] = 1.0
         for index, (label, names) in enumerate(table.items()):
-            known = _Named(table.player, label, *table.parts(index), names)
+            known = NamedInfoset(table.player, label, *table.parts(index), names)
             weight_of = dict(entrant.weights(known, names))
             behaviour[table.block(index)] = [weight_of.get(name, 0.0) for name in names]
         behaviours.append(behaviour)

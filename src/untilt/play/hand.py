@@ -5,7 +5,7 @@ A hand is a function of the seed, its number and the players' choices; see `stre
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import overload
+from typing import NamedTuple, overload
 
 from untilt.errors import UnknownName
 from untilt.game.actions import ActionData, Kind, action_data
@@ -67,6 +67,24 @@ class Decision(Turn):
     """A turn and the action taken."""
 
     action: str
+
+
+class NamedInfoset(NamedTuple):
+    """An infoset of which only texts are known."""
+
+    player: int
+    label: str
+    private: str
+    public: str
+    line: str
+    names: tuple[str, ...]
+
+    def actions(self) -> tuple[str, ...]:
+        """Return the names of the actions."""
+        return self.names
+
+    def __str__(self) -> str:
+        return self.label
 
 
 @dataclass(frozen=True)
