@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untilt.distributed.plan import cut, shared_out
+from untilt.distributed.plan import cut, num_groups, shared_out
 
 SIZES = st.lists(st.integers(1, 1000), min_size=1, max_size=60)
 
@@ -12,6 +13,13 @@ def test_groups_are_consecutive_and_cover_everything_once(sizes: list[int], most
     assert len(groups) == min(most, len(sizes))
     assert [piece for begin, end in groups for piece in range(begin, end)] == [*range(len(sizes))]
     assert all(begin < end for begin, end in groups)
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "count"), [(1, 12), (400, 12), (480, 15), (2_048, 64), (100_000, 64)]
+)
+def test_small_states_have_few_groups(megabytes: int, count: int) -> None:
+    assert num_groups(megabytes << 20) == count
 
 
 @given(SIZES, st.integers(1, 9))

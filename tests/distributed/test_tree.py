@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.distributed.counting import Losing
 
-from untilt.distributed import driver
+from untilt.distributed import driver, tree_crew
 from untilt.distributed.engine import Call, InProcess
 from untilt.distributed.tree_crew import TreeCluster
 from untilt.errors import ClusterError, InvalidOption, RunError
@@ -84,6 +84,17 @@ def test_lost_workers_change_nothing(
 
 def test_another_number_of_workers_resumes_the_run(alone: Solution, tmp_path: Path) -> None:
     solved(tmp_path / "run", InProcess(2), iterations=4)
+    cluster = TreeCluster(InProcess(3))
+    assert_same(resume_spot(tmp_path / "run", iterations=ITERATIONS, cluster=cluster), alone)
+
+
+def test_a_run_goes_on_with_the_groups_it_began_with(
+    alone: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(tree_crew, "num_groups", lambda _: 5)
+        solved(tmp_path / "run", InProcess(2), iterations=4)
+    assert ShardFolder(tmp_path / "run").num_groups == 5
     cluster = TreeCluster(InProcess(3))
     assert_same(resume_spot(tmp_path / "run", iterations=ITERATIONS, cluster=cluster), alone)
 

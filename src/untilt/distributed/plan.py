@@ -7,10 +7,17 @@ group depends on the workers.
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-MOST_GROUPS = 64
+LEAST_GROUPS, MOST_GROUPS = 12, 64
+_GROUP_BYTES = 32 << 20
+"""A smaller group is done in so few milliseconds that calling it takes some per cent of them."""
 
 
-def cut(sizes: Sequence[int], most: int = MOST_GROUPS) -> list[tuple[int, int]]:
+def num_groups(num_bytes: int) -> int:
+    """Return into how many groups a state of this size is cut."""
+    return min(max(num_bytes // _GROUP_BYTES, LEAST_GROUPS), MOST_GROUPS)
+
+
+def cut(sizes: Sequence[int], most: int) -> list[tuple[int, int]]:
     """Return groups of consecutive pieces as [begin, end), at most `most`, of similar size."""
     count = min(most, len(sizes))
     bounds = _bounds(sizes, count)

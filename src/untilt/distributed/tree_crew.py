@@ -10,7 +10,7 @@ import numpy as np
 
 from untilt.distributed.driver import Driver, OnLoss
 from untilt.distributed.engine import Engine
-from untilt.distributed.plan import cut, shared_out
+from untilt.distributed.plan import cut, num_groups, shared_out
 from untilt.distributed.room import answer_of, find_shortage
 from untilt.distributed.tree_shard import TreeGroups, table_bytes
 from untilt.errors import Argument, ClusterError, GameTooLarge, InvalidOption
@@ -65,14 +65,16 @@ class TreeCrew:
             table_bytes(sides, precision, list(spans_of(layout, chunk, chunk + 1)))
             for chunk in range(num_chunks)
         ]
-        self.groups: Sequence[tuple[int, int]] = cut(of_chunks)
+        self._shards = ShardFolder(folder)
+        # A run goes on with the groups that it began with.
+        count = self._shards.num_groups or num_groups(sum(of_chunks))
+        self.groups: Sequence[tuple[int, int]] = cut(of_chunks, count)
         sizes = [sum(of_chunks[begin:end]) for begin, end in self.groups]
         self._folder = folder
         verify_shared(engine, folder)
         if not engine.is_one_machine:
             _verify_memory(engine, sizes)
         build = TreeGroups(request.spot.to_dict(), request.rule, precision, tuple(self.groups))
-        self._shards = ShardFolder(folder)
         self._driver = Driver(engine, build, sizes, self._shards, on_loss)
         self._kept: dict[int, list[Singles]] = {}
 

@@ -89,6 +89,13 @@ class ShardFolder:
             raise FormatError(f"{shown(path)} is damaged, or of another version")
         return found
 
+    @property
+    def num_groups(self) -> int | None:
+        """The number of groups of the last complete checkpoint; None if there is none."""
+        steps = self.steps()
+        found = self.manifest(steps[-1]).get("groups") if steps else None
+        return found if isinstance(found, int) and found > 0 else None
+
     def steps(self, *, lasting: bool = False) -> list[int]:
         """Return the steps of complete checkpoints, ascending; all, or those that last."""
         if not self.path.is_dir():

@@ -174,15 +174,18 @@ class BoardGroup:
             trunk=scratch.numbers,
             signals=new_signals(end - begin),
         )
-        self._rows = [leaving_rows(side) for side in self._sides]
+        # Made once: a turn takes a few milliseconds, and finds nothing of it in the cache.
+        one, other = self._sides
+        self._reach = reach_rows(scratch, one, other), reach_rows(scratch, other, one)
+        self._rows = leaving_rows(one), leaving_rows(other)
+        self._current = self.learnt.current()
 
     def turn(self, turn: Turn) -> tuple[Singles, Singles]:
         """Compute a turn; return values, [chunks, CHANCE leaves, lanes], and those kept."""
         player = turn.player
-        own, other = self._sides[player], self._sides[1 - player]
-        reach_rows(self._scratch, own, other)[self._rows[player]] = turn.reach
+        self._reach[player][self._rows[player]] = turn.reach
         tables = (
-            self.learnt.current()
+            self._current
             if turn.mode == LEARN
             else self.learnt.average(keeps_dealt=turn.keeps_dealt)
         )
