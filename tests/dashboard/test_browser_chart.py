@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.abstraction.buckets.tables import stored
-from tests.dashboard.browser import chromium, screenshot, watched_page
+from tests.dashboard.browser import chromium, in_both_themes, screenshot, watched_page
 from tests.runs.random_dealer import train_small
 
 from untilt.dashboard.library import Library
@@ -88,19 +88,19 @@ def test_everything_measured_while_training_is_shown(browser: Browser, origin: s
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-@pytest.mark.parametrize("is_dark", [False, True])
 def test_nothing_is_wider_than_the_window(
-    browser: Browser, origin: str, width: int, height: int, is_dark: bool
+    browser: Browser, origin: str, width: int, height: int
 ) -> None:
-    with watched_page(browser, origin, width=width, height=height, is_dark=is_dark) as watched:
+    with watched_page(browser, origin, width=width, height=height) as watched:
         page = watched.page
         for name, query in (("flop", "line=cc/b4&board=Td9d6h"), ("deal", "line=cc/")):
             page.goto(f"{origin}#/bp/chart?{query}")
             expected = "acts on the flop" if name == "flop" else "Cards are missing"
             expect(page.locator(".line-chart .range-summary")).to_contain_text(expected)
-            wide = page.locator(".stage").evaluate("stage => stage.scrollWidth - stage.clientWidth")
-            assert wide <= 0
-            screenshot(page, f"chart-{name}-{width}-{'dark' if is_dark else 'light'}")
+            stage = page.locator(".stage")
+            for shown in in_both_themes(page, f"chart-{name}", str(width)):
+                assert stage.evaluate("stage => stage.scrollWidth - stage.clientWidth") <= 0
+                screenshot(page, shown)
 
 
 def test_a_person_plays_the_blueprint_and_sees_what_it_sees(browser: Browser, origin: str) -> None:

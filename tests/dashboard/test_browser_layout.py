@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.dashboard.browser import box_of, chromium, screenshot, watched_page
+from tests.dashboard.browser import (
+    box_of,
+    chromium,
+    enter,
+    in_both_themes,
+    screenshot,
+    watched_page,
+)
 
 import untilt
 from untilt.charts.palette import DARK, LIGHT
@@ -42,30 +49,26 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running.address
 
 
-@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", SMALL)
-def test_content_is_visible_on_entry(
-    browser: Browser, origin: str, size: str, is_dark: bool
-) -> None:
+def test_content_is_visible_on_entry(browser: Browser, origin: str, size: str) -> None:
     width, height = SMALL[size]
-    with watched_page(browser, origin, width=width, height=height, is_dark=is_dark) as watched:
+    with watched_page(browser, origin, width=width, height=height) as watched:
         page = watched.page
         for place, content in CONTENT.items():
-            page.goto("about:blank")
-            page.goto(f"{origin}#/{place}")
-            first = page.locator(content).first
-            box = box_of(first)
-            assert box["y"] + min(box["height"], 24.0) <= height, place
-            assert box["x"] >= 0, place
-            # The list is folded, the status is one line, the bar of the replay is hidden.
-            expect(page.locator(".side")).to_be_hidden()
-            expect(page.locator(".rail")).to_be_visible()
-            expect(page.locator(".replay")).to_be_hidden()
-            top = box_of(page.locator(".top"))
-            assert top["height"] < 45.0
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width, place
-            screenshot(page, f"{place.replace('/', '-')}-{size}{'-dark' if is_dark else ''}")
+            enter(page, f"{origin}#/{place}")
+            for name in in_both_themes(page, place.replace("/", "-"), size):
+                box = box_of(page.locator(content).first)
+                assert box["y"] + min(box["height"], 24.0) <= height, name
+                assert box["x"] >= 0, name
+                # The list is folded, the status is one line, the bar of the replay is hidden.
+                expect(page.locator(".side")).to_be_hidden()
+                expect(page.locator(".rail")).to_be_visible()
+                expect(page.locator(".replay")).to_be_hidden()
+                top = box_of(page.locator(".top"))
+                assert top["height"] < 45.0
+                wide = page.evaluate("document.documentElement.scrollWidth")
+                assert wide <= width, name
+                screenshot(page, name)
 
 
 def test_the_rail_opens_the_list_and_the_button_the_replay(browser: Browser, origin: str) -> None:
@@ -81,36 +84,34 @@ def test_the_rail_opens_the_list_and_the_button_the_replay(browser: Browser, ori
         expect(page.locator(".replay")).to_be_visible()
 
 
-@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
-def test_an_action_has_one_colour_in_every_view(
-    browser: Browser, origin: str, is_dark: bool
-) -> None:
-    colours = DARK if is_dark else LIGHT
-
-    def rgb(name: str) -> str:
-        parts = [int(colours[name][begin : begin + 2], 16) for begin in (1, 3, 5)]
+def test_an_action_has_one_colour_in_every_view(browser: Browser, origin: str) -> None:
+    def rgb(colour: str) -> str:
+        parts = [int(colour[begin : begin + 2], 16) for begin in (1, 3, 5)]
         return f"rgb({parts[0]}, {parts[1]}, {parts[2]})"
 
-    strategy, chart, branch, play = (
-        "leduc/strategy?line=b",
-        "pushfold/pushfold",
-        "branch/branch",
-        "leduc/play?seed=1&sits=0",
-    )
-    places = [
-        (strategy, '.strategy .segment[data-action="call"]', "background-color", "call"),
-        (strategy, '.strategy .segment[data-action="fold"]', "background-color", "fold"),
-        (strategy, '.strategy .segment[data-action="raise"]', "background-color", "bet-1"),
-        (chart, '.grid[data-action="call"] .cell[data-hand="AA"] .fill', "fill", "call"),
-        (chart, '.grid[data-action="push"] .cell[data-hand="AA"] .fill', "fill", "all-in"),
-        (chart, '.grid[data-action="call"] .cell[data-hand="32o"] .fill', "fill", "fold"),
-        (branch, ".panels path.action-check", "stroke", "check"),
-        (play, '.play .action[data-action="check"]', "border-bottom-color", "check"),
-    ]
-    with watched_page(browser, origin, is_dark=is_dark) as watched:
+    places = {
+        "leduc/strategy?line=b": [
+            ('.strategy .segment[data-action="call"]', "background-color", "call"),
+            ('.strategy .segment[data-action="fold"]', "background-color", "fold"),
+            ('.strategy .segment[data-action="raise"]', "background-color", "bet-1"),
+        ],
+        "pushfold/pushfold": [
+            ('.grid[data-action="call"] .cell[data-hand="AA"] .fill', "fill", "call"),
+            ('.grid[data-action="push"] .cell[data-hand="AA"] .fill', "fill", "all-in"),
+            ('.grid[data-action="call"] .cell[data-hand="32o"] .fill', "fill", "fold"),
+        ],
+        "branch/branch": [(".panels path.action-check", "stroke", "check")],
+        "leduc/play?seed=1&sits=0": [
+            ('.play .action[data-action="check"]', "border-bottom-color", "check")
+        ],
+    }
+    with watched_page(browser, origin) as watched:
         page = watched.page
-        for place, selector, css_property, name in places:
-            page.goto("about:blank")
-            page.goto(f"{origin}#/{place}")
-            # Asked again until it holds: a view may redraw the element while it is being looked at.
-            expect(page.locator(selector).first).to_have_css(css_property, rgb(name))
+        for place, painted in places.items():
+            enter(page, f"{origin}#/{place}")
+            for theme in in_both_themes(page):
+                colours = DARK if theme == "dark" else LIGHT
+                for selector, css_property, name in painted:
+                    # Asked again until it holds: a view may redraw the element meanwhile.
+                    found = page.locator(selector).first
+                    expect(found).to_have_css(css_property, rgb(colours[name]))

@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.dashboard.browser import box_of, chromium, screenshot, watched_page
+from tests.dashboard.browser import (
+    box_of,
+    chromium,
+    enter,
+    in_both_themes,
+    screenshot,
+    watched_page,
+)
 
 import untilt
 from untilt.dashboard.assets import STATIC
@@ -439,31 +446,31 @@ def overlaps(page: Page, selector: str) -> list[str]:
 
 
 class TestSizes:
-    @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
     @pytest.mark.parametrize("size", SIZES)
     def test_nothing_overlaps_and_the_review_is_in_sight(
-        self, browser: Browser, origin: str, size: str, is_dark: bool
+        self, browser: Browser, origin: str, size: str
     ) -> None:
         width, height = SIZES[size]
         is_small = width < 1000
         with watched_page(
-            browser, origin, width=width, height=height, is_dark=is_dark, has_touch=is_small
+            browser, origin, width=width, height=height, has_touch=is_small
         ) as watched:
             page = watched.page
             for run in (*GAMES, "auction", "market"):
-                page.goto("about:blank")
-                sit_down(page, origin, run, "seed=4&sits=1")
-                name = f"play-{size}-{'dark' if is_dark else 'light'}-{run}"
-                self.verify(page)
-                screenshot(page, name)
-                button = box_of(page.locator(".play .actions button").first)
-                assert button["y"] + button["height"] <= height, (run, button)
+                enter(page, f"{origin}#/{run}/play?seed=4&sits=1")
+                settle(page)
+                for name in in_both_themes(page, f"play-{size}", run):
+                    self.verify(page)
+                    screenshot(page, name)
+                    button = box_of(page.locator(".play .actions button").first)
+                    assert button["y"] + button["height"] <= height, (name, button)
                 play_out(page, 1)
-                self.verify(page)
-                screenshot(page, f"{name}-over")
-                self.verify_bars(page)
-                review = box_of(page.locator(".play .review"))
-                assert review["y"] + 120 < height, (run, review)
+                for name in in_both_themes(page, f"play-{size}", f"{run}-over"):
+                    self.verify(page)
+                    screenshot(page, name)
+                    self.verify_bars(page)
+                    review = box_of(page.locator(".play .review"))
+                    assert review["y"] + 120 < height, (name, review)
 
     def verify(self, page: Page) -> None:
         parts = ".play .card, .play .die, .play .money, .play .who, .play .bubble, .play .chip"

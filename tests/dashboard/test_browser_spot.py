@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.dashboard.browser import chromium, screenshot, watched_page
+from tests.dashboard.browser import chromium, in_both_themes, screenshot, watched_page
 
 import untilt
 from untilt.dashboard.library import Library
@@ -257,16 +257,16 @@ def test_a_place_that_does_not_exist_leads_back(browser: Browser, origin: str) -
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-@pytest.mark.parametrize("is_dark", [False, True])
 def test_nothing_is_wider_than_the_window(
-    browser: Browser, origin: str, width: int, height: int, is_dark: bool
+    browser: Browser, origin: str, width: int, height: int
 ) -> None:
-    with watched_page(browser, origin, width=width, height=height, is_dark=is_dark) as watched:
+    with watched_page(browser, origin, width=width, height=height) as watched:
         page = watched.page
         for name, place in (("spot", "turn/spot"), ("form", "turn/new")):
             page.goto(f"{origin}#/{place}")
             expected = "OOP acts" if name == "spot" else "nodes"
             expect(page.locator(".spot .range-summary, .solve .size")).to_contain_text(expected)
-            wide = page.locator(".stage").evaluate("stage => stage.scrollWidth - stage.clientWidth")
-            assert wide <= 0
-            screenshot(page, f"{name}-{width}-{'dark' if is_dark else 'light'}")
+            stage = page.locator(".stage")
+            for shown in in_both_themes(page, name, str(width)):
+                assert stage.evaluate("stage => stage.scrollWidth - stage.clientWidth") <= 0
+                screenshot(page, shown)
