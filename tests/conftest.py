@@ -1,5 +1,6 @@
-"""For all tests: one BLAS thread, no test against the clock, and the order of the files."""
+"""For all tests: one BLAS thread, none against the clock, rare collection of garbage, the order."""
 
+import gc
 import os
 import signal
 import sys
@@ -22,6 +23,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+# Modules and tests live until the end: scanning them for garbage is wasted time, and so are
+# frequent scans of the young objects of compilers and solvers.
+gc.disable()
+
 FIRST = (
     # In a fresh clone, each of these compiles kernels for a long time, and none of those of the
     # others: in this order, processes side by side do not compile the same kernels.
@@ -38,6 +43,7 @@ FIRST = (
     "solvers/qre/test_dilated.py",
     "cards/test_evaluator.py",
     # The longest of the others: what comes last should be short, or a process waits for another.
+    "numeric/test_signatures.py",
     "docs/test_pages.py",
     "solvers/mccfr/test_objects.py",
     "solvers/qre/test_goodness.py",
@@ -45,6 +51,9 @@ FIRST = (
     "dashboard/test_browser.py",
     "dashboard/test_browser_play.py",
     "dashboard/test_matrix.py",
+    "runs/test_forged_files.py",
+    "dashboard/test_browser_spot.py",
+    "games/holdem/test_pokerkit.py",
     "cli/test_watching.py",
     "solvers/mccfr/test_deals.py",
     "cli/test_cli_main.py",
@@ -74,3 +83,9 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {TESTS / name: number for number, name in enumerate(FIRST)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(20_000)
+    gc.enable()

@@ -186,7 +186,7 @@ def test_batches_of_any_length_agree_with_single_hands(num_hands: int, num_cards
 
 
 def test_threads_change_nothing() -> None:
-    hands = random_hands(300_000, 7, seed=1)
+    hands = random_hands(120_000, 7, seed=1)
     expected = evaluate(hands)
     assert np.array_equal(evaluate(hands, threads=3), expected)
     assert np.array_equal(evaluate(masks_of(hands)), expected)

@@ -312,7 +312,7 @@ def test_a_person_plays_it_and_sees_its_mixes(path: Path) -> None:
     assert isinstance(opponent, BlueprintOpponent)
     assert opponent.described == "the blueprint"
     num_reviewed = 0
-    for hand in range(10):
+    for hand in range(3):
         actions: list[str] = []
         while True:
             state = state_of_hand(opponent, seed=3, hand=hand, seat=hand % 2, actions=actions)

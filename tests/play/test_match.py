@@ -214,7 +214,7 @@ def test_a_file_of_another_game_is_refused(tmp_path: Path) -> None:
     assert match(game.root, agents[0], agents[1], 200).value != 0.0
     with pytest.raises(StrategyError, match=r"kuhn\.json.*which the game does not have"):
         load_agents([spec, parse_agent("random")], LEDUC)
-    with pytest.raises(InvalidOption, match="add --game"):
+    with pytest.raises(InvalidOption, match="add game, such as game='kuhn'"):
         load_agents([spec, parse_agent("random")])
 
 

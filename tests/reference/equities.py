@@ -6,6 +6,7 @@ fractions, so that nothing is rounded.
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -30,25 +31,26 @@ def all_in(ranges: Sequence[HandRange], board: list[str], dead: Sequence[str] = 
     pots = [Fraction(0)] * num_sides
     total = Fraction(0)
     for whole in complete_boards(board, dead):
-        values: dict[Hand, Value] = {}
         for hands in product(*ranges):
             cards = [card for hand in hands for card in hand]
             if len({*cards, *whole, *dead}) < len(cards) + len(whole) + len(dead):
                 continue
-            for hand in hands:
-                if hand not in values:
-                    values[hand] = best_value([*hand, *whole])
             weight = Fraction(1)
             for hand_range, hand in zip(ranges, hands, strict=True):
                 weight *= hand_range[hand]
-            best = max(values[hand] for hand in hands)
-            winners = [side for side in range(num_sides) if values[hands[side]] == best]
+            values = [_value_on(hand, tuple(whole)) for hand in hands]
+            winners = [side for side in range(num_sides) if values[side] == max(values)]
             for side in winners:
                 pots[side] += weight / len(winners)
                 (wins if len(winners) == 1 else ties)[side] += weight
             total += weight
     losses = [total - won - tied for won, tied in zip(wins, ties, strict=True)]
     return Result(wins, ties, losses, [pot / total for pot in pots])
+
+
+@lru_cache(maxsize=100_000)
+def _value_on(hand: Hand, board: tuple[str, ...]) -> Value:
+    return best_value([*hand, *board])
 
 
 def complete_boards(board: list[str], dead: Sequence[str] = ()) -> Iterator[list[str]]:

@@ -22,6 +22,15 @@ DECK = [rank + suit for rank in RANKS for suit in "cdhs"]
     STRAIGHT_FLUSH,
 ) = range(9)
 
+CATEGORY = {
+    (4, 1): FOUR_OF_A_KIND,
+    (3, 2): FULL_HOUSE,
+    (3, 1, 1): THREE_OF_A_KIND,
+    (2, 2, 1): TWO_PAIR,
+    (2, 1, 1, 1): PAIR,
+}
+"""By how many cards there are of each rank, the largest number first."""
+
 NAMES = [
     "high card",
     "pair",
@@ -38,34 +47,21 @@ NAMES = [
 def best_value(hand: list[str]) -> Value:
     """Return the value of the best five cards of a hand."""
     assert len(set(hand)) == len(hand)
-    return max(value_of_five(list(five)) for five in combinations(hand, 5))
+    cards = sorted(((RANKS.index(card[0]), card[1]) for card in hand), reverse=True)
+    return max(value_of_five(five) for five in combinations(cards, 5))
 
 
-def value_of_five(five: list[str]) -> Value:
-    """Return category and tie-breaking ranks of five cards."""
-    ranks = sorted((RANKS.index(card[0]) for card in five), reverse=True)
-    is_flush = len({card[1] for card in five}) == 1
-    is_straight = all(ranks[i] == ranks[0] - i for i in range(5))
-    if ranks == [12, 3, 2, 1, 0]:  # the ace plays low
-        is_straight = True
-        ranks = [3, 2, 1, 0, -1]
-    if is_straight:
-        return (STRAIGHT_FLUSH if is_flush else STRAIGHT), ranks
-
-    quads = [rank for rank in range(13) if ranks.count(rank) == 4]
-    trips = [rank for rank in range(13) if ranks.count(rank) == 3]
-    pairs = [rank for rank in range(12, -1, -1) if ranks.count(rank) == 2]
-    kickers = [rank for rank in ranks if ranks.count(rank) == 1]
-    if quads:
-        return FOUR_OF_A_KIND, quads + kickers
-    if trips and pairs:
-        return FULL_HOUSE, trips + pairs
-    if is_flush:
-        return FLUSH, ranks
-    if trips:
-        return THREE_OF_A_KIND, trips + kickers
-    if len(pairs) == 2:
-        return TWO_PAIR, pairs + kickers
-    if pairs:
-        return PAIR, pairs + kickers
-    return HIGH_CARD, ranks
+def value_of_five(cards: tuple[tuple[int, str], ...]) -> Value:
+    """Return category and tie-breaking ranks of five cards (rank, suit), the highest rank first."""
+    ranks = tuple([rank for rank, _ in cards])
+    kinds = set(ranks)
+    is_flush = len({suit for _, suit in cards}) == 1
+    if len(kinds) == 5:
+        if ranks[0] - ranks[4] == 4:
+            return (STRAIGHT_FLUSH if is_flush else STRAIGHT), list(ranks)
+        if ranks == (12, 3, 2, 1, 0):  # the ace plays low
+            return (STRAIGHT_FLUSH if is_flush else STRAIGHT), [3, 2, 1, 0, -1]
+        return (FLUSH if is_flush else HIGH_CARD), list(ranks)
+    # No flush: two cards of one suit differ in rank.
+    often_first = sorted(((ranks.count(rank), rank) for rank in kinds), reverse=True)
+    return CATEGORY[tuple(count for count, _ in often_first)], [rank for _, rank in often_first]

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.complex128]
 
 _LEAST_STEP, _FIRST_STEP, _LARGEST_STEP = 1e-7, 1e-3, 0.1
-_MAX_CHANGE, _COMFORTABLE_CHANGE = 0.25, 0.1
+_MAX_CHANGE, _AIMED_CHANGE = 0.25, 0.2
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,30 @@ class Leaf:
     chance: float
     actions: tuple[tuple[str, str], ...]
     payoffs: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Places of actions one infoset after another."""
+
+    sizes: tuple[int, ...]
+    """[I]"""
+    begins: NDArray[np.int64]
+    """[I] first actions"""
+    others: NDArray[np.int64]
+    """[V] actions with log-odds"""
+    firsts: NDArray[np.int64]
+    """[V] their infosets' first actions"""
+
+    @classmethod
+    def of(cls, sizes: tuple[int, ...]) -> "Layout":
+        begins = np.cumsum([0, *sizes[:-1]])
+        return cls(
+            sizes=sizes,
+            begins=begins,
+            others=np.delete(np.arange(sum(sizes)), begins),
+            firsts=np.repeat(begins, [size - 1 for size in sizes]),
+        )
 
 
 @dataclass(frozen=True)
@@ -56,15 +80,15 @@ class Family:
     """[K, A] 1 if the way to the leaf has the action"""
     own_before: Floats
     """[A, A] 1 if a player must have taken the second action herself to be asked about the first"""
-    payoffs: Floats
-    """[G, K, A] of the player whose action it is"""
+    worths: Floats
+    """[G, K, A] payoff / R of the player whose action it is; 0 if the way does not have it"""
     spread: Floats
     """[G] R"""
 
     @property
-    def sizes(self) -> list[int]:
-        """Actions of each infoset."""
-        return [len(actions) for _, actions in self.infosets]
+    def layout(self) -> Layout:
+        """Where the actions of each infoset are."""
+        return Layout.of(tuple(len(actions) for _, actions in self.infosets))
 
 
 def family_of(games: Sequence[Game], definition: str) -> Family:
@@ -92,14 +116,15 @@ def family_of(games: Sequence[Game], definition: str) -> Family:
                     if player_of[before] == player_of[index]:
                         own_before[column[label, action], before] = 1.0
     ends = np.array([[leaf.payoffs for leaf in each] for each in leaves])
+    spread = np.maximum(np.ptp(ends, axis=1).max(axis=1), 1e-300)
     return Family(
         definition=definition,
         infosets=infosets,
         chance=np.array([leaf.chance for leaf in leaves[0]]),
         uses=uses,
         own_before=own_before,
-        payoffs=ends[:, :, player_of],
-        spread=np.maximum(np.ptp(ends, axis=1).max(axis=1), 1e-300),
+        worths=uses * ends[:, :, player_of] / spread[:, None, None],
+        spread=spread,
     )
 
 
@@ -115,38 +140,42 @@ def first_meetings(
     found = np.full((*goals.shape, num_variables), np.nan)
     num_turns = np.zeros(num_games, dtype=np.int64)
     active = np.arange(num_games)
+    system = _System(family, family.worths)
     x = np.zeros((num_games, num_variables + 1))
     ahead = np.zeros_like(x)
     ahead[:, -1] = 1.0
     length = np.full(num_games, _FIRST_STEP)
-    inverse = _inverse(_bordered(_derivative(family, x, active), ahead))
+    derivative = system.residual_and_derivative(x)[1]
+    tangent = _normed(_inverse(_bordered(derivative, ahead))[:, :, -1])
     for _ in range(max_steps):
-        tangent = inverse[:, :, -1]
-        tangent = tangent / np.linalg.norm(tangent, axis=1, keepdims=True)
-        moved, matrix, is_done = _corrected(family, x, tangent, length, active)
+        start = _inverse(_bordered(derivative, tangent))
+        moved, matrix, is_done = _corrected(system, x, tangent, length)
         with np.errstate(invalid="ignore", over="ignore"):
-            start = _inverse(_bordered(_derivative(family, x, active), tangent))
-            change = np.linalg.norm(start @ matrix - np.eye(num_variables + 1), axis=(1, 2))
+            difference = start @ matrix - np.eye(num_variables + 1)
+            change = np.sqrt((difference * difference).sum(axis=(1, 2)))
         is_good = is_done & ((change <= _MAX_CHANGE) | (length <= _LEAST_STEP))
         num_turns[active] += is_good & (tangent[:, -1] * ahead[:, -1] < 0.0)
-        for row in np.flatnonzero(is_good):
-            index = active[row]
-            passed = (goals[index] > x[row, -1]) & (goals[index] <= moved[row, -1])
-            for goal in np.flatnonzero(passed & np.isnan(found[index, :, 0])):
-                share = (goals[index, goal] - x[row, -1]) / (moved[row, -1] - x[row, -1])
-                start_odds = x[row, :-1] + share * (moved[row, :-1] - x[row, :-1])
-                found[index, goal] = _at(family, start_odds, goals[index, goal], index)
+        bs = goals[active]
+        is_passed = (bs > x[:, -1:]) & (bs <= moved[:, -1:]) & np.isnan(found[active, :, 0])
+        rows, passed = np.nonzero(is_passed & is_good[:, None])
+        if len(rows):
+            share = (bs[rows, passed] - x[rows, -1]) / (moved[rows, -1] - x[rows, -1])
+            near = x[rows] + share[:, None] * (moved[rows] - x[rows])
+            near[:, -1] = bs[rows, passed]
+            found[active[rows], passed] = _at(_System(family, system.worths[rows]), near)
         x = np.where(is_good[:, None], moved, x)
         ahead = np.where(is_good[:, None], tangent, ahead)
-        inverse = np.where(is_good[:, None, None], _inverse(matrix), inverse)
-        calm = is_good & (change <= _COMFORTABLE_CHANGE)
-        length = np.where(is_good, np.where(calm, 1.3 * length, length), 0.5 * length)
-        most = _LARGEST_STEP * (1.0 + np.linalg.norm(x, axis=1))
+        derivative = np.where(is_good[:, None, None], matrix[:, :-1], derivative)
+        tangent = np.where(is_good[:, None], _normed(_inverse(matrix)[:, :, -1]), tangent)
+        growth = np.clip(_AIMED_CHANGE / np.maximum(change, 1e-300), 0.5, 1.5)
+        length = np.where(is_good, growth, 0.5) * length
+        most = _LARGEST_STEP * (1.0 + np.sqrt((x * x).sum(axis=1)))
         length = np.clip(length, _LEAST_STEP, most)
         stays = np.isnan(found[active, -1, 0]) & (x[:, -1] >= 0.0)
         if not stays.all():
-            active, x, ahead = active[stays], x[stays], ahead[stays]
-            length, inverse = length[stays], inverse[stays]
+            active, x, ahead, tangent = active[stays], x[stays], ahead[stays], tangent[stays]
+            length, derivative = length[stays], derivative[stays]
+            system = _System(family, family.worths[active])
         if not len(active):
             break
     return found, num_turns
@@ -154,7 +183,7 @@ def first_meetings(
 
 def strategy(family: Family, log_odds: Floats) -> dict[str, dict[str, float]]:
     """Return what `log_odds` [V] stand for."""
-    shares = np.exp(_log_shares(family, log_odds.astype(complex)).real).tolist()
+    shares = np.exp(_log_shares(family.layout, log_odds.astype(complex)).real).tolist()
     return {
         label: {action: shares.pop(0) for action in actions} for label, actions in family.infosets
     }
@@ -189,57 +218,49 @@ def _owners(history: History) -> dict[str, tuple[int, tuple[str, ...]]]:
     return dict(sorted(found.items(), key=lambda entry: entry[1][0]))
 
 
-def _log_shares(family: Family, log_odds: Numbers) -> Numbers:
+def _log_shares(layout: Layout, log_odds: Numbers) -> Numbers:
     """Return log σ [..., A] of log-odds [..., V]."""
-    parts, begin = [], 0
-    for size in family.sizes:
-        block = log_odds[..., begin : begin + size - 1]
-        begin += size - 1
-        block = np.concatenate((np.zeros_like(block[..., :1]), block), axis=-1)
-        block = block - block.real.max(axis=-1, keepdims=True)
-        parts.append(block - np.log(np.exp(block).sum(axis=-1, keepdims=True)))
-    return np.concatenate(parts, axis=-1)
+    begins, sizes = layout.begins, layout.sizes
+    logs = np.zeros((*log_odds.shape[:-1], sum(sizes)), dtype=np.complex128)
+    logs[..., layout.others] = log_odds
+    logs -= np.repeat(np.maximum.reduceat(logs.real, begins, axis=-1), sizes, axis=-1)
+    logs -= np.repeat(np.log(np.add.reduceat(np.exp(logs), begins, axis=-1)), sizes, axis=-1)
+    return logs
 
 
-def _advantages(family: Family, log_odds: Numbers, active: NDArray[np.int64]) -> Numbers:
-    """Return (Q_a − Q_0) / R, [G, N, V], of log-odds [G, N, V]."""
-    logs = _log_shares(family, log_odds)
-    reach = family.chance * np.exp(logs @ family.uses.T)
-    before = logs @ family.own_before.T
-    payoffs = family.payoffs[active] / family.spread[active, None, None]
-    worth = np.einsum("gnk,ka,gka->gna", reach, family.uses, payoffs, optimize=True)
-    worth = worth * np.exp(-logs - before)
-    if family.definition == "ex-ante":
-        worth = worth * np.exp(before)
-    columns, begin = [], 0
-    visits = (reach @ family.uses) * np.exp(-before)
-    for size in family.sizes:
-        block = worth[..., begin : begin + size]
+class _System:
+    """The equations F = z − b (Q_a − Q_0) / R of G games of a family, with their `worths`."""
+
+    def __init__(self, family: Family, worths: Floats) -> None:
+        self.worths = worths
+        self._family = family
+        self._layout = family.layout
+
+    def residual_and_derivative(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return F [G, V] and its derivatives [G, V, V + 1]."""
+        size = x.shape[1] - 1
+        tiny = 1e-30
+        gains = self._advantages(x[:, None, :-1] + 1j * tiny * np.eye(size))
+        real = gains[:, 0].real
+        derivative = np.empty((len(x), size, size + 1))
+        scaled = x[:, -1, None, None] * gains.imag.transpose(0, 2, 1) / tiny
+        derivative[:, :, :-1] = np.eye(size) - scaled
+        derivative[:, :, -1] = -real
+        return x[:, :-1] - x[:, -1:] * real, derivative
+
+    def _advantages(self, log_odds: Numbers) -> Numbers:
+        """Return (Q_a − Q_0) / R, [G, N, V], of log-odds [G, N, V]."""
+        family, layout = self._family, self._layout
+        logs = _log_shares(layout, log_odds)
+        reach = family.chance * np.exp(logs @ family.uses.T)
+        before = logs @ family.own_before.T
+        worth = reach @ self.worths
+        worth *= np.exp(-logs if family.definition == "ex-ante" else -logs - before)
         if family.definition == "agent":
-            block = block / visits[..., begin : begin + size].sum(axis=-1, keepdims=True)
-        columns.append(block[..., 1:] - block[..., :1])
-        begin += size
-    return np.concatenate(columns, axis=-1)
-
-
-def _residual_and_derivative(
-    family: Family, x: Floats, active: NDArray[np.int64]
-) -> tuple[Floats, Floats]:
-    """Return F [G, V] and its derivatives [G, V, V + 1]."""
-    size = x.shape[1] - 1
-    tiny = 1e-30
-    points = x[:, None, :-1] + 1j * tiny * np.eye(size)
-    gains = _advantages(family, points, active)
-    real = gains[:, 0].real
-    derivative = np.empty((len(x), size, size + 1))
-    scaled = x[:, -1, None, None] * gains.imag.transpose(0, 2, 1) / tiny
-    derivative[:, :, :-1] = np.eye(size) - scaled
-    derivative[:, :, -1] = -real
-    return x[:, :-1] - x[:, -1:] * real, derivative
-
-
-def _derivative(family: Family, x: Floats, active: NDArray[np.int64]) -> Floats:
-    return _residual_and_derivative(family, x, active)[1]
+            visits = (reach @ family.uses) * np.exp(-before)
+            visits = np.add.reduceat(visits, layout.begins, axis=-1)
+            worth /= np.repeat(visits, layout.sizes, axis=-1)
+        return np.asarray(worth[..., layout.others] - worth[..., layout.firsts])
 
 
 def _bordered(derivative: Floats, row: Floats) -> Floats:
@@ -250,15 +271,19 @@ def _inverse(matrix: Floats) -> Floats:
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
+def _normed(rows: Floats) -> Floats:
+    return np.asarray(rows / np.sqrt((rows * rows).sum(axis=1, keepdims=True)))
+
+
 def _corrected(
-    family: Family, x: Floats, tangent: Floats, length: Floats, active: NDArray[np.int64]
+    system: _System, x: Floats, tangent: Floats, length: Floats
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Return the points one step on, their bordered Jacobians, and whether Newton got there."""
     moved = x + length[:, None] * tangent
     first = np.full(len(x), np.inf)
     size, bound = first, 1.0 + np.sqrt((x * x).sum(axis=1))
     for attempt in range(4):
-        residual, derivative = _residual_and_derivative(family, moved, active)
+        residual, derivative = system.residual_and_derivative(moved)
         matrix = _bordered(derivative, tangent)
         right = np.concatenate((-residual, np.zeros((len(x), 1))), axis=1)
         step = np.linalg.solve(matrix, right[:, :, None])[:, :, 0]
@@ -270,13 +295,13 @@ def _corrected(
     return moved, matrix, (first <= 0.1 * length) & (size <= 1e-9 * bound)
 
 
-def _at(family: Family, log_odds: Floats, goal: float, index: int) -> Floats:
-    """Return the equilibrium at b = goal near `log_odds`."""
-    point = np.append(log_odds, goal)[None]
+def _at(system: _System, points: Floats) -> Floats:
+    """Return the equilibria [G, V] near points [G, V + 1] with the same b."""
     for _ in range(30):
-        residual, derivative = _residual_and_derivative(family, point, np.array([index]))
-        step = np.linalg.solve(derivative[0, :, :-1], -residual[0])
-        point[0, :-1] += step
-        if np.abs(step).max() <= 1e-13 * (1.0 + np.abs(log_odds).max()):
+        residual, derivative = system.residual_and_derivative(points)
+        step = np.linalg.solve(derivative[:, :, :-1], -residual[:, :, None])[:, :, 0]
+        points[:, :-1] += step
+        bound = 1e-13 * (1.0 + np.abs(points[:, :-1]).max(axis=1))
+        if bool((np.abs(step).max(axis=1) <= bound).all()):
             break
-    return point[0, :-1]
+    return points[:, :-1]

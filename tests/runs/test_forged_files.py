@@ -31,6 +31,7 @@ from untilt.runs.loading import read_own_game, restore_solver
 from untilt.runs.request import Request, read_request
 from untilt.runs.solve import solve
 from untilt.runs.watching import Status
+from untilt.solvers.mccfr.solver import _CACHE_CHECK
 from untilt.solvers.methods import method_named
 
 RECIPES: dict[str, dict[str, Any]] = {
@@ -46,8 +47,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     "dealt": {"game": OnlySampled(), "method": "os", "on": "objects", "iterations": 500},
 }
 _STOPPED_AT = 150
-_ITERATIONS = 300
-"""After restoring: at least one batch, and one look at the size of the cache."""
+_LARGEST_BATCH = 50
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,10 @@ def attempt_of(folder: Path, name: str) -> Callable[[random.Random], None]:
         restore_solver(
             request, solver, folder, fingerprint_of(game), lambda: solver.snapshot().is_sound()
         )
-        for _ in solver.progress((solver.iteration or 0) + _ITERATIONS):
+        # At least one batch, and one look at the size of the cache.
+        done = solver.iteration or 0
+        until = max(done + _LARGEST_BATCH, (done // _CACHE_CHECK + 1) * _CACHE_CHECK)
+        for _ in solver.progress(until):
             pass
         solver.snapshot()
         json_bytes(solver.outcome())

@@ -1,6 +1,7 @@
 """Tables of made-up buckets, which take no time to build, in a cache folder of their own."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from untilt.abstraction.buckets.recipe import PREFLOP, STREETS, Recipe
 from untilt.abstraction.buckets.rivers import LevelRows
 from untilt.abstraction.buckets.store import path_of, write_table
 from untilt.abstraction.buckets.streets import StreetTable, smallest_type
+from untilt.numeric.kernel_cache import cache_base
 
 
 @lru_cache(maxsize=4)
@@ -38,7 +40,13 @@ def made_up(recipe: Recipe) -> StreetTable:
 
 
 def store_made_up(monkeypatch: pytest.MonkeyPatch, folder: Path, **counts: int) -> None:
-    """Make `folder` the cache folder, with tables of so many buckets for the named streets."""
+    """Make `folder` the cache folder, with tables of so many buckets for the named streets.
+
+    Kernels stay where they are: processes that a test starts need not compile them again.
+    """
+    if not (folder / "kernels").exists():
+        with suppress(OSError):  # on Windows, not all users may make links
+            (folder / "kernels").symlink_to(cache_base(), target_is_directory=True)
     monkeypatch.setenv("UNTILT_CACHE_DIR", str(folder))
     for street, name in STREETS.items():
         if name in counts:

@@ -100,10 +100,11 @@ def test_a_saved_and_restored_run_goes_on_as_one_that_never_stopped(name: str, o
     total = 5200 if "chance" in name else LONG
     recipe = {**RECIPES[name], "on": on, "seed": 14}
     expected = shown(finished(total, **recipe))
+    first = solver_of("leduc", **recipe)
     for saved_at in SAVED_AT:
         if saved_at > total:
             continue
-        first = finished(saved_at, **recipe)
+        first.advance(saved_at - first.iteration)
         saved = {key: array.copy() for key, array in first.state().items()}
         second = solver_of("leduc", **recipe)
         second.restore(saved)
