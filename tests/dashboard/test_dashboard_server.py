@@ -16,7 +16,7 @@ from tests.dashboard.serving import EventStream, raw_get
 from untilt.dashboard import port as port_module
 from untilt.dashboard.library import Library
 from untilt.dashboard.port import LOOPBACK
-from untilt.dashboard.server import DashboardServer, start_in_thread
+from untilt.dashboard.server import DashboardServer, RunningServer, start_in_thread
 from untilt.errors import InvalidOption
 
 SERVE = """
@@ -134,3 +134,17 @@ def test_a_server_can_be_started_and_stopped_again(solved_runs: Path) -> None:
 
 def test_a_server_that_is_stopped_at_once_has_not_begun(solved_runs: Path) -> None:
     start_in_thread(Library.of(solved_runs), port=0).stop()
+
+
+def test_a_client_that_does_not_read_leaves_no_connection_open(solved_runs: Path) -> None:
+    server = DashboardServer(Library.of(solved_runs), port=0, is_dev=False)
+    with RunningServer(server) as running, socket.socket() as client:
+        request = f"GET /api/runs HTTP/1.1\r\nHost: {LOOPBACK}:{running.port}\r\n\r\n"
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect((LOOPBACK, running.port))
+        client.settimeout(0.5)
+        with pytest.raises(TimeoutError):  # the server reads no more: it cannot answer
+            client.sendall(request.encode() * 200_000)
+        assert len(server.server_state.connections) == 1
+        running.stop()
+    assert server.server_state.connections == set()

@@ -3,6 +3,7 @@
 It binds to 127.0.0.1 only, so no other machine can connect.
 """
 
+import asyncio
 import socket
 import threading
 import webbrowser
@@ -107,6 +108,12 @@ class DashboardServer(uvicorn.Server):
         threading.Thread(target=webbrowser.open, args=arguments, daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End event streams first: uvicorn waits for responses, and these never end."""
+        """End event streams first: uvicorn waits for responses, and these never end.
+
+        uvicorn leaves connections open that were made meanwhile, or whose client does not read.
+        """
         self._broadcaster.close()
         await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)  # aborted sockets are closed in the loop's next round
