@@ -54,6 +54,8 @@ class Losing(InProcess):
         self.calls = 0
         self.lost = 0
         self.dead: set[int] = set()
+        self.gone: set[int] = set()
+        """The dead that are known to be: nobody may call them."""
         self.coming: dict[int, int] = {}
 
     @property
@@ -65,9 +67,11 @@ class Losing(InProcess):
     def take_in(self, worker: int) -> None:
         del self.coming[worker]
         self.dead.discard(worker)
+        self.gone.discard(worker)
         self._hosts[worker] = Host()
 
     def call(self, worker: int, method: str, *arguments: Any) -> Call:
+        assert worker not in self.gone
         self.calls += 1
         when = self.losses.get(self.calls)
         if when == "after":
@@ -84,6 +88,7 @@ class Losing(InProcess):
         return super().call(worker, method, *arguments)
 
     def replace(self, worker: int) -> None:
+        self.gone.add(worker)
         if self.most_new > 0:
             self.most_new -= 1
             self.coming[worker] = self.calls + self.late

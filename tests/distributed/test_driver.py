@@ -145,6 +145,31 @@ def test_another_number_of_workers_continues_from_the_last_checkpoint(tmp_path: 
     assert second.digests() == expected
 
 
+def test_what_a_killed_driver_had_saved_later_does_not_stand_in_for_newer_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = worked(InProcess(2), tmp_path / "whole")[1]
+    monkeypatch.setattr(driver_module, "_SAVE_SECONDS", 0.0)  # each step is saved
+    monkeypatch.setattr(driver_module, "_MOST_SAVING_SHARE", 1e9)
+    first = Driver(Losing(3), Counter, SIZES, ShardFolder(tmp_path))
+    for step in range(8):
+        first.advance({"number": 0.1 * step})
+        if step == 2:
+            first.save()
+    assert ShardFolder(tmp_path).steps() == [3, 7, 8]
+    for begin in (3, 0):  # from the last checkpoint, or from the beginning
+        engine = Losing(3)
+        second = Driver(engine, Counter, SIZES, ShardFolder(tmp_path))
+        if begin:
+            second.load(begin)
+        for step in range(begin, 9):
+            engine.losses[engine.calls + 4] = "before"  # one of the three while they save
+            second.advance({"number": 0.1 * step})
+            assert ShardFolder(tmp_path).steps()[-1] == step + 1
+        assert second.digests() == expected
+        assert engine.lost == 9 - begin
+
+
 def test_a_checkpoint_without_manifest_or_with_a_damaged_file_is_refused(tmp_path: Path) -> None:
     driver = Driver(InProcess(), Counter, SIZES, ShardFolder(tmp_path))
     driver.advance({"number": 1.0})

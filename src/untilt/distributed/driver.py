@@ -55,7 +55,7 @@ class Driver:
         self._sizes = sizes
         self._folder = folder
         self._on_loss = on_loss
-        self._held = shared_out(sizes, engine.workers)
+        self._held = self._shares()
         self._step = 0
         self._saved: int | None = None
         """The step of the checkpoint from which lost groups are loaded; None: the beginning."""
@@ -107,7 +107,7 @@ class Driver:
             self._folder.finish(step, len(self._sizes), lasts=lasts)
             return self._folder.at(step)
         begin = time.monotonic()
-        folder = self._folder.begin(step)
+        folder = self._folder.begin(step, after=self._saved)
         self._everywhere(lambda groups: ("save", groups, folder))
         self._folder.finish(step, len(self._sizes), lasts=lasts)
         self._saved, self._log, self._logged_bytes = step, [], 0
@@ -212,6 +212,10 @@ class Driver:
             )
         self._held = self._with(orphans)
 
+    def _shares(self) -> dict[int, list[int]]:
+        """Return the groups that each worker should hold."""
+        return shared_out(self._sizes, self._engine.workers)
+
     def _newcomers(self) -> list[int]:
         return [worker for worker in self._engine.workers if worker not in self._held]
 
@@ -238,14 +242,11 @@ class Driver:
 
     def _welcome(self) -> None:
         """Give groups of others to new workers."""
-        if not self._newcomers():
-            return
-        shares = shared_out(self._sizes, self._engine.workers)
-        if shares == self._held:  # there are more workers than groups
+        if not self._newcomers() or self._shares() == self._held:  # more workers than groups
             return
         if self._log:
             self._save(lasts=False)
-        held = self._held
+        held, shares = self._held, self._shares()  # of those that are left after saving
         stays = {g for each, taken in shares.items() for g in taken if g in held.get(each, ())}
         moved = set(range(len(self._sizes))) - stays
         self._everywhere(lambda groups: ("drop", groups), moved)

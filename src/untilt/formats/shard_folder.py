@@ -57,9 +57,13 @@ class ShardFolder:
         """Return the folder of a checkpoint."""
         return self.path / f"{step:012d}"
 
-    def begin(self, step: int) -> Path:
-        """Make a folder for a checkpoint, without its manifest, and return it."""
-        self._prune()
+    def begin(self, step: int, *, after: int | None) -> Path:
+        """Make a folder for a checkpoint, without its manifest, and return it.
+
+        `after` is the step of the one before it; None: it is the first. Later ones are of a command
+        that was killed, and the run did not go on from them.
+        """
+        self._prune(after)
         folder = self.at(step)
         try:
             (folder / _MANIFEST).unlink(missing_ok=True)
@@ -108,10 +112,12 @@ class ShardFolder:
                     found.append(int(name))
         return found
 
-    def _prune(self) -> None:
-        """Remove all but the last complete checkpoints, and what is not complete."""
-        kept_steps = [*self.steps(lasting=True)[-_KEPT:], *self.steps()[-1:]]
-        kept = {self.at(step) for step in kept_steps}
+    def _prune(self, newest: int | None) -> None:
+        """Remove all but the last complete checkpoints up to `newest`, and what is not complete."""
+        kept: set[Path] = set()
+        if newest is not None:
+            lasting = [step for step in self.steps(lasting=True) if step <= newest]
+            kept = {self.at(step) for step in (*lasting[-_KEPT:], newest)}
         for path in self.path.iterdir() if self.path.is_dir() else ():
             if path not in kept:
                 shutil.rmtree(path, ignore_errors=True)
