@@ -24,6 +24,7 @@ os.environ.update({"RAY_raylet_start_wait_time_s": "120"})  # Ray's 10 are few o
 
 import pytest
 from ray.cluster_utils import Cluster
+from tests.distributed.processes import descendants, wait_until_gone
 from tests.distributed.test_training import CARDS, MENU, RULES, learnt
 from tests.distributed.test_tree import TURN
 from tests.runs.random_dealer import draw_buckets
@@ -171,6 +172,13 @@ def begin(folder: Path, work: Work) -> None:
         work.begin(folder / work.name, engine, Killer(engine, work.first, die))
 
 
+def kill_node(cluster: Any, node: Any) -> None:
+    """Kill a node, and wait until its worker has ended: meanwhile, others may do all the rest."""
+    pids = descendants(node.all_processes["raylet"][0].process.pid)
+    cluster.remove_node(node, allow_graceful=False)
+    assert not wait_until_gone(pids, 60)
+
+
 def main(folder: Path) -> None:
     started = time.monotonic()
     report: dict[str, Any] = {}
@@ -206,7 +214,7 @@ def main(folder: Path) -> None:
 
                 def lose_node(status: Status | FlopStatus) -> bool:
                     del status
-                    cluster.remove_node(nodes.pop(), allow_graceful=False)
+                    kill_node(cluster, nodes.pop())
                     return True
 
                 workers = len(engine.workers)

@@ -6,11 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.distributed.processes import descendants, wait_until_gone
 
 from untilt.cache_folder import cache_folder
 from untilt.distributed.ray_session import remove_abandoned
@@ -74,21 +74,6 @@ def waiting(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
-def descendants(pid: int) -> set[int]:
-    """Return a process and all that it has started."""
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            after_name = (path / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents[int(path.name)] = int(after_name[1])
-    found = {pid}
-    while more := {each for each, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
 def listening(pids: set[int]) -> set[str]:
     """Return the addresses, in hexadecimal, on which processes listen."""
     inodes = set()
@@ -106,23 +91,6 @@ def listening(pids: set[int]) -> set[str]:
             if is_open and f"socket:[{fields[9]}]" in inodes:
                 found.add(fields[1].partition(":")[0])
     return found
-
-
-def wait_until_gone(pids: set[int], seconds: float) -> set[int]:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        pids = {pid for pid in pids if Path(f"/proc/{pid}").exists() and not is_zombie(pid)}
-        if not pids:
-            break
-        time.sleep(0.2)
-    return pids
-
-
-def is_zombie(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
