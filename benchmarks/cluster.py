@@ -43,7 +43,7 @@ from untilt.runs.spots import solve_spot
 from untilt.runs.watching import Status
 
 RANGES = (
-    "55+,A2s+,K9s+,Q9s+,J9s+,T8s+,98s,87s,ATo+,KTo+,QJo",
+    "22+,A2s+,K5s+,Q7s+,J8s+,T8s+,97s+,87s,76s,65s,A8o+,KTo+,QTo+,JTo",
     "22+,A2s+,K9s+,Q9s+,J9s+,T8s+,97s+,87s,76s,ATo+,KJo+",
 )
 FLOP = Spot("Td9d6h", RANGES, 180, 910, sizes=Sizes("60%"))
