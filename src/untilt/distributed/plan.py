@@ -9,7 +9,7 @@ from itertools import pairwise
 
 LEAST_GROUPS, MOST_GROUPS = 12, 64
 _GROUP_BYTES = 32 << 20
-"""A smaller group is done in so few milliseconds that calling it takes some per cent of them."""
+"""Smaller groups make more files and messages; they also lose what huge pages save below 8 MB."""
 
 
 def num_groups(num_bytes: int) -> int:
