@@ -22,7 +22,6 @@ from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.formats.container import Array
 from untilt.runs.background_save import BackgroundSave
 from untilt.runs.blueprints import (
-    DEFAULT_MENU,
     cards_for,
     menu_for,
     rules_for,
@@ -31,13 +30,15 @@ from untilt.runs.blueprints import (
 
 _RIVER_OF_A_GIGABYTE = 1_500
 _MILLION = 1e6
+_MENU = "0.5, 1, a"
+"""That of the figures in the documentation."""
 
 
 def rate(stack: str, seconds: float, folder: Path, **options: Any) -> float:
     """Return the hand-nodes a second of a training, in millions."""
     found = train_blueprint(
         rules_for(stack),
-        menu_for(DEFAULT_MENU),
+        menu_for(_MENU),
         cards_for(),
         time=seconds,
         output=folder,
@@ -95,7 +96,7 @@ def waits(seconds: float, threads: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         train_blueprint(
             rules_for("100bb"),
-            menu_for(DEFAULT_MENU),
+            menu_for(_MENU),
             CardAbstraction(river=_RIVER_OF_A_GIGABYTE),
             time=seconds,
             threads=threads,

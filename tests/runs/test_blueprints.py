@@ -13,6 +13,7 @@ from tests.runs.folders import can_fork, count_file_operations, ended, forked, s
 from tests.runs.random_dealer import draw_buckets
 
 import untilt
+from untilt.abstraction.betting_form import BettingForm
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.menus import Menu, sizes
@@ -32,6 +33,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.runs import background_save, blueprints, recorder
 from untilt.runs.blueprint_request import checked_options
 from untilt.runs.blueprints import (
+    DEFAULT_MENU,
     BlueprintTrainer,
     cards_for,
     menu_for,
@@ -263,10 +265,30 @@ def test_bad_options(given: dict[str, Any], words: str) -> None:
         ("sizes('1, a')", None, "sizes('100%, a')"),
         ("sizes('1, a')", 2, "capped_bets(sizes('100%, a'), 2)"),
         (sizes("1, a"), 2, "capped_bets(sizes('100%, a'), 2)"),
+        ("1, a / 0.5", None, "capped_bets(by_street(sizes('100%, a'), sizes('50%')), 4)"),
+        ("1/a/.5", 3, "capped_bets(by_street(sizes('100%'), sizes('a'), sizes('50%')), 3)"),
     ],
 )
 def test_a_cap_applies_to_any_menu(menu: str | Menu, cap: int | None, text: str) -> None:
     assert menu_for(menu, cap).text == text
+
+
+@pytest.mark.parametrize(
+    ("menu", "words"),
+    [("1/1/1/1/1", "at most 4 streets"), ("1 / ", "offers no bet"), ("1 / x", "x")],
+)
+def test_menus_with_streets_that_make_no_sense(menu: str, words: str) -> None:
+    with pytest.raises(InvalidOption, match=words):
+        menu_for(menu)
+
+
+def test_the_default_menu_has_raises_of_two_pots_before_the_flop_only() -> None:
+    form = BettingForm(rules_for("100bb"), menu_for(DEFAULT_MENU))
+    offered = [
+        [int(action.amount or 0) for action in form.actions(form.find(line)) if action.amount]
+        for line in ("", "cc/")
+    ]
+    assert offered == [[4, 6, 10, 200], [2, 4, 198]]
 
 
 def test_other_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,8 @@ MenuSizes = Annotated[
     typer.Option(
         "--menu",
         metavar="SIZES",
-        help="Bets that players consider: '0.5, 1, a' by default, or calls such as "
-        "\"by_street(sizes('1'), sizes('0.5, a'))\".",
+        help="Bets that players consider, in pots: '0.5, 1, 2, a / 0.5, 1, a' by default, before "
+        'the flop and from there on; or calls such as "pot_fractions(1) | raise_multiples(3)".',
         show_default=False,
     ),
 ]

@@ -22,7 +22,7 @@ from untilt.abstraction.blueprint import Blueprint, blueprint_meta
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
 from untilt.abstraction.dealer import CardDealer
 from untilt.abstraction.expressions import parse_menu
-from untilt.abstraction.menus import Menu, capped_bets, sizes
+from untilt.abstraction.menus import Menu, by_street, capped_bets, sizes
 from untilt.errors import Argument, GameTooLarge, InvalidOption, RunError
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.blueprint_file import write_blueprint
@@ -52,7 +52,8 @@ from untilt.runs.watching import Status, Watcher, report_nothing
 from untilt.solvers.blueprint.tables import SPARSE, table_bytes, used_bytes
 from untilt.solvers.blueprint.trainer import Trainer, Walkers
 
-DEFAULT_MENU = "0.5, 1, a"
+DEFAULT_MENU = "0.5, 1, 2, a / 0.5, 1, a"
+"""Without 2 pots before the flop, raises to 5 big blinds are taken for 3 or for all-in, and win."""
 DEFAULT_CAP = 4
 """The most bets and raises on a street, a blind among them."""
 
@@ -66,6 +67,7 @@ DEFAULT_CLUSTER_BATCH = 1 << 14
 
 _STACK = re.compile(r"(\d{1,9})\s*(bb)?")
 _CHIPS_PER_BLIND = 2
+_NUM_STREETS = 4
 
 
 class WalkerMaker(Protocol):
@@ -400,11 +402,16 @@ def rules_for(stack: str | int) -> HoldemRules:
 def menu_for(menu: str | Menu, cap: int | None = None) -> Menu:
     """Return a menu with at most `cap` bets on a street.
 
-    For sizes such as `0.5, 1, a` that is 4 by default. Text with calls, such as
-    `by_street(sizes('a'), sizes('0.5'))`, is otherwise taken as it is.
+    For sizes such as `0.5, 1, a` that is 4 by default. A `/` separates streets, and the last sizes
+    are those of all further ones. Text with calls, such as `by_street(sizes('a'), sizes('0.5'))`,
+    is otherwise taken as it is.
     """
     if isinstance(menu, str) and "(" not in menu:
-        return capped_bets(sizes(menu), DEFAULT_CAP if cap is None else cap)
+        streets = [sizes(each) for each in menu.split("/")]
+        if len(streets) > _NUM_STREETS:
+            raise InvalidOption.of("menu", menu, f"give sizes of at most {_NUM_STREETS} streets")
+        chosen = streets[0] if len(streets) == 1 else by_street(*streets)
+        return capped_bets(chosen, DEFAULT_CAP if cap is None else cap)
     given = parse_menu(menu) if isinstance(menu, str) else menu
     return given if cap is None else capped_bets(given, cap)
 
