@@ -63,6 +63,21 @@ def test_a_line_is_followed_and_cards_are_dealt(browser: Browser, origin: str) -
         expect(summary).to_contain_text("acts on the flop")
 
 
+def test_cards_may_be_dealt_faster_than_the_server_answers(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/bp/chart?line=cc/")
+        expect(page.locator(".spot-runouts h2")).to_have_text("Deal 3 cards for the flop")
+        page.evaluate(
+            """cards => cards.forEach(
+                card => document.querySelector(`.deck-card[data-card="${card}"]`).click()
+            )""",
+            ["Ad", "2c", "9d", "2c", "6h", "Kh"],  # one is taken back, the last one too many
+        )
+        expect(page.locator(".line-chart .range-summary")).to_contain_text("acts on the flop")
+        expect(page.get_by_label("Board", exact=True)).to_have_value("Ad9d6h")
+
+
 def test_a_place_that_does_not_exist_leads_back(browser: Browser, origin: str) -> None:
     with watched_page(browser, origin) as watched:
         page = watched.page

@@ -175,7 +175,11 @@ export class ChartView implements View {
 
   private toggle(card: string): void {
     const { node } = this;
-    if (node !== null) this.go({ line: node.line, board: toggled(node.board, card) });
+    if (node === null) return;
+    // Cards may be dealt faster than the server answers: then more of them are in the address than here.
+    const { line, board } = this.context.store.state.spot;
+    const dealt = toggled((line ?? "") === node.line ? board ?? "" : node.board, card);
+    if (cardsOf(dealt).length <= cardsOf(node.board).length + node.missing) this.go({ line: node.line, board: dealt });
   }
 
   private dealRandom(): void {
