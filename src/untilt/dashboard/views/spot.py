@@ -41,7 +41,7 @@ def _runouts(source: Source, request: Request) -> Json:
 
 
 def _street(source: Source, request: Request) -> Json:
-    """Return the requested `SpotDocument`: the street that begins at a node, to be solved anew."""
+    """Return the requested `SpotDocument`: the street that begins at a node, to be solved again."""
     line, board = _asked(request)
     return solution_of(source).at(line, board=board or None).spot().to_dict()
 

@@ -182,11 +182,11 @@ def sweep(
                     turn, chunk = number // num_chunks, number % num_chunks
                 elif plan.is_leader:
                     place = _FINISHED + _LINE * work.signals[_ADDED]
-                    if not _has_come(work.signals, place, opened, plan.num_waits):
+                    if not _is_signalled(work.signals, place, opened, plan.num_waits):
                         return False
                 elif opened == num_turns:
                     return True
-                elif _has_come(work.signals, _OPENED, opened + 1, plan.num_waits):
+                elif _is_signalled(work.signals, _OPENED, opened + 1, plan.num_waits):
                     continue
                 else:
                     return False
@@ -268,7 +268,7 @@ def sweep(
 
 
 @fused
-def _has_come(signals: Offsets, place: int, value: int, num_waits: int) -> bool:
+def _is_signalled(signals: Offsets, place: int, value: int, num_waits: int) -> bool:
     """Wait for a signal of another thread; return whether it has come.
 
     Who waits and who works often need about as long as one short wait takes. Giving up then costs
