@@ -9,7 +9,7 @@ from itertools import pairwise
 
 LEAST_GROUPS, MOST_GROUPS = 12, 64
 _GROUP_BYTES = 32 << 20
-"""Smaller groups make more files and messages; they also lose what huge pages save below 8 MB."""
+"""Smaller groups only make more files and messages."""
 
 
 def num_groups(num_bytes: int) -> int:

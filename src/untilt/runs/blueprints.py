@@ -31,6 +31,7 @@ from untilt.formats.checkpoint import NEWEST, PREVIOUS
 from untilt.formats.files import path_of, shown
 from untilt.formats.run_folder import RunFolder
 from untilt.games.holdem.rules import HoldemRules
+from untilt.games.holdem.sizes import STREETS
 from untilt.numeric.arrays import Floats
 from untilt.runs.blueprint_gauge import ResponseGauge
 from untilt.runs.blueprint_request import (
@@ -67,7 +68,6 @@ DEFAULT_CLUSTER_BATCH = 1 << 14
 
 _STACK = re.compile(r"(\d{1,9})\s*(bb)?")
 _CHIPS_PER_BLIND = 2
-_NUM_STREETS = 4
 
 
 class WalkerMaker(Protocol):
@@ -408,8 +408,8 @@ def menu_for(menu: str | Menu, cap: int | None = None) -> Menu:
     """
     if isinstance(menu, str) and "(" not in menu:
         streets = [sizes(each) for each in menu.split("/")]
-        if len(streets) > _NUM_STREETS:
-            raise InvalidOption.of("menu", menu, f"give sizes of at most {_NUM_STREETS} streets")
+        if len(streets) > len(STREETS):
+            raise InvalidOption.of("menu", menu, f"give sizes of at most {len(STREETS)} streets")
         chosen = streets[0] if len(streets) == 1 else by_street(*streets)
         return capped_bets(chosen, DEFAULT_CAP if cap is None else cap)
     given = parse_menu(menu) if isinstance(menu, str) else menu
