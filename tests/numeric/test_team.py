@@ -1,4 +1,4 @@
-"""Teams of threads: every share is done once, in order, whoever has a processor."""
+"""Teams of threads: every share is done once and committed in order, whoever has a processor."""
 
 import threading
 import time
@@ -27,29 +27,33 @@ from untilt.numeric.team import (
 
 @kernel
 @allocates
-def append(numbers: Offsets, sizes: Offsets, log: Offsets, round_of: Offsets, seat: Seat) -> bool:
+def append(numbers: Offsets, sizes: Offsets, logs: Offsets, round_of: Offsets, seat: Seat) -> bool:
     """Append the numbers 0, 1, … to the rows of `numbers`, in rounds of growing length.
 
-    A lane takes the numbers that leave its own as the remainder, and a row is a lane's. `sizes`
-    [max(lanes, parts), 2] are the lengths of the rows, and where each part was last settled.
+    A lane takes the numbers that leave its own as the remainder; a row is a lane's, and part p
+    consists of the rows p, p + num_parts, …. `sizes` [max(lanes, parts), 2] are the lengths of the
+    rows, and where each part was last settled. `logs` [members, …] are lists of slot, number, ….
     """
-    member = seat.member[0]
+    member, own = seat.member[0], logs[seat.rank]
     while True:
         task = next_task(seat)
         if task == BEGIN:
-            log[0] = 0
+            if member.is_first:
+                own[0] = 0
             for number in range(member.begin, member.end):
                 if number % member.num_lanes == member.lane:
-                    log[0] += 1
-                    log[log[0]] = number
+                    own[own[0] + 1] = member.slot
+                    own[own[0] + 2] = number
+                    own[0] += 2
         elif task == COMMIT:
-            for place in range(1, log[0] + 1):
-                row = log[place] % seat.num_lanes
-                numbers[row, sizes[row, 0]] = log[place]
-                sizes[row, 0] += 1
+            log = logs[member.doer]
+            for place in range(1, log[0] + 1, 2):
+                row = log[place + 1] % seat.num_lanes
+                if log[place] == member.slot and row % seat.num_parts == member.part:
+                    numbers[row, sizes[row, 0]] = log[place + 1]
+                    sizes[row, 0] += 1
         elif task == SETTLE:
-            if sizes[: seat.num_lanes, 0].sum() == member.stop:  # all of the round, and no more
-                sizes[member.part, 1] = member.stop
+            sizes[member.part, 1] = member.stop
         elif task == LEAD:
             if close_round(seat):
                 round_of[0] += 1
@@ -72,11 +76,11 @@ def appended(
     numbers = np.full((num_lanes, count // num_lanes), -1, dtype=np.int64)
     sizes = np.zeros((max(num_lanes, seats[0].num_parts), 2), dtype=np.int64)
     round_of = np.zeros(1, dtype=np.int64)
-    logs = [np.zeros(64, dtype=np.int64) for _ in seats]
+    logs = np.zeros((len(seats), 128), dtype=np.int64)
 
     def work(rank: int) -> bool:
         pause(rank)
-        return append(numbers, sizes, logs[rank], round_of, seats[rank])
+        return append(numbers, sizes, logs, round_of, seats[rank])
 
     work_together(seats, work)
     return numbers.T.ravel().tolist()
@@ -102,12 +106,12 @@ def test_members_that_never_come_are_not_waited_for() -> None:
     seats = make_seats(3, 2, 2)
     numbers = np.full((2, 10_000), -1, dtype=np.int64)
     sizes, round_of = np.zeros((2, 2), dtype=np.int64), np.zeros(1, dtype=np.int64)
-    log = np.zeros(64, dtype=np.int64)
+    logs = np.zeros((3, 128), dtype=np.int64)
 
     def work(rank: int) -> bool:
         if rank > 0:
             return is_done.wait(60.0)
-        ended = append(numbers, sizes, log, round_of, seats[0])
+        ended = append(numbers, sizes, logs, round_of, seats[0])
         if ended:
             is_done.set()
         return ended

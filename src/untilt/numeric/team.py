@@ -4,23 +4,24 @@ A team shares rounds (for work in fixed chunks, see `chunks`). A round is a rang
 a state that does not change. The work consists of independent *lanes*, such as the samples for
 each player, and the part of the range in each lane is cut into *shares*. Whoever is free claims
 the next share, so a thread without a processor does not delay a round that the others can finish.
-The results of a share go into a log of the member that did it, and the logs of a lane are
-committed in the order of its shares.
+The results of a share go into a log of the member that did it.
 
-The state consists of independent *parts*, such as the rows of each player. When all logs are
-committed, each part is settled by whoever is free; then the leader opens the next round. Neither
-who does what nor how a round is cut changes the result. Members prefer the lanes and parts that
-they had in the last round, because their caches still hold them.
+The state consists of independent *parts*, such as the rows of each player. When no share is left,
+each part is taken by whoever is free, who commits the logs to it, share by share in their order,
+and then settles it; when all are settled, the leader opens the next round. Neither who does what
+nor how a round is cut changes the result. Members prefer the lanes and parts that they had in the
+last round, because their caches still hold them.
 
 A kernel that takes another kernel as an argument would be compiled for each, so a client writes
 the loop of a member itself:
 
     while True:
         task = next_task(seat)
-        if task == BEGIN:     set out on member.begin … member.end in the lane member.lane
+        if task == BEGIN:     set out on member.begin … member.end in the lane member.lane;
+                              empty the log if member.is_first
         if task <= WORK:      work; after an early return the next call goes on with WORK
-        elif task == COMMIT:  commit the log
-        elif task == SETTLE:  settle the part member.part at member.stop
+        elif task == COMMIT:  commit share member.slot, in the log of member.doer, to member.part
+        elif task == SETTLE:  settle member.part at member.stop
         elif task == LEAD:    all is settled at member.stop if close_round(seat);
                               done → return DONE;  else open_round(…)
         else:                 return whether it is OVER; after WAIT it is called again
@@ -38,25 +39,23 @@ from untilt.numeric.arrays import Offsets, Records
 from untilt.numeric.kernel import inlined
 from untilt.numeric.signals import PATIENCE, post, seen, swapped, wait_for, yield_processor
 
-_OPENED, _BEGIN, _STOP, _OVER = 0, 8, 9, 16
-_PLACES = 24
-_CLAIMED, _TURN, _TAKEN, _SETTLED = 0, 8, 16, 24
-_PLACE_SIZE = 32
+_LINE = 8
+_OPENED, _BEGIN, _STOP, _OVER = 0, _LINE, _LINE + 1, 2 * _LINE
+_PLACES = 3 * _LINE
+_CLAIMED, _TAKEN, _SETTLED, _DONE_SHARES = 0, _LINE, 2 * _LINE, 3 * _LINE
 """Signals between members, a cache line apart: shares opened so far in each lane; the range of
-the present round; whether no more will follow. For each lane: shares claimed and committed so
-far. For each part: how many shares were open when it was last taken to be settled, and when it
-was settled."""
+the present round; whether no more will follow. Then a place for each lane or part: shares of the
+lane that were claimed so far; how many were open when the part was last taken, and when it was
+last settled; and for each share of the lane, how many were open when it was last done."""
 
-_DONE, _BROKEN = 1, 2
+_COMPLETE, _BROKEN = 1, 2
 """Why no more rounds will follow."""
 
 _IDLE, _STARTING, _WORKING, _COMMITTING, _SETTLING = 0, 1, 2, 3, 4
-_ALONE = -1
-"""In place of a share: the leader's own work, which nobody else sees."""
 
 BEGIN, WORK, COMMIT, SETTLE, LEAD, WAIT, OVER = 0, 1, 2, 3, 4, 5, 6
-"""What a member does next: begin a share, go on with it, commit its log, settle a part, open a
-round, wait for others, or end."""
+"""What a member does next: begin a share, go on with it, commit a share to a part, settle the part,
+open a round, wait for others, or end."""
 
 _SHARES = 4
 """Shares of a round for each member: with more, a late member delays a round less, and members
@@ -65,7 +64,7 @@ those for player 1.)"""
 
 _POLLS, _WAITS = PATIENCE, 10
 """How often an idle member looks for something to do before it gives up for a while, and how
-often a member that has to commit waits for its turn: about a millisecond each. Shares of the
+often a member that has to commit waits for a share: about a millisecond each. Shares of the
 shortest rounds take less, so nobody gives up while the others are at work."""
 _POLLS_PER_YIELD = 1 << 9
 """About 5 microseconds, after which an idle member offers its processor to others."""
@@ -75,12 +74,16 @@ MEMBER = np.dtype(
         np.record,
         [
             ("phase", np.int64),
-            ("share", np.int64),
+            ("is_alone", np.int64),
+            ("opened", np.int64),
             ("lane", np.int64),
             ("num_lanes", np.int64),
-            ("part", np.int64),
+            ("slot", np.int64),
+            ("is_first", np.int64),
             ("begin", np.int64),
             ("end", np.int64),
+            ("part", np.int64),
+            ("doer", np.int64),
             ("is_open", np.int64),
             ("stop", np.int64),
             ("done", np.int64),
@@ -91,12 +94,15 @@ MEMBER = np.dtype(
         ],
     )
 )
-"""The state of a member: idle, working on a share, committing it or settling a part; number of
-the share within its lane, the lane and how many there are (a leader alone has everything in one);
-the part; range of the share; where the round ends. The leader's: whether a round is open, how much
-work was opened so far, how much the leader does alone before others are asked again, and whether
-it has just done that; seconds that a unit of work takes alone, 0 if unknown; and for how many
-seconds it last worked alone. Work is counted as rounds count it: in iterations, or hands."""
+"""The state of a member: idle, working on a share, committing shares to a part or settling it;
+whether the leader does the round alone, which nobody else sees; shares opened in each lane, this
+round's included. A share: its lane and how many lanes there are, its number in the round, counted
+lane by lane (a leader alone has everything in one), whether it is the member's first in this round,
+and its range. The part, and who did the share to commit to it. Where the round ends. The leader's:
+whether a round is open, how much work was opened so far, how much the leader does alone before
+others are asked again, and whether it has just done that; seconds that a unit of work takes alone,
+0 if unknown; and for how many seconds it last worked alone. Work is counted as rounds count it: in
+iterations, or hands."""
 
 _SHORTEST_NAP, _LONGEST_NAP, _LONGEST_REST = 2e-5, 2e-4, 2e-2
 _MOSTLY_WAITED = 2e-3
@@ -116,6 +122,8 @@ class Seat(NamedTuple):
 
     signals: Offsets
     """Shared by the team."""
+    doers: Offsets
+    """[num_lanes · num_shares], shared by the team: who did each share of the round."""
     member: Records
     """[1] of MEMBER, its own."""
     rank: int
@@ -130,53 +138,91 @@ class Seat(NamedTuple):
 
 def make_seats(size: int, num_lanes: int = 1, num_parts: int = 1) -> list[Seat]:
     """Return the seats of a new team, the leader's first."""
-    signals = np.zeros(_PLACES + _PLACE_SIZE * max(num_lanes, num_parts), dtype=np.int64)
     num_shares = -(-_SHARES * size // num_lanes)
+    num_places = max(num_lanes, num_parts)
+    signals = np.zeros(_PLACES + _place_size(num_shares) * num_places, dtype=np.int64)
+    doers = np.zeros(num_lanes * num_shares, dtype=np.int64)
     return [
-        Seat(signals, np.zeros(1, dtype=MEMBER), rank, size, num_lanes, num_parts, num_shares)
+        Seat(
+            signals,
+            doers,
+            np.zeros(1, dtype=MEMBER),
+            rank,
+            size,
+            num_lanes,
+            num_parts,
+            num_shares,
+        )
         for rank in range(size)
     ]
+
+
+@inlined
+def _place_size(num_shares: int) -> int:
+    return _DONE_SHARES + _LINE * num_shares
+
+
+@inlined
+def _place(seat: Seat, number: int) -> int:
+    """Return where the signals of a lane or part begin."""
+    return _PLACES + _place_size(seat.num_shares) * number
+
+
+@inlined
+def _done_share(seat: Seat, slot: int) -> int:
+    """Return where it is signalled that a share of the round is done."""
+    lane, piece = slot // seat.num_shares, slot % seat.num_shares
+    return _place(seat, lane) + _DONE_SHARES + _LINE * piece
 
 
 @inlined
 def next_task(seat: Seat) -> int:
     """Return what the member does next; wait briefly if there is nothing to do."""
     signals, member = seat.signals, seat.member[0]
-    phase = member.phase
-    if phase == _STARTING:
+    if member.phase == _IDLE:
+        task = _next_task_of_round(seat)
+        if member.phase != _COMMITTING:
+            return task
+    if member.phase == _STARTING:
         member.phase = _WORKING
         return BEGIN
-    if phase == _WORKING:
+    if member.phase == _WORKING:
         return WORK
-    if phase == _COMMITTING:
-        turn = _PLACES + _PLACE_SIZE * member.lane + _TURN
-        if member.share == _ALONE:
-            return COMMIT
-        for _ in range(_WAITS):
-            if wait_for(signals, turn, member.share):
-                return COMMIT
-            yield_processor()
-        return WAIT
-    if phase == _SETTLING:
+    if member.phase == _SETTLING:
         return SETTLE
+    if member.is_alone:
+        member.doer = seat.rank
+        return COMMIT
+    for _ in range(_WAITS):
+        if wait_for(signals, _done_share(seat, member.slot), member.opened):
+            member.doer = seat.doers[member.slot]
+            return COMMIT
+        yield_processor()
+    return WAIT
+
+
+@inlined
+def _next_task_of_round(seat: Seat) -> int:
+    """Claim a share or take a part if there is one; return what an idle member does next."""
+    signals, member = seat.signals, seat.member[0]
     for poll in range(1, _POLLS + 1):
         opened = seen(signals, _OPENED)
         if _claims_share(seat, opened):
             member.phase = _WORKING
             return BEGIN
         num_settled = 0
-        if _is_committed(seat, opened):
-            for offset in range(seat.num_parts):
-                part = (seat.rank + offset) % seat.num_parts
-                place = _PLACES + _PLACE_SIZE * part
-                taken = seen(signals, place + _TAKEN)
-                if taken < opened and swapped(signals, place + _TAKEN, taken, opened):
-                    member.part = part
-                    member.share = opened
-                    member.stop = signals[_STOP]  # the round cannot end before this part does
-                    member.phase = _SETTLING
-                    return SETTLE
-                num_settled += seen(signals, place + _SETTLED) == opened
+        for offset in range(seat.num_parts):
+            part = (seat.rank + offset) % seat.num_parts
+            place = _place(seat, part)
+            taken = seen(signals, place + _TAKEN)
+            if taken < opened and swapped(signals, place + _TAKEN, taken, opened):
+                member.opened = opened
+                member.part = part
+                member.slot = 0
+                member.stop = signals[_STOP]  # the round cannot end before this part does
+                member.phase = _COMMITTING
+                return COMMIT
+            num_settled += seen(signals, place + _SETTLED) == opened
         if seat.rank == 0:
             if member.is_back:
                 return WAIT
@@ -195,16 +241,18 @@ def _claims_share(seat: Seat, opened: int) -> bool:
     signals, member = seat.signals, seat.member[0]
     for offset in range(seat.num_lanes):
         lane = (seat.rank + offset) % seat.num_lanes
-        place = _PLACES + _PLACE_SIZE * lane + _CLAIMED
+        place = _place(seat, lane) + _CLAIMED
         number = seen(signals, place)
         while number < opened:
             if swapped(signals, place, number, number + 1):
                 # The round cannot end before this share does, so its range stands still.
                 begin, count = signals[_BEGIN], signals[_STOP] - signals[_BEGIN]
                 piece = number % seat.num_shares
-                member.share = number
+                member.is_first = member.opened != opened
+                member.opened = opened
                 member.lane = lane
                 member.num_lanes = seat.num_lanes
+                member.slot = lane * seat.num_shares + piece
                 member.begin = begin + count * piece // seat.num_shares
                 member.end = begin + count * (piece + 1) // seat.num_shares
                 return True
@@ -213,34 +261,31 @@ def _claims_share(seat: Seat, opened: int) -> bool:
 
 
 @inlined
-def _is_committed(seat: Seat, opened: int) -> bool:
-    """Whether all logs of the round are committed."""
-    for lane in range(seat.num_lanes):
-        if seen(seat.signals, _PLACES + _PLACE_SIZE * lane + _TURN) != opened:
-            return False
-    return True
-
-
-@inlined
 def task_is_done(seat: Seat) -> None:
-    """Mark the work on a share, the commit of its log or the settling of a part as done."""
+    """Mark the work on a share, its commit to a part or the settling of the part as done."""
     signals, member = seat.signals, seat.member[0]
     if member.phase == _WORKING:
-        member.phase = _COMMITTING
-    elif member.phase == _COMMITTING:
-        if member.share == _ALONE:
+        if member.is_alone:
             member.part = 0
+            member.phase = _COMMITTING
+            return
+        seat.doers[member.slot] = seat.rank
+        post(signals, _done_share(seat, member.slot), member.opened)
+        member.phase = _IDLE
+    elif member.phase == _COMMITTING:
+        member.slot += 1
+        if member.is_alone or member.slot == len(seat.doers):
             member.phase = _SETTLING
-        else:
-            post(signals, _PLACES + _PLACE_SIZE * member.lane + _TURN, member.share + 1)
-            member.phase = _IDLE
     elif member.phase == _SETTLING:
-        if member.share != _ALONE:
-            post(signals, _PLACES + _PLACE_SIZE * member.part + _SETTLED, member.share)
+        if not member.is_alone:
+            post(signals, _place(seat, member.part) + _SETTLED, member.opened)
             member.phase = _IDLE
             return
         member.part += 1
+        member.slot = 0
+        member.phase = _COMMITTING
         if member.part == seat.num_parts:
+            member.is_alone = 0
             member.phase = _IDLE
 
 
@@ -259,9 +304,11 @@ def open_round(seat: Seat, begin: int, stop: int, is_worth_sharing: bool) -> Non
     if member.alone > 0:
         member.alone = max(0, member.alone - (stop - begin))
         member.is_back = member.alone == 0
-    member.share = _ALONE
+    member.is_alone = 1
+    member.is_first = 1
     member.lane = 0
     member.num_lanes = 1
+    member.slot = 0
     member.begin = begin
     member.end = stop
     member.phase = _STARTING
@@ -303,7 +350,7 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
     is_over = _BROKEN  # if the leader raises, nobody will commit the remaining shares
     try:
         _lead(seats[0], work)
-        is_over = _DONE
+        is_over = _COMPLETE
     finally:
         signals[_OVER] = is_over
         for helper in helpers:
@@ -355,17 +402,15 @@ def _nap(seat: Seat) -> None:
 def _is_waiting(seat: Seat) -> bool:
     """Whether calling the member's kernel again would only make it wait once more."""
     signals, member = seat.signals, seat.member[0]
-    places = signals[_PLACES:].reshape(-1, _PLACE_SIZE)
+    places = signals[_PLACES:].reshape(-1, _place_size(seat.num_shares))
     lanes, parts = places[: seat.num_lanes], places[: seat.num_parts]
-    if member["phase"] == _COMMITTING:
-        return bool(lanes[member["lane"], _TURN] < member["share"])
+    if member["phase"] == _COMMITTING and not member["is_alone"]:
+        return bool(signals[_done_share(seat, int(member["slot"]))] < member["opened"])
     is_leader = seat.rank == 0
     if member["phase"] != _IDLE or (signals[_OVER] and not is_leader):
         return False
     opened = signals[_OPENED]
     if (lanes[:, _CLAIMED] < opened).any():
         return False
-    if (lanes[:, _TURN] < opened).any():
-        return True
     has_settled = bool((parts[:, _SETTLED] == opened).all())
     return bool((parts[:, _TAKEN] == opened).all()) and not (is_leader and has_settled)

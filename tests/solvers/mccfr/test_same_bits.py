@@ -1,5 +1,6 @@
 """A run is a function of its seed: not of its threads, its back end, its pauses."""
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from tests.game.trees import TreeGame, random_trees
 from tests.solvers.mccfr.solving import SCHEMES, different, everything, shown, solver_of
 
 from untilt.errors import FormatError
+from untilt.solvers.mccfr.logs import SharedLogs, grown, make_logs
 from untilt.solvers.mccfr.solver import MccfrSolver
-from untilt.solvers.mccfr.traversal import grown, make_workspace
 
 RECIPES: dict[str, dict[str, Any]] = {
     **SCHEMES,
@@ -155,33 +156,59 @@ def test_another_seed_or_batch_gives_other_bits(scheme: str, change: dict[str, A
     assert {"average", "regrets"} <= set(different(shown(second), shown(first)))
 
 
-def test_a_log_that_is_full_grows_and_changes_nothing() -> None:
-    for scheme in SCHEMES.values():
-        for threads in (1, 2):
-            expected = finished(6000, seed=16, **scheme)
-            solver = solver_of("leduc", seed=16, threads=threads, **scheme)
-            depth = len(solver._workspaces[0].branchings)
-            solver._workspaces[:] = [make_workspace(depth, 16) for _ in range(threads)]
-            solver.advance(6000)
-            assert different(everything(solver), everything(expected)) == []
-            assert solver._workspaces[0].regrets.shape[1] > 16
+def with_short_logs(solver: MccfrSolver) -> MccfrSolver:
+    """Return the solver with logs that are soon full."""
+    every = [shared.logs for shared in solver._logs]
+    solver._logs[:] = [
+        SharedLogs(make_logs(len(logs.records), len(logs.begins), capacity=16)) for logs in every
+    ]
+    return solver
 
 
-def test_growing_keeps_the_place_and_the_log() -> None:
-    work = make_workspace(4, 8)
-    work.cursor[["node", "depth"]] = 3, 2
-    work.regrets[1] = np.arange(8)
-    work.branchings["child"][1] = 5
-    longer = grown(work)
-    assert longer.regrets.shape == longer.visits.shape == (2, 16)
-    assert len(longer.values) == 16
-    assert longer.regrets[1].tolist() == [*range(8), *[0.0] * 8]
-    assert longer.cursor is work.cursor
-    assert longer.branchings is work.branchings
-    assert longer.moves is work.moves
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_log_that_is_full_grows_and_changes_nothing(name: str, threads: int) -> None:
+    expected = finished(6000, seed=16, **SCHEMES[name])
+    solver = with_short_logs(solver_of("leduc", seed=16, threads=threads, **SCHEMES[name]))
+    solver.advance(6000)
+    assert different(everything(solver), everything(expected)) == []
+    assert solver._logs[0].logs.regrets.shape[-1] > 16
+
+
+def test_growing_keeps_the_logs() -> None:
+    logs = make_logs(2, 3, capacity=8)
+    logs.regrets[1, 1] = np.arange(8)
+    logs.lengths["records"][1] = 5
+    longer = grown(logs)
+    assert longer.regrets.shape == longer.visits.shape == (2, 2, 16)
+    assert longer.values.shape == (2, 16)
+    assert longer.regrets[1, 1].tolist() == [*range(8), *[0.0] * 8]
+    assert longer.lengths is logs.lengths
+    assert longer.begins is logs.begins
+
+
+def test_logs_grow_when_nobody_uses_them_and_once_for_all_who_found_them_full() -> None:
+    shared = SharedLogs(make_logs(2, 1, capacity=8))
+    with shared.used() as full:
+        growing = threading.Thread(target=shared.grow, args=(full,))
+        growing.start()
+        growing.join(0.05)
+        assert growing.is_alive()
+        assert shared.logs is full
+    growing.join()
+    assert shared.logs.regrets.shape[-1] == 16
+    shared.grow(full)  # another member found the same logs full
+    assert shared.logs.regrets.shape[-1] == 16
 
 
 class TestUnsynchronised:
+    def test_each_thread_has_a_log_that_grows(self) -> None:
+        solver = solver_of("leduc", seed=16, threads=2, sync="none", method="mccfr-external")
+        with_short_logs(solver).advance(6000)
+        assert solver.iteration == 6000
+        assert [shared.logs.regrets.shape[:2] for shared in solver._logs] == [(1, 2)] * 2
+        assert all(shared.logs.regrets.shape[2] > 16 for shared in solver._logs)
+
     def test_one_thread_without_waiting_is_like_one_with(self) -> None:
         waiting = finished(9000, "kuhn", method="mccfr-external", batch=1)
         hasty = finished(9000, "kuhn", method="mccfr-external", batch=1, sync="none")

@@ -239,11 +239,11 @@ class RegretLearner:
         different result than not stopping. The default batches end at round numbers.
         """
         # A cache line apart, to avoid false sharing between threads.
-        sums = np.zeros((self._threads + 1, len(self._learned.codes) + _LINE), dtype=np.int64)
-        task = self._deck, self._rules, self._schedule, self._learned
+        sums = np.zeros((self._threads, len(self._learned.codes) + _LINE), dtype=np.int64)
+        task = self._deck, self._rules, self._schedule, self._learned, until, sums
 
         def work(rank: int) -> bool:
-            return _advance(*task, until, sums[-1], sums[rank], self._seats[rank])
+            return _advance(*task, self._seats[rank])
 
         work_together(self._seats, work)
 
@@ -276,13 +276,15 @@ def choose_all(learned: LearnedRegrets, schedule: Schedule) -> None:
 
 @kernel
 def _learn(learned: LearnedRegrets, schedule: Schedule, stop: int, sums: Offsets) -> None:
-    """Add `sums`, from the hands up to `stop`, to the regrets; reset `sums` to 0."""
+    """Add the members' `sums`, from the hands up to `stop`, to the regrets; reset them to 0."""
     # The streams of hands have numbers below 2⁶³.
     origin = split(schedule.root, np.uint64(learned.clock[0]) | np.uint64(1 << 63))
     for node in range(len(learned.codes)):
-        gain = sums[node]
+        gain = 0
+        for rank in range(len(sums)):
+            gain += sums[rank, node]
+            sums[rank, node] = 0
         if gain != 0:
-            sums[node] = 0
             code = added(learned.codes[node], gain, schedule.step, draw(origin, node))
             learned.codes[node] = min(max(code, schedule.low), schedule.high)
             if learned.codes[node] != code:
@@ -318,25 +320,21 @@ def _advance(
     schedule: Schedule,
     learned: LearnedRegrets,
     until: int,
-    total: Offsets,
     sums: Offsets,
     seat: Seat,
 ) -> bool:
     """Play up to `until` as a member of a team; return whether that is done.
 
-    `sums` are the regrets of the member's hands, `total` those of all hands of a batch.
+    `sums` [members, …] are the regrets of each member's hands in a batch.
     """
     clock, member = learned.clock, seat.member[0]
     while True:
         task = next_task(seat)
         if task <= WORK:
-            play(deck, rules, learned.thresholds, schedule.root, member.begin, member.end, sums)
-        elif task == COMMIT:
-            for node in range(len(learned.codes)):
-                total[node] += sums[node]
-                sums[node] = 0
+            own = sums[seat.rank]
+            play(deck, rules, learned.thresholds, schedule.root, member.begin, member.end, own)
         elif task == SETTLE:
-            _learn(learned, schedule, member.stop, total)
+            _learn(learned, schedule, member.stop, sums)
         elif task == LEAD:
             close_round(seat)
             begin = clock[0]
@@ -345,6 +343,6 @@ def _advance(
             stop = _next_stop(schedule, begin, until)
             open_round(seat, begin, stop, stop - begin >= _SMALL)
             continue
-        else:
+        elif task != COMMIT:  # a member's sums are added when all of them are complete
             return bool(task == OVER)
         task_is_done(seat)

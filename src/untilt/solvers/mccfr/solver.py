@@ -24,6 +24,7 @@ from untilt.regret.rule import UpdateRule
 from untilt.regret.step import step_of
 from untilt.solvers.mccfr.batches import WAIT, Schedule, advance
 from untilt.solvers.mccfr.deals import SampledDeals
+from untilt.solvers.mccfr.logs import SharedLogs, make_logs
 from untilt.solvers.mccfr.objects import SampledObjects
 from untilt.solvers.mccfr.regret_store import (
     CLOCK,
@@ -41,7 +42,6 @@ from untilt.solvers.mccfr.traversal import (
     FULL,
     OUTCOME_SAMPLING,
     Scheme,
-    grown,
     make_workspace,
     new_cursor,
 )
@@ -97,6 +97,10 @@ class MccfrSolver:
         self._team = team
         self._workspaces = [make_workspace(sampled.max_depth + 1) for _ in range(team.threads)]
         self._seats = self._make_seats()
+        if team.is_synchronised:
+            self._logs = [SharedLogs(make_logs(team.threads, len(self._seats[0].doers)))]
+        else:
+            self._logs = [SharedLogs(make_logs(1, 1)) for _ in range(team.threads)]
         self._last_average: Floats | None = None
         self._nodes_before = 0  # visited before the run was resumed
         self._nodes = 0  # visited since, by whole iterations
@@ -214,21 +218,23 @@ class MccfrSolver:
         If not, it waits for others, or there are nodes to expand and `deadline` has passed.
         It works on the shared store, or on its `own` if that is given.
         """
-        sampled = self._sampled
+        sampled, work = self._sampled, self._workspaces[rank]
+        shared = self._logs[rank % len(self._logs)]
         while True:
-            work = self._workspaces[rank]
-            status = advance(
-                sampled.histories,
-                sampled.store if own is None else own,  # the shared one may have grown
-                work,
-                self._scheme,
-                schedule or self._schedule,
-                sampled.num_infosets,
-                until,
-                seat,
-            )
+            with shared.used() as logs:
+                status = advance(
+                    sampled.histories,
+                    sampled.store if own is None else own,  # the shared one may have grown
+                    work,
+                    logs,
+                    self._scheme,
+                    schedule or self._schedule,
+                    sampled.num_infosets,
+                    until,
+                    seat,
+                )
             if status == FULL:
-                self._workspaces[rank] = grown(work)
+                shared.grow(logs)
             elif status == EXPAND:
                 sampled.expand(work, self._scheme, deadline)
                 if time.perf_counter() >= deadline:

@@ -4,9 +4,9 @@ A traversal for player p explores all of p's actions. External sampling draws ch
 opponent; chance sampling draws chance only and explores the opponent's actions too, weighted.
 An episode draws one history and corrects by importance weights.
 
-A sample changes nothing but the `Workspace`: its results go into a log, and `commit` adds logs
-to the store. So the same code serves immediate updates, batches and threads: logs are committed
-in the order of their samples, whoever drew them.
+A sample changes nothing but the `Workspace` and a log, which is committed to the store later. So
+the same code serves immediate updates, batches and threads: logs are committed in the order of
+their samples, whoever drew them.
 
 A sample may stop at an unknown node, or when the log is full; the workspace keeps its place and
 the next call continues.
@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from untilt.numeric.arrays import Floats, Indices, Records
+from untilt.numeric.arrays import Floats, Records
 from untilt.numeric.kernel import called, inlined, kernel
 from untilt.numeric.streams import draw, root_of, split
-from untilt.regret.matching import clipped
 from untilt.solvers.mccfr.histories import (
     CHANCE,
     DEAL,
@@ -35,6 +34,7 @@ from untilt.solvers.mccfr.histories import (
     Histories,
     place_in_table,
 )
+from untilt.solvers.mccfr.logs import Log
 from untilt.solvers.mccfr.regret_store import RegretStore
 
 DONE, EXPAND, FULL = 0, 1, 2
@@ -61,7 +61,7 @@ class Scheme(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """A sampler's place in the tree, and its log for the rows of each player; D levels."""
+    """A sampler's place in the tree; D levels."""
 
     cursor: Records
     """[1] of CURSOR"""
@@ -69,20 +69,6 @@ class Workspace(NamedTuple):
     """[D] of BRANCHING: the nodes above the cursor's that a traversal explores."""
     moves: Records
     """[D] of MOVE: an episode's moves down to the cursor."""
-    logs: Records
-    """[2] of LOG: the lengths of the logs for the rows of each player."""
-    records: Indices
-    """[2, …] each player's infosets whose regrets were sampled, in order."""
-    regrets: Floats
-    """[2, …] their regrets, one per action, one record after the other."""
-    visits: Indices
-    """[2, …] each player's infosets whose behaviour joins the stochastic average."""
-    masses: Floats
-    """[2, …] the mass of each of these visits."""
-    values: Floats
-    """Outcome sampling: values found for nodes …"""
-    value_nodes: Indices
-    """… which are these."""
 
 
 CURSOR = np.dtype(
@@ -97,19 +83,12 @@ CURSOR = np.dtype(
             ("num_draws", np.int64),
             ("own_reach", np.float64),
             ("other_reach", np.float64),
-            ("num_values", np.int64),
             ("num_nodes", np.int64),
         ],
     )
 )
 """Number of the sample, of the first that is not this member's, and how far its samples are
-apart; node, depth, draws and
-reaches within the sample; values in the log; nodes visited so far."""
-
-LOG = np.dtype(
-    (np.record, [(name, np.int64) for name in ("num_records", "num_regrets", "num_visits")])
-)
-"""Infosets with regrets, regrets, and visits in the log for one player's rows."""
+apart; node, depth, draws and reaches within the sample; nodes visited so far."""
 
 BRANCHING = np.dtype(
     (
@@ -149,37 +128,20 @@ and with what probability the move was drawn."""
 
 
 def new_cursor() -> Records:
-    """Return the cursor before a sample, with empty logs."""
+    """Return the cursor before a sample."""
     cursor = np.zeros(1, dtype=CURSOR)
     cursor["step"] = 1
     cursor["own_reach"] = cursor["other_reach"] = 1.0
     return cursor
 
 
-def make_workspace(max_depth: int, capacity: int = 1 << 14) -> Workspace:
-    """Return an empty workspace for trees of up to `max_depth` levels."""
+def make_workspace(max_depth: int) -> Workspace:
+    """Return a workspace before a sample, for trees of up to `max_depth` levels."""
     return Workspace(
         cursor=new_cursor(),
         branchings=np.zeros(max_depth, dtype=BRANCHING),
         moves=np.zeros(max_depth, dtype=MOVE),
-        logs=np.zeros(2, dtype=LOG),
-        records=np.zeros((2, capacity), dtype=np.uint32),
-        regrets=np.zeros((2, capacity)),
-        visits=np.zeros((2, capacity), dtype=np.uint32),
-        masses=np.zeros((2, capacity)),
-        values=np.zeros(capacity),
-        value_nodes=np.zeros(capacity, dtype=np.uint32),
     )
-
-
-def grown(work: Workspace) -> Workspace:
-    """Return the workspace with logs of twice the size."""
-    logs = ("records", "regrets", "visits", "masses", "values", "value_nodes")
-    longer = {
-        name: np.concatenate((getattr(work, name), np.zeros_like(getattr(work, name))), axis=-1)
-        for name in logs
-    }
-    return work._replace(**longer)
 
 
 @inlined
@@ -208,7 +170,9 @@ def _action(behaviour: Floats, begin: np.int64, count: np.int64, number: float) 
 
 
 @called
-def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> int:
+def traverse(
+    histories: Histories, store: RegretStore, work: Workspace, log: Log, scheme: Scheme
+) -> int:
     """Draw the traversals up to cursor.end against the store's behaviour; return how it ended.
 
     Sample s is for player s % 2, within iteration s // 2.
@@ -219,7 +183,7 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
     num_slots = max(1, len(deals.sample))
     behaviour, first_entry = store.behaviour, store.first_entry
     cursor, branchings = work.cursor[0], work.branchings
-    records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
+    records, regrets, visits, masses = log.records, log.regrets, log.visits, log.masses
     capacity = regrets.shape[1]
     is_external = scheme.sampling == EXTERNAL_SAMPLING
     node = cursor.node
@@ -236,10 +200,10 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
     while index < end:
         player = np.uint32(index & 1)
         visitor = 1 - player if is_external else player
-        own, visited = work.logs[player], work.logs[visitor]
-        num_records = own.num_records
-        num_regrets = own.num_regrets
-        num_visits = visited.num_visits
+        own, visited = log.lengths[player], log.lengths[visitor]
+        num_records = own.records
+        num_regrets = own.regrets
+        num_visits = visited.visits
         sign = 1.0 if player == 0 else -1.0
         origin = split(root, np.uint64(index))
         slot = index // step % num_slots
@@ -361,9 +325,9 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
                 depth -= 1
             if depth == 0:
                 break
-        own.num_records = num_records
-        own.num_regrets = num_regrets
-        visited.num_visits = num_visits
+        own.records = num_records
+        own.regrets = num_regrets
+        visited.visits = num_visits
         if status != DONE:
             break
         index += step
@@ -382,7 +346,9 @@ def traverse(histories: Histories, store: RegretStore, work: Workspace, scheme: 
 
 
 @kernel
-def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> int:
+def play(
+    histories: Histories, store: RegretStore, work: Workspace, log: Log, scheme: Scheme
+) -> int:
     """Play the episodes up to cursor.end against the store's behaviour; return how it ended.
 
     Episode s is iteration s, for player s % 2.
@@ -391,15 +357,15 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
     baseline, chance_baseline = histories.baselines.value, histories.baselines.chance_mean
     behaviour, first_entry = store.behaviour, store.first_entry
     cursor, moves = work.cursor[0], work.moves
-    records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
-    values, value_nodes = work.values, work.value_nodes
+    records, regrets, visits, masses = log.records, log.regrets, log.visits, log.masses
+    values, value_nodes = log.values, log.value_nodes
     capacity = regrets.shape[1]
     has_baseline = scheme.has_baseline
     share = 1.0 - scheme.exploration
     node = cursor.node
     depth = cursor.depth
     num_draws = cursor.num_draws
-    num_values = cursor.num_values
+    num_values = log.lengths[1].values
     own_reach = cursor.own_reach
     root = root_of(scheme.seed)
     status = DONE
@@ -408,10 +374,10 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
     step = cursor.step
     while index < end:
         player = np.uint32(index & 1)
-        own, visited = work.logs[player], work.logs[1 - player]
-        num_records = own.num_records
-        num_regrets = own.num_regrets
-        num_visits = visited.num_visits
+        own, visited = log.lengths[player], log.lengths[1 - player]
+        num_records = own.records
+        num_regrets = own.regrets
+        num_visits = visited.visits
         sign = 1.0 if player == 0 else -1.0
         origin = split(root, np.uint64(index))
         # Down: one history.
@@ -467,9 +433,9 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
             move.probability = probability
             own_reach *= probability
             depth += 1
-        own.num_records = num_records
-        own.num_regrets = num_regrets
-        visited.num_visits = num_visits
+        own.records = num_records
+        own.regrets = num_regrets
+        visited.visits = num_visits
         if status != DONE:
             break
         # Up: what each node is worth to the player, as an unbiased estimate.
@@ -522,59 +488,5 @@ def play(histories: Histories, store: RegretStore, work: Workspace, scheme: Sche
     cursor.node = node
     cursor.depth = depth
     cursor.num_draws = num_draws
-    cursor.num_values = num_values
+    log.lengths[1].values = num_values
     return status
-
-
-@called
-def commit(histories: Histories, store: RegretStore, work: Workspace, scheme: Scheme) -> None:
-    """Add the logs to the store, and empty them."""
-    for player in range(2):
-        _commit_regrets(store, work, scheme, player)
-    cursor, clock, baselines = work.cursor[0], store.clock[0], histories.baselines
-    batch = clock.batch
-    if cursor.num_values == 0:
-        return
-    num_baselines = clock.num_baselines
-    for number in range(cursor.num_values):
-        node = work.value_nodes[number]
-        if baselines.stamp[node] != batch:
-            baselines.stamp[node] = batch
-            baselines.touched[num_baselines] = node
-            num_baselines += 1
-        baselines.fresh[node] += scheme.baseline_rate * (
-            work.values[number] - baselines.fresh[node]
-        )
-    clock.num_baselines = num_baselines
-    cursor.num_values = 0
-
-
-@called
-def _commit_regrets(store: RegretStore, work: Workspace, scheme: Scheme, player: int) -> None:
-    """Add the log for a player's rows to the store, and empty it."""
-    first_entry, regret_sum, mass = store.first_entry, store.regret_sum, store.mass
-    stamp = store.stamp
-    touched = store.touched_0 if player == 0 else store.touched_1
-    records, regrets, visits, masses = work.records, work.regrets, work.visits, work.masses
-    log = work.logs[player]
-    floor = 0.0 if scheme.is_clipped else -np.inf
-    if log.num_records > 0:  # else these rows may be another member's
-        batch = store.clock[0].batch
-        num_touched = store.num_touched[player, 0]
-        position = 0
-        for record in range(log.num_records):
-            infoset = records[player, record]
-            if stamp[infoset] != batch:
-                stamp[infoset] = batch
-                touched[num_touched] = infoset
-                num_touched += 1
-            for entry in range(first_entry[infoset], first_entry[infoset + 1]):
-                regret_sum[entry] = clipped(regret_sum[entry] + regrets[player, position], floor)
-                position += 1
-        store.num_touched[player, 0] = num_touched
-    if not scheme.is_lazy:
-        for visit in range(log.num_visits):
-            mass[visits[player, visit]] += masses[player, visit]
-    log.num_records = 0
-    log.num_regrets = 0
-    log.num_visits = 0

@@ -1,0 +1,221 @@
+"""What samples have found, until it is committed to the store.
+
+Every member of a team writes its own log, which holds its shares of a round (see `numeric.team`)
+one after the other. The rows of each player have a log of their own, so that two members can commit
+them at the same time.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+
+from untilt.numeric.arrays import Floats, Indices, Records
+from untilt.numeric.kernel import called, inlined
+from untilt.regret.matching import clipped
+from untilt.solvers.mccfr.histories import Baselines
+from untilt.solvers.mccfr.regret_store import RegretStore
+
+
+class Log(NamedTuple):
+    """The log of one member, for the rows of each player."""
+
+    lengths: Records
+    """[2] of LENGTHS"""
+    records: Indices
+    """[2, …] each player's infosets whose regrets were sampled, in order."""
+    regrets: Floats
+    """[2, …] their regrets, one per action, one record after the other."""
+    visits: Indices
+    """[2, …] each player's infosets whose behaviour joins the stochastic average."""
+    masses: Floats
+    """[2, …] the mass of each of these visits."""
+    values: Floats
+    """Outcome sampling: values found for nodes …"""
+    value_nodes: Indices
+    """… which are these. They are committed with the rows of player 1."""
+
+
+class Logs(NamedTuple):
+    """The logs of M members, who may have S shares in a round."""
+
+    lengths: Records
+    """[M, 4] of LENGTHS; each member uses [0] and [1], so members write no common cache line."""
+    records: Indices
+    """[M, 2, …] and so on, see `Log`."""
+    regrets: Floats
+    visits: Indices
+    masses: Floats
+    values: Floats
+    value_nodes: Indices
+    begins: Records
+    """[S, 2] of LENGTHS: where each share begins in the log of the member that does it …"""
+    ends: Records
+    """… and where it ends."""
+
+
+LENGTHS = np.dtype(
+    (np.record, [(name, np.int64) for name in ("records", "regrets", "visits", "values")])
+)
+"""How many of each there are in the log for the rows of a player."""
+
+_PLAYERS = 2
+
+
+def make_logs(num_members: int, num_shares: int, capacity: int = 1 << 14) -> Logs:
+    """Return empty logs for members who have up to `num_shares` shares in a round."""
+    rows = (num_members, _PLAYERS, capacity)
+    return Logs(
+        lengths=np.zeros((num_members, 2 * _PLAYERS), dtype=LENGTHS),
+        records=np.zeros(rows, dtype=np.uint32),
+        regrets=np.zeros(rows),
+        visits=np.zeros(rows, dtype=np.uint32),
+        masses=np.zeros(rows),
+        values=np.zeros((num_members, capacity)),
+        value_nodes=np.zeros((num_members, capacity), dtype=np.uint32),
+        begins=np.zeros((num_shares, _PLAYERS), dtype=LENGTHS),
+        ends=np.zeros((num_shares, _PLAYERS), dtype=LENGTHS),
+    )
+
+
+def grown(logs: Logs) -> Logs:
+    """Return the logs with twice the capacity."""
+    names = ("records", "regrets", "visits", "masses", "values", "value_nodes")
+    longer = {
+        name: np.concatenate((getattr(logs, name), np.zeros_like(getattr(logs, name))), axis=-1)
+        for name in names
+    }
+    return logs._replace(**longer)
+
+
+class SharedLogs:
+    """The logs of a team, which grow while no member uses them."""
+
+    def __init__(self, logs: Logs) -> None:
+        self._logs = logs
+        self._num_users = 0
+        self._is_growing = False
+        self._changed = threading.Condition()
+
+    @property
+    def logs(self) -> Logs:
+        """The logs as they are now."""
+        return self._logs
+
+    @contextmanager
+    def used(self) -> Iterator[Logs]:
+        """Return the logs, which do not grow in the context; wait if they are growing."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_growing)
+            self._num_users += 1
+        try:
+            yield self._logs
+        finally:
+            with self._changed:
+                self._num_users -= 1
+                self._changed.notify_all()
+
+    def grow(self, full: Logs) -> None:
+        """Double the capacity of the logs that were found `full`, unless another member has.
+
+        Others leave them soon: the round cannot end without the member that calls this.
+        """
+        with self._changed:
+            if self._logs is not full or self._is_growing:
+                return
+            self._is_growing = True
+            self._changed.wait_for(lambda: self._num_users == 0)
+            self._logs = grown(full)
+            self._is_growing = False
+            self._changed.notify_all()
+
+
+@inlined
+def log_of(logs: Logs, rank: int) -> Log:
+    """Return the log of a member."""
+    return Log(
+        logs.lengths[rank],
+        logs.records[rank],
+        logs.regrets[rank],
+        logs.visits[rank],
+        logs.masses[rank],
+        logs.values[rank],
+        logs.value_nodes[rank],
+    )
+
+
+@inlined
+def _mark(lengths: Records, marks: Records, slot: int) -> None:
+    for player in range(_PLAYERS):
+        mark, length = marks[slot, player], lengths[player]
+        mark.records = length.records
+        mark.regrets = length.regrets
+        mark.visits = length.visits
+        mark.values = length.values
+
+
+@called
+def begin_share(logs: Logs, rank: int, slot: int, is_first: bool) -> None:
+    """Begin to log a share; what was logged before the `first` of a round is forgotten."""
+    lengths = logs.lengths[rank]
+    if is_first:
+        for player in range(_PLAYERS):
+            length = lengths[player]
+            length.records = 0
+            length.regrets = 0
+            length.visits = 0
+            length.values = 0
+    _mark(lengths, logs.begins, slot)
+
+
+@called
+def end_share(logs: Logs, rank: int, slot: int) -> None:
+    """Note where the share ends in the log."""
+    _mark(logs.lengths[rank], logs.ends, slot)
+
+
+@called
+def commit_regrets(
+    store: RegretStore, logs: Logs, doer: int, slot: int, player: int, is_lazy: bool, floor: float
+) -> None:
+    """Add what a share has found for a player's rows to the store, regrets cut at `floor`."""
+    first_entry, regret_sum, mass = store.first_entry, store.regret_sum, store.mass
+    stamp = store.stamp
+    touched = store.touched_0 if player == 0 else store.touched_1
+    log, begin, end = log_of(logs, doer), logs.begins[slot, player], logs.ends[slot, player]
+    records, regrets, visits, masses = log.records, log.regrets, log.visits, log.masses
+    batch = store.clock[0].batch
+    num_touched = store.num_touched[player, 0]
+    position = begin.regrets
+    for record in range(begin.records, end.records):
+        infoset = records[player, record]
+        if stamp[infoset] != batch:
+            stamp[infoset] = batch
+            touched[num_touched] = infoset
+            num_touched += 1
+        for entry in range(first_entry[infoset], first_entry[infoset + 1]):
+            regret_sum[entry] = clipped(regret_sum[entry] + regrets[player, position], floor)
+            position += 1
+    store.num_touched[player, 0] = num_touched
+    if not is_lazy:
+        for visit in range(begin.visits, end.visits):
+            mass[visits[player, visit]] += masses[player, visit]
+
+
+@called
+def commit_values(
+    store: RegretStore, baselines: Baselines, logs: Logs, doer: int, slot: int, rate: float
+) -> None:
+    """Move the baselines of nodes towards the values that a share has found for them."""
+    clock, log = store.clock[0], log_of(logs, doer)
+    batch, num_baselines = clock.batch, clock.num_baselines
+    for number in range(logs.begins[slot, 1].values, logs.ends[slot, 1].values):
+        node = log.value_nodes[number]
+        if baselines.stamp[node] != batch:
+            baselines.stamp[node] = batch
+            baselines.touched[num_baselines] = node
+            num_baselines += 1
+        baselines.fresh[node] += rate * (log.values[number] - baselines.fresh[node])
+    clock.num_baselines = num_baselines
