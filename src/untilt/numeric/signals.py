@@ -8,6 +8,7 @@ element in a register while it waits.
 
 import os
 import threading
+import time
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -93,18 +94,50 @@ PATIENCE = 100_000 if IS_COMPILED else 4
 """How often a signal is polled before giving up for a while: about 10 to 100 microseconds.
 Without the compiler, a thread that waits holds the interpreter lock that others need."""
 
-_CAN_YIELD = hasattr(os, "sched_yield")  # so that the C library has it
+_HAS_CALLS = IS_COMPILED and hasattr(os, "sched_yield") and hasattr(time, "CLOCK_MONOTONIC")
+"""Whether the C library has the calls below."""
+
+
+@intrinsic
+def _nanoseconds(typing_context: Any) -> Any:
+    del typing_context
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> ir.Value:
+        del context, signature, arguments
+        word, wide = ir.IntType(32), ir.IntType(64)
+        moment = ir.LiteralStructType([wide, wide])  # seconds and nanoseconds
+        place = cgutils.alloca_once(builder, moment)  # type: ignore[no-untyped-call]
+        declared = ir.FunctionType(word, [word, moment.as_pointer()])
+        clock = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+            builder.module, declared, "clock_gettime"
+        )
+        builder.call(clock, [ir.Constant(word, time.CLOCK_MONOTONIC), place])
+        seconds, rest = (builder.extract_value(builder.load(place), part) for part in (0, 1))
+        return builder.add(builder.mul(seconds, ir.Constant(wide, 1_000_000_000)), rest)
+
+    return types.int64(), generate
+
+
+nanoseconds = instruction(_nanoseconds, time.monotonic_ns)
+"""nanoseconds() → time that never goes back. Only kernels where _HAS_CALLS may use it."""
+
 _yield_processor = types.ExternalFunction("sched_yield", types.int32())
+
+_LONG = 500_000
+"""Nanoseconds. Offering the processor takes less than a hundredth of it if nobody else wants it."""
 
 
 @inlined
-def yield_processor() -> None:
-    """Let another thread run that waits for this processor; return at once if there is none.
+def yield_processor() -> bool:
+    """Let another thread run that waits for this processor; return whether one did for long.
 
     Who is waited for may be that thread: without this, both would lose whole time slices.
     """
-    if _CAN_YIELD and IS_COMPILED:
+    if _HAS_CALLS:
+        before = nanoseconds()
         _yield_processor()
+        return nanoseconds() - before > _LONG
+    return False
 
 
 @inlined

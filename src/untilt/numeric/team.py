@@ -68,6 +68,9 @@ often a member that has to commit waits for a share: about a millisecond each. S
 shortest rounds take less, so nobody gives up while the others are at work."""
 _POLLS_PER_YIELD = 1 << 9
 """About 5 microseconds, after which an idle member offers its processor to others."""
+_MOST_DELAYS = 8
+"""How often others may take it for long, some milliseconds, before the member gives up waiting: the
+leader then finds out whether it is faster alone."""
 
 MEMBER = np.dtype(
     (
@@ -84,6 +87,7 @@ MEMBER = np.dtype(
             ("end", np.int64),
             ("part", np.int64),
             ("doer", np.int64),
+            ("num_delays", np.int64),
             ("is_open", np.int64),
             ("stop", np.int64),
             ("done", np.int64),
@@ -107,7 +111,7 @@ iterations, or hands."""
 _SHORTEST_NAP, _LONGEST_NAP, _LONGEST_REST = 2e-5, 2e-4, 2e-2
 _MOSTLY_WAITED = 2e-3
 
-_LEAST_SECONDS_ALONE, _MOST_SECONDS_ALONE = 1e-2, 0.5
+_LEAST_SECONDS_ALONE, _MOST_SECONDS_ALONE = 1e-2, 2.0
 _LENGTHENING, _SHORTENING = 4.0, 0.5
 """For how long a leader works alone when it had to wait and the team is slower than the leader:
 the others have no processor, or the same one. Longer each time in a row, shorter otherwise."""
@@ -197,7 +201,8 @@ def next_task(seat: Seat) -> int:
         if wait_for(signals, _done_share(seat, member.slot), member.opened):
             member.doer = seat.doers[member.slot]
             return COMMIT
-        yield_processor()
+        if _is_delayed_often(seat):
+            break
     return WAIT
 
 
@@ -230,9 +235,20 @@ def _next_task_of_round(seat: Seat) -> int:
                 return LEAD
         elif seen(signals, _OVER) != 0:
             return OVER
-        if poll % _POLLS_PER_YIELD == 0:
-            yield_processor()
+        if poll % _POLLS_PER_YIELD == 0 and _is_delayed_often(seat):
+            break
     return WAIT
+
+
+@inlined
+def _is_delayed_often(seat: Seat) -> bool:
+    """Offer the processor to others; return whether they have often taken it for long."""
+    member = seat.member[0]
+    member.num_delays += yield_processor()
+    if member.num_delays < _MOST_DELAYS:
+        return False
+    member.num_delays = 0
+    return True
 
 
 @inlined
