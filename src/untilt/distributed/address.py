@@ -1,4 +1,4 @@
-"""Which cluster is meant: what `--cluster` takes."""
+"""The clusters that `--cluster` can name."""
 
 import re
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Address:
     kind: str
     """IN_PROCESS, LOCAL or RAY."""
     workers: int | None
-    """How many workers; None: as many as the cluster has processors."""
+    """How many workers; None for one per processor of the cluster."""
     target: str | None = None
-    """Of a Ray cluster: `auto`, `ray://host:port` or `host:port`."""
+    """The address of a Ray cluster: `auto`, `ray://host:port` or `host:port`."""
 
     @property
     def is_one_machine(self) -> bool:

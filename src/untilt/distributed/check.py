@@ -1,4 +1,4 @@
-"""What a cluster has: its machines, their versions, and how long a message takes."""
+"""What a cluster consists of: its machines, their versions, and how long a message takes."""
 
 import time
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ class ClusterFacts:
     """What was found and measured."""
 
     workers: tuple[dict[str, Any], ...]
-    """What each worker says of itself."""
+    """What each worker reports about itself."""
     notes: tuple[str, ...]
     start_seconds: float
     call_seconds: float
-    """The median time of an empty call, there and back."""
+    """The median round-trip time of an empty call."""
     megabyte_seconds: float
     """The same with a message of 1 MB in each direction."""
 

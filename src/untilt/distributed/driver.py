@@ -1,10 +1,10 @@
-"""Drives the shards of a computation on any engine, and repairs what is lost.
+"""Drives the shards of a computation on any engine, and restores what is lost.
 
-All groups do the same steps, each with the same inputs. Inputs are logged since the last
-checkpoint: if a worker is lost, the others load the files of its groups and do the logged steps
-again, which gives the same state. That takes a fraction of the time in which a new process starts;
-when there is a new worker, it is given groups of the others. Who holds a group does not matter to
-the result.
+All groups perform the same steps with the same inputs. The inputs since the last checkpoint are
+logged: if a worker is lost, the others load its groups from their files and repeat the logged
+steps, which gives the same state. That takes a fraction of the time that a new process takes to
+start; once a new worker has started, it takes over groups from the others. Which worker holds a
+group does not affect the result.
 """
 
 import time
@@ -22,16 +22,16 @@ from untilt.errors import ClusterError, FormatError
 from untilt.formats.shard_folder import ShardFolder
 
 MOST_LOSSES = 5
-"""Workers that may be lost one after the other before a step is done."""
+"""How many workers may be lost one after another before a step is done."""
 _MOST_LOGGED_BYTES = 256 << 20
 _SAVE_SECONDS = 1.5
-"""Time between two checkpoints that are only for lost workers; longer if saving takes long."""
+"""Time between checkpoints that only guard against lost workers; longer if saving is slow."""
 _MOST_SAVING_SHARE = 0.025
 _SAVED_PER_SECOND = 1e9
-"""Bytes of state, as long as nothing was saved and timed: a fast disk."""
+"""Bytes of state, assumed until a save has been timed: the speed of a fast disk."""
 
 OnLoss = Callable[[str], None]
-"""Told in words what was lost and what is done about it."""
+"""Called with a message that says what was lost and what is being done about it."""
 
 Answers = dict[int, Any]
 Request = tuple[Any, ...]
@@ -49,7 +49,7 @@ class Driver:
         folder: ShardFolder,
         on_loss: OnLoss | None = None,
     ) -> None:
-        """`sizes` are those of the groups' states in bytes, by which they are shared out."""
+        """`sizes` are the sizes of the groups' states in bytes, by which groups are shared out."""
         self._engine = engine
         self._build = build
         self._sizes = sizes
@@ -68,9 +68,9 @@ class Driver:
         self._open()
 
     def advance(self, inputs: Message) -> list[Message]:
-        """Let all groups do the next step; return what they give, in the order of groups.
+        """Let all groups do the next step; return their answers, in the order of the groups.
 
-        Arrays in it are valid until groups are asked for something again.
+        Arrays in the answers are valid until the next request to the groups.
         """
         self._welcome()
         step = self._step + 1
@@ -86,7 +86,7 @@ class Driver:
     def ask(self, inputs: Message) -> list[Message]:
         """Return what all groups answer, in their order, without changing them.
 
-        Arrays in it are valid until groups are asked for something again.
+        Arrays in the answers are valid until the next request to the groups.
         """
         sent = self._engine.post(inputs)
         answers = self._everywhere(lambda groups: ("ask", groups, sent))
@@ -116,7 +116,7 @@ class Driver:
         return folder
 
     def _is_saving_due(self) -> bool:
-        """Whether too much would have to be computed again if a worker were lost now."""
+        """Whether too much would have to be recomputed if a worker were lost now."""
         waited = time.monotonic() - self._saved_at
         due = max(_SAVE_SECONDS, self._save_seconds / _MOST_SAVING_SHARE)
         return waited >= due or self._logged_bytes > _MOST_LOGGED_BYTES
@@ -141,17 +141,17 @@ class Driver:
         return ("open", groups, self._build, *self._beginning())
 
     def _beginning(self) -> tuple[int, Path | None]:
-        """Return the step from which a lost group is computed again, and where its files are."""
+        """Return the step from which a lost group is recomputed, and where its files are."""
         return (0, None) if self._saved is None else (self._saved, self._folder.at(self._saved))
 
     def _everywhere(
         self, request: Callable[[list[int]], Request], groups: Iterable[int] | None = None
     ) -> Answers:
-        """Call the same method for groups, by default all; return the answers of every group."""
+        """Call one method for some groups, by default all; return the answer of each group."""
         wanted = set(range(len(self._sizes)) if groups is None else groups)
         answers: Answers = {}
         pending = self._begin(request, wanted)
-        # One after the other: all must answer, and those that take over a part answer first.
+        # One at a time: all must answer, and workers that take over groups answer this call first.
         while pending:
             call = pending.pop(0)
             try:
@@ -166,16 +166,16 @@ class Driver:
         return [self._engine.call(worker, *request(held)) for worker, held in self._holders(groups)]
 
     def _holders(self, groups: Iterable[int]) -> list[tuple[int, list[int]]]:
-        """Return the workers that hold some of the groups, with these."""
+        """Return the workers that hold some of the groups, each with those that it holds."""
         wanted = set(groups)
         shares = ((worker, [g for g in held if g in wanted]) for worker, held in self._held.items())
         return [(worker, held) for worker, held in shares if held]
 
     def _recover(self, worker: int, reason: Exception) -> tuple[set[int], set[int]]:
-        """Bring the groups of a lost worker to the present step, somewhere else.
+        """Bring the groups of a lost worker to the current step on other workers.
 
-        Return all workers that were lost on the way, and all groups that are now as they were
-        before the present request.
+        Return all workers that were lost in the process, and all groups whose state is again that
+        before the current request.
         """
         lost: set[int] = set()
         groups: set[int] = set()
@@ -220,7 +220,7 @@ class Driver:
         return [worker for worker in self._engine.workers if worker not in self._held]
 
     def _with(self, orphans: Iterable[int]) -> dict[int, list[int]]:
-        """Return the groups of all workers if they take some more."""
+        """Return the groups of all workers if they also take the orphans."""
         held = {worker: list(groups) for worker, groups in self._held.items()}
         for group in orphans:
             heir = least_busy(held, self._sizes)
@@ -228,7 +228,7 @@ class Driver:
         return held
 
     def _have_room(self, orphans: Sequence[int]) -> bool:
-        """Whether the workers that are left can take some more groups at once."""
+        """Whether the remaining workers can take over the orphans at once."""
         if not self._held or self._engine.is_one_machine:
             return bool(self._held)
         taken = {
@@ -237,16 +237,16 @@ class Driver:
         }
         try:
             return find_shortage(self._engine, taken) is None
-        except WorkerLost:  # it is noticed again by whoever asks it for something
+        except WorkerLost:  # whoever calls it next will notice
             return True
 
     def _welcome(self) -> None:
-        """Give groups of others to new workers."""
+        """Give new workers some of the groups that others hold."""
         if not self._newcomers() or self._shares() == self._held:  # more workers than groups
             return
         if self._log:
             self._save(lasts=False)
-        held, shares = self._held, self._shares()  # of those that are left after saving
+        held, shares = self._held, self._shares()  # of the workers that remain after saving
         stays = {g for each, taken in shares.items() for g in taken if g in held.get(each, ())}
         moved = set(range(len(self._sizes))) - stays
         self._everywhere(lambda groups: ("drop", groups), moved)

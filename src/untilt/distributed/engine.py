@@ -1,8 +1,8 @@
 """What runs hosts: the interface, and the engine that runs them in this process.
 
-An engine has workers, each with a host. A call is begun, waited for, and answered, or the worker
-is lost; then another one, with an empty host, takes its place after a while. That is all that a
-driver needs to know. (`ray_engine` has the engine that spans machines.)
+An engine has workers, each with a host. A call is started, waited for and answered, unless the
+worker is lost; a new worker with an empty host then takes its place after a while. That is all that
+a driver needs to know. (The engine that spans machines is in `ray_engine`.)
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,9 +24,9 @@ class Call:
 
     worker: int
     answer: Callable[[], Any] = field(repr=False)
-    """Waits for the answer and returns it; raises WorkerLost, or what the host has raised."""
+    """Waits for the answer and returns it; raises WorkerLost, or whatever the host raised."""
     handle: Any = None
-    """What the engine knows the call by."""
+    """The engine's own reference to the call."""
 
 
 class Engine(Protocol):
@@ -35,47 +35,47 @@ class Engine(Protocol):
     is_one_machine: bool
     """Whether all workers are on this machine."""
     can_lose_workers: bool
-    """Whether a worker can be lost while this process goes on."""
+    """Whether a worker can be lost while this process keeps running."""
     notes: Sequence[str]
     """What the user should know about the cluster."""
 
     @property
     def workers(self) -> Sequence[int]:
-        """The numbers of the workers that are there, ascending."""
+        """The numbers of the available workers, ascending."""
         ...
 
     def call(self, worker: int, method: str, *arguments: Any) -> Call:
-        """Begin to call a method of a worker's host."""
+        """Start a call of a method of a worker's host."""
         ...
 
     def share(self, value: Any) -> Any:
-        """Return what stands for a large value in several calls; it is sent only once."""
+        """Return a stand-in for a large value in several calls; the value is sent only once."""
         ...
 
     def post(self, message: Any) -> Any:
-        """Return what stands for a message in calls that begin before the next one is posted.
+        """Return a stand-in for a message in calls that start before the next one is posted.
 
-        Until then, arrays in their answers are valid, which may be read-only.
+        Until then, arrays in the answers to these calls are valid; they may be read-only.
         """
         ...
 
     def wait(self, calls: Sequence[Call]) -> list[Call]:
-        """Wait until one of the calls is done or lost, or a new worker has come.
+        """Wait until one of the calls is done or lost, or a new worker has arrived.
 
         Return all calls that are done or lost, which may be none.
         """
         ...
 
     def replace(self, worker: int) -> None:
-        """Begin to put a new worker with an empty host in the place of a lost one.
+        """Start a new worker with an empty host in place of a lost one.
 
-        It is among the `workers` when it has come. If there is no room for it, the cluster has a
-        worker fewer.
+        It is among the `workers` once it has arrived. If there is no room for it, the cluster has
+        one worker fewer.
         """
         ...
 
     def await_new(self) -> bool:
-        """Wait until a worker that was begun has come; False if none will come."""
+        """Wait for the arrival of a worker that is starting; False if none will arrive."""
         ...
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class Engine(Protocol):
 
 
 class InProcess:
-    """Runs hosts in this process, one call after the other."""
+    """Runs hosts in this process, one call after another."""
 
     is_one_machine = True
     can_lose_workers = False
@@ -120,7 +120,7 @@ class InProcess:
         self._hosts[worker] = Host()
 
     def await_new(self) -> bool:
-        """New workers are there at once, so none is to come."""
+        """New workers are available at once, so there is none to wait for."""
         return False
 
     def close(self) -> None:

@@ -1,10 +1,10 @@
-"""Messages in memory that two processes of one machine share.
+"""Messages in memory that two processes on one machine share.
 
-Ray copies a message several times on its way, which takes milliseconds per megabyte. On the machine
-of the driver only the small part of a message is sent; its arrays lie in a *segment*, anonymous
+Ray copies a message several times on its way, which takes milliseconds per megabyte. On the
+driver's machine only the small part of a message is sent; its arrays are in a *segment*, anonymous
 memory of the driver that workers open through /proc. A segment has no name in any folder, so
-nothing is left behind whoever is killed. Where that is not possible (another machine, another user,
-another container, no Linux), messages are sent as a whole.
+nothing is left behind if a process is killed. Where segments cannot be used (on another machine, by
+another user, in another container, without Linux), messages are sent whole.
 """
 
 import mmap
@@ -20,12 +20,12 @@ _TOKEN_BYTES = 64
 """Before the content: a random number by which the right segment is recognized."""
 _ALIGNED = 64
 LARGEST = 64 << 20
-"""Larger messages are sent as a whole: they are rare, and memory is not kept for them."""
+"""Larger messages are sent whole: they are rare, and not worth keeping memory for."""
 _MOST_MAPPED = 8
 
 
 def can_make_segments() -> bool:
-    """Whether this system has segments."""
+    """Whether this system supports segments."""
     return hasattr(os, "memfd_create")
 
 
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """A message whose buffers lie in a segment."""
+    """A message whose buffers are in a segment."""
 
     head: bytes
     """The message pickled, without its buffers."""
@@ -54,7 +54,7 @@ class Segment:
         self.num_open = 0
         """Calls that have not been answered, and so may still read or write here."""
         file = os.memfd_create("untilt-messages")
-        finalize(self, os.close, file)  # the memory goes when no process has it open
+        finalize(self, os.close, file)  # the memory is freed when no process has it open
         os.ftruncate(file, _TOKEN_BYTES + size)
         self._memory = mmap.mmap(file, _TOKEN_BYTES + size)
         token = token_bytes(_TOKEN_BYTES)
@@ -77,7 +77,7 @@ class Segments:
         self._mapped: dict[bytes, mmap.mmap] = {}
 
     def can_open(self, place: Place) -> bool:
-        """Whether the segment at `place` is that of a process of this machine."""
+        """Whether the segment at `place` belongs to a process on this machine."""
         try:
             self._open(place)
         except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""How work is cut: into fixed groups, which do not depend on the number of workers.
+"""How work is divided: into fixed groups, which do not depend on the number of workers.
 
-What is added up group by group therefore has the same bits on any cluster. Only who computes a
-group depends on the workers.
+Sums over groups therefore have the same bits on any cluster. Only the assignment of groups depends
+on the workers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,11 @@ from itertools import pairwise
 
 LEAST_GROUPS, MOST_GROUPS = 12, 64
 _GROUP_BYTES = 32 << 20
-"""Smaller groups only make more files and messages."""
+"""Smaller groups would only mean more files and messages."""
 
 
 def num_groups(num_bytes: int) -> int:
-    """Return into how many groups a state of this size is cut."""
+    """Return the number of groups into which a state of this size is cut."""
     return min(max(num_bytes // _GROUP_BYTES, LEAST_GROUPS), MOST_GROUPS)
 
 
@@ -37,7 +37,7 @@ def least_busy(held: Mapping[int, Sequence[int]], sizes: Sequence[int]) -> int:
 
 
 def _bounds(sizes: Sequence[int], count: int) -> list[int]:
-    """Cut pieces into `count` runs; each takes what is left divided by the runs that are left."""
+    """Cut pieces into `count` runs; each takes an equal share of what remains."""
     bounds, begin, left = [0], 0, sum(sizes)
     for runs in range(count, 0, -1):
         end, taken = begin + 1, sizes[begin]

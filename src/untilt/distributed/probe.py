@@ -1,7 +1,8 @@
 """Whether a Ray cluster answers at an address, found out in seconds.
 
-Ray itself would try for minutes, whatever else has the port. So a connection is made first, and
-then one call that every Ray server answers, both with a limit and without importing Ray.
+Ray itself would keep trying for minutes, even if another program has the port. So a connection is
+made first, and then one call that every Ray server answers, both with a time limit and without
+importing Ray.
 """
 
 import os
@@ -23,12 +24,12 @@ _CLIENT_CALL = ("/ray.rpc.RayletDriver/ClusterInfo", b"\x08\x06")
 """The same for the server behind ray://; the request is of the type `PING`."""
 _TOKEN_MODE = "token"
 _KNOWN_MODES = ("", "disabled", _TOKEN_MODE)
-"""Ways to prove who one is that are tried here; others are left to Ray."""
+"""Ways to authenticate that are tried here; others are left to Ray."""
 
 
 def verify_connects(target: str, place: tuple[str, int]) -> None:
     """Raise ClusterError unless something listens at host and port `place`, that of `target`."""
-    # In a thread: looking up a name has no limit of time.
+    # In a thread, because looking up a host name has no time limit.
     found: SimpleQueue[str | None] = SimpleQueue()
 
     def connect() -> None:
@@ -52,7 +53,7 @@ def verify_connects(target: str, place: tuple[str, int]) -> None:
 
 
 def verify_is_ray(target: str, place: tuple[str, int]) -> None:
-    """Raise ClusterError unless Ray answers at host and port `place`, and takes our token."""
+    """Raise ClusterError unless Ray answers at host and port `place` and accepts our token."""
     if os.environ.get("RAY_USE_TLS", "0") not in ("", "0"):
         return  # only Ray itself has the certificates
     import grpc

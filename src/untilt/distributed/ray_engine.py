@@ -1,7 +1,7 @@
 """The engine that runs hosts as Ray actors, one processor each.
 
 Ray neither restarts an actor nor repeats a call: a restarted actor would have lost its state
-without anybody noticing. A driver decides what to do about a lost worker, and asks for a new one.
+unnoticed. A driver decides what to do about a lost worker, and asks for a new one.
 """
 
 import pickle
@@ -27,12 +27,12 @@ from untilt.distributed.shard import Host
 from untilt.errors import ClusterError
 
 _START_SECONDS = 120.0
-"""How long the first worker may take; importing Untilt from a network disk is slow."""
+"""How long the first worker may take to start; importing Untilt from a network disk is slow."""
 _REPLACE_SECONDS = 120.0
 _POLL_SECONDS = 0.5
-"""Between two looks whether the cluster has room for a new worker."""
+"""Time between two checks of whether the cluster has room for a new worker."""
 _SHARED_BYTES = 256 << 10
-"""From this size on, one message for several other machines costs less than one for each."""
+"""From this size upwards, one message for several other machines costs less than one for each."""
 Facts = dict[str, Any]
 _VERSIONS = ("python", "untilt", "numba", "numpy")
 
@@ -55,7 +55,7 @@ class _Start:
 
     actor: Any
     reference: Any
-    """Of its first answer."""
+    """The reference of its first answer."""
     deadline: float
 
 
@@ -67,11 +67,11 @@ class RayHost(Host):
         self._segments = Segments()
 
     def greet(self, place: Place | None) -> tuple[Facts, bool]:
-        """Return this host's facts, and whether it can open the driver's memory."""
+        """Return facts about this host, and whether it can open the driver's memory."""
         return self.facts(), place is not None and self._segments.can_open(place)
 
     def answer(self, request: bytes) -> "bytes | Unpacked":
-        """Do a pickled request, with messages and room for the answer in shared memory.
+        """Carry out a pickled request, with messages and room for the answer in shared memory.
 
         Bytes, because Ray sends these faster than other objects.
         """
@@ -119,9 +119,9 @@ class RayEngine:
         self._inbox = Segment(0) if can_make_segments() else None
         """What was posted last."""
         self._rooms: dict[int, Segment] = {}
-        """Of the workers of this machine: where they leave their answers."""
+        """Where the workers on this machine leave their answers."""
         self._answered: set[int] = set()
-        """Those whose room holds an answer to what was posted last."""
+        """The workers whose room holds an answer to the last posted message."""
         self._starts: dict[int, _Start] = {}
         self._looked_at = 0.0
 
@@ -155,7 +155,7 @@ class RayEngine:
 
     @property
     def workers(self) -> Sequence[int]:
-        """The numbers of the workers that are there."""
+        """The numbers of the available workers."""
         self._take_in()
         return sorted(self._actors)
 
@@ -173,7 +173,7 @@ class RayEngine:
     ) -> Call:
         given = [each.near if isinstance(each, Posted) else each for each in arguments]
         room = self._rooms[worker]
-        # An answer to the same message may lie there already.
+        # The room may already hold an answer to the same message.
         is_free = room.num_open == 0 and worker not in self._answered
         used = [segment for segment in (posted.segment, room if is_free else None) if segment]
         for segment in used:
@@ -200,7 +200,7 @@ class RayEngine:
         return Call(worker, answer, reference)
 
     def post(self, message: Any) -> Any:
-        """Put a message where the workers of this machine find it, and send it to the others."""
+        """Put a message where the workers on this machine find it, and send it to the others."""
         self._answered.clear()
         num_far = len(self._actors.keys() - self._rooms.keys())
         parts = Parts(message)
@@ -216,7 +216,7 @@ class RayEngine:
         return self._ray.put(value)
 
     def wait(self, calls: Sequence[Call]) -> list[Call]:
-        """Wait until a call is done or lost, or a new worker has come."""
+        """Wait until a call is done or lost, or a new worker has arrived."""
         of = {call.handle: call for call in calls}
         while not self._wait_for_any(list(of)):
             pass
@@ -224,24 +224,24 @@ class RayEngine:
         return [of[reference] for reference in ready]
 
     def replace(self, worker: int) -> None:
-        """Begin to start another actor, on any machine that has a free processor."""
+        """Start another actor, on any machine that has a free processor."""
         lost = self._actors.pop(worker, None)
         self._rooms.pop(worker, None)
-        with suppress(Exception):  # it is dead already, as a rule
+        with suppress(Exception):  # it is usually dead already
             self._ray.kill(lost)
         actor = self._actor.remote()
         deadline = time.monotonic() + _REPLACE_SECONDS
         self._starts[worker] = _Start(actor, self._greeted(actor), deadline)
 
     def await_new(self) -> bool:
-        """Wait until a worker that is starting has come."""
+        """Wait for the arrival of a worker that is starting."""
         before = set(self._actors)
         while self._starts and before >= set(self._actors):
             self._wait_for_any([])
         return not before >= set(self._actors)
 
     def _wait_for_any(self, references: list[Any]) -> bool:
-        """Wait for one of the references, or a new worker; for a moment if one is starting."""
+        """Wait for one of the references or a new worker; only briefly while one is starting."""
         if not self._starts:
             self._ray.wait(references, num_returns=1)
             return True
@@ -253,7 +253,7 @@ class RayEngine:
         return bool(found)
 
     def _take_in(self) -> None:
-        """Count workers in that have come, and give up those that cannot come."""
+        """Admit workers that have arrived, and give up those that cannot arrive."""
         if not self._starts:
             return
         of = {start.reference: worker for worker, start in self._starts.items()}
@@ -285,7 +285,7 @@ class RayEngine:
         return actor.greet.remote(None if self._inbox is None else self._inbox.place)
 
     def _admit(self, worker: int, actor: Any, greeting: tuple[Facts, bool]) -> Facts:
-        """Count a worker in that has answered; return its facts."""
+        """Admit a worker that has answered; return its facts."""
         facts, is_near = greeting
         self._actors[worker] = actor
         if is_near:
@@ -323,7 +323,7 @@ def _release(segments: Iterable[Segment]) -> None:
 
 
 def verify_versions(ours: Facts, facts: Iterable[Facts]) -> list[str]:
-    """Raise ClusterError if workers have other versions; return what else a user should know."""
+    """Raise ClusterError if workers differ in version; return what else a user should know."""
     processors = {ours["processor"]}
     for found in facts:
         processors.add(found["processor"])

@@ -1,8 +1,8 @@
-"""A connection to Ray: a cluster of this machine's own, on loopback only, or one that is there.
+"""A connection to Ray: a local cluster, on loopback only, or an existing one.
 
 Ray is an extra, imported here and nowhere else. The cluster that `local:N` starts sends no usage
 statistics, has no dashboard, keeps its files in a temporary folder of its own, and ends with the
-block, or soon after this process if that is killed.
+block, or soon after this process if it is killed.
 """
 
 import logging
@@ -29,18 +29,18 @@ _STORE_BYTES = 128 << 20
 _MESSAGE_BYTES = 4 << 20
 """Larger messages go through the object store, which takes tens of milliseconds."""
 _LONGEST_FOLDER = 30
-"""Ray's sockets lie some 70 characters deeper, and their paths can have 107."""
+"""The paths of Ray's sockets are some 70 characters longer, and may have at most 107."""
 
 _PREFIX = "untilt-ray-"
 _TOKEN = secrets.token_hex(32)
-"""Of all clusters that this process starts: Ray reads it only once."""
+"""For all clusters that this process starts: Ray reads it only once."""
 
 _ALWAYS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     # Under `uv run`, Ray would start every worker through uv, which never becomes ready.
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else Ray warns about the next version
-    # Three attempts, in seconds: whoever mistypes an address need not wait for half a minute.
+    # Three attempts, in seconds: a mistyped address should not cost half a minute.
     "RAY_CLIENT_INITIAL_CONNECTION_TIMEOUT_S": "2",
     "RAY_CLIENT_MAX_CONNECTION_TIMEOUT_S": "2",
 }
@@ -49,11 +49,11 @@ _ON_LOOPBACK = {
     # its sockets to 127.0.0.1. It is read when Ray is imported.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     "RAY_AUTH_MODE": "token",
-    "RAY_raylet_start_wait_time_s": "120",  # Ray's 10 are too few on a busy machine
+    "RAY_raylet_start_wait_time_s": "120",  # Ray's default of 10 is too short on a busy machine
 }
 _SPARED = ("start_api_server", "start_monitor", "start_log_monitor")
 """Methods of Ray's node that start its dashboard (even if that is off), autoscaler and log reader:
-150 MB for what is not used here."""
+150 MB for features that are not used here."""
 
 
 @contextmanager
@@ -121,7 +121,7 @@ def _last_will(ray: Any, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Keep Ray from printing what happens to workers, which it does to stdout: drivers say it."""
+    """Keep Ray from printing what happens to workers to stdout: drivers report that."""
     from ray._private import worker
 
     before = worker.print_to_stdstream
@@ -134,7 +134,7 @@ def _silenced() -> Iterator[None]:
 
 @contextmanager
 def only_what_computes() -> Iterator[None]:
-    """Let nodes that this process starts do without dashboard, autoscaler and log reader."""
+    """Start nodes of this process without dashboard, autoscaler and log reader."""
     from ray._private.node import Node
 
     before = {name: getattr(Node, name) for name in _SPARED}
@@ -213,7 +213,7 @@ def _local_options(address: Address, folder: Path) -> dict[str, Any]:
         "_temp_dir": str(folder),
         "_system_config": {
             "max_direct_call_object_size": _MESSAGE_BYTES,
-            "worker_niceness": 0,  # Ray's 15 lets them starve beside any other program
+            "worker_niceness": 0,  # with Ray's 15 they starve beside any other program
         },
     }
 
@@ -228,7 +228,7 @@ def _verify_loopback(ray: Any) -> None:
 
 
 def _reachable(address: Address) -> str:
-    """Return the address to connect to, once something answers there."""
+    """Return the address to connect to, after checking that something answers there."""
     target = address.target or "auto"
     if target == "auto":
         target = os.environ.get("RAY_ADDRESS") or "auto"
@@ -251,9 +251,9 @@ def _reachable(address: Address) -> str:
 
 
 def _joined(target: str, place: tuple[str, int]) -> tuple[str, int]:
-    """Return where Ray connects to: this machine's address instead of loopback.
+    """Return the place Ray connects to: this machine's own address instead of loopback.
 
-    It would try for ever if the cluster does not listen there.
+    Ray would try for ever if the cluster did not listen there.
     """
     host, port = place
     if target.startswith("ray://") or not (host in ("localhost", "::1") or host.startswith("127.")):
@@ -301,7 +301,7 @@ def _is_running(pid: int) -> bool:
 
 @contextmanager
 def _environment(given: dict[str, str]) -> Iterator[None]:
-    """Set variables that this process and those that it starts read, for the block."""
+    """Set variables for this process and those that it starts, for the duration of the block."""
     before = {name: os.environ.get(name) for name in given}
     os.environ.update(given)
     try:

@@ -1,4 +1,4 @@
-"""Whether the machines of a cluster have memory for what their workers are to hold."""
+"""Whether the machines of a cluster have enough memory for what their workers will hold."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from untilt.runs.spot_material import available_bytes
 
 
 class Shortage(NamedTuple):
-    """A machine without room."""
+    """A machine without enough memory."""
 
     machine: str
     needed_bytes: int
@@ -16,7 +16,7 @@ class Shortage(NamedTuple):
 
 
 def find_shortage(engine: Engine, needed: Mapping[int, int]) -> Shortage | None:
-    """Return a machine that lacks the bytes that its workers will need; None if all have them."""
+    """Return a machine with less memory than its workers will need; None if all have enough."""
     of_machine: dict[str, int] = {}
     free: dict[str, int] = {}
     for worker, size in needed.items():

@@ -22,7 +22,7 @@ from untilt.formats.shard_folder import read_shard, write_shard
 from untilt.numeric.arrays import AnyArray
 
 Message = Mapping[str, Any]
-"""Numbers and arrays by name; those that a shard gets are read-only, and valid until it answers."""
+"""Numbers and arrays by name; those passed to a shard are read-only, and valid until it answers."""
 
 Result = TypeVar("Result")
 
@@ -33,11 +33,11 @@ class Shard(Protocol):
     """A part of a computation: its next state is a function of its state and the inputs."""
 
     def advance(self, inputs: Message) -> Message:
-        """Do one step and return what it gives."""
+        """Do one step and return its result."""
         ...
 
     def ask(self, inputs: Message) -> Message:
-        """Return something about the present state, which does not change."""
+        """Return something about the current state, which does not change."""
         ...
 
     def arrays(self) -> Mapping[str, AnyArray]:
@@ -50,7 +50,7 @@ class Shard(Protocol):
 
 
 Build = Callable[[int], Shard]
-"""Makes the shard of a group in its first state; sent to workers, so importable there."""
+"""Makes the shard of a group in its initial state; sent to workers, so importable there."""
 
 
 class Host:
@@ -74,7 +74,7 @@ class Host:
         }
 
     def echo(self, message: Result) -> Result:
-        """Return what was sent, to measure how long that takes."""
+        """Return what was sent, to measure the round trip."""
         return message
 
     def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
@@ -82,7 +82,7 @@ class Host:
         return function(*arguments)
 
     def read_token(self, path: Path) -> str | None:
-        """Return what a file holds, None if there is none: whether a path is shared."""
+        """Return the content of a file, or None: this shows whether a path is shared."""
         try:
             return path.read_text(encoding="ascii")
         except OSError:
@@ -96,7 +96,7 @@ class Host:
         folder: Path | None,
         log: Iterable[Message] = (),
     ) -> dict[int, None]:
-        """Take over groups at `step`, from the files in `folder`, or in their first state.
+        """Take over groups at `step`, from the files in `folder`, or in their initial state.
 
         Then do the steps whose inputs are logged.
         """
@@ -119,11 +119,11 @@ class Host:
         return dict.fromkeys(groups)
 
     def advance(self, groups: Iterable[int], step: int, inputs: Message) -> dict[int, Message]:
-        """Do step number `step` of some groups, and return what each gives."""
+        """Do step number `step` of some groups, and return the result of each."""
         return {group: self._advanced(group, step, inputs) for group in groups}
 
     def ask(self, groups: Iterable[int], inputs: Message) -> dict[int, Message]:
-        """Return what some groups answer, without changing them."""
+        """Return the answers of some groups, without changing them."""
         return {group: self._shards[group].ask(inputs) for group in groups}
 
     def save(self, groups: Iterable[int], folder: Path) -> dict[int, str]:
@@ -148,7 +148,7 @@ class Host:
 
 
 def _processor() -> str:
-    """Return what kernels are compiled for, as far as it can change the last bits of a number.
+    """Return the processor that kernels are compiled for, as far as it affects the last bits.
 
     LLVM knows more, but loading it takes tens of megabytes in every worker.
     """

@@ -1,4 +1,4 @@
-"""Independent tasks on a cluster: each is done by whoever is free, and again if it was lost."""
+"""Independent tasks on a cluster: each goes to a free worker, and is repeated if it is lost."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ class ClusterPool:
 
     @property
     def size(self) -> int:
-        """Tasks that are done at the same time."""
+        """How many tasks are done at the same time."""
         return len(self._engine.workers)
 
     def each(
@@ -41,7 +41,7 @@ class ClusterPool:
             workers = self._engine.workers
             while todo:
                 worker = min(workers, key=lambda each: (load[each], each))
-                # The last tasks wait for whoever is free first.
+                # The last tasks wait for the first worker that is free.
                 if load[worker] >= (_AT_ONCE if len(todo) >= len(workers) else 1):
                     break
                 task = todo.popleft()

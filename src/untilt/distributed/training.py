@@ -1,7 +1,7 @@
-"""The deals of a blueprint's training, walked by the workers of a cluster.
+"""The deals of a blueprint training, walked by the workers of a cluster.
 
 Workers keep no state: a task is a chunk of deals and the tables as they were before the batch. If a
-worker is lost, another one walks its chunk.
+worker is lost, another walks its chunk.
 """
 
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ class ClusterWalkers:
 def walk_chunk(
     request: BlueprintRequest, frozen: Learnt, first: int, weights: Singles
 ) -> Additions:
-    """Return what the deals from number `first` on add to frozen tables."""
+    """Return what the deals starting at number `first` add to frozen tables."""
     trainer = _trainer_of(request)
     trainer.tables.regrets[:], trainer.tables.sums[:] = frozen
     return trainer.additions(first, weights.copy())

@@ -1,4 +1,4 @@
-"""The boards behind the trunk of a spot, on the workers of a cluster."""
+"""The boards after the trunk of a spot, on the workers of a cluster."""
 
 import mmap
 import tempfile
@@ -34,7 +34,7 @@ class TreeCluster:
 
     @property
     def is_one_machine(self) -> bool:
-        """Whether all memory is that of this machine."""
+        """Whether all memory is on this machine."""
         return self._engine.is_one_machine
 
     def crew(self, request: SpotRequest, form: SpotForm, folder: Path) -> "TreeCrew":
@@ -66,7 +66,7 @@ class TreeCrew:
             for chunk in range(num_chunks)
         ]
         self._shards = ShardFolder(folder)
-        # A run goes on with the groups that it began with.
+        # A resumed run keeps the groups that it began with.
         count = self._shards.num_groups or num_groups(sum(of_chunks))
         self.groups: Sequence[tuple[int, int]] = cut(of_chunks, count)
         sizes = [sum(of_chunks[begin:end]) for begin, end in self.groups]
@@ -108,7 +108,7 @@ class TreeCrew:
         yield from zip(self._kept[0], self._kept[1], strict=True)
 
     def room(self, size: int, dtype: np.dtype[np.generic]) -> AnyArray:
-        """Return zeros in a file without a name, which goes with the array."""
+        """Return zeros in an unnamed file, which is removed with the array."""
         try:
             with tempfile.TemporaryFile(dir=self._folder) as file:
                 file.truncate(max(size, 1) * dtype.itemsize)
@@ -119,7 +119,7 @@ class TreeCrew:
 
 
 def verify_shared(engine: Engine, folder: Path) -> None:
-    """Raise ClusterError unless all workers see the files of a folder."""
+    """Raise ClusterError unless all workers can see the files in a folder."""
     token = token_hex(16)
     path = folder.resolve() / f".shared-{token[:8]}"
     try:

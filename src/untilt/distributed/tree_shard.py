@@ -21,7 +21,7 @@ from untilt.solvers.public_tree.learnt import Lock
 
 @dataclass(frozen=True)
 class TreeGroups:
-    """Makes the shards of a spot; what is sent to workers is small, they compile the spot."""
+    """Makes the shards of a spot; little is sent to workers, because they compile the spot."""
 
     spot: Mapping[str, Any]
     """The spot as plain data."""
@@ -53,11 +53,11 @@ class TreeShard:
         self._boards = boards
 
     def advance(self, inputs: Message) -> Message:
-        """Learn in one turn of one player."""
+        """Do one learning turn of one player."""
         return self.ask(inputs)
 
     def ask(self, inputs: Message) -> Message:
-        """Return the values of a turn; it says itself whether something is learnt."""
+        """Return the values of a turn; the turn says whether anything is learnt."""
         values, kept = self._boards.turn(Turn(**inputs))
         return {"values": values, "kept": kept}
 
@@ -66,7 +66,7 @@ class TreeShard:
         return self._boards.learnt.state()
 
     def load(self, arrays: Mapping[str, AnyArray]) -> None:
-        """Continue with these."""
+        """Continue from these."""
         self._boards.learnt.restore(arrays)
 
 
@@ -78,7 +78,7 @@ class _Compiled(NamedTuple):
 
 
 _last: dict[str, _Compiled] = {}
-"""The spot that this process has compiled last."""
+"""The spot that this process compiled last."""
 
 
 def _compiled(data: Mapping[str, Any]) -> _Compiled:

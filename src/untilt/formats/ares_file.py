@@ -5,8 +5,9 @@ infoset, in the order of their keys:
 
     uint64 key · uint8 number of actions n · n float32 probabilities
 
-In a checkpoint, 64 bytes on how it was learnt (`LEARNING`) follow the header, and an entry holds n
-regrets and n strategy sums instead of probabilities. If visits were counted, a uint32 follows them.
+In a checkpoint, 64 bytes about how it was learnt (`LEARNING`) follow the header, and an entry holds
+n regrets and n strategy sums instead of probabilities. If visits were counted, a uint32 follows
+them.
 
 A key is, from its highest bits, 2 bits of street, 16 bits of bucket and 46 bits of betting. The
 betting is a number in a mixed radix: with n_i the number of actions at the i-th decision from the
@@ -93,14 +94,14 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Learning(NamedTuple):
-    """How a checkpoint was learnt, and how far it is."""
+    """How a checkpoint was learnt, and how far training has come."""
 
     alpha: float
     gamma: float
     deferred: int
     """Deals before averaging begins."""
     weight: float
-    """Of the regrets of the last deal."""
+    """The weight of the regrets of the last deal."""
     seed: int
     hand_nodes: int
     seconds: float
@@ -109,7 +110,7 @@ class Learning(NamedTuple):
     is_full: bool = False
     """Whether walks explore the actions of both players: chance sampling."""
     has_visits: bool = False
-    """Whether entries say how often a hand has learnt there."""
+    """Whether entries say how often a hand has learnt at the infoset."""
 
 
 class Header(NamedTuple):
@@ -175,7 +176,7 @@ class Writer:
     """Packs the infosets of a tree; `chunks` are the bytes of the file."""
 
     def __init__(self, tree: DealTree, num_buckets: Sequence[int], header: Header) -> None:
-        """Write what `header` says; its number of infosets and checksum are filled in."""
+        """Write a file with this `header`; its number of infosets and checksum are filled in."""
         self._orders = orders_of(tree)
         self._header = header._replace(num_infosets=tree.num_infosets(num_buckets), checksum=0)
 
@@ -288,7 +289,7 @@ class Reader:
                 what = "probabilities" if header.learning is None else "regrets or sums"
                 raise self._error(f"the {what} of street {street} are no such numbers")
             if street == len(orders) - 1:
-                if left:  # its key is of a street that does not exist
+                if left:  # its key names a street that does not exist
                     raise self._fault(_UNKNOWN, header.num_infosets - left)
                 if place != len(data):
                     raise self._error(f"{len(data) - place:,} bytes follow its last entry")
@@ -394,7 +395,7 @@ def _number(nodes: Records, betting: Keys, radix: Keys) -> bool:
             continue
         count = np.int64(nodes[node].num_actions)
         first = np.int64(nodes[node].first_child)
-        # Terminals have no key, but their numbers are harmless as long as decisions' fit.
+        # Terminals have no key, so their numbers are harmless as long as those of decisions fit.
         if betting[node] >= limit:
             return False
         place = radix[node]
@@ -458,7 +459,8 @@ def _unpack(
         for byte in range(8):
             key |= np.uint64(data[place + byte]) << np.uint64(8 * byte)
         if key >> np.uint64(STREET_SHIFT) != street:
-            # Of an earlier street: out of order. Of a later one: the next call reads it.
+            # A key of an earlier street is out of order; one of a later street is read by the next
+            # call.
             is_later = key >> np.uint64(STREET_SHIFT) > street
             return (_FINE if is_later else _UNSORTED), place, done
         own = np.int64((key >> np.uint64(BETTING_BITS)) & np.uint64((1 << BUCKET_BITS) - 1))
@@ -497,7 +499,7 @@ def _unpack(
 
 @kernel
 def _verify_strategy(table: Singles, order: Order, is_given: Flags) -> bool:
-    """Whether what is given are probabilities; what is not given becomes uniform."""
+    """Whether the given rows are probabilities; rows that are not given become uniform."""
     for bucket in range(len(table)):
         for node in range(len(order.rows)):
             begin, count = order.rows[node], order.counts[node]
@@ -516,7 +518,7 @@ def _verify_strategy(table: Singles, order: Order, is_given: Flags) -> bool:
 
 @kernel
 def _verify_sums(table: Singles, order: Order, is_clipped: bool) -> bool:
-    """Whether regrets are finite, sums also not negative, and clipped regrets not either."""
+    """Whether regrets and sums are finite, and sums and clipped regrets are not negative."""
     for bucket in range(len(table)):
         for node in range(len(order.rows)):
             begin, count = np.int64(2) * order.rows[node], order.counts[node]

@@ -43,7 +43,7 @@ class StoredBlueprint:
     """The content of a file. The tree is read and checked when it is first needed."""
 
     def __init__(self, opened: OpenContainer) -> None:
-        # All of it is mapped now: the file may be replaced by another one later.
+        # All of it is mapped now, because the file may be replaced later.
         self._mapped = {name: opened.mapped(name, is_private=True) for name in opened.names}
         self._opened = opened
         self.path = opened.path
@@ -168,8 +168,8 @@ def read_blueprint(path: Path) -> StoredBlueprint:
 class RowReader:
     """Rows of a blueprint by node and bucket, which are not checked.
 
-    `row` is for one at a time, from Python. `look_up` is for many; kernels of their own may use
-    `tables`: the probability of action a is byte bucket · width + row + a of the street's table.
+    `row` is for one at a time, from Python. `look_up` is for many; other kernels may use `tables`
+    directly: the probability of action a is byte bucket · width + row + a of the street's table.
     """
 
     def __init__(self, stored: StoredBlueprint) -> None:
@@ -229,7 +229,7 @@ def _quantise(average: npt.NDArray[np.float32], rows: Indices, counts: Indices, 
             left = np.int64(WHOLE)
             for action in range(begin, begin + count):
                 whole = np.int64(average[bucket, action] * np.float64(WHOLE))
-                whole = min(whole, left)  # rounding may make a row a little more than 1
+                whole = min(whole, left)  # through rounding, a row may sum to slightly more than 1
                 out[bucket, action] = whole
                 left -= whole
             while left > 0:

@@ -8,11 +8,11 @@ from untilt.formats.files import path_of, shown
 from untilt.formats.run_folder import RunFolder
 
 BLUEPRINT_KIND = "blueprint"
-"""`kind` of the file, and in the run.json of its training."""
+"""The `kind` of the file, and of the run.json of its training."""
 FILE_NAME = "blueprint.bin"
 
 _KIND_PLACE = slice(24, 40)
-"""Where a container has its kind."""
+"""Where a container stores its kind."""
 
 
 def is_blueprint(path: str | Path) -> bool:

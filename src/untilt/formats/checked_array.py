@@ -1,7 +1,7 @@
 """Large arrays of files that are mapped into memory and checked where they are used.
 
-The checksum of a block is compared when the block is first used. So a file opens in milliseconds,
-whatever its size, and no number is used unchecked.
+The checksum of a block is compared when the block is first used. So a file of any size opens in
+milliseconds, and no number is used unchecked.
 """
 
 import zlib

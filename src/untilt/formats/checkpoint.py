@@ -2,7 +2,7 @@
 
 The new checkpoint is complete on disk before `checkpoint.bin` becomes `checkpoint.previous.bin`
 and the new one takes its name. A run killed at any moment leaves at least one complete checkpoint.
-`meta["fingerprint"]` identifies the game, so no run continues with the numbers of another one.
+`meta["fingerprint"]` identifies the game, so no run continues from the checkpoint of another game.
 """
 
 from collections.abc import Callable, Mapping
@@ -88,7 +88,7 @@ def load_checkpoint(
 def set_damaged_aside(folder: Path) -> None:
     """Rename the newest checkpoint, which is damaged, so that the previous one is kept.
 
-    Otherwise the next save would replace the previous checkpoint by the damaged one.
+    Otherwise the next save would replace the previous checkpoint with the damaged one.
     """
     newest = folder / NEWEST
     try:

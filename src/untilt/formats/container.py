@@ -116,8 +116,9 @@ def write_container(
 ) -> None:
     """Write a container atomically.
 
-    `kind` is up to 16 of a–z, 0–9, `_` and `-`. `meta` must be JSON (tuples come back as lists).
-    Raises ValueError for arrays of other types than bool, integers, float32 and float64.
+    `kind` is up to 16 characters out of a–z, 0–9, `_` and `-`. `meta` must be JSON (tuples come
+    back as lists). Raises ValueError for arrays of other types than bool, integers, float32 and
+    float64.
     """
     write_atomically(path, container_chunks(kind, meta, arrays))
 
@@ -250,7 +251,7 @@ class OpenContainer:
     def shape(
         self, name: str, dtype: npt.DTypeLike, shape: Sequence[int | None]
     ) -> tuple[int, ...]:
-        """Return the shape of the array of that name, type and shape (None: any length)."""
+        """Return the shape of the named array; it must match `shape` (None: any length)."""
         _verify_array(self._layouts.get(name), name, dtype, shape, shown(self.path))
         return self._layouts[name].shape
 
@@ -263,8 +264,8 @@ class OpenContainer:
         """Return an array in memory that is mapped to the file, read-only; nothing is compared.
 
         The file must not be changed in place: replacing it is safe, truncating it is not. With
-        `is_private` the array may be changed, which does not change the file; kernels take it as
-        any other array, while for one that is read-only they would be compiled once more.
+        `is_private` the array may be changed, which does not change the file; kernels take it like
+        any other array, whereas they would have to be compiled again for a read-only one.
         """
         layout = self._layouts[name]
         if not layout.num_bytes:
@@ -514,7 +515,7 @@ def _verify_layout(path: Path, layouts: Sequence[_Layout], body_bytes: int) -> N
 
 
 def _is_hollow(found: os.stat_result) -> bool:
-    """Whether a file is all but holes, which cost nothing on disk and all of it in memory.
+    """Whether a file is mostly holes, which take no space on disk but full space in memory.
 
     Where a file system compresses, or a copy leaves out zeros, less is left out than this.
     """

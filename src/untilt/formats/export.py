@@ -1,6 +1,6 @@
 """A strategy for other programs: JSON, CSV, or NumPy's `.npz`.
 
-The JSON form is one that Untilt reads again. None of them needs Untilt, or pickle, to be read.
+The JSON form can be read back by Untilt. None of them needs Untilt, or pickle, to be read.
 """
 
 import csv

@@ -33,7 +33,7 @@ from untilt.errors import Argument, FormatError, RunError, StorageError, shorten
 MAX_JSON_BYTES = 64 << 20
 
 MAX_JSON_VALUES = 2_000_000
-"""A value may take 250 bytes of memory and only three in a file, so a small file is not enough."""
+"""A value may take 250 bytes of memory but only three in a file: limiting bytes is not enough."""
 
 _PIECE_BYTES = 1 << 20
 
@@ -190,7 +190,7 @@ def complete_temporary(path: Path, chunks: Iterable[bytes | memoryview]) -> Iter
 
 
 def rename(source: Path, target: Path) -> None:
-    """Replace `target` by `source`, retrying briefly on systems where a reader blocks it."""
+    """Replace `target` with `source`, retrying briefly on systems where a reader blocks it."""
     for delay in _RENAME_DELAYS:
         try:
             source.replace(target)
@@ -259,7 +259,7 @@ def is_process(number: int) -> bool:
         os.kill(number, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is another user's
+    except OSError:  # it belongs to another user
         return True
     return True
 

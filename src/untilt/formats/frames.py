@@ -1,10 +1,10 @@
 """Frames: the strategy and the action values of a run at a bounded number of moments.
 
-A run offers moments number 0, 1, 2, … (log-spaced in iterations, which does not matter here).
-Moments whose number is a multiple of the stride are kept; the stride is a power of two that
-doubles whenever more than the bound would be kept. Which frames exist therefore depends only on the
-number of the latest moment, and a run that was stopped and resumed ends with the same frames as
-one that was not.
+A run offers moments 0, 1, 2, … (log-spaced in iterations, which does not matter here). Moments
+whose number is a multiple of the stride are kept; the stride is a power of two that doubles
+whenever more than the bound would be kept. Which frames exist therefore depends only on the number
+of the latest moment, and a run that was stopped and resumed ends with the same frames as one that
+was not.
 
 Arrays of n frames and S sequences: index int64[n], iteration int64[n], seconds float64[n],
 strategy float32[n, S], action_values float32[n, S].
@@ -99,7 +99,7 @@ class Frames:
         seconds: float,
         row: Callable[[], tuple[Array, Array]],
     ) -> None:
-        """Keep the moment number `index` if its frame is due; only then call `row`.
+        """Keep moment `index` if its frame is due; `row` is called only then.
 
         `row` returns strategy and action values, which are copied to float32. Frames with this or
         a later number, which a resumed run repeats, are replaced.
@@ -210,7 +210,7 @@ class FramesFile:
         container = read_container(path, KIND, wanted=lambda name: name not in _ROWS)
         moments = _checked_moments(container.meta, container.array, shown(path))
         self.number = moments.number
-        """[n] which moment each frame is."""
+        """[n] the number of the moment of each frame."""
         self.iteration = moments.iteration
         self.seconds = moments.seconds
         self.num_sequences = moments.num_sequences
@@ -255,7 +255,7 @@ class FramesFile:
 
 @dataclass(frozen=True, eq=False)
 class _Moments:
-    """When the frames of a file were taken, [n] each, and the bounds that they keep."""
+    """When the frames of a file were taken, [n] each, and the bounds that they respect."""
 
     number: Offsets
     iteration: Offsets
@@ -284,7 +284,7 @@ def _checked_moments(
     *bounds, stride = values
     is_sound = (
         n <= _capacity(*bounds)
-        # In Python's integers: a stride may be too large for NumPy's.
+        # In Python integers, because a stride may be too large for NumPy.
         and all(each >= 0 and each % stride == 0 for each in number.tolist())
         and bool(np.all(number[:-1] < number[1:]))
         and bool(np.all(iteration[:-1] <= iteration[1:]))

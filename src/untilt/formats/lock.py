@@ -1,6 +1,6 @@
 """One writer per run folder.
 
-It is an operating-system lock on the file `.lock`, so it ends with its process however that dies.
+It is an operating-system lock on the file `.lock`, so it ends with its process, however that dies.
 The file itself stays; it holds the process id of the writer, for the message to a second one.
 """
 
@@ -29,8 +29,8 @@ _LOCKED_BYTE = 1 << 20
 class FolderLock:
     """Exclusive permission to write to a folder, for the duration of a `with` block.
 
-    A second lock raises RunError at once, in the same process too. A folder that does not exist
-    or cannot be written to raises StorageError.
+    A second lock raises RunError at once, in the same process too. StorageError is raised if the
+    folder does not exist or cannot be written to.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -107,8 +107,8 @@ def writer_of(folder: Path) -> int | None:
 
     The text of the file says which process, and the lock whether it is still writing: a writer
     that was killed leaves its id behind, which another process may have by now. The lock is
-    taken for an instant, and only if the text names a living process, so that a writer that is
-    just starting is not turned away.
+    taken for an instant, and only if the text names a living process, so that a writer that is just
+    starting is not locked out.
     """
     path = folder / LOCK_NAME
     try:

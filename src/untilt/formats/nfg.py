@@ -14,7 +14,7 @@ from untilt.numeric.fractions import number_text
 
 
 def write_nfg(game: CompiledGame, title: str, *, players: tuple[str, str] = DEFAULT_PLAYERS) -> str:
-    """Return the text of an `.nfg` file; GameError unless each player decides once, at most.
+    """Return the text of an `.nfg` file; GameError unless each player decides at most once.
 
     Payoffs are expectations over chance moves.
     """

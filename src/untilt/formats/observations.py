@@ -6,7 +6,8 @@
 
 A hand gives each player's private card, the public card if one was dealt, and the line of betting
 (c check or call, b bet, r raise, a all-in, f fold, / a new street). It is followed through the
-game's tree by what the infosets show, and adds each decision of both players to the counts.
+game's tree by matching what the infosets show, and each decision of either player is added to the
+counts.
 
 More columns may say who decided and under which conditions: `Columns` names them. Columns that
 are not named are left out and listed.
@@ -45,7 +46,7 @@ MAX_BYTES = 256 << 20
 MAX_COUNT = 10**15
 """Integers up to this, and sums of a few of them, are exact in a float."""
 MAX_NUMBERS = 50_000_000
-"""Most counts that are kept apart by subject, group and treatment: 400 MB."""
+"""The most counts that are kept apart by subject, group and treatment: 400 MB."""
 
 Row = tuple[int, Sequence[str]]
 """A row with its number in the file."""
@@ -190,7 +191,7 @@ def observations_of_rows(
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where a row has what."""
+    """Which column of a row holds what."""
 
     needed: tuple[int, ...]
     """Places of the columns that every file has."""
@@ -413,7 +414,7 @@ class _Replay:
         return {public for table in self.game.infosets for public in table.column("public").texts}
 
     def actions(self, row: int, card_0: str, card_1: str, public: str, line: str) -> list[int]:
-        """Return the indices of the actions taken in a hand."""
+        """Return the indices of the actions that were taken in a hand."""
         cards = (card_0, card_1)
         if public and public not in self._publics:
             raise FormatError(f"row {row}: the game has no public card {public[:40]!r}")

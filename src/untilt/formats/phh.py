@@ -107,7 +107,7 @@ class HandHistory:
     stacks: tuple[int, ...]
     actions: tuple[PhhAction, ...]
     fields: Mapping[str, Any] = field(default_factory=dict)
-    """Everything else: players, finishing_stacks, event, year, fields of one's own …"""
+    """Everything else: players, finishing_stacks, event, year, user-defined fields …"""
     source: str = "the hand history"
     """The file, for messages."""
 
@@ -240,7 +240,7 @@ def _action(text: object, num_players: int, source: str) -> PhhAction:
     if found["amount"]:
         (amount,) = _chips([_as_number(found["amount"])], "the amount", source)
         return PhhAction(Verb.RAISE, player, amount=amount, comment=comment)
-    # `-` shows cards that are known already; as data, the cards themselves are not repeated.
+    # `-` shows cards that are already known; the cards themselves are not repeated in the data.
     shown_cards = found["shown"]
     cards = () if shown_cards is None else _cards(shown_cards.replace("-", "????"), source)
     return PhhAction(Verb.SHOW, player, cards, comment=comment)
@@ -264,7 +264,7 @@ def _as_number(text: str) -> object:
 
 
 def _chips(given: object, name: str, source: str) -> tuple[int, ...]:
-    """Return amounts as integers; 2.0 is one."""
+    """Return amounts as integers; 2.0 counts as one."""
     if not isinstance(given, list | tuple):
         raise FormatError(f"{source}: {name} is {shortened(given)}; it must be a list of chips")
     amounts = []

@@ -15,7 +15,7 @@ class Column(NamedTuple):
     unit: str = ""
     """`game`: the unit that the game declares, such as chips; empty for a pure number."""
     is_always: bool = True
-    """Whether each row has it, null if unknown; others appear only if a method measures them."""
+    """Whether every row has it (null if unknown); others appear only if a method measures them."""
 
 
 COLUMNS = (
@@ -50,7 +50,7 @@ COLUMN_NAMES = tuple(column.name for column in COLUMNS)
 def progress_row(**known: Any) -> dict[str, Any]:
     """Return a row of what is known, in the order of the columns.
 
-    ValueError for a name that is not a column.
+    Raises ValueError for a name that is not a column.
     """
     unknown = known.keys() - set(COLUMN_NAMES)
     if unknown:

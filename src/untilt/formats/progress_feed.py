@@ -1,6 +1,6 @@
 """The progress of a run as columns, read incrementally.
 
-`progress.jsonl` only grows, so positions are byte offsets. A line without its end is still being
+`progress.jsonl` only grows, so positions are byte offsets. A line without a line end is still being
 written, and is read by the next update.
 """
 
@@ -20,10 +20,10 @@ from untilt.numeric.arrays import Floats
 MAX_ROWS = 1 << 17
 """Beyond this, every second row is dropped: 12 MB for one run, which the cache can hold."""
 MAX_LINE_BYTES = 1 << 18
-"""Read at once. A longer line is not ours and is skipped."""
+"""How much is read at once. A longer line was not written by us and is skipped."""
 MAX_BYTES = 64 << 20
 MAX_DAMAGED_LINES = 10_000
-"""A file with more is not ours; reading it to the end could take hours."""
+"""A file with more was not written by us; reading it to the end could take hours."""
 
 _PREFIX_BYTES = 256
 
@@ -45,7 +45,7 @@ class ProgressFeed:
         self.offset = 0
         """Where the next line begins, in bytes."""
         self.total = 0
-        """Valid rows that the file has; `MAX_ROWS` at most are kept."""
+        """How many valid rows the file has; at most `MAX_ROWS` are kept."""
 
     def __len__(self) -> int:
         return self._count

@@ -72,7 +72,7 @@ def parse_line(line: bytes) -> dict[str, Any] | Resumed | None:
 def valid_rows(lines: Sequence[bytes]) -> list[dict[str, Any]]:
     """Return the rows of all lines, without those that a resumption has made void."""
     rows: list[dict[str, Any]] = []
-    # From the end, in one pass: the lowest resumption after a row decides about it.
+    # From the end, in one pass: a row is kept or dropped by the lowest resumption after it.
     lowest: Resumed | None = None
     for line in reversed(lines):
         parsed = parse_line(line)
@@ -117,15 +117,15 @@ def parse_lines(block: bytes) -> ParsedLines:
 
 
 def _rows_at_once(block: bytes) -> Floats | None:
-    """Return [columns, rows] of sound lines that hold rows only; None if it is not that simple.
+    """Return [columns, rows] of sound lines that hold only rows; None for any other block.
 
-    One call of the parser for many lines takes half the time of a call each.
+    One parser call for many lines takes half the time of one call per line.
     """
     lines = [line for line in block.split(b"\n") if line]
     try:
         parsed = json.loads(b"[" + b",".join(lines) + b"]", parse_constant=_refuse_constant)
         if len(parsed) != len(lines) or not all(line.startswith(b"{") for line in lines):
-            return None  # the commas between lines made something of them
+            return None  # joined by commas, broken lines became valid JSON
         columns = [[row.get(name) for row in parsed] for name in COLUMN_NAMES]
     except (ValueError, AttributeError, RecursionError):
         return None

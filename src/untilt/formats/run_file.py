@@ -17,14 +17,14 @@ FORMAT = 1
 """Version of the file."""
 
 MAX_BYTES = 1 << 20
-"""Our files have about a thousandth of this."""
+"""Our own files are about a thousandth of this size."""
 
 KINDS = ("solve", "training", "sweep", "spot", "blueprint")
 """Runs of a solver, push/fold trainings, push/fold charts of many stacks, solved spots, and
 blueprints of hold'em."""
 
 UNCOMPILED = "uncompiled"
-"""In place of a fingerprint: the game was too large to compile, and is sampled as objects."""
+"""Stands in for a fingerprint: the game was too large to compile, and is sampled as objects."""
 
 
 def fingerprint_of(game: CompiledGame) -> str:
@@ -83,10 +83,10 @@ class RunRecord:
     machine: Mapping[str, Any]
     """System, processor, cores, and the versions of Python and its packages."""
     hands_before: int | None
-    """Of a training: how many hands its regret file had at the start; None if it is not recorded,
-    as in trainings without checkpoints."""
+    """For a training: how many hands its regret file had at the start; None if not recorded, as in
+    trainings without checkpoints."""
     terms: Terms | None
-    """The words that the game uses; None for runs written before games declared them."""
+    """The terms that the game uses; None for runs written before games declared them."""
     abstraction: Mapping[str, Any] | None
     """Of a run on an abstract game: the game's name, states, actions and their fingerprint."""
     flaws: Mapping[str, str]

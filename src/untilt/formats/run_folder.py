@@ -122,7 +122,7 @@ class RunFolder:
                 f"untilt {command} --resume {shown(self.path)}"
             )
         profile, values = read_strategy_and_values(self.strategy_file, game)
-        if values is None and has_frames:  # written before strategies had values
+        if values is None and has_frames:  # the file was written before strategies had values
             values = self._last_frame(game).values
         return NewestStrategy(profile, values, is_final)
 

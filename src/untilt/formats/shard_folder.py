@@ -3,9 +3,9 @@
     shards/000000000120/group-003.bin   the state of one group at step 120
     shards/000000000120/manifest.json   written last: how many groups there are
 
-Files are written atomically. A folder without a manifest is not complete and is ignored. Those
-that belong to a checkpoint of the run *last*: the newest two of them are kept. Others only save
-time if a worker is lost: the newest is kept.
+Files are written atomically. A folder without a manifest is not complete and is ignored. Folders
+that belong to a checkpoint of the run *last*: the newest two of them are kept. The others only save
+time if a worker is lost: only the newest is kept.
 """
 
 import shutil
@@ -60,8 +60,8 @@ class ShardFolder:
     def begin(self, step: int, *, after: int | None) -> Path:
         """Make a folder for a checkpoint, without its manifest, and return it.
 
-        `after` is the step of the one before it; None: it is the first. Later ones are of a command
-        that was killed, and the run did not go on from them.
+        `after` is the step of the previous checkpoint, None for the first one. Checkpoints later
+        than `after` come from a command that was killed, and the run did not continue from them.
         """
         self._prune(after)
         folder = self.at(step)
@@ -113,7 +113,7 @@ class ShardFolder:
         return found
 
     def _prune(self, newest: int | None) -> None:
-        """Remove all but the last complete checkpoints up to `newest`, and what is not complete."""
+        """Remove all but the last complete checkpoints up to `newest`, and incomplete ones."""
         kept: set[Path] = set()
         if newest is not None:
             lasting = [step for step in self.steps(lasting=True) if step <= newest]

@@ -1,6 +1,6 @@
 """`strategy.bin` of a solved spot: average strategies, values of deals, and the public tree.
 
-A container of the kind "public". The public tree stands beside the tables, so that a reader needs
+A container of the kind "public". The public tree is stored beside the tables, so that readers need
 no compiler. The tables can be hundreds of megabytes: they are mapped into memory, and the checksum
 of a block is compared when the block is first used, so a file opens in milliseconds and no number
 is used unchecked. Everything else is checked when the file is opened. Files are replaced, never
@@ -76,7 +76,7 @@ def write_solution(path: Path, meta: Mapping[str, Any], snapshot: PublicSnapshot
 
 
 def read_solution(path: Path) -> StoredSolution:
-    """Return the solution in a file; raise FormatError unless it is sound as far as it is read."""
+    """Return the solution in a file; raise FormatError unless the parts read so far are sound."""
     with open_container(path, KIND) as opened:
         small = {}
         for name in opened.names:

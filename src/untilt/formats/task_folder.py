@@ -1,7 +1,7 @@
-"""A folder of many independent results: what was asked, and a file per task that is done.
+"""A folder of many independent results: the request, and a file per finished task.
 
-Files are written atomically. One that is missing, unfinished, damaged or of another request counts
-as not done.
+Files are written atomically. A task whose file is missing, unfinished, damaged or from another
+request counts as not done.
 """
 
 import json

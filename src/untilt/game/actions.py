@@ -46,7 +46,7 @@ class ActionData:
         return self.name
 
     def to_json(self) -> dict[str, str | float | None]:
-        """Return the action in the form that pages and agents get."""
+        """Return the action in the form that pages and agents receive."""
         return {"kind": self.kind.value, "amount": self.amount, "name": self.name}
 
 

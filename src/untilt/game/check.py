@@ -3,8 +3,8 @@
 Compiling visits every history. It finds actions that vary within an infoset, imperfect recall,
 chance probabilities that do not sum to 1, payoffs that are not finite, and shared labels.
 Random plays test the rest: every position is queried twice, and again after all its moves
-were made; equal infosets must have equal hashes and equal labels; the outcomes that `sample`
-draws must be as frequent as `chances` says.
+were made; equal infosets must have equal hashes and equal labels; the outcomes that `sample` draws
+must have the frequencies that `chances` gives.
 """
 
 import itertools
@@ -110,7 +110,7 @@ def check(
     try:
         shape = _compile(game, max_nodes, watcher, problems, notes)
     except GameTooLarge as error:
-        if not problems:  # a game that never ends is not too large
+        if not problems:  # a game that never ends is not reported as too large
             (notes if probe.is_sampled_only else problems).append(str(error))
     except UntiltError as error:
         problems.append(str(error))
@@ -290,7 +290,7 @@ class _Probe:
         self.root = root
         self.problems: dict[str, str] = {}
         self.raised: str | None = None
-        """The first exception of the game; if compiling meets it too, its report is better."""
+        """The first exception of the game; if compiling meets it too, that report is better."""
         self.is_sampled_only = False
         self.num_positions = 0
         self._rng = random.Random(0)
@@ -406,7 +406,7 @@ class _Probe:
     def _try_moves(self, position: Game, answers: _Answers, moves: Sequence[Action]) -> None:
         for move in moves:
             after = position.apply(move)
-            # Checked at once: if `apply` moved the position on, the next move may not be legal.
+            # Checked at once: if `apply` changed the position, the next move may not be legal.
             self._compare("mutable", answers, _answers_of(position), self._moves, _AFTER_APPLY)
             if after is position:
                 self._report(
@@ -432,7 +432,7 @@ class _Probe:
             self._sample_often(position, chances, where)
 
     def _sample_exactly(self, position: Game, where: str) -> None:
-        """Compare the inherited `sample` with a walk along `chances`, number by number."""
+        """Compare the inherited `sample` with a walk along `chances`, draw by draw."""
         for seed in range(100):
             drawn = position.sample(_Uniforms(seed))
             expected = sample_chance(position, _Uniforms(seed))

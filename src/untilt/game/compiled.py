@@ -21,7 +21,7 @@ class OffersSequenceForm(Protocol):
     """A game that can build its sequence form without being walked, if it has many histories."""
 
     def sequence_form(self) -> SequenceForm | None:
-        """Return the form, with the same labels as a walk would find; None to be walked."""
+        """Return the form, with the labels that a walk would find; None if it is to be walked."""
         ...
 
 
@@ -229,7 +229,8 @@ def compile_histories(
     )
     tree = walked.tree
     if form.is_zero_sum:
-        # Without rounding: both forms then agree, and so does whoever reads the payoffs exactly.
+        # Without rounding, so that both forms agree, also with readers that take the payoffs
+        # exactly.
         mine, yours = tree.payoffs.T
         tree.payoffs[:, 1] = np.where(yours == -mine, yours, -mine)
     fault = walked.recall_error

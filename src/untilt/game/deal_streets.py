@@ -1,4 +1,4 @@
-"""A part of a betting tree that was learnt from deals, as the streets of a public tree.
+"""Part of a betting tree that was learnt from deals, as the streets of a public tree.
 
 A blueprint knows buckets; on a real board its strategy can be followed hand by hand. So the tree
 below one of its decisions becomes forests, street by street, with the same leaves. Players may be
@@ -19,7 +19,7 @@ from untilt.numeric.arrays import Ints
 
 @dataclass(frozen=True, eq=False)
 class DealStreets:
-    """The streets below a decision, and which node of the betting tree each of theirs is."""
+    """The streets below a decision, and the betting tree's node for each of their nodes."""
 
     streets: tuple[Street, ...]
     nodes: tuple[Ints, ...]
@@ -27,7 +27,7 @@ class DealStreets:
 
 
 Likely = Callable[[int, float], Sequence[float]]
-"""Given a decision and how likely it is met, how likely each of its children is."""
+"""Given a decision and the probability of reaching it, the probability of each of its children."""
 
 
 def streets_below(
@@ -39,7 +39,7 @@ def streets_below(
     likely: Likely | None = None,
     least: float = 0.0,
 ) -> DealStreets:
-    """Return the streets from the decision `root` on.
+    """Return the streets from the decision `root` onwards.
 
     With `is_swapped`, player 0 of the tree is player 1 there. Stakes are multiplied by `unit`.
     Children that are less likely than `least` are left out, except the likeliest of a decision.
@@ -70,14 +70,14 @@ def _street(
     likely: Likely | None,
     least: float,
 ) -> tuple[Street, list[tuple[int, float]]]:
-    """Return a street, and for each of its nodes that of the tree and how likely it is met."""
+    """Return a street, and for each of its nodes the tree's node and how likely it is reached."""
     found, parents = list(roots), [NO_PARENT] * len(roots)
     kinds: list[int] = []
     players: list[int] = []
     first_children: list[int] = []
     counts: list[int] = []
     stakes: list[tuple[tuple[float, float], tuple[float, float]]] = []
-    for place, (node, chance) in enumerate(found):  # which grows on the way
+    for place, (node, chance) in enumerate(found):  # the list grows meanwhile
         known = tree.nodes[node]
         stake = float(known["stake"]) * unit
         kind, player, first_child, count = SHOWDOWN, -1, -1, 0

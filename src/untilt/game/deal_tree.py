@@ -51,7 +51,7 @@ Position = TypeVar("Position")
 
 
 class Decision(NamedTuple):
-    """A player's turn, as `grow` wants to know it."""
+    """A player's turn, as `grow` expects it."""
 
     player: int
     street: int
@@ -124,8 +124,8 @@ class DealTree:
 
     @cached_property
     def most_visited(self) -> int:
-        """The most nodes of a walk that explores all actions of one player, and one action at
-        each decision of the other.
+        """The most nodes in a walk that explores all actions of one player, and one action at each
+        decision of the other.
         """
         kinds, owners = self.nodes["kind"].tolist(), self.nodes["player"].tolist()
         firsts, counts = self.nodes["first_child"].tolist(), self.nodes["num_actions"].tolist()

@@ -1,7 +1,7 @@
 """Errors in a user's game, reported with file, line and history.
 
-Some mistakes Python would not report at once: a property written as a method, infosets that
-compare by identity. They are checked once per type, which costs one comparison per position.
+Python would not report some mistakes at once: a property written as a method, or infosets that
+compare by identity. These are checked once per type, which costs one comparison per position.
 """
 
 import enum

@@ -1,7 +1,7 @@
 """The first moves of a game as a list of nodes, for pictures of the tree.
 
 Nothing is compiled: the walk goes level by level from any position and stops before a level that
-would exceed the limit, so it answers for games of any size. Forced moves have no node, as in
+would exceed the limit, so it works for games of any size. Forced moves have no node, as in
 `GameTree`.
 """
 
@@ -37,7 +37,7 @@ class OutlineNode:
     move: str
     """Name of the move into the node; empty at the first node."""
     probability: float | None
-    """Probability of that move: by chance, or by the strategy; None after a decision without."""
+    """Probability of that move, by chance or strategy; None after a decision without a strategy."""
     player: int
     """0 or 1 at decisions, CHANCE or TERMINAL elsewhere."""
     infoset: str

@@ -65,7 +65,7 @@ class ProductNames(Names):
     def _place(self, index: int) -> tuple[Node, int, int]:
         """Return an infoset's node, with the indices of the node and of the hand in its deck."""
         index = range(len(self))[index]
-        # The last node that begins here: the deck of an earlier one may be empty.
+        # The last node that begins here, because the deck of an earlier one may be empty.
         number = bisect_right(self._infosets_before, index) - 1
         return self._nodes[number], number, index - self._infosets_before[number]
 
@@ -183,7 +183,7 @@ class ProductNames(Names):
 def as_product(names: Names) -> Names:
     """Return equal names that are made on demand, or `names` if they are not such a product.
 
-    Files list all names. With this, a game that is read from a file takes little memory again.
+    Files list all names. With this, a game that is read from a file also takes little memory.
     """
     if not len(names):
         return names

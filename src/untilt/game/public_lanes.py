@@ -1,4 +1,4 @@
-"""What sweeps of a public tree need of its lanes: compared, mapped along deals, run out; padded."""
+"""The lanes of a public tree as sweeps need them: compared, mapped along deals, run out, padded."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,12 +1,12 @@
-"""Where a public tree's numbers lie: the arrays that the sweeps of `public_sweeps` index.
+"""Where a public tree's numbers are: the arrays that the sweeps of `public_sweeps` index.
 
 Tables hold a number per board, row and lane, in that order: board-major, because all betting
 lines of one board fit into a cache. A *row* is an action at a node; a player's rows of a street
 are those of the nodes where that player acts. Lanes are padded to whole vectors.
 
 While player p is updated, each node needs the opponent's reaches. They change only where the
-opponent acts, so nodes share *reach rows*. Those that leaves compare hands on come first: they
-are the columns of one pass over sorted hands (`settle` in `public_sweeps`).
+opponent acts, so nodes share *reach rows*. Reach rows on which leaves compare hands come first:
+they are the columns of one pass over sorted hands (`settle` in `public_sweeps`).
 
 A number is addressed by street, board, node and lane:
 
@@ -64,7 +64,7 @@ NODE = record(kind=_INT, player=_INT, first_child=_INT, num_actions=_INT, root=_
 """[nodes]: as in `Street`; at a CHANCE leaf, the number of the next street's root that follows, and
 at a RUNOUT leaf, which matrix of the board pays it."""
 BOARD = record(parent=_INT, first_edge=_INT, runout=_LONG)
-"""[boards + 1]: the board before; the first edge to one behind; where the run-outs begin."""
+"""[boards + 1]: the previous board; the first edge to a later one; where the run-outs begin."""
 
 SIDE_STREET = record(
     first_entry=_INT, num_reach_rows=_INT, num_compared=_INT, num_settled=_INT, num_rows=_INT
@@ -133,7 +133,7 @@ class Side(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The addresses of a public tree; nodes, boards and edges of all streets are counted on."""
+    """The addresses of a public tree; nodes, boards and edges are numbered across all streets."""
 
     num_streets: int
     num_blockers: int
@@ -157,7 +157,7 @@ class Layout(NamedTuple):
 def layout_of(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     """Return the addresses of `tree`: what is common, and what belongs to each player.
 
-    What only sweeps need, lanes, deals and run-outs, is empty: see `public_lanes`.
+    Lanes, deals and run-outs, which only sweeps need, are left empty: see `public_lanes`.
     """
     num_streets = len(tree.streets)
     nodes = np.cumsum([0] + [street.num_nodes for street in tree.streets])
@@ -222,7 +222,7 @@ class _Reaches(NamedTuple):
 
 def _side(tree: PublicTree, player: int) -> Side:
     reaches: list[_Reaches] = []
-    leaving = np.zeros(1, np.int32)  # the reach rows with which the street before ends
+    leaving = np.zeros(1, np.int32)  # the reach rows with which the previous street ends
     for each in tree.streets:
         reaches.append(_reach_rows(each, player, leaving))
         leaving = reaches[-1].row[each.kind == CHANCE]
@@ -321,5 +321,5 @@ def _joined(arrays: list[Ints]) -> Ints:
 
 
 def concatenated(arrays: list[Any], dtype: type[np.generic]) -> np.ndarray[Any, Any]:
-    """Return arrays one after the other, also if there are none."""
+    """Return arrays one after another; an empty array if there are none."""
     return np.concatenate([*arrays, np.zeros(0, dtype)]).astype(dtype)

@@ -1,8 +1,8 @@
-"""What a solver has found on a public tree, asked node by node.
+"""What a solver has found on a public tree, queried node by node.
 
 Tables hold a weight per action of every hand; normalised, they are the average strategy. The
-values of all CHANCE leaves under it are kept beside them, so that a question about a node needs
-nothing but its own board. Answers are computed in NumPy: showing or playing a strategy needs no
+values of all CHANCE leaves under it are kept beside them, so that a query about a node needs only
+the node's own board. Answers are computed in NumPy: showing or playing a strategy needs no
 compiler.
 """
 
@@ -28,11 +28,11 @@ from untilt.numeric.arrays import AnyArray, Floats, Offsets
 
 Path = Sequence[tuple[int, int]]
 """A node of each street on the way, with the board on which it is: (board, node), counted within
-the street. The last is the node asked for, those before are CHANCE leaves."""
+the street. The last is the node in question; those before it are CHANCE leaves."""
 
 
 _ROWS = 16
-"""Reaches that are compared at a time: for all hands, each takes half a megabyte."""
+"""How many reaches are compared at a time: for all hands, each takes half a megabyte."""
 
 
 class NodeView(NamedTuple):
@@ -44,9 +44,9 @@ class NodeView(NamedTuple):
     player: int
     """Who acts; −1 at a leaf."""
     reach: tuple[Floats, Floats]
-    """Per player, [lanes]: weight of the hand times the player's own probability to get here."""
+    """Per player, [lanes]: the hand's weight times the player's own probability of getting here."""
     met: tuple[Floats, Floats]
-    """Per player, [lanes]: the sum of the opponent's reach over hands that are not excluded."""
+    """Per player, [lanes]: the sum of the opponent's reaches over hands that are not excluded."""
     values: tuple[Floats, Floats]
     """Per player, [lanes]: expected payoff given the hand and that the node is reached, baseline
     included; nan for a hand that meets no other."""
@@ -210,10 +210,10 @@ class PublicSnapshot:
     def _spread(
         self, street: int, board: int, tops: Sequence[int], reach: tuple[Floats, Floats]
     ) -> "_Spread":
-        """Return the nodes from `tops` on, with the reaches that follow from theirs."""
+        """Return `tops` and the nodes below, with the reaches that follow from those of `tops`."""
         forest = self.tree.streets[street]
         nodes, first_child = list(tops), []
-        for node in nodes:  # which grows
+        for node in nodes:  # the list grows
             first_child.append(len(nodes))
             if forest.kind[node] == DECISION:
                 begin = int(forest.first_child[node])
@@ -257,7 +257,7 @@ class PublicSnapshot:
     def _contested(
         self, spread: "_Spread", kinds: AnyArray
     ) -> Iterator[tuple[Callable[[int, int, int, Floats], Floats], Offsets]]:
-        """Yield what gives D, and the places of `spread` where it does."""
+        """Yield functions that give D, and the places of `spread` to which each applies."""
         showdowns = np.flatnonzero(kinds == SHOWDOWN)
         if len(showdowns):
             yield self._balance, showdowns
@@ -309,7 +309,7 @@ class PublicSnapshot:
         return met
 
     def balance(self, street: int, board: int, seat: int, reach: Floats) -> Floats:
-        """Return D if nobody bet any more: of a showdown, or of all run-outs before it.
+        """Return D if there were no more bets: of a showdown, or over all run-outs before it.
 
         Before the last street, the tree must have run-outs.
         """
@@ -355,7 +355,7 @@ class PublicSnapshot:
         return total
 
     def _compared(self, street: int, board: int, seat: int) -> "_Compared":
-        """Return a player's lanes on a board beside the opponent's; the last are kept."""
+        """Return a player's lanes on a board beside the opponent's; the last results are kept."""
         kept = self._kept.get(seat)
         if kept is None or kept[0] != (street, board):
             kept = self._kept[seat] = (street, board), self._compare(street, board, seat)
@@ -390,7 +390,7 @@ def _twins(reach: Floats, lanes: "_Compared") -> Floats:
 
 
 class _Spread(NamedTuple):
-    """Nodes of a street on one board, from some of them on, parents before children."""
+    """Some nodes of a street on one board and all nodes below them, parents before children."""
 
     street: int
     board: int

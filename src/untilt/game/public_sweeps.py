@@ -60,16 +60,16 @@ AREAS = record(
     balance=np.int64,
     rows=np.int64,
 )
-"""Where these begin: reaches with the lane in front, [lanes + 1, COLUMNS], the last lane being 0;
-partial sums, [lanes, COLUMNS]; sums by blocker, [blockers + 1, COLUMNS]; [2, 8, COLUMNS] on the
-way between rows and columns; C and D of `public_tree`, [reach rows, lanes] each; regrets before
-they are stored in fewer bits, [actions, lanes]."""
+"""Where these begin: reaches with the lane as first index, [lanes + 1, COLUMNS], the last lane
+being 0; partial sums, [lanes, COLUMNS]; sums by blocker, [blockers + 1, COLUMNS]; [2, 8, COLUMNS]
+on the way between rows and columns; C and D of `public_tree`, [reach rows, lanes] each; regrets
+before they are stored in fewer bits, [actions, lanes]."""
 
 
 class Scratch(NamedTuple):
-    """Where a thread works; one value is computed after another, so a street needs one board.
+    """Working memory of a thread; it works on one board at a time, so a street needs room for one.
 
-    All numbers are in one array: fewer arrays compile faster.
+    All numbers are in one array, because fewer arrays compile faster.
     """
 
     numbers: Singles
@@ -122,9 +122,9 @@ def enter(
     street: int,
     edge: int,
 ) -> None:
-    """Let the opponent's reaches follow a deal to a board of `street`.
+    """Carry the opponent's reaches along a deal to a board of `street`.
 
-    `source` are those of the board before, laid out as in `scratch`.
+    `source` holds those of the previous board, laid out as in `scratch`.
     """
     child = layout.edge_child[edge]
     lanes = other.edge[edge].parent_lane
@@ -144,9 +144,9 @@ def enter(
 def leave(
     layout: Layout, own: Side, source: Scratch, dealt: Singles, begin: int, street: int, edge: int
 ) -> None:
-    """Add the values of a board of `street` to those of the board before, along a deal.
+    """Add the values of a board of `street` to those of the previous board, along a deal.
 
-    `dealt` has a row of lanes for every CHANCE leaf of the board before, from `begin` on.
+    `dealt` has a row of lanes for every CHANCE leaf of the previous board, starting at `begin`.
     """
     child = layout.edge_child[edge]
     lanes = own.edge[edge].child_lane
@@ -164,7 +164,7 @@ def leave(
 
 @fused
 def collect(layout: Layout, own: Side, scratch: Scratch, street: int) -> None:
-    """Set the values of CHANCE leaves to what the boards behind have added up."""
+    """Set the values of CHANCE leaves to what the later boards have added up."""
     width = own.board[scratch.street[street].board].width
     for node in range(layout.street[street].first_node, layout.street[street + 1].first_node):
         if layout.node[node].kind == CHANCE:
@@ -233,7 +233,7 @@ def _settle_columns(
     is_compared: bool,
     zero: float,
 ) -> None:
-    """Compute C, and D if `is_compared`, of as many reach rows from `begin` on as `zero` has lanes.
+    """Compute C, and D if `is_compared`, of as many reach rows from `begin` as `zero` has lanes.
 
     A vector is one hand with several betting lines.
     """

@@ -1,4 +1,4 @@
-"""The public tree: betting that all see, with an axis of private hands behind every number.
+"""The public tree: betting that everyone sees, with an axis of private hands behind every number.
 
 For games such as hold'em whose histories are too many to walk. Three parts:
 
@@ -99,12 +99,12 @@ class Deals(NamedTuple):
     """Chance edges from the boards of one street to those of the next, ordered by child.
 
     Interchangeable boards are stored once. The first edge to a child is the deal itself; each
-    further one is a deal that differs by a symmetry of both ranges and all boards before, and
+    further one is a deal that differs by a symmetry of both ranges and all earlier boards, and
     stands for the same strategies with the hands of a lane renamed.
     """
 
     parent: Ints
-    """[edges]: boards of the earlier street; ascending, too."""
+    """[edges]: boards of the earlier street; also ascending."""
     child: Ints
     """[edges]: boards of the later street."""
     probability: float
@@ -118,8 +118,8 @@ class Deals(NamedTuple):
 class Runouts(NamedTuple):
     """Who wins when all are all-in before the last street, on every board of a street.
 
-    If a game ends before its last street because its values are known from there on, every leaf may
-    have a matrix of its own: what player 0 wins with each pair of hands, in some unit.
+    If a game ends before its last street because the values beyond that point are known, every leaf
+    may have its own matrix: what player 0 wins with each pair of hands, in some unit.
     """
 
     first: Offsets
@@ -130,8 +130,8 @@ class Runouts(NamedTuple):
     probability: float
     """Of one run-out."""
     matrix: Ints | None = None
-    """[nodes]: by which matrix of the board a node of kind RUNOUT is paid; None if all are by the
-    only one."""
+    """[nodes]: which matrix of the board pays a node of kind RUNOUT; None if there is only one
+    matrix."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,12 +151,12 @@ class PublicTree:
     num_blockers: int
     """Blockers are numbers below this."""
     baseline: tuple[float, float] = (0.0, 0.0)
-    """Added to each player's values when they are shown: half of the pot of a spot, say, whose
-    leaves are counted from an even split."""
+    """Added to each player's values when they are shown: for example half of the pot of a spot,
+    whose leaves are counted from an even split."""
 
     @cached_property
     def is_zero_sum(self) -> bool:
-        """Whether what one player gains the other one loses, at every leaf."""
+        """Whether one player gains what the other loses, at every leaf."""
         # D changes its sign with the player, C does not.
         return all(
             np.array_equal(street.stakes[:, 0] * (-1, 1), street.stakes[:, 1])

@@ -1,10 +1,10 @@
 """A two-player game with perfect recall as two treeplexes and a payoff operator.
 
 Each player's half of the game is a `Side`: a *treeplex* (infosets in topological order,
-each with the player's sequence that leads to it and a block of action sequences) and her rows
-of the *payoff operator* (for every pair of sequences that meets at a terminal, the chance
-weight P and her weighted payoff A = P ∘ U). The compiled sweeps over it are in `sweeps`;
-this module needs NumPy alone.
+each with the player's sequence that leads to it and a block of action sequences) and the player's
+rows of the *payoff operator* (for every pair of sequences that meets at a terminal, the chance
+weight P and the weighted payoff A = P ∘ U). The compiled sweeps over it are in `sweeps`; this
+module needs NumPy alone.
 
 References: von Stengel 1996, "Efficient computation of behavior strategies"; Hoda, Gilpin,
 Peña & Sandholm 2010, "Smoothing techniques for computing Nash equilibria" (treeplexes).
@@ -66,8 +66,8 @@ class Terminals(NamedTuple):
 class SequenceForm:
     """Two sides, their names, and what was counted while building them.
 
-    Kernels follow its indices without looking, so they are checked here; GameError if they do
-    not fit together.
+    Kernels follow its indices unchecked, so they are checked here; raises GameError if they do not
+    fit together.
     """
 
     sides: tuple[Side, Side]

@@ -17,8 +17,8 @@ _CERTAINTY = 30.0
 """A game that fits passes for one that is too large with probability at most exp(−30)."""
 
 _WIDEST = 1e100
-"""Width of the tree at which a play is cut short. The first such play goes on without counting: a
-game that never ends is refused for that, and not for its size."""
+"""Width of the tree at which a play is cut short. The first such play continues without counting: a
+game that never ends is refused for that reason, and not for its size."""
 
 
 @dataclass(frozen=True)

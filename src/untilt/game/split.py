@@ -1,9 +1,9 @@
-"""Games that split into public moves and deals, so that samples need few questions.
+"""Games that split into public moves and deals, so that samples need few queries.
 
 In poker, what players may do depends on the betting alone, and the cards decide the rest. A game
 that says so is sampled much faster: its public states are asked for once and kept, and a deal is
-asked only for what a sample needs: the private key of a player at a stage, whether there is a next
-stage, who wins. An infoset is a *group* of public states together with a *key* of the deal.
+queried only for what a sample needs: the private key of a player at a stage, whether there is a
+next stage, who wins. An infoset is a *group* of public states together with a *key* of the deal.
 
     split = game.split()                # None if the game cannot be split
     hand = split.deal(rng)
@@ -94,5 +94,5 @@ class OffersSplit(Protocol):
     """A game that can be split."""
 
     def split(self) -> Split | None:
-        """Return the game as public states and deals; None if it is to be sampled as it is."""
+        """Return the game as public states and deals; None if its positions are to be sampled."""
         ...

@@ -26,8 +26,8 @@ PlainProfile = Mapping[str, Mapping[str, float]]
 """A profile as plain data: `{infoset label: {action name: probability}}`."""
 
 SUM_TOLERANCE = 1e-5
-"""How far from 1 the sum of hand-written probabilities may be, such as thirds with six digits;
-they are rescaled."""
+"""How far from 1 the sum of hand-written probabilities may be, such as thirds with six digits; the
+probabilities are rescaled."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

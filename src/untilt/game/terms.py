@@ -39,7 +39,7 @@ class Terms:
     """What each player does with an action that is not one of poker: `say` makes "you say 2-3" and
     "player 1 says 2-3". Empty if the actions are verbs: "you buy", "the trader buys"."""
     rules: str = ""
-    """The rules in one or two sentences, for somebody who sits down to play; empty for none."""
+    """The rules in one or two sentences, for somebody about to play; empty for none."""
 
     def __post_init__(self) -> None:
         pairs = (self.seats, self.verbs)

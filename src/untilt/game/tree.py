@@ -61,7 +61,7 @@ _ESTIMATE_AFTER_SECONDS = 0.5
 _ESTIMATE_AGAIN = 8.0
 """It is estimated again, with more plays, when the walk has lasted this many times as long."""
 _LOOK_NODES = 64
-"""Nodes between two looks at the clock."""
+"""Nodes between two checks of the clock."""
 _REPORT_SECONDS = 0.2
 """Seconds before the first call of the watcher, and between two calls."""
 

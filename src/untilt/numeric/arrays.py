@@ -17,8 +17,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 """Values, probabilities, reaches, regrets."""
 
 Indices: TypeAlias = npt.NDArray[np.uint32]
-"""Indices of infosets and sequences. Unsigned, because a kernel must check a signed index for
-counting from the end each time: the sweeps then take 1.7 × as long (measured)."""
+"""Indices of infosets and sequences. Unsigned, because a kernel must check on every access whether
+a signed index counts from the end: the sweeps then take 1.7 × as long (measured)."""
 
 Ints: TypeAlias = npt.NDArray[np.int32]
 """Indices of nodes and players where negative values have a meaning."""
@@ -32,16 +32,16 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 """An array whose dtype is part of the data, as in files."""
 
 Records: TypeAlias = npt.NDArray[Any]
-"""Rows of a structured dtype, whose numbers a kernel knows by name: `records[row].name`.
+"""Rows of a structured dtype, whose numbers a kernel reads by name: `records[row].name`.
 
-The dtype is made of `np.record`, whose rows have these attributes without the compiler too."""
+The dtype is made of `np.record`, whose rows also have these attributes without the compiler."""
 
 Record: TypeAlias = Any
 """One row of `Records`, inside a kernel."""
 
 
 def aligned_zeros(length: int, dtype: npt.DTypeLike) -> np.ndarray[Any, Any]:
-    """Return zeros that begin at a cache line: vectors then never lie in two of them."""
+    """Return zeros that begin at a cache line: no vector then spans two of them."""
     size = np.dtype(dtype).itemsize
     whole = np.zeros(length + _CACHE_LINE // size, dtype)
     begin = -whole.ctypes.data % _CACHE_LINE // size
@@ -49,10 +49,10 @@ def aligned_zeros(length: int, dtype: npt.DTypeLike) -> np.ndarray[Any, Any]:
 
 
 def adjacent_zeros(lengths: Sequence[int], dtype: npt.DTypeLike) -> list[np.ndarray[Any, Any]]:
-    """Return `aligned_zeros` of several lengths that lie one after the other.
+    """Return `aligned_zeros` of several lengths, adjacent in memory.
 
-    The system can put one large block into huge pages almost entirely, but loses a page of 2 MB at
-    the ends of each: sweeps over tables of 10 MB take 1.5 % longer if each has its own block.
+    The system can place almost all of one large block in huge pages, but loses a page of 2 MB at
+    the ends of each block: sweeps over tables of 10 MB take 1.5 % longer if each has its own block.
     """
     line = _CACHE_LINE // np.dtype(dtype).itemsize
     *begins, end = accumulate((-(-length // line) * line for length in lengths), initial=0)

@@ -38,7 +38,7 @@ def number_text(value: float) -> str:
 def _fraction(value: float) -> Fraction:
     """Return the simplest fraction with a denominator below 100,000 that rounds to `value`.
 
-    The exact value if there is none.
+    If there is none, return the exact value.
     """
     # One player wins what the other loses: half of the payoffs are already in the cache.
     return _positive_fraction(value) if value >= 0.0 else -_positive_fraction(-value)

@@ -1,15 +1,15 @@
-"""Numbers of 16 bits in two formats, told apart by the type of their arrays.
+"""Numbers of 16 bits in two formats, distinguished by the type of their arrays.
 
     uint16   bfloat16, the upper half of a float32: all of its range, 8 bits of precision
     int16    float16 (IEEE 754): 11 bits of precision, from 2⁻²⁴ to 65,504
 
-A sum of many small numbers would stand still if it were rounded to the nearest: they would all be
-lost. So a sum is rounded up or down at random, in the mean to itself. The random bits follow from a
-*key*, which the caller never uses twice. Nobody looks whether a float16 becomes too large: the
+A sum of many small numbers would stop growing if it were rounded to nearest: they would all be
+lost. So a sum is rounded up or down at random, without bias. The random bits are derived from a
+*key*, which the caller never uses twice. Nothing checks whether a float16 becomes too large: the
 caller keeps numbers below LARGEST.
 
-`number_at` and `add_number` work on float32, too, which is not rounded: a kernel that is written
-once serves all.
+`number_at` and `add_number` also work on float32, which is not rounded, so one kernel serves all
+formats.
 """
 
 from collections.abc import Callable
@@ -37,13 +37,13 @@ _LANE_STEP, _LANE_FACTOR = 0x9E3779B9, 0x7FEB352D
 _MASK_64, _MASK_32 = (1 << 64) - 1, (1 << 32) - 1
 _SIGN, _MAGNITUDE = 1 << 31, (1 << 31) - 1
 _CUT = 13
-"""Bits of a float32's fraction that a float16 has not."""
+"""Bits of a float32's fraction that a float16 lacks."""
 _REBIASED = 2.0**112
-"""A float32 has the fraction of a float16 and its exponent, as a number, if divided by this."""
+"""Dividing a float32 by this gives it the fraction and exponent bits of a float16."""
 
 
 def widened(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """Return an array as float32; itself if it is."""
+    """Return an array as float32; the array itself if it already is."""
     if numbers.dtype == FLOAT16:
         return np.ascontiguousarray(numbers).view(np.float16).astype(np.float32)
     if numbers.dtype == BFLOAT16:
@@ -52,7 +52,7 @@ def widened(numbers: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
 
 
 def narrowed(numbers: npt.NDArray[np.float32], dtype: np.dtype[Any] = BFLOAT16) -> Halves:
-    """Return the nearest numbers of 16 bits; the even one of two."""
+    """Return the nearest numbers of 16 bits; ties go to the even one."""
     if dtype == FLOAT16:
         return numbers.astype(np.float16).view(np.int16)
     bits = numbers.astype(np.float32).view(np.uint32)
@@ -94,8 +94,8 @@ def emit_widened(builder: Any, kind: Any, halves: Any) -> Any:
 def emit_narrowed(builder: Any, kind: Any, numbers: Any, random: Any) -> Any:
     """Emit the 16 bits of a float32, or of a vector, for an array of `kind`.
 
-    `random` are as many words below 2¹⁶. Magnitudes grow by less than one unit of the last place
-    before the bits after it are dropped.
+    `random` holds a word below 2¹⁶ for each number. Magnitudes grow by less than one unit in the
+    last place before the lower bits are dropped.
     """
     count = getattr(numbers.type, "count", None)
     word, number, half = _of(_WORD, count), _of(_FLOAT, count), _of(_HALF, count)
@@ -202,7 +202,7 @@ def _add_number(typing_context: Any, array: Any, position: Any, number: Any, key
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
         array, position, number, key = arguments
-        if is_kept_sparse(kind):  # is never changed in place
+        if is_kept_sparse(kind):  # never changed in place
             return context.get_dummy_value()
         pointer = _place(context, builder, kind, array, position)
         before = builder.load(pointer)
@@ -258,4 +258,4 @@ position is not checked."""
 
 add_number: Callable[..., None] = instruction(_add_number, _add_number_in_python)
 """add_number(array, position, number, key) adds to a number in place; one of 16 bits is rounded at
-random, as the 64 bits of `key` say."""
+random, by the 64 bits of `key`."""

@@ -21,10 +21,10 @@ def kernel(function: F) -> F:
     Division by zero gives inf or nan as in NumPy. A kernel should see one set of
     argument types only: the Python function around it fixes dtypes and layout.
 
-    The arrays belong to the caller: compiled code does not count who refers to them, which in
-    loops over tuples of arrays takes longer than the arithmetic (a walk of the blueprint trainer
-    took 3.3 times as long). A function that makes arrays of its own is also marked `@allocates`;
-    without the mark, Numba refuses it ("NRT required", "Only accept returning of array passed …").
+    The arrays belong to the caller: compiled code does not count references to them, which in loops
+    over tuples of arrays takes longer than the arithmetic (a walk of the blueprint trainer took 3.3
+    times as long). A function that makes arrays of its own is also marked `@allocates`; without the
+    mark, Numba refuses it ("NRT required", "Only accept returning of array passed …").
     """
     compiled = _compiled(function)
     attach_cache(compiled, function)
@@ -52,16 +52,16 @@ def fused(function: F) -> F:
 def called(function: F) -> F:
     """Compile `function` for kernels that call it, once; Python cannot call it.
 
-    For long functions, which would take long to compile into every place that calls them.
+    For long functions, which would be slow to compile into every place that calls them.
     """
     return _compiled(function, no_cpython_wrapper=True)
 
 
 def allocates(function: F) -> F:
-    """Mark a function, under one of the decorators above, that makes arrays or copies them.
+    """Mark a function that makes or copies arrays; apply it under one of the decorators above.
 
-    It frees them when it returns. Only a caller with the mark may take an array from it: any other
-    would never free that array.
+    It frees them when it returns. Only a caller with the same mark may take an array from it: any
+    other caller would never free that array.
     """
     function.__dict__[_MARK] = True
     return function
@@ -73,7 +73,7 @@ def instruction(compiled: object, in_python: F) -> F:
 
 
 def _compiled(function: F, **options: bool) -> F:
-    # No entry point for C, which is not needed. (Numba's type hints do not know the option.)
+    # Without a C entry point, which is not needed. (Numba's type hints do not know the option.)
     settings: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
     settings["_nrt"] = _MARK in function.__dict__
     settings |= options

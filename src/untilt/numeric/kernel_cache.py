@@ -143,7 +143,7 @@ class KernelCache(_Cache):
 def attach_cache(dispatcher: Any, function: Callable[..., object]) -> None:
     """Make a Numba dispatcher save its compiled versions on disk, if there is a folder for it."""
     folder = module_folder(function)
-    if folder is not None and hasattr(dispatcher, "_cache"):  # not so with NUMBA_DISABLE_JIT
+    if folder is not None and hasattr(dispatcher, "_cache"):  # absent with NUMBA_DISABLE_JIT
         dispatcher._cache = KernelCache(function, folder)
 
 
@@ -268,7 +268,7 @@ def _prune(base: Path) -> None:
     now = time.time()
     ages = []
     for folder in base.iterdir():
-        with suppress(FileNotFoundError):  # another process prunes too
+        with suppress(FileNotFoundError):  # another process may be pruning too
             ages.append((now - folder.stat().st_mtime, folder))
     kept: dict[str, int] = {}
     for age, folder in sorted(ages):

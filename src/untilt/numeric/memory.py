@@ -49,4 +49,4 @@ prefetch = instruction(_prefetch_for(_TO_WRITE), _prefetch_in_python)
 Any position is allowed, even outside the array."""
 
 prefetch_to_read = instruction(_prefetch_for(_TO_READ), _prefetch_in_python)
-"""prefetch_to_read(array, position) does so for an element that other threads may read as well."""
+"""prefetch_to_read(array, position) does so for an element that is read, also by other threads."""

@@ -1,9 +1,9 @@
-"""Numbers with which threads inside kernels wait for one another.
+"""Signals by which threads inside kernels wait for one another.
 
-An element of an int64 array is *posted* by one thread and *seen* by others; whatever was
-written before the post is visible after it was seen (release and acquire). What several threads
-may change at once is *swapped*. Numba has no such atomic access, and would keep a plain
-element in a register while it waits.
+An element of an int64 array is *posted* by one thread and *seen* by others; whatever was written
+before the post is visible once it has been seen (release and acquire). An element that several
+threads may change at once is *swapped*. Numba has no such atomic access, and would keep a plain
+element in a register while waiting.
 """
 
 import os
@@ -92,7 +92,7 @@ swapped = instruction(_swapped, _swapped_in_python)
 
 PATIENCE = 100_000 if IS_COMPILED else 4
 """How often a signal is polled before giving up for a while: about 10 to 100 microseconds.
-Without the compiler, a thread that waits holds the interpreter lock that others need."""
+Without the compiler, a waiting thread holds the interpreter lock that others need."""
 
 _HAS_CALLS = IS_COMPILED and hasattr(os, "sched_yield") and hasattr(time, "CLOCK_MONOTONIC")
 """Whether the C library has the calls below."""
@@ -119,19 +119,19 @@ def _nanoseconds(typing_context: Any) -> Any:
 
 
 nanoseconds = instruction(_nanoseconds, time.monotonic_ns)
-"""nanoseconds() → time that never goes back. Only kernels where _HAS_CALLS may use it."""
+"""nanoseconds() → time from a monotonic clock. Only kernels where _HAS_CALLS may use it."""
 
 _yield_processor = types.ExternalFunction("sched_yield", types.int32())
 
 _LONG = 500_000
-"""Nanoseconds. Offering the processor takes less than a hundredth of it if nobody else wants it."""
+"""Nanoseconds. Yielding takes less than a hundredth of this if nobody else wants the processor."""
 
 
 @inlined
 def yield_processor() -> bool:
-    """Let another thread run that waits for this processor; return whether one did for long.
+    """Let another thread that waits for this processor run; return whether one ran for long.
 
-    Who is waited for may be that thread: without this, both would lose whole time slices.
+    It may be the very thread that is waited for: without this, both would lose whole time slices.
     """
     if _HAS_CALLS:
         before = nanoseconds()

@@ -1,10 +1,11 @@
 """Arrays of numbers that are not negative: only those above 0 are kept, in 12 bits each.
 
-Numbers come in groups of 64. A word has a bit for each number of a group that is kept; those that
-are kept follow one another, two in three bytes. Each is a bfloat16 (see `half_floats`): the bits of
-such numbers, as integers, are in the order of the numbers, and 12 bits say how far one lies above
-the *base* of its group. That is all of its 8 bits of precision, for numbers down to 2⁻³² of the
-largest one in the group. A smaller number becomes the base or 0 at random, in the mean itself.
+Numbers come in groups of 64. A word has a bit for each number of a group, set if the number is
+kept; kept numbers are stored one after another, two in three bytes. Each is a bfloat16 (see
+`half_floats`): the bits of such numbers, as integers, are in the order of the numbers, and 12 bits
+say how far one lies above the *base* of its group. This keeps all 8 bits of precision, for numbers
+down to 2⁻³² of the largest one in the group. A smaller number becomes the base or 0 at random,
+without bias.
 
 Reading takes a test of one bit and a count of those below it. Writing takes a whole group: see
 `pack_group`. `number_at` of `half_floats` and `gather16x4` of `vectors` read such arrays like any
@@ -101,7 +102,7 @@ def _pairs_of(marks: Words) -> npt.NDArray[np.int64]:
 def read(sparse: Any, position: int) -> Any:
     """Return one of the numbers, in Python, or compiled into `number_at`.
 
-    There is no branch, which the processor would guess wrong: something is read in any case.
+    There is no branch, which the processor would mispredict: something is read in any case.
     """
     group = position >> 6
     marks = sparse.marks[group]
@@ -116,7 +117,7 @@ def read(sparse: Any, position: int) -> Any:
 
 @inlined
 def unpack_group(sparse: Sparse, group: int, out: Singles, begin: int) -> None:
-    """Write the numbers of a group from `begin` of `out` on."""
+    """Write the numbers of a group to `out`, starting at `begin`."""
     marks, base = sparse.marks[group], np.int64(sparse.bases[group])
     first = np.int64(sparse.firsts[group]) * PAIR_BYTES
     count = np.int64(0)
@@ -132,10 +133,10 @@ def unpack_group(sparse: Sparse, group: int, out: Singles, begin: int) -> None:
 def pack_group(
     numbers: Singles, begin: int, key: np.uint64, halves: Halves, sparse: Sparse, group: int
 ) -> int:
-    """Write 64 numbers from `begin` on as a group, whose place in `firsts` is already right.
+    """Write the 64 numbers at `begin` as a group, whose place in `firsts` is already right.
 
-    They are rounded at random, as `key` and the 127 after it say. `halves` [64] is room to work in.
-    Returns the place of the next group.
+    They are rounded at random, using `key` and the 127 keys after it. `halves` [64] is scratch
+    space. Returns the place of the next group.
     """
     largest: Any = np.int64(0)
     for place in range(GROUP):

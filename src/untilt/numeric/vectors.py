@@ -1,9 +1,9 @@
 """Vectors of float32 inside kernels: one value that stands for 16 or 32 neighbouring lanes.
 
 LLVM vectorises simple loops by itself, but gives up on what public trees need: card removal with
-running sums per card, and several rows side by side. A vector is a value of a type of its own:
+running sums per card, and several rows side by side. A vector is a value of its own type:
 
-    x = load16(array, position)          # 16 numbers from `position` on; nothing is checked
+    x = load16(array, position)          # 16 numbers starting at `position`; unchecked
     y = where(x > 0.0, x, 0.0) * 2.0     # operators take vectors, and numbers for all lanes
     store(array, position, fma(x, y, z))
 
@@ -98,7 +98,7 @@ def _as_vector(builder: Any, value: Any, kind: Any, width: int) -> Any:
 
 
 def _width(*kinds: Any) -> int | None:
-    """Return the width of those that are vectors, None if none is, or if one is neither."""
+    """Return the width of the vectors; None if there are none, or other types than numbers."""
     widths = {kind.width for kind in kinds if isinstance(kind, VectorType | MaskType)}
     others = [kind for kind in kinds if not isinstance(kind, VectorType | MaskType)]
     if len(widths) != 1 or not all(isinstance(kind, types.Number) for kind in others):
@@ -271,7 +271,7 @@ def _add16x4(
                 _shuffled(builder, column, column, range(lane, lane + 4)) for column in columns
             ]
             added = _transposed4(builder, quarter)
-            # One lane after the other, because several may share a row.
+            # One lane at a time, because several may share a row.
             for number, row in enumerate(added, start=lane):
                 before = builder.load(pointers[number], align=size)
                 if is_rounded:
@@ -472,7 +472,7 @@ def _transpose8(
 
 
 def _operator(symbol: Callable[..., Any], instruction_name: str) -> None:
-    """Let a Python operator take vectors, and numbers beside them."""
+    """Let a Python operator take vectors, and numbers together with vectors."""
     is_comparison = instruction_name in {">", "<"}
 
     # Lowered directly: with `overload`, every use would compile a function first.
@@ -537,7 +537,7 @@ def _gather16x4_in_python(array: Any, places: Any, first: int, offset: int) -> A
             np.array([read(array, int(place) + number) for place in begin], dtype=np.float32)
             for number in range(4)
         )
-    # Beyond the end of the array there is room that is never used.
+    # Whatever is read beyond the end of the array is never used.
     return tuple(widened(array[np.minimum(begin + number, len(array) - 1)]) for number in range(4))
 
 
@@ -564,7 +564,7 @@ def _splat_in_python(width: int) -> Callable[..., Any]:
 
 
 def _fma_in_python(factor: Any, other: Any, term: Any) -> Any:
-    # Rounded once, as the processor does it.
+    # Rounded once, as the processor does.
     exact = np.float64(factor) * np.float64(other) + np.float64(term)
     return np.asarray(exact).astype(np.float32)
 
@@ -602,14 +602,14 @@ anywhere. `array` is of float32, `places` of int64 or int16."""
 
 gather16x4: Callable[..., Any] = instruction(_gather16x4, _gather16x4_in_python)
 """gather16x4(array, places, first, offset) → four vectors of 16 lanes: lane k has the four numbers
-from places[first + k] + offset on, of which up to three may lie beyond the end of the array if the
-memory there can be read. `array` is of float32, or of 16-bit numbers, see `half_floats`;
+that start at places[first + k] + offset, of which up to three may be beyond the end of the array if
+the memory there can be read. `array` is of float32, or of 16-bit numbers, see `half_floats`;
 `places` is of int64."""
 
 add16x4: Callable[..., None] = instruction(_add16x4, _add16x4_in_python)
 """add16x4(array, places, first, offset, vectors, floor, key) adds four vectors to the numbers that
 gather16x4 reads, lane by lane, and raises what is below `floor` to it. Numbers of 16 bits are
-rounded at random, as the 64 bits of `key` say."""
+rounded at random, by the 64 bits of `key`."""
 
 splat16: Callable[..., float] = instruction(_splatter(16), _splat_in_python(16))
 """splat16(number) → 16 lanes with this number."""

@@ -27,12 +27,12 @@ from untilt.play.review import Reviewed
 
 _NUM_TRIED = 20
 _NUM_DECISIONS = 4
-"""Of this many deals, a strategy must know the first decisions at least once: in hold'em, those
-before the flop and on it."""
+"""In this many deals, a strategy must know the first decisions at least once: in hold'em, those
+before and on the flop."""
 
 
 def abstract_root(root: Game) -> AbstractPosition | None:
-    """Return the abstract game that `root` is, or whose histories it has; None if neither."""
+    """Return the abstract game that `root` is, or whose histories it holds; None if neither."""
     rules = root.rules if isinstance(root, TreePosition) else root
     return rules if isinstance(rules, AbstractPosition) else None
 
@@ -40,8 +40,8 @@ def abstract_root(root: Game) -> AbstractPosition | None:
 def verify_abstraction(game: AbstractPosition, profile: PlainProfile, source: str) -> None:
     """Raise StrategyError if `profile`, of the run `source`, belongs to another abstraction.
 
-    Labels and actions say so. Sampling comes to the first decisions of a hand without bets in every
-    iteration; a strategy that knows none of them was made for other states or another menu.
+    Labels and actions show this. Sampling reaches the first decisions of a hand without bets in
+    every iteration; a strategy that knows none of them was made for other states or another menu.
     """
     known = [0] * _NUM_DECISIONS
     met: list[tuple[str, str]] = [("", "")] * _NUM_DECISIONS
@@ -75,7 +75,7 @@ def _unraised_decisions(game: AbstractPosition, rng: random.Random) -> Iterator[
 
 
 class TranslatedAgent:
-    """A translated strategy at a table: it remembers what it took the bets of a hand for."""
+    """A translated strategy at a table: it remembers how it interpreted the bets of a hand."""
 
     def __init__(self, translation: Translator[Any]) -> None:
         self._translation = translation
@@ -94,7 +94,7 @@ class TranslatedAgent:
     def probabilities(self, turn: Turn) -> dict[str, float]:
         """Return what the strategy would do at a turn, by the names of real actions.
 
-        Where a bet may be taken for one of two sizes, this is one of the answers.
+        Where a bet may be interpreted as one of two sizes, this is one of the answers.
         """
         hand = TranslatedHand(self._translation, _Middle())
         return {str(each): share for each, share in hand.probabilities(self.infoset(turn)).items()}
@@ -109,7 +109,7 @@ class TranslatedAgent:
         return Reviewed(decision, shares, (None,) * len(shares), None)
 
     def infoset(self, turn: Turn) -> Any:
-        """Return the real infoset of a turn: the hand is played again."""
+        """Return the real infoset of a turn, by replaying the hand."""
         root = self._translation.root
         if not isinstance(root, Holdem):
             known = turn.private, turn.public, turn.line
@@ -129,7 +129,7 @@ class TranslatedAgent:
 
 
 class _Middle:
-    """Draws ½: of two sizes the likelier one."""
+    """Draws ½, which selects the likelier of two sizes."""
 
     def random(self) -> float:
         return 0.5
@@ -148,7 +148,7 @@ def _moves(line: str) -> Iterable[str]:
 
 
 class TranslatedOpponent(StrategyOpponent):
-    """What strategies have in common that play the real game through translation."""
+    """What strategies that play the real game through translation have in common."""
 
     is_partial = True
     has_hand_classes = False
@@ -179,7 +179,7 @@ class TranslatedOpponent(StrategyOpponent):
 
     @property
     def terms(self) -> Terms:
-        """The words of the real game."""
+        """The terms of the real game."""
         return terms_of(self.root)
 
     @property

@@ -129,7 +129,7 @@ class AcpcPlayer:
         return total - self._spent_before(self._replica.position)
 
     def _board_now(self, board: str) -> str:
-        """Return the part of the board that is out where the replica stands."""
+        """Return the part of the board that has been dealt at the replica's position."""
         position = self._replica.position
         if not isinstance(position, Holdem):
             return board

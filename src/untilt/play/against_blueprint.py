@@ -1,9 +1,9 @@
 """What a blueprint wins from an agent that thinks, beyond what it wins from itself.
 
-Until the agent first thinks, both play the blueprint, and what a blueprint wins from itself is 0 on
-average over both seats. So only the rest of the hand counts: from there on all pairs of hands are
-computed at once, once against the agent and once against the blueprint, and the difference is what
-thinking costs or gains. Where a street ends, one card is drawn, the same for both.
+Until the agent first thinks, both play the blueprint, which wins 0 from itself on average over both
+seats. So only the rest of the hand counts: from that point, all pairs of hands are computed
+together, once against the agent and once against the blueprint, and the difference is what thinking
+costs or gains. Where a street ends, one card is drawn, the same for both.
 """
 
 import zlib
@@ -32,7 +32,7 @@ class AgainstBlueprint:
         self._key = key
 
     def gain(self, hand: PublicHand, own: Floats, other: Floats) -> float:
-        """Return what the blueprint wins more than from itself, in chips times pairs of hands.
+        """Return how much more the blueprint wins than from itself, in chips times pairs of hands.
 
         `own` are the weights of its hands, `other` those of the agent.
         """
@@ -62,7 +62,7 @@ class _Rest:
         key: tuple[int, int],
         total: float,
     ) -> None:
-        """`total` are the pairs of hands with which it begins."""
+        """`total` is the weight of all pairs of hands at the start."""
         self._agent = agent
         self._plain = plain
         self._seat = seat
@@ -73,7 +73,7 @@ class _Rest:
     def won(
         self, hand: PublicHand, seen: PublicHand, hands: Compared, own: Floats, other: Floats
     ) -> float:
-        """Return what the blueprint wins from a state on, summed over pairs of hands.
+        """Return what the blueprint wins from a state onwards, summed over pairs of hands.
 
         `seen` is the state as the blueprint sees it, `own` are its weights, `other` the agent's.
         """
@@ -106,7 +106,7 @@ class _Rest:
         self, hand: PublicHand, seen: PublicHand, guesses: Guesses, own: Floats, other: Floats
     ) -> float:
         """Return the same where a street ends: one card, in place of the mean over all of them."""
-        # A line has its own random numbers, so that it has the same card against both.
+        # A line has its own random numbers, so that the same card is drawn against both.
         name = zlib.crc32(" ".join(hand.line).encode())
         rng = LightStream(self._key[0] ^ name, self._key[1], Role.FACES)
         down = float(own @ guesses.shown(hand.betting, other))

@@ -1,8 +1,9 @@
 """What an agent's actions say about its hand: a weight for each of the 1,326 combos.
 
 A range begins with every hand, and each action of the agent multiplies the weights by how likely
-it was with each hand. An agent of hold'em that can say this for any public state has a range:
-strategies by label, agents that do not look at their cards, translated strategies and blueprints.
+it was with each hand. A hold'em agent that can give this probability for any public state has a
+range: strategies by label, agents that do not look at their cards, translated strategies and
+blueprints.
 """
 
 from abc import ABC, abstractmethod
@@ -39,7 +40,7 @@ _MAX_STATES, _MAX_BOARDS = 2_000, 200
 _HANDS = tuple(
     (first, second) for first, second in (highest_first(row) for row in COMBO_CARDS.tolist())
 )
-"""Each combo as hold'em keeps it."""
+"""Each combo as hold'em represents it."""
 
 
 class AgentRange(ABC):
@@ -67,7 +68,7 @@ class AgentRange(ABC):
 
 
 def range_of(entrant: Entrant) -> AgentRange:
-    """Return the range of an agent before its first action; InvalidOption if it cannot be told."""
+    """Return the range of an agent before its first action; InvalidOption if that is unknown."""
     if isinstance(entrant, TranslatedEntrant | StatesEntrant):
         return TranslatedRange.start(entrant.translation)
     if isinstance(entrant, RandomEntrant | PassiveEntrant):
@@ -145,10 +146,10 @@ class StrategyRange(AgentRange):
 
 
 class TranslatedRange(AgentRange):
-    """The range of a translated strategy: how likely each hand is, and each way to see the bets.
+    """The range of a translated strategy: how likely each hand is, and each reading of the bets.
 
-    Translation may take a bet for one of two sizes at random, which the opponent does not see. So
-    weights are kept for each sight; those of a sight are [1326].
+    Translation may interpret a bet as one of two sizes at random, which the opponent does not see.
+    So weights [1326] are kept for each sight, that is for each such reading.
     """
 
     def __init__(self, told: "Told", joint: Mapping[Any, Floats]) -> None:
@@ -177,7 +178,7 @@ class TranslatedRange(AgentRange):
         return found
 
     def after_own(self, position: Holdem, action: ActionData) -> "TranslatedRange":
-        """Return the range with what the strategy may have meant by the action."""
+        """Return the range, given what the strategy may have meant by the action."""
         joint: dict[Any, Floats] = {}
         for sight, weights in self._joint.items():
             for move in self._told.at(position, sight):
@@ -188,7 +189,7 @@ class TranslatedRange(AgentRange):
         return TranslatedRange(self._told, joint)
 
     def after_other(self, position: Holdem, action: ActionData) -> "TranslatedRange":
-        """Return the range with what the strategy may take the action for."""
+        """Return the range, given how the strategy may interpret the action."""
         joint: dict[Any, Floats] = {}
         for sight, weights in self._joint.items():
             if sight is None:
@@ -239,9 +240,9 @@ class BlueprintTold:
 class _AbstractTold:
     """What a strategy of an abstract game does; the states met last are remembered.
 
-    A ready-made factor depends on the hand only if it describes what is private, and then on
-    nothing else but the board. What a user's function reads is not known: it is asked for every
-    hand and state.
+    A ready-made factor depends on the hand only if it describes something private, and then on
+    nothing but the hand and the board. What a user's function reads is not known, so it is called
+    for every hand and state.
     """
 
     def __init__(self, translation: Translation) -> None:
@@ -281,7 +282,7 @@ class _AbstractTold:
     def _after(
         self, sight: Sight | None, position: Holdem, action: ActionData, name: str
     ) -> Sight | None:
-        """Return what is seen after the strategy's own action."""
+        """Return what the strategy sees after its own action."""
         if sight is None:
             return None
         own = self.translation.after_own(sight, position.betting, name, action)

@@ -1,9 +1,9 @@
 """Agents by name: what a user types for an agent of a match or a bot.
 
-    run/                          the folder of a run, a blueprint's among them
+    run/                          the folder of a run, including a blueprint's
     blueprint.bin                 a blueprint without its run
     strategy.json                 a file {infoset: {action: probability}}
-    bot.py:Careful                a class or function of a Python file, which trust allows to run
+    bot.py:Careful                a class or function in a Python file; running it requires trust
     random, call, fold            see `untilt.play.entrants`
 
 Options follow the name, in the same text: `"bot.py:Careful level=3"`, or `"bp/ --think 1s"`. Those
@@ -127,7 +127,7 @@ class MatchGame:
 
     @property
     def rules(self) -> Rules:
-        """What agents are told about the game."""
+        """What agents learn about the game."""
         return Rules(self.name, self.parameters, terms_of(self.root))
 
     @property

@@ -5,9 +5,9 @@
     agent.act(turn, rng, clock)
     own, other = agent.ranges(turn)
 
-Bets that are not on its menu are taken for those that are, once per hand. Opening a blueprint loads
-its card buckets, and with them Numba, which the rest of `play` does without; so they are imported
-when a blueprint is opened.
+Bets that are not on its menu are interpreted as bets that are, once per hand. Opening a blueprint
+loads its card buckets, and with them Numba, which the rest of `play` does without; so they are
+imported when a blueprint is opened.
 """
 
 from pathlib import Path
@@ -76,7 +76,7 @@ class BlueprintAgent:
         self._hand = None
 
     def act(self, turn: Turn, rng: Uniforms, clock: Clock | None = None) -> str:
-        """Return an action drawn from the mix, after the hand as it was seen."""
+        """Return an action drawn from the mix, given the hand as it was seen."""
         del clock  # a look-up takes microseconds
         if self._hand is None or rng is not self._rng:
             self._rng, self._hand = rng, self.translation.begin(rng)
@@ -106,8 +106,8 @@ class BlueprintAgent:
     def ranges(self, turn: Turn) -> tuple[Floats, Floats]:
         """Return [1326] both players' ranges at a turn, of player 0 and player 1; not normalised.
 
-        They follow by Bayes from the line as this agent has seen it, if both play the blueprint.
-        Hands that the board blocks have 0; see `untilt.cards.combos` for their order.
+        They follow by Bayes' rule from the line as this agent has seen it, if both play the
+        blueprint. Hands that the board blocks have 0; see `untilt.cards.combos` for their order.
         """
         infoset = self.infoset(turn)
         return self.translation.ranges(self._followed.steps(infoset.line), infoset.board)

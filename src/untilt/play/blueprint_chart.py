@@ -1,4 +1,4 @@
-"""What a blueprint does at a line of betting: every combo, by class of hands, and as a whole range.
+"""What a blueprint does after a line of betting: by combo, by class of hands, and as a whole range.
 
     charts = BlueprintCharts("bp/blueprint.bin")
     chart = charts.at("cr6c/", "Td9d6h")
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class LinePlace(NamedTuple):
-    """A place in the betting, with the cards that lie there."""
+    """A place in the betting, with the cards on the board there."""
 
     line: Line
     board: tuple[int, ...]
@@ -70,9 +70,9 @@ class LineChart:
     """[1326, actions], zeros for combos that the board blocks; none if nobody acts."""
     weights: Floats
     """[1326]: the part of each combo that gets here, by the player's own moves; 1 for all combos
-    that the board leaves if none gets here."""
+    that the board allows if none gets here."""
     is_live: Bools
-    """[1326]: whether the board leaves the combo."""
+    """[1326]: whether the board allows the combo."""
     is_reached: bool
     """Whether any combo gets here."""
 
@@ -83,7 +83,7 @@ class LineChart:
 
     @property
     def num_cards(self) -> int:
-        """The number of cards that lie on the board of this street."""
+        """The number of cards on the board on this street."""
         return sum(self.board_cards[: self.betting.street + 1])
 
     def board_of(self, street: int) -> tuple[int, ...]:
@@ -93,8 +93,8 @@ class LineChart:
 
     @property
     def class_weights(self) -> Floats:
-        """[169]: the part of each class that gets here, of the combos that the board leaves; nan if
-        it leaves none.
+        """[169]: the part of each class that gets here, among the combos that the board allows; nan
+        if it allows none.
         """
         live = class_sums(self.is_live.astype(np.float64))
         with np.errstate(invalid="ignore"):
@@ -102,7 +102,7 @@ class LineChart:
 
     @property
     def by_class(self) -> Floats:
-        """[actions, 169]: how often each class takes each action; nan if none is here."""
+        """[actions, 169]: how often each class takes each action; nan if none gets here."""
         total = class_sums(self.weights)
         with np.errstate(invalid="ignore"):
             return np.stack([class_sums(self.weights * column) / total for column in self.mixes.T])
@@ -127,8 +127,8 @@ class BlueprintCharts:
     def __init__(self, path: Path, *, builds: bool = True) -> None:
         """Open a file when it is needed.
 
-        Unless it `builds`, boards raise RunError if the card buckets are not on disk: building them
-        takes a minute, and memory.
+        Unless `builds` is set, boards raise RunError if the card buckets are not on disk: building
+        them takes a minute, and memory.
         """
         self._path = path
         self._builds = builds

@@ -1,8 +1,9 @@
 """A blueprint as the opponent of a person, with or without time to think.
 
-A page and a terminal play a hand again from its beginning whenever the person acts
-(`untilt.play.replay`), so decisions are remembered by hand. After a restart a hand is thought over
-again: with a time to think instead of iterations, a choice between two actions may then differ.
+A page or a terminal replays a hand from its beginning whenever the person acts
+(`untilt.play.replay`), so decisions are remembered by hand. After a restart, the decisions of a
+hand are computed again: if thinking is limited by time instead of iterations, a choice between two
+actions may then differ.
 """
 
 from collections import OrderedDict
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 _HandKey: TypeAlias = tuple[int, int, int]
 """Seed, number of the hand, seat."""
 _MAX_HANDS = 2
-"""Hands that are remembered, each with what was solved."""
+"""How many hands are remembered, each with what was solved."""
 _MAX_REVIEWS = 40
-"""Decisions whose review is remembered."""
+"""How many decisions have their review remembered."""
 _OUTLOOK_SECONDS = 0.5
 """The time to follow the blueprint for the values of one decision of the person."""
 _NUMBERS_PER_DECISION = 16
@@ -45,8 +46,8 @@ class BlueprintOpponent(TranslatedOpponent):
     translation: "BlueprintTranslation"
     is_finished: bool = True
     options: Mapping[str, str] = field(default_factory=dict)
-    """How it thinks, as a user types it: think, iterations, threads and so on. None to follow the
-    blueprint."""
+    """How it thinks, in the options that a user types: think, iterations, threads and so on. None
+    to follow the blueprint."""
     _hands: "OrderedDict[_HandKey, _Remembered]" = field(default_factory=OrderedDict)
     _reviews: "OrderedDict[tuple[str, str], Insight]" = field(default_factory=OrderedDict)
     _lock: Any = field(default_factory=Lock)
@@ -107,7 +108,7 @@ class BlueprintOpponent(TranslatedOpponent):
             return known
 
     def followed(self, live: LiveHand, player: int) -> "PublicHand":
-        """Return the hand as `player`, the opponent, sees it where the other has to act."""
+        """Return the hand as `player`, the opponent, sees it when it is the other's turn."""
         infoset = _infoset_of(live)
         with self._lock:
             hand = self._remembered(live, player)

@@ -1,9 +1,9 @@
-"""What pairs of hands win from the turn on if both players follow a blueprint: the ends of a flop.
+"""What pairs of hands win after the flop if both players follow a blueprint: the ends of a flop.
 
-A flop with all turns and rivers behind it is too large to be solved at the table. So it is solved
-alone, and where it ends, every pair of hands is worth what it wins if both follow the blueprint
-from there on. That is a sum over the lines of the blueprint's tree, of the products of how often
-each hand plays a line and what the line pays,
+A flop with all its turns and rivers is too large to be solved at the table. So it is solved alone,
+and where it ends, every pair of hands is worth what it wins if both follow the blueprint from
+there. That is a sum over the lines of the blueprint's tree, of the products of how often each hand
+plays a line and what the line pays,
 
     Σ over folds of x(i) y(j) stake  +  sign(i, j) · Σ over showdowns of x(i) y(j) stake
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from untilt.abstraction.blueprint_translation import BlueprintTranslation
 
 _LEAST_CHANCES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2)
-"""Lines that both players choose less often than this are left out. The first bound is taken that
-leaves no more nodes than `_MAX_NODES`."""
+"""Lines that both players choose less often than this are left out. The first bound that leaves at
+most `_MAX_NODES` nodes is used."""
 _MAX_NODES = 400
 _RIVERS_OF_ALL_INS = 4
-"""Rivers that are dealt after each turn to all-ins on the flop."""
+"""How many rivers are dealt after each turn for all-ins on the flop."""
 
 
 def leaf_values(
@@ -52,7 +52,7 @@ def leaf_values(
     forest: BettingStreet,
     until: float = math.inf,
 ) -> dict[int, Singles] | None:
-    """Return what pairs of hands win where a flop ends and hands go on, by node of `forest`.
+    """Return what pairs of hands win where a flop ends and play continues, by node of `forest`.
 
     `start` is where the blueprint sees the beginning of the forest, and the real betting there.
     Values are [1326, 1326] chips that the big blind wins; pairs without weight in `ranges` have 0.
@@ -79,7 +79,7 @@ def leaf_values(
                 unit = np.float32(begin.total_pot / max(seen.betting.total_pot, 1))
                 found[node] = pairs.after(seen) * unit
                 continue
-        if forest.kind[node] in (CHANCE, RUNOUT):  # all-in, or the tree has nothing that is alike
+        if forest.kind[node] in (CHANCE, RUNOUT):  # all-in, or the tree has no equivalent
             found[node] = pairs.all_in * np.float32(real.pot / 2.0 + min(real.bets))
     return found
 
@@ -95,10 +95,10 @@ class _Board(NamedTuple):
 
 
 class PairValues:
-    """What pairs of hands win on one flop from the turn on; see the module."""
+    """What pairs of hands win on one flop, from the turn onwards; see the module."""
 
     def __init__(self, blueprint: "Blueprint", flop: tuple[int, ...], is_in: Bools) -> None:
-        """Hands that are not `is_in` [1326] are left out."""
+        """Hands for which `is_in` [1326] is False are left out."""
         self._blueprint = blueprint
         self._flop = flop
         live = blueprint.buckets_on(flop) >= 0
@@ -117,14 +117,14 @@ class PairValues:
 
     @cached_property
     def all_in(self) -> Singles:
-        """[1326, 1326] how much more often the row wins than the column if all are all-in."""
+        """[1326, 1326] how much more often the row wins than the column if both are all-in."""
         from untilt.cards.pair_balance import pair_balance
 
         boards = [(*self._flop, *cards) for cards in self._draws(_RIVERS_OF_ALL_INS)]
         return pair_balance(boards)
 
     def _draws(self, rivers: int) -> list[tuple[int, int]]:
-        """Return every turn with some rivers that are drawn."""
+        """Return every turn, each with some randomly drawn rivers."""
         found = []
         for turn in self._left:
             others = [card for card in self._left if card != turn]
@@ -180,7 +180,7 @@ def _lines(
 ) -> tuple[list[_Lines], list[_Lines]]:
     """Return the lines of both players that end with leaves of some kinds.
 
-    What a line pays is multiplied to those of the first player.
+    Those of the first player are multiplied by what a line pays.
     """
     found: tuple[list[_Lines], list[_Lines]] = ([], [])
     turn = below.streets[0]
@@ -248,7 +248,7 @@ def _root_of(street: Street) -> Ints:
 
 
 def _likely_streets(blueprint: "Blueprint", node: int) -> DealStreets:
-    """Return the betting of a blueprint from a turn on, without lines that are hardly played."""
+    """Return the betting of a blueprint from the turn onwards, without rarely played lines."""
 
     def likely(decision: int, chance: float) -> list[float]:
         chances: list[float] = (chance * blueprint.mean_mix(decision)).tolist()
@@ -264,7 +264,7 @@ def _likely_streets(blueprint: "Blueprint", node: int) -> DealStreets:
 
 
 def _share_of_boards(lives: list[Bools]) -> Singles:
-    """Return [hands, hands] one over the number of boards that leave both hands."""
+    """Return [hands, hands] one over the number of boards that allow both hands."""
     live = np.stack(lives).astype(np.float32)
     counts = live.T @ live
     share: Singles = np.divide(1.0, counts, out=np.zeros_like(counts), where=counts > 0.0)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _LEAST_CHANCES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3)
 """Lines that both players choose less often than this are left out, if streets follow. The first
-bound is taken that leaves no more nodes than `_MAX_NODES`."""
+bound that leaves at most `_MAX_NODES` nodes is used."""
 _MAX_NODES = 800
 """What fits into about 200 MB with all rivers of a turn."""
 
@@ -61,7 +61,7 @@ def blueprint_values(
 
 
 def streets_of_blueprint(blueprint: "Blueprint", node: int, *, unit: float = 1.0) -> DealStreets:
-    """Return the betting of a blueprint from a decision on.
+    """Return the betting of a blueprint from a decision onwards.
 
     If streets follow, lines that are hardly ever played are left out: they are most of the tree.
     """
@@ -101,9 +101,9 @@ def tree_of_blueprint(below: DealStreets, form: "SpotForm") -> PublicTree:
 def follow_blueprint(
     solver: "PublicTreeSolver", blueprint: "Blueprint", below: DealStreets, form: "SpotForm"
 ) -> tuple[AnyArray, AnyArray]:
-    """Let the average strategies of a solver be those of a blueprint; return their tables.
+    """Set the average strategies of a solver to those of a blueprint; return their tables.
 
-    The solver is of `tree_of_blueprint`.
+    The solver must be one for `tree_of_blueprint`.
     """
     state = solver.state()
     tables = state["strategy_sum_0"], state["strategy_sum_1"]

@@ -21,13 +21,13 @@ from untilt.play.score import Score
 from untilt.play.streams import MAX_SEED, LightStream, Role, verify_numbers
 
 _QUICK_SECONDS = 0.002
-"""What a hand takes on the fast path, messages included: a reserve for every hand to come."""
+"""How long a hand takes on the fast path, messages included: a reserve for each remaining hand."""
 _CHEAP = 0.2
 """The fast path calls a bet of at most this share of the pot."""
 _PRACTICE_HANDS = 20
 _UNKNOWN_HANDS = 1_000
 _THOUGHTS_SHARE = 1.5
-"""Time for a decision as a multiple of the time for a hand: few hands come to the river."""
+"""Time for a decision as a multiple of the time for a hand: few hands reach the river."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,9 @@ class Bot:
         seed: int | None = None,
         num_hands: int | None = None,
     ) -> None:
-        """Make a bot; `seed` is a new one by default, so that nobody can predict it.
+        """Make a bot; by default, `seed` is a new one, so that nobody can predict its play.
 
-        `num_hands` is the length of the match, if known: time is kept for all of them.
+        `num_hands` is the length of the match, if known: time is reserved for all hands.
         """
         if seed is None:
             seed = random.SystemRandom().randrange(MAX_SEED)
@@ -141,7 +141,7 @@ class Bot:
     def _allowance(self, left: float | None) -> float | None:
         """Return how long an agent that thinks may take now; None if there is no clock.
 
-        Without a number of hands, a fixed share of the time is kept for those to come.
+        If the number of hands is not known, a fixed share of the time is reserved for later hands.
         """
         if left is None:
             return None

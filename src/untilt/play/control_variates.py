@@ -1,12 +1,12 @@
-"""Sharper means by a control variate: a part of the result that is cheap to compute alone.
+"""More precise means through a control variate: a part of the result that is cheap to compute.
 
-What an exploiter wins before the agent begins to think varies much from deal to deal, and takes
-little time to compute. So it is computed in the deals that are measured, and in further ones:
+What an exploiter wins before the agent begins to think varies widely from deal to deal, and takes
+little time to compute. So it is computed in the measured deals, and in additional ones:
 
     mean(y) − β · (mean(x) − mean of x in all deals)
 
-β is by least squares; with few deals it is 1, since x is a part of y. The variance is that of the
-residuals over the deals measured, plus that of β · x over all of them (double sampling; Cochran
+β is found by least squares; with few deals it is 1, since x is a part of y. The variance is that of
+the residuals over the deals measured, plus that of β · x over all of them (double sampling; Cochran
 1977, "Sampling techniques", ch. 12).
 """
 

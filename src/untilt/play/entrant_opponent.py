@@ -22,7 +22,7 @@ _MAX_MOVES = 1_000
 
 @dataclass(frozen=True, eq=False)
 class EntrantOpponent:
-    """Plays hands of a game; it says nothing of what mistakes cost."""
+    """Plays hands of a game; it says nothing about what mistakes cost."""
 
     game: MatchGame
     entrant: Entrant
@@ -67,7 +67,7 @@ class EntrantOpponent:
 
     @property
     def is_zero_sum(self) -> bool:
-        """Whether what one player gains the other loses; a game that is not compiled is poker."""
+        """Whether one player gains what the other loses; a game that is not compiled is poker."""
         return self.game.compiled is None or self.game.compiled.is_zero_sum
 
     @property

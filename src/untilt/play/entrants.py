@@ -96,7 +96,7 @@ class Stationary(Entrant):
         self, position: Game, infoset: InfoSet, actions: Sequence[Action], rng: Uniforms
     ) -> Action:
         """Return an action drawn from the probabilities."""
-        if isinstance(actions, HoldemActions):  # hardly any infoset comes again
+        if isinstance(actions, HoldemActions):  # hardly any infoset recurs
             return Mix.of(self.weights(infoset, actions)).draw(rng)
         mix = self._kept.get(infoset)
         if mix is None:
@@ -178,7 +178,7 @@ class RandomEntrant(Stationary):
 
 
 class PassiveEntrant(Stationary):
-    """Plays the first kind of action that there is, such as always check or call."""
+    """Plays the first available kind of action, such as always check or call."""
 
     def __init__(self, name: str, kinds: Sequence[Kind]) -> None:
         super().__init__()
@@ -235,7 +235,7 @@ def translated_entrant(name: str, translation: Translation) -> Entrant:
 
 
 class TranslatedEntrant(Entrant):
-    """Plays a strategy with bets of its own, such as a blueprint, in the real game."""
+    """Plays a strategy with its own bet sizes, such as a blueprint, in the real game."""
 
     def __init__(self, name: str, translation: Translator[Any]) -> None:
         self.name = name
@@ -243,7 +243,7 @@ class TranslatedEntrant(Entrant):
         self._hands: list[TranslatedHand[Any] | None] = [None, None]
 
     def begin(self, seat: int, rules: Rules) -> None:
-        """Forget what the bets of the last hand were taken for."""
+        """Forget how the bets of the last hand were interpreted."""
         self._hands = [None, None]
 
     def choose(
@@ -275,7 +275,7 @@ class CodeEntrant(Entrant):
         self._clock = Clock(decision_seconds, match_seconds)
 
     def begin(self, seat: int, rules: Rules) -> None:
-        """Pass the beginning of a hand on."""
+        """Pass on the beginning of a hand."""
         with _errors_of_agent(self.name, "at the beginning of a hand"):
             self._seated.begin(seat, rules)
 
@@ -300,7 +300,7 @@ class CodeEntrant(Entrant):
         )
 
     def end(self, hand: Hand) -> None:
-        """Pass the end of a hand on."""
+        """Pass on the end of a hand."""
         with _errors_of_agent(self.name, "at the end of a hand"):
             self._seated.end(hand)
 

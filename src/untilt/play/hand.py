@@ -26,7 +26,7 @@ from untilt.games.holdem.game import HoldemActions
 from untilt.play.streams import Role, hand_stream, verify_numbers
 
 _FREE = frozenset({Kind.FOLD, Kind.CHECK, Kind.OTHER})
-"""Actions that put in no chips, as far as is known."""
+"""Actions that are not known to put in chips."""
 _MAX_LOOKAHEAD = 64
 """How many positions to search for the cards of a player who never had to act."""
 

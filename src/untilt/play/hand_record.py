@@ -16,7 +16,7 @@ from untilt.games.river_of_blood import RiverOfBlood
 def record_hand(
     root: Holdem, moves: Sequence[Action], fields: Mapping[str, Any] | None = None
 ) -> HandHistory:
-    """Return the history of deals and actions from the root on; raises GameError if one is illegal.
+    """Return the history of deals and actions from the root; raises GameError if one is illegal.
 
     `fields` are further fields of the format, such as `players` (big blind first) and `year`. A
     hand that is over gets `finishing_stacks`.
@@ -79,7 +79,7 @@ def _recorded(position: Holdem, move: Action) -> list[PhhAction]:
 
 
 def _written(betting: Betting, amount: int) -> int:
-    """Return a bet as other programs want it: not below the smallest raise but for one's own chips.
+    """Return a bet as other programs expect it: at least the smallest raise, or all of one's chips.
 
     Ours may be all-in for the smaller stack of the other player.
     """

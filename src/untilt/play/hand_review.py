@@ -1,7 +1,7 @@
-"""A hand that was written down, decision by decision, beside what a strategy would have done.
+"""A recorded hand, decision by decision, compared with what a strategy would have done.
 
-A strategy is a run: of the same game, of an abstract one (bets are then taken for those of its
-menu), or a solved spot, which is asked from the street on that has its board, pot and stacks.
+A strategy is a run: of the same game, of an abstract one (bets are then interpreted as those of its
+menu), or a solved spot, which is consulted from the street that has its board, pot and stacks.
 """
 
 import math
@@ -47,7 +47,7 @@ class Advice(NamedTuple):
 
     mix: dict[str, float]
     values: dict[str, float] | None
-    """Of every action, in chips; None if unknown."""
+    """The value of every action, in chips; None if unknown."""
     insight: "Insight | None" = None
     """What an agent knows about the decision."""
 
@@ -65,7 +65,7 @@ class Adviser(Protocol):
 
     @property
     def root(self) -> Holdem | None:
-        """The game that it plays; None if it fits any that comes to its spot."""
+        """The game that it plays; None if it fits any game that reaches its spot."""
         ...
 
     def advice(self, step: Step, replay: Replay) -> Advice | None:
@@ -88,7 +88,7 @@ class ReviewedDecision:
         return None if self.advice is None else self.advice.cost(str(self.step.action))
 
     def to_json(self, *, ranges: bool = False) -> dict[str, Any]:
-        """Return the decision as plain data; with `ranges` also those that an agent knows."""
+        """Return the decision as plain data; with `ranges`, also the ranges that an agent knows."""
         return self._plain() | ({} if self._insight is None else self._known(self._insight, ranges))
 
     @property
@@ -241,7 +241,7 @@ def street_name(number: int) -> str:
 
 
 def review_hand(history: HandHistory, adviser: Adviser | None = None) -> HandReview:
-    """Return a hand replayed by our rules, with what the adviser says of each decision.
+    """Return a hand replayed by our rules, with what the adviser says about each decision.
 
     Raises GameError if an action is impossible, or if the adviser plays another game.
     """
@@ -308,7 +308,7 @@ def load_agent_adviser(text: str) -> "AgentAdviser":
 
 
 class AgentAdviser:
-    """A blueprint that may think; bets outside its menu are taken for the likeliest."""
+    """A blueprint that may think; bets outside its menu are interpreted as the likeliest one."""
 
     def __init__(self, root: Holdem, agent: "ResolvingAgent", *, thinks: bool) -> None:
         from untilt.play.insight import Insights
@@ -347,7 +347,7 @@ class RunAdviser:
 
 @dataclass(frozen=True, eq=False)
 class AbstractAdviser:
-    """A run of an abstract game, or a blueprint; how bets are taken is drawn from a fixed seed."""
+    """A run of an abstract game, or a blueprint; how bets are read is drawn with a fixed seed."""
 
     root: Holdem
     translation: Translator[Any]
@@ -361,7 +361,7 @@ class AbstractAdviser:
 
 @dataclass(frozen=True, eq=False)
 class SpotAdviser:
-    """A solved spot: it knows hands that come to its board with its pot and stacks."""
+    """A solved spot: it knows hands that reach its board with its pot and stacks."""
 
     solution: Solution
     root: None = None

@@ -32,7 +32,7 @@ BY_SOLUTION = "by the solution"
 _NO_TIME = 0.0
 _MISTAKE = 0.005
 _LEAST_SHADE = 0.005
-"""Classes less likely than this beside the likeliest are left out of grids."""
+"""Classes less likely than this, relative to the likeliest, are left out of grids."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Insight:
     mix: Mapping[str, float]
     """How often each action is taken with the cards that are held."""
     blueprint: Mapping[str, float] | None
-    """The mix without thinking; None if nothing was solved, or if an earlier solution goes on."""
+    """The mix without thinking; None if nothing was solved, or an earlier solution is continued."""
     solved: Mapping[str, Any] | None
     """What was solved; None if nothing was."""
     range_mix: Mapping[str, float]
@@ -74,7 +74,7 @@ class Insight:
         return max(2.0 * self.error, _MISTAKE * self.infoset.betting.total_pot)
 
     def public_json(self) -> dict[str, Any]:
-        """Return what tells nothing about the cards that are held."""
+        """Return the part that reveals nothing about the cards that are held."""
         return {
             "seat": self.infoset.player,
             "line": self.infoset.line,
@@ -100,12 +100,12 @@ class Insight:
 
 
 class Insights:
-    """A blueprint that is asked about the decisions of one hand, in their order."""
+    """A blueprint that is asked about the decisions of one hand, in order."""
 
     def __init__(
         self, agent: ResolvingAgent, *, thinks: bool = True, seconds: float | None = None
     ) -> None:
-        """With `seconds`, following the blueprint takes no longer, and draws fewer boards."""
+        """`seconds` limits the time to follow the blueprint: fewer boards are then drawn."""
         self.agent = agent
         self._thinks = thinks
         self._seconds = seconds
@@ -114,14 +114,14 @@ class Insights:
     def at(self, infoset: HoldemInfoset, chosen: ActionData) -> Insight:
         """Return what is known about a decision, and what the choice cost.
 
-        Bets that are not on the blueprint's menu are taken for the likeliest.
+        Bets that are not on the blueprint's menu are interpreted as the likeliest one.
         """
         return self.valued(self.seen(infoset, None), chosen)
 
     def seen(self, infoset: HoldemInfoset, rng: Uniforms | None) -> Insight:
         """Return what is known about a decision, without values.
 
-        `rng` draws what bets outside the menu are taken for.
+        `rng` draws how bets outside the menu are interpreted.
         """
         thought = self.agent.thought(infoset, rng, None if self._thinks else _NO_TIME)
         told = self.agent.explain()
@@ -157,7 +157,7 @@ class Insights:
         )
 
     def followed(self, last: Insight | None, infoset: HoldemInfoset) -> "PublicHand":
-        """Return the hand where `infoset` has to act, from the last decision on, which may be None.
+        """Return the hand at `infoset`, continued from the last decision, which may be None.
 
         Ranges follow the strategies that were used.
         """
@@ -213,9 +213,9 @@ def _values(solved: "SolvedStreet", node: int, infoset: HoldemInfoset) -> dict[s
 
 
 def evened(weights: Floats, board: Sequence[int]) -> Floats:
-    """Return [1326] how likely a hand's class is, per combo, beside the likeliest class: 0 to 1.
+    """Return [1326] how likely a hand's class is, per combo, relative to the likeliest class: 0–1.
 
-    All combos of a class that the board leaves have the same weight.
+    All combos of a class that the board allows have the same weight.
     """
     live = live_on(board)
     found: Floats = np.where(live, _shades(weights, board)[CLASS_OF_COMBO], 0.0)
@@ -223,7 +223,7 @@ def evened(weights: Floats, board: Sequence[int]) -> Floats:
 
 
 def shaded_ranges(hand: "PublicHand") -> list[list[float]]:
-    """Return [169] by seat how likely a combo of each class is, beside the likeliest class."""
+    """Return [169] by seat how likely a combo of each class is, relative to the likeliest class."""
     return [_shades(weights, hand.board).round(4).tolist() for weights in hand.ranges]
 
 

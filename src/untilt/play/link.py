@@ -38,7 +38,7 @@ class Link:
                         "and check host and port"
                     ) from error
             time.sleep(_RETRY_SECONDS)
-        connection.settimeout(None)  # an opponent may think for long
+        connection.settimeout(None)  # an opponent may think for a long time
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return cls(connection, engine)
 

@@ -1,8 +1,8 @@
-"""Local best response: a lower bound of how much can be won from an agent of hold'em.
+"""Local best response: a lower bound on how much can be won from a hold'em agent.
 
 Lisý & Bowling 2016 ("Equilibrium approximation quality of current no-limit poker bots"). The
-exploiter knows the agent's strategy, and so how likely the agent has each hand. At each of its
-decisions it compares what its actions would win if nobody bet afterwards:
+exploiter knows the agent's strategy, and so how likely the agent is to hold each hand. At each of
+its decisions it compares what its actions would win if nobody bet afterwards:
 
     fold                 0
     check or call        w · pot − (1 − w) · price
@@ -10,8 +10,8 @@ decisions it compares what its actions would win if nobody bet afterwards:
 
 where w is its share of the pot against the agent's range if all cards are dealt, f how often the
 agent folds to the bet, and w' the share against the hands that do not fold. It takes the best, and
-plays on. What it wins on average is a lower bound of what a best response wins, and nothing it
-knows is hidden from an opponent who has studied the agent.
+plays on. What it wins on average is a lower bound on what a best response wins, and it knows
+nothing that would be hidden from an opponent who has studied the agent.
 
 More bets are not always better for such a short-sighted player. So several variants play the same
 deals, and the one that wins most counts.
@@ -60,7 +60,7 @@ _BATCH = 64
 DEFAULT_SIZES = "50%, 100%, a"
 """Bets of the exploiter, in the language of sizes."""
 BLUEPRINT_VARIANTS = ("fold or call", "all-in", "all sizes", "from the turn", "from the river")
-"""The variants with which a blueprint is measured."""
+"""The variants by which a blueprint is measured."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Variant:
 def default_variants(
     streets: int = len(STREETS), bets: str | Menu = DEFAULT_SIZES
 ) -> tuple[Variant, ...]:
-    """Return fold or call, all-in, all sizes, and all sizes from each later street on."""
+    """Return fold or call, all-in, all sizes, and all sizes only from each later street onwards."""
     menu = bets if isinstance(bets, Menu) else sizes(bets)
     later = tuple(
         Variant(f"from the {STREETS[street]}", menu, street)
@@ -118,9 +118,9 @@ class LocalBestResponse:
     always_fold_mbb: float
     """What an agent that always folds loses per hand, in thousandths of a big blind."""
     agent: str = ""
-    """Who was measured."""
+    """The agent that was measured."""
     game: "MatchGame | None" = field(default=None, compare=False)
-    """What they played; None if it was not named."""
+    """The game that was played; None if it was not named."""
 
     @property
     def best(self) -> int:
@@ -219,7 +219,7 @@ def local_best_response(
 
     Each deal is played in both seats. Called all-ins are counted by their equity. It ends early
     after `seconds`. Without `variants` the exploiter has the bets of a blueprint, or half the pot,
-    the pot and all-in. `threads` are used for blueprints, and change nothing in the result.
+    the pot and all-in. `threads` are used for blueprints, and do not change the result.
     """
     verify_numbers(seed)
     if not isinstance(root, Holdem):
@@ -285,9 +285,9 @@ def always_fold_mbb(root: Holdem) -> float:
 def _on_tree(
     agent: Entrant, variants: Sequence[Variant], num_deals: int, seed: int, threads: int
 ) -> Iterator[list[list[float]]] | None:
-    """Return the gains of deals, [variants][seats], on a blueprint's tree; None if they cannot be.
+    """Return the gains of deals, [variants][seats], on a blueprint's tree; None if impossible.
 
-    They can if the bets of all variants are those of the tree.
+    It is possible if the bets of all variants are those of the tree.
     """
     menu = own_menu(agent)
     if menu is None or any(each.menu not in (None, _ALL_IN, menu) for each in variants):
@@ -307,7 +307,7 @@ def _on_tree(
         ]
     )
 
-    response.gains(0, 1, allowed)  # compiles the kernels, which is not part of the time
+    response.gains(0, 1, allowed)  # compiles the kernels, which is not timed
 
     def play(first: int) -> list[list[list[float]]]:
         found: list[list[list[float]]] = response.gains(

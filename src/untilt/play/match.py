@@ -1,9 +1,9 @@
 """A match of two agents: every deal is played twice, with seats swapped.
 
-In the second hand of a pair each agent gets the cards that the other had before, in the seat that
-the other had, and the random numbers belong to the seat. So luck with the cards cancels, and two
-equal strategies gain exactly nothing from each other. What an agent gains in a pair is one
-independent sample, and the confidence interval follows from these.
+In the second hand of a pair each agent gets the other's cards and seat from the first, and the
+random numbers belong to the seat. So luck with the cards cancels, and two equal strategies gain
+exactly nothing from each other. What an agent gains in a pair is one independent sample, and the
+confidence interval follows from these.
 """
 
 import time
@@ -91,7 +91,7 @@ def match(
 ) -> MatchResult:
     """Return what `first` gains from `second` in `hands` hands, an even number.
 
-    Deal number n is a function of `seed` and n. `rules` is what agents are told about the game.
+    Deal number n is a function of `seed` and n. `rules` is what agents learn about the game.
     `compiled` is the same game compiled: with its histories, strategies are played in batches.
     """
     verify_numbers(seed)

@@ -122,7 +122,7 @@ class AnyOpponent(Protocol):
 
     @property
     def is_zero_sum(self) -> bool:
-        """Whether what one player gains the other loses."""
+        """Whether one player gains what the other loses."""
         ...
 
     @property
@@ -267,7 +267,7 @@ class Opponent(StrategyOpponent):
 
     @property
     def is_zero_sum(self) -> bool:
-        """Whether what one player gains the other loses."""
+        """Whether one player gains what the other loses."""
         return self.game.is_zero_sum
 
     @property

@@ -3,10 +3,10 @@
     outlook = Outlooks(translation).at(public_hand, (ace, king))
     outlook.values, outlook.errors                   # by action, in chips won in the hand
 
-The opponent holds all hands of its range at once. On the river and on the turn every card and every
-move is counted, so that values are exact; earlier, boards are drawn, and on later streets also the
-player's own moves. The same boards serve all actions, so that differences are known better than
-values.
+The opponent holds all hands of its range at once. On the river and the turn, every card and every
+move is counted, so that values are exact; earlier, boards are drawn, and so are the player's own
+moves on later streets. The same boards are used for all actions, so that differences are more
+precise than values.
 """
 
 import random
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from untilt.abstraction.blueprint_translation import BlueprintTranslation
 
 NUM_RUNOUTS = 40
-"""Boards that are drawn for a decision before the turn."""
+"""How many boards are drawn for a decision before the turn."""
 _FEWEST_RUNOUTS = 8
 _LEAST_WEIGHT = 1e-7
 """Hands of the opponent that are less likely than this do not count."""
 _SMALL = 0.01
 """A part of the opponent's range below this is followed only now and then if boards are drawn."""
 _COUNTED_CARDS = 1
-"""So many cards to come are all counted."""
+"""If at most this many cards are still to come, all of them are counted."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class Outlook:
     values: Mapping[str, float]
     """In chips won in the hand."""
     num_runouts: int
-    """Boards that were looked at."""
+    """How many boards were considered."""
     is_exact: bool
     """Whether nothing was drawn."""
     behind: Mapping[str, tuple[float, float]]
-    """What each action gives away to the best one, and the standard error of that."""
+    """What each action gives away compared with the best one, and the standard error of that."""
 
     @property
     def words(self) -> str:
@@ -81,8 +81,8 @@ class Outlooks:
     ) -> Outlook:
         """Return what the blueprint's actions, and `more`, are worth to the player to act.
 
-        With `seconds` of processor time fewer boards may be drawn, and values then depend on the
-        machine.
+        With a limit of `seconds` of processor time, fewer boards may be drawn, and values then
+        depend on the machine.
         """
         children = _children(self._translation, hand, more)
         lanes, weights = _against(hand, own)
@@ -107,7 +107,7 @@ class Outlooks:
     def _runouts(
         self, board: tuple[int, ...], own: tuple[int, int], count: int, seed: int
     ) -> tuple[Iterator[tuple[int, ...]], bool]:
-        """Return boards to come, and whether they are all there are."""
+        """Return possible boards, and whether these are all of them."""
         rules = self._translation.blueprint.rules
         missing = sum(rules.board_cards) - len(board)
         known = {*board, *own}
@@ -145,7 +145,7 @@ def _against(hand: PublicHand, own: tuple[int, int]) -> tuple[Offsets, Floats]:
 
 
 class _Node:
-    """A moment of the real betting, with where the blueprint sees it."""
+    """A point in the real betting, and the place where the blueprint sees it."""
 
     __slots__ = ("_translation", "betting", "children", "place", "rows")
 
@@ -167,7 +167,7 @@ class _Node:
         """Find what the player to act may do."""
         translation, real = self._translation, self.betting
         place = translation.decision(self.place, real)
-        if place is None:  # as after an all-in that was not one in the real game
+        if place is None:  # as after an all-in that was none in the real game
             passive = real.passive_actions()[-1]
             seen = translation.after_action(self.place, real, passive)[0][0]
             self.children = [_Node(translation, real.apply(passive), seen)]
@@ -187,7 +187,7 @@ class _Node:
 def _children(
     translation: "BlueprintTranslation", hand: PublicHand, more: Sequence[ActionData]
 ) -> dict[str, _Node]:
-    """Return what follows each action of the blueprint at a moment, and each of `more`."""
+    """Return what follows each action of the blueprint at a point, and each of `more`."""
     real, sight = hand.betting, hand.sight
     place = translation.decision(sight, real)
     found: dict[str, _Node] = {}
@@ -205,7 +205,7 @@ def _children(
 
 
 class _Deal:
-    """A whole board, on which one hand meets many."""
+    """A complete board, on which one hand meets many."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ class _Deal:
         return total
 
     def _worth_while(self, weights: Floats) -> Floats | None:
-        """Return weights that are followed; of the small ones only a few, which stand for all."""
+        """Return the weights to follow; of the small ones only a few, which stand for all."""
         total, small = float(weights.sum()), self._small
         if self._rng is None or total >= small:
             return weights if total > 0.0 else None

@@ -10,7 +10,7 @@ The engine sends what has happened since its last message, as clauses with space
 
 Each message is answered: with `F`, `C`, `K` or `R6`, and with `K` if the hand is over. After an
 all-in the engine asks for a check on every street that is left. An illegal answer counts as a check
-or a fold, and who runs out of time is asked no more.
+or a fold, and a player who runs out of time is no longer asked.
 """
 
 import json
@@ -82,7 +82,7 @@ class PokerbotsPlayer:
         if not self._has_hand:
             raise Mismatch("no hand was dealt")
         if self._is_run_out:
-            return "K"  # nobody can bet any more
+            return "K"  # nobody can bet now
         if position.terminal or position.chance or position.active != self._seat:
             raise Mismatch("an answer is expected where this player does not act")
         return _letters(self._bot.choose(position, self._clock))

@@ -1,11 +1,11 @@
 """A hand as everybody sees it, and what an agent that solves streets does with any two cards.
 
 A `PublicHand` is one public state: betting, board, both players' ranges, and the strategy that is
-in use. It is immutable, so that an exploiter can try an action and come back. `Thinker` moves from
+in use. It is immutable, so that an exploiter can try an action and go back. `Thinker` moves from
 state to state. On early streets the strategy is a blueprint; where the agent first has to act on
 the turn (given the time) and on the river, the street is solved from its beginning, and again from
 where the opponent makes a bet that the solution does not have. Ranges follow whatever strategy is
-in use, and what the opponent's hands were worth before is taken from it, too.
+in use, and what the opponent's hands were worth before is also taken from it.
 """
 
 import time
@@ -46,28 +46,28 @@ if TYPE_CHECKING:
     from untilt.games.holdem.public_form import SpotForm
 
 _MAX_BYTES = 150_000_000
-"""Memory of solved streets that are remembered: a river takes about 4 MB, a turn 20 to 60."""
+"""Memory for cached solutions of streets: a river takes about 4 MB, a turn 20 to 60."""
 
 _SHARE_OF_VALUES = 0.8
 """How much of the time for a flop may be spent on what its ends are worth."""
 
 _LEAST_ITERATIONS = 20
-"""What was solved with fewer in the time given is not used."""
+"""A solution with fewer iterations in the given time is not used."""
 
 
 @dataclass(frozen=True, eq=False)
 class Root:
-    """A state from which the rest of a street can be solved: the strategy until there is fixed."""
+    """A state from which the rest of a street can be solved: the strategy up to it is fixed."""
 
     betting: Betting
     line: tuple[str, ...]
     ranges: tuple[Floats, Floats]
     sight: Place
     solved: SolvedStreet | None = None
-    """What was solved before, if the opponent has left it, or if it ended with the street."""
+    """The previous solution, if the opponent has left it, or if it ended with the street."""
     node: int = 0
     card: int | None = None
-    """The card that was dealt then."""
+    """The card that was dealt after it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +87,14 @@ class PublicHand:
     """What the opponent did at the root, if anything."""
     solved: SolvedStreet | None = None
     node: int = 0
-    """Where in `solved`."""
+    """The node in `solved`."""
 
 
 class Thinker:
     """Follows hands with a blueprint, and solves streets for one seat."""
 
     def __init__(self, translation: "BlueprintTranslation", effort: Effort | None) -> None:
-        """Without `effort` the blueprint is followed to the end."""
+        """Without `effort`, the blueprint is followed to the end."""
         self.translation = translation
         self.effort = effort
         self._kept: OrderedDict[tuple[object, ...], SolvedStreet] = OrderedDict()
@@ -125,7 +125,7 @@ class Thinker:
     def after(self, hand: PublicHand, action: ActionData, rng: Uniforms | None) -> PublicHand:
         """Return the state after an action of whoever is to act.
 
-        `rng` draws what the blueprint takes a bet for; without it, the likeliest is taken.
+        `rng` draws how the blueprint interprets a bet; without it, the likeliest reading is used.
         """
         real = hand.betting
         line = (*hand.line, action.name)
@@ -155,7 +155,7 @@ class Thinker:
     def outcomes(self, hand: PublicHand, action: ActionData) -> list[tuple[PublicHand, float]]:
         """Return the states after an action, each with its probability.
 
-        They differ in what the blueprint takes a bet for, where that matters on the street.
+        They differ in how the blueprint interprets a bet, where that matters on the street.
         """
         found = self.after(hand, action, None)
         is_solved = self.effort is not None and hand.betting.street >= self.effort.first_street
@@ -219,9 +219,9 @@ class Thinker:
         self._kept.clear()
 
     def _solved(self, hand: PublicHand, seat: int, effort: Effort) -> SolvedStreet | None:
-        """Return the street from the root on; what was solved before serves if it has the bet.
+        """Return the street from the root; the previous solution is reused if it has the bet.
 
-        None if time has ended before anything was solved.
+        None if time ran out before anything was solved.
         """
         root = hand.root
         for line in ((), hand.line[len(root.line) :]):
@@ -323,7 +323,7 @@ class Thinker:
 
 
 def _updated(hand: PublicHand, likelihood: Floats) -> tuple[Floats, Floats]:
-    """Return the ranges after an action of the player to act, by Bayes, with a floor."""
+    """Return the ranges after an action of the player to act, by Bayes' rule, with a floor."""
     ranges = list(hand.ranges)
     player = hand.betting.player
     ranges[player] = with_floor(ranges[player] * likelihood, hand.board)

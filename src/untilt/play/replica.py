@@ -25,7 +25,7 @@ class Mismatch(Exception):
 
 
 class Replica(ABC):
-    """One hand after the other, each seen from one seat."""
+    """One hand after another, each seen from one seat."""
 
     position: Game
     """Where the hand is, as far as moves and cards are known."""
@@ -36,20 +36,20 @@ class Replica(ABC):
 
     @abstractmethod
     def show(self, board: str) -> None:
-        """Tell all cards of the board so far."""
+        """Set all cards of the board so far."""
 
     @abstractmethod
     def move(self, letter: str, amount: int | None = None) -> None:
         """Make a move: `f` fold, `c` check or call, `r` bet or raise, to `amount` on the street.
 
-        Without an amount it is the only size that there is.
+        Without an amount, it is the only possible size.
         """
 
     @abstractmethod
     def gain(self, other: str | None) -> float:
         """Return what the player gained in a hand that is over.
 
-        `other` are the opponent's cards; None if they were not shown, as after a fold.
+        `other` names the opponent's cards; None if they were not shown, as after a fold.
         """
 
 
@@ -123,7 +123,7 @@ class HoldemReplica(Replica):
 class SmallReplica(Replica):
     """Kuhn and Leduc: engines deal the highest ranks of an ordinary deck.
 
-    The hand is played again from its beginning whenever something new is known.
+    The hand is replayed from its beginning whenever something new is known.
     """
 
     def __init__(self, root: Kuhn | Leduc) -> None:
@@ -166,7 +166,7 @@ class SmallReplica(Replica):
         return self._played(held).payoff(self._seat)
 
     def _played(self, other: str | None) -> Game:
-        """Return the position so far; any card that is left stands for an unknown one."""
+        """Return the position so far; any remaining card stands for an unknown one."""
         position: Game = self._root
         moves, board = iter(self._moves), iter(self._board)
         for seat in (0, 1):
@@ -219,7 +219,7 @@ def _cards(text: str, count: int | None, deck: frozenset[int] | None) -> list[in
 
 
 def hand_of(cards: Sequence[int]) -> Hand:
-    """Return two cards as positions keep them."""
+    """Return two cards as positions store them."""
     first, second = highest_first(cards)
     return first, second
 

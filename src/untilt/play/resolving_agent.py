@@ -6,11 +6,11 @@
     agent.ranges                      # both players' 1,326 weights, by seat
     agent.explain()                   # mix, values, and what thinking has changed
 
-Where the agent first has to act on the river, it solves the street for both ranges within its time,
-with the real cards, so that a bet of any size is understood, and so that no hand of the opponent
+When the agent first has to act on the river, it solves the street for both ranges within its time,
+with the real cards, so that it understands a bet of any size, and such that no hand of the opponent
 wins more than against the blueprint (`untilt.solvers.public_tree.gadget`). With a second or more it
-also solves the turn, with all rivers behind it; the river then continues from that solution. If
-time is short it follows the blueprint.
+also solves the turn, with all its rivers; the river then continues from that solution. If time is
+short it follows the blueprint.
 
 Solving loads Numba, which the rest of `play` does without; so this module is imported when such an
 agent is asked for.
@@ -53,16 +53,16 @@ STREETS = (AUTO, "river", "turn", "flop")
 
 _USUAL_SECONDS = 0.3
 _MOST_SECONDS = {FLOP: 9.5, TURN: 4.5, RIVER: 2.0}
-"""What is spent at most on a decision; it hardly gets better with more. A turn stays below 5."""
+"""The most time spent on a decision; more hardly improves it. A turn stays below 5 seconds."""
 _LEAST_SECONDS = {FLOP: 6.0, TURN: 1.0, RIVER: 0.02}
 """With less time than this, the blueprint is followed."""
 _SHARE_OF_DECISION, _SHARE_OF_MATCH = 0.5, 0.01
-"""How much of the time that is left for a decision, or for the match, is spent on one decision."""
+"""How much of the remaining time for a decision, or for the match, is spent on one decision."""
 _DURATION = re.compile(r"(\d+\.?\d*|\.\d+)\s*(ms|s)?")
 
 
 def parse_think(given: str | float) -> float | str:
-    """Return seconds of `0.3`, `0.3s` or `300ms`, or `auto`; InvalidOption for anything else."""
+    """Return the seconds of `0.3`, `0.3s` or `300ms`, or `auto`; else raise InvalidOption."""
     if given == AUTO:
         return AUTO
     found = _DURATION.fullmatch(given.strip()) if isinstance(given, str) else None
@@ -76,10 +76,10 @@ def parse_think(given: str | float) -> float | str:
 
 @dataclass(frozen=True, eq=False)
 class Thought:
-    """A decision of the agent, and what is behind it."""
+    """A decision of the agent, and the reasons for it."""
 
     hand: PublicHand
-    """With the street that was solved, if one was."""
+    """The hand, with the street that was solved, if one was."""
     infoset: HoldemInfoset
     moves: tuple[tuple[ActionData, float], ...]
     """The agent's actions with their probabilities."""
@@ -112,10 +112,10 @@ class ResolvingAgent:
     ) -> None:
         """Make an agent that spends `think` seconds on a decision.
 
-        With `iterations` instead, it plays the same way again for the same random numbers, whatever
-        the number of threads; a turn gets a quarter of them, a flop half. `streets` says what is
+        With `iterations` instead, its play depends only on the random numbers, whatever the number
+        of threads; a turn gets a quarter of the iterations, a flop half. `streets` says what is
         solved: `river`, `turn` (both), `flop` (all three, the flop with at least 6 seconds), or
-        `auto`: the turn, too, if there is at least a second for it, but not with `iterations`.
+        `auto`: also the turn, if there is at least a second for it, but not with `iterations`.
         `mode` is how safe the solution is, and `belief` how much of it trusts the ranges.
         """
         if streets not in STREETS:
@@ -147,7 +147,7 @@ class ResolvingAgent:
 
     @property
     def translation(self) -> "BlueprintTranslation":
-        """The blueprint, with its way to see a real hand."""
+        """The blueprint, with its translation of a real hand."""
         return self._table.translation
 
     def begin(self, seat: int, rules: Rules) -> None:
@@ -281,7 +281,7 @@ class ResolvingAgent:
         return min(limits, default=None)
 
     def _first_street(self, seconds: float) -> int:
-        """Return from which street on to solve with so much time for a decision."""
+        """Return the first street to solve, given this much time for a decision."""
         if self._iterations is not None:
             return {"flop": FLOP, "turn": TURN}.get(self.streets, RIVER)
         if self.streets == "flop" and seconds >= _LEAST_SECONDS[FLOP]:
@@ -289,7 +289,7 @@ class ResolvingAgent:
         return RIVER if self.streets == "river" or seconds < _LEAST_SECONDS[TURN] else TURN
 
     def _effort(self, street: int, seconds: float | None) -> Effort | None:
-        """Return how long to think with at most `seconds`; None to follow the blueprint."""
+        """Return how long to think, at most `seconds`; None to follow the blueprint."""
         if self.effort.iterations is not None:
             return self.effort
         if street not in _MOST_SECONDS:

@@ -46,7 +46,7 @@ class Reviewed:
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the choice cost more than may be inaccuracy of the strategy."""
+        """Whether the choice cost more than the inaccuracy of the strategy can explain."""
         return self.cost is not None and self.cost > self.mistake
 
     def to_json(self, terms: Terms) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What every hand wins at a showdown against weights of the opponent's hands, cards removed."""
+"""What every hand wins at a showdown against weighted hands of the opponent, with card removal."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a hand wins against every hand of the opponent if nobody bets any more.
+"""What a hand wins against every hand of the opponent if there are no more bets.
 
 Combos are the 1,326 of `untilt.cards.combos`; in a smaller deck most of them have no weight.
 """
@@ -25,7 +25,7 @@ def live_combos(rules: HoldemRules, cards: tuple[int, ...]) -> Bools:
 
 
 def is_exact(rules: HoldemRules) -> bool:
-    """Whether `shares` are expectations: not where the board may run on beyond five cards."""
+    """Whether `shares` are expectations: not if the board may run on beyond five cards."""
     return not rules.red_runs_on and sum(rules.board_cards) <= _LARGEST_RANKED
 
 
@@ -51,7 +51,8 @@ def shares(rules: HoldemRules, hand: tuple[int, int], board: tuple[int, ...]) ->
     for chunk in np.array_split(masks, max(1, len(masks) * len(combos) // 500_000)):
         own_ranks = evaluate(chunk | own)
         is_open = (chunk[:, np.newaxis] & held) == 0
-        # A blocked hand would have a card twice; any other stands in for it and does not count.
+        # A blocked hand would contain a card twice; another hand stands in for it and does not
+        # count.
         sets = np.where(is_open, chunk[:, np.newaxis] | held, chunk[:, np.newaxis] | own)
         ranks = evaluate(sets.ravel()).reshape(len(chunk), len(combos))
         own_rank = own_ranks[:, np.newaxis]  # rank 1 is the best

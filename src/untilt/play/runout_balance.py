@@ -1,4 +1,4 @@
-"""How all pairs of hands stand on a board that is not complete, if the rest is dealt.
+"""How all pairs of hands compare on an incomplete board, over the cards still to come.
 
 It answers the same questions as `river_showdown` on earlier streets, over all cards that can come:
 before the flop from the table of match-ups, on the flop over run-outs that are drawn.
@@ -18,17 +18,17 @@ from untilt.numeric.arrays import Floats
 from untilt.play.river_showdown import weights_met
 
 NUM_DRAWN = 64
-"""Run-outs of a flop that are drawn."""
+"""How many run-outs of a flop are drawn."""
 
 _FLOP_CARDS = 3
 _Pairs = npt.NDArray[np.float32]
 
 
 class RunoutBalance:
-    """What hands win from one another on average over run-outs, cards removed."""
+    """What hands win from one another on average over run-outs, with card removal."""
 
     def __init__(self, pairs: _Pairs) -> None:
-        """`pairs` [1326, 1326] are how much more often the row wins than the column."""
+        """`pairs` [1326, 1326] says how much more often the row wins than the column."""
         self._pairs = pairs
 
     def met(self, weights: Floats) -> Floats:

@@ -32,11 +32,11 @@ RIVER_SIZES = Sizes("50%, 100%, a", raises="50%, 100%, a", max_raises=3)
 """Bets of a river that is solved at the table."""
 DEEP_RIVER_SIZES = Sizes("50%, 100%, a", raises="100%, a", max_raises=3)
 """The same in small pots with deep stacks, where raises of half the pot would treble the tree, and
-most iterations are needed; a raise that the tree lacks is solved when it comes."""
+most iterations are needed; a raise that the tree lacks is solved when it is made."""
 TURN_SIZES = Sizes(
     "50%, 100%, a", raises="100%, a", max_raises=2, river_bets="100%, a", river_raises="a"
 )
-"""Bets of a turn, and of the rivers behind it: these are coarse, since they are solved again."""
+"""Bets of a turn, and of its rivers: the latter are coarse, since rivers are solved again."""
 FLOP_SIZES = Sizes(
     "50%, 100%, a",
     raises="100%, a",
@@ -51,9 +51,9 @@ FLOP_SIZES = Sizes(
 _DEEP = 20
 """Stacks are deep if they are more than this many pots."""
 _SHARES = {FLOP: 2, TURN: 4, RIVER: 1}
-"""Which part of the iterations of a river a street gets; each of them takes longer."""
+"""Which share of a river's iterations a street gets; each of them takes longer."""
 _LEAST_SHARE = 1e-3
-"""Hands with less than this part of the mean weight are left out of the agent's range on a turn."""
+"""Hands below this share of the mean weight are left out of the agent's range on a turn."""
 
 
 @dataclass(frozen=True)
@@ -64,20 +64,20 @@ class Effort:
     iterations: int | None = None
     """Instead of a time: the result is then always the same."""
     threads: int = 2
-    """Only turns are shared out among threads; that changes nothing in the result."""
+    """Only turns are shared out among threads; that does not change the result."""
     mode: str = "gadget"
     """gadget, maxmargin or unsafe, see `untilt.solvers.public_tree.gadget`."""
     belief: float = 0.8
-    """The share of the opponent's hands that are where the ranges say."""
+    """The share of the opponent's hands that are believed to follow the ranges."""
     river: Sizes = RIVER_SIZES
     deep_river: Sizes = DEEP_RIVER_SIZES
     turn: Sizes = TURN_SIZES
     flop: Sizes = FLOP_SIZES
     first_street: int = RIVER
-    """From which street on to solve: FLOP, TURN or RIVER."""
+    """The first street to solve: FLOP, TURN or RIVER."""
 
     def sizes(self, start: Betting) -> Sizes:
-        """Return the bets from a betting state on."""
+        """Return the bets from a betting state onwards."""
         if start.street < RIVER:
             return self.flop if start.street == FLOP else self.turn
         is_deep = min(start.stacks) > _DEEP * start.total_pot
@@ -100,7 +100,7 @@ class SolvedStreet:
         self.iterations = found.iterations
         self.seconds = found.seconds
         self.exploitability = found.evaluation.exploitability
-        """In chips, of the game that was solved."""
+        """The exploitability of the solved game, in chips."""
         self.is_safe = is_safe
         """Whether the opponent's alternatives were known."""
         self._snapshot: PublicSnapshot = found.snapshot
@@ -110,12 +110,12 @@ class SolvedStreet:
 
     @property
     def has_next_street(self) -> bool:
-        """Whether the streets that follow are a part of it."""
+        """Whether the solution includes the streets that follow."""
         return len(self.form.tree.streets) > 1
 
     @property
     def pot(self) -> int:
-        """All chips in the middle where it begins."""
+        """All chips in the pot where it begins."""
         return self._forest.states[0].total_pot
 
     def seat(self, node: int) -> int | None:
@@ -136,7 +136,7 @@ class SolvedStreet:
         return actions, shares
 
     def action_number(self, node: int, action: ActionData) -> int | None:
-        """Return which of the actions at a node a real one is; None if it is none of them."""
+        """Return the number of a real action among those at a node; None if it is none of them."""
         limit = self._forest.states[node].all_in_to
         for number, each in enumerate(self._forest.actions[node]):
             if action.kind in _PASSIVE or action.kind is Kind.FOLD:
@@ -155,7 +155,7 @@ class SolvedStreet:
     def values(self, node: int, seat: int) -> Floats:
         """Return [1326] what each hand of a seat is worth at a node, in chips won in the hand.
 
-        nan for hands that cannot be held.
+        Hands that cannot be held have nan.
         """
         player = 1 - seat
         met = self._snapshot.met(0, 0, player, self._reach(node, 1 - player))
@@ -179,7 +179,7 @@ class SolvedStreet:
         return found
 
     def best_values(self, seat: int) -> Floats:
-        """Return [nodes, 1326] what each hand of a seat is worth if it answers as best it can.
+        """Return [nodes, 1326] what each hand of a seat is worth if it plays a best response.
 
         Values are weighted by the other player's reaches, so they compare actions of a hand.
         """
@@ -252,7 +252,7 @@ def solve_street(
     *,
     iterations: int | None = None,
 ) -> SolvedStreet:
-    """Solve a subgame for a seat; `alternatives` [1326] are what the opponent's hands were worth.
+    """Solve a subgame for a seat; `alternatives` [1326] say what the opponent's hands were worth.
 
     Without them the belief is trusted.
     """
@@ -260,7 +260,7 @@ def solve_street(
     from untilt.solvers.public_tree.resolve import resolve_tree
 
     gadget = None
-    player = seat  # the opponent's in the subgame
+    player = seat  # the opponent's number in the subgame
     is_safe = alternatives is not None and effort.mode != UNSAFE
     if is_safe:
         assert alternatives is not None

@@ -1,8 +1,8 @@
 """A solved spot as a game to play: hands from both ranges, betting, and the cards that follow.
 
-The first hand is drawn from one range, the second from the other given the first, both with their
-weights and without cards that are on the board or taken: as often as the solver counts each pair.
-A table can begin at any decision or deal of the solution; hands then come as often as the average
+The first hand is drawn from one range, and the second from the other range given the first, both by
+weight and without cards that are taken: each pair comes as often as the solver counts it. A table
+can begin at any decision or deal of the solution; hands then come as often as the average
 strategies bring them there.
 
 Gains count the pot of the spot as put in by both players, half each, so that they sum to zero

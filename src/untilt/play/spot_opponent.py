@@ -31,7 +31,7 @@ SPOT_KIND = "spot"
 """`kind` in the run.json of a solved spot."""
 
 _MISTAKE_SHARE = 1e-3
-"""Of the pot: what equally good actions may differ by in a good solution."""
+"""As a share of the pot: how much equally good actions may differ in a good solution."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class SpotOpponent(StrategyOpponent):
 
     @classmethod
     def load(cls, folder: Path, *, line: str = "", board: str | None = None) -> "SpotOpponent":
-        """Return the opponent of a finished run of a spot, from a line and board on."""
+        """Return the opponent from a finished run of a spot, starting at a line and board."""
         files = RunFolder(folder)
         record = files.record()
         if not files.strategy_file.exists():
@@ -144,7 +144,7 @@ class SpotOpponent(StrategyOpponent):
         return any(bool(np.any(forest.player == player)) for forest in streets)
 
     def has_infoset(self, player: int, label: str) -> bool:
-        """Whether a player can come to the infoset `label`."""
+        """Whether a player can reach the infoset `label`."""
         owner, known = split_label(label)
         if owner != player:
             return False
@@ -169,7 +169,7 @@ class SpotOpponent(StrategyOpponent):
 
 
 def place_of(solution: Solution, turn: Turn) -> tuple[Node, int]:
-    """Return the node of a turn, and which of the player's hands there it is."""
+    """Return the node of a turn, and the number of the player's hand there."""
     node = solution.at(turn.line, board=turn.public)
     lanes = np.flatnonzero(node.combos(turn.player) == combo_of(turn.private))
     if not len(lanes):

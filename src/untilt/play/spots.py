@@ -1,4 +1,4 @@
-"""Dealing a spot again: a hand in which a person comes to a given infoset.
+"""Dealing a spot again: a hand in which a person reaches a given infoset.
 
 Hands are tried by number until one leads there, with the person taking the given actions and the
 opponent playing as always. So the hidden cards have exactly the probabilities that they have at
@@ -25,7 +25,7 @@ def find_hand(
     actions: Sequence[str],
     most: int = MAX_TRIED,
 ) -> int | None:
-    """Return the first hand from number `first` on that leads to the infoset `label`.
+    """Return the first hand, starting at number `first`, that leads to the infoset `label`.
 
     `actions` are those that the person in `seat` takes before it. None if none of `most` hands
     does; raises UnknownName if `seat` has no such infoset.

@@ -13,8 +13,8 @@ class Table:
     """Two agents who play the game whose root position is `root`.
 
     Agent 0 is player 0 and agent 1 is player 1; with `is_alternating` they swap seats in hands
-    with odd numbers. `rules` is what agents are told about the game, by default what `root` says.
-    Each agent has a clock with `decision_seconds` per decision and `match_seconds` for all hands.
+    with odd numbers. `rules` is what agents learn about the game, by default what `root` says. Each
+    agent has a clock with `decision_seconds` per decision and `match_seconds` for all hands.
     """
 
     def __init__(

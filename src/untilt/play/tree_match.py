@@ -15,7 +15,7 @@ from untilt.numeric.arrays import Floats
 from untilt.play.streams import LightStreams, Places, Role, Words
 
 MAX_CHILDREN = 64
-"""A tree with more children at a node is played hand by hand: finding one takes a step each."""
+"""A tree with more children at a node is played hand by hand: each child takes a step to check."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class TreeMatch:
 
     tree: GameTree
     cumulated: tuple[Floats, Floats]
-    """[nodes] per agent: chance, and this agent in either seat; 1 from the last possible on."""
+    """[nodes] per agent: chance, and this agent in either seat; 1 from the last possible child."""
 
     @classmethod
     def of(
@@ -86,7 +86,7 @@ def _cumulated(tree: GameTree, infosets: tuple[Names, Names], profile: Profile) 
     for ordinal in range(1, int(ordinals.max()) + 1):
         later = nodes[ordinals == ordinal]
         sums[later] += sums[later - 1]
-    # From the last possible child on, the sum is exactly 1: rounding must not reach beyond it.
+    # From the last possible child, the sum is exactly 1: rounding must not reach beyond it.
     last = np.zeros(len(tree.player), np.int64)
     possible = probabilities[nodes] > 0.0
     np.maximum.at(last, parents[possible], ordinals[possible])

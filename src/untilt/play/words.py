@@ -1,4 +1,4 @@
-"""What happens at the table in words: "you call 2", "the small blind goes all in", "you win".
+"""What happens at the table, in words: "you call 2", "the small blind goes all in", "you win".
 
 The words follow from the kinds and amounts of actions and from the game's terms, so that every
 game reads well: no code here knows a game by its name.
@@ -141,7 +141,7 @@ def outcome_words(
 
 
 def verdict_words(costs: Sequence[float | None], count: int) -> str:
-    """Return what decisions were worth: `2 mistakes · gave away 4.22`, `no mistakes`.
+    """Return what decisions cost: `2 mistakes · gave away 4.22`, `no mistakes`.
 
     `count` of the decisions with these costs were mistakes.
     """

@@ -1,4 +1,4 @@
-"""Saving a large state while the run goes on.
+"""Saving a large state while the run continues.
 
 The state is copied while the run waits, which takes less than a tenth of a second per gigabyte; a
 thread then computes checksums and writes the copy. The memory of the copy is kept for the next one.
@@ -21,7 +21,7 @@ _LEAST_PIECE_BYTES = 16 << 20
 
 
 class BackgroundSave:
-    """Writes checkpoints to a folder, one at a time, in a thread of its own."""
+    """Writes checkpoints to a folder, one at a time, in a separate thread."""
 
     def __init__(
         self, folder: Path, verify: Callable[[], None], arrays: Mapping[str, Array]
@@ -31,19 +31,19 @@ class BackgroundSave:
         self._verify = verify
         self._copies = {name: np.zeros_like(array, order="C") for name, array in arrays.items()}
         for copy in self._copies.values():
-            copy.fill(0)  # writing reserves the memory now, and not while a run waits
+            copy.fill(0)  # writing reserves the memory now, not while a run waits
         self._thread: threading.Thread | None = None
         self._error: Exception | None = None
         self._iteration: int | None = None
         self.seconds = 0.0
-        """How long the last save has taken, from the copy to the end."""
+        """How long the last save took, from the copy to the end."""
 
     def is_busy(self) -> bool:
         """Whether a checkpoint is being written."""
         return self._thread is not None and self._thread.is_alive()
 
     def begin(self, iteration: int, meta: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-        """Copy the state and start to write it; nothing may be being written."""
+        """Copy the state and start writing it; no other save may be in progress."""
         assert self._thread is None
         began = time.perf_counter()
         for name, array in arrays.items():
@@ -66,7 +66,7 @@ class BackgroundSave:
     def settle(self) -> int | None:
         """Wait for the end of a save, and return its iteration; None if there was none.
 
-        An error of the thread is raised here.
+        An error in the thread is raised here.
         """
         if self._thread is None:
             return None
@@ -81,7 +81,7 @@ class BackgroundSave:
 def _copy(source: Array, target: Array) -> None:
     """Copy an array on all processors, in one piece for each of them.
 
-    Pieces larger than the caches are written past them, which is nearly twice as fast.
+    Pieces larger than the caches bypass them, which is nearly twice as fast.
     """
     threads = os.cpu_count() or 1
     length = max(-(-len(source) // threads), _LEAST_PIECE_BYTES // source.itemsize)

@@ -16,7 +16,7 @@ from untilt.formats.blueprint_file import joined, quantised
 from untilt.numeric.chunks import in_chunks
 
 _CHUNK = 64
-"""Deals that a thread plays at a time."""
+"""How many deals a thread plays at a time."""
 
 
 class ResponseGauge:

@@ -42,13 +42,13 @@ TERMS = Terms(seats=("small blind", "big blind"), private="hand", public="board"
 _LATER = {"sampling": DEFAULT_SAMPLING, "visits": False}
 
 _MIN_ALPHA = 1.0
-"""With less, the weights of regrets grow faster than any power of the deals, and out of float32."""
+"""With less, the weights of regrets outgrow every power of the deals, and overflow float32."""
 _MAX_GAMMA = 3.0
 """Strategies are summed in float32: the weights t^γ of four billion deals stay below 3.4e38."""
 _MAX_BATCH = 1 << 20
 _MAX_LBR = 1_000_000
 CHUNKS = "chunks"
-"""The option of a training whose batches are walked in chunks, by workers; others lack it."""
+"""The option of a training whose batches are walked in chunks by workers; others lack it."""
 _MAX_CHUNKS = 1 << 10
 
 
@@ -91,7 +91,7 @@ class BlueprintRequest(RunRequest):
 
     @property
     def discounting(self) -> Discounting:
-        """How deals are weighed."""
+        """How deals are weighted."""
         options = self.options
         named = RULES[str(options["rule"])]
         return named._replace(

@@ -1,4 +1,4 @@
-"""Training blueprints, new or continued, and what comes of it.
+"""Training blueprints, new or continued, and the result.
 
     trainer = BlueprintTrainer(stack="20bb", menu="0.5,1,a", threads=2, checkpoint_dir="bp")
     trainer.train(seconds=60)
@@ -54,24 +54,24 @@ from untilt.solvers.blueprint.tables import SPARSE, table_bytes, used_bytes
 from untilt.solvers.blueprint.trainer import Trainer, Walkers
 
 DEFAULT_MENU = "0.5, 1, 2, a / 0.5, 1, a"
-"""Without 2 pots before the flop, raises to 5 big blinds are taken for 3 or for all-in, and win."""
+"""Without 2 pots before the flop, raises to 5 big blinds are read as 3 or as all-in, and win."""
 DEFAULT_CAP = 4
 """The most bets and raises on a street, a blind among them."""
 
 DEFAULT_RIVER = 9
-"""Buckets on the river for each texture of the board: about 200 in all. On a board that one knows
-to be wet or dry, a coarse equity says more than a fine one on any board."""
+"""Buckets on the river for each texture of the board: about 200 in all. On a board that is known to
+be wet or dry, a coarse equity says more than a fine one on an arbitrary board."""
 
 DEFAULT_CHUNKS = 8
 DEFAULT_CLUSTER_BATCH = 1 << 14
-"""On a cluster tables are sent around once per batch, which must take longer than that."""
+"""On a cluster, tables are sent once per batch, so a batch must take longer than that."""
 
 _STACK = re.compile(r"(\d{1,9})\s*(bb)?")
 _CHIPS_PER_BLIND = 2
 
 
 class WalkerMaker(Protocol):
-    """Makes who walks the deals of a training; see `distributed`."""
+    """Makes the walkers of a training's deals; see `distributed`."""
 
     def walkers(self, request: BlueprintRequest) -> Walkers:
         """Return the walkers."""
@@ -95,7 +95,7 @@ class TrainedBlueprint:
     num_visits: int | None = None
     """How often a hand has learnt at an infoset, if visits are counted."""
     num_unvisited: int | None = None
-    """Infosets at which no hand ever has, likewise."""
+    """Infosets at which no hand has ever learnt, if visits are counted."""
     warning: str | None = None
 
     @property
@@ -184,7 +184,7 @@ class BlueprintMaterial:
 
     @property
     def _used_bytes(self) -> int:
-        """The size of the tables as they are; the sparse form says it only afterwards."""
+        """The current size of the tables; the sparse form knows its size only after training."""
         is_sparse = self.request.options["precision"] == SPARSE
         return used_bytes(self.solver.tables) if is_sparse else self.table_bytes
 
@@ -203,7 +203,7 @@ class BlueprintMaterial:
 
     @property
     def size_note(self) -> str:
-        """How large the training is, and whether it has processors enough, for people."""
+        """How large the training is, and whether it has enough processors, in words."""
         tree, megabytes = self.form.tree, self.table_bytes / 1e6
         threads, processors = int(self.request.options["threads"]), os.cpu_count() or 1
         crowd = f"; {threads} threads share {processors} processors: fewer would be as fast"
@@ -226,7 +226,7 @@ class BlueprintMaterial:
         return True
 
     def evaluate(self) -> Evaluation | None:
-        """How good the strategy is, is not known exactly."""
+        """Return None: the quality of the strategy is not known exactly."""
         return None
 
     def begin(self, recorder: Recorder) -> None:
@@ -251,7 +251,7 @@ class BlueprintMaterial:
         write_blueprint(path, meta, self.form.tree, self.num_buckets, solver.averages())
 
     def trained(self, times: Times, folder: Path | None) -> TrainedBlueprint:
-        """Return what the training has come to."""
+        """Return the result of the training so far."""
         num_visits = num_unvisited = None
         if self.solver.counts_visits:
             totals = [
@@ -288,7 +288,7 @@ def train_blueprint(
     watcher: Watcher | None = None,
     **options: Any,
 ) -> TrainedBlueprint:
-    """Train a blueprint in a new run folder, and return what came of it.
+    """Train a blueprint in a new run folder, and return the result.
 
     With neither `iterations` nor `time` (seconds) it trains for a minute. With a `cluster`, its
     workers walk the deals, in batches of at least DEFAULT_CLUSTER_BATCH if no other is given.
@@ -339,7 +339,7 @@ def resume_blueprint(
 
 
 def _walkers(request: BlueprintRequest, cluster: WalkerMaker | None) -> Walkers | None:
-    """Return who walks the deals; raise InvalidOption if the training began in another way."""
+    """Return the walkers of the deals; raise InvalidOption if the training began differently."""
     if cluster is not None and CHUNKS not in request.options:
         raise InvalidOption(
             "the training was begun without a cluster, and continues without one: leave out ",
@@ -403,8 +403,8 @@ def menu_for(menu: str | Menu, cap: int | None = None) -> Menu:
     """Return a menu with at most `cap` bets on a street.
 
     For sizes such as `0.5, 1, a` that is 4 by default. A `/` separates streets, and the last sizes
-    are those of all further ones. Text with calls, such as `by_street(sizes('a'), sizes('0.5'))`,
-    is otherwise taken as it is.
+    apply to all later ones. Text with calls, such as `by_street(sizes('a'), sizes('0.5'))`, is
+    otherwise taken as it is.
     """
     if isinstance(menu, str) and "(" not in menu:
         streets = [sizes(each) for each in menu.split("/")]

@@ -32,7 +32,7 @@ class ComparedStrategy:
     """One of the two strategies."""
 
     name: str
-    """Where it comes from: a path, or what it is."""
+    """Where it comes from: a path, or a description."""
     method: str | None
     """The method of its run; None if it is not one."""
     iterations: int | None
@@ -72,13 +72,13 @@ class Difference:
     distance: float
     """The total variation of the action probabilities: 0 if they agree, 1 if nothing is shared."""
     reaches: tuple[float, float]
-    """How often each of the two, playing both seats, gets here."""
+    """How often each of the two, playing both seats, reaches this infoset."""
     strategies: tuple[dict[str, float], dict[str, float]]
     """What each of the two does here."""
 
     @property
     def reach(self) -> float:
-        """How often the two get here on average."""
+        """How often the two reach this infoset on average."""
         return sum(self.reaches) / 2.0
 
     def to_json(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class StrategyComparison:
     def differences(self) -> tuple[Difference, ...]:
         """The infosets at which they differ, those that matter most first.
 
-        That is the order of distance times mean reach.
+        They are ordered by distance times mean reach.
         """
         apart = self.variations
         one, other = (each.profile for each in self.strategies)

@@ -104,7 +104,7 @@ class Drive(Generic[Result]):
         for progress in steps:
             now = progress
             is_reached = self._is_reached(now)
-            if is_reached and not now.is_moment:  # the time is up between two moments
+            if is_reached and not now.is_moment:  # time ran out between two moments
                 now = replace(now, evaluation=self._material.evaluate())
             done = (now.iteration or 0) - began_at[1]
             rate = done / max(now.seconds - began_at[0], 1e-9)
@@ -158,7 +158,7 @@ class Drive(Generic[Result]):
         evaluation = progress.evaluation
         exploitability = None if evaluation is None else evaluation.exploitability
         if exploitability is not None and stop.target is not None and exploitability <= stop.target:
-            # What counts is the strategy that is returned, which may differ in the last bits.
+            # What counts is the returned strategy, which may differ in the last bits.
             evaluation = self._material.evaluate()
             assert evaluation is not None
             exploitability = evaluation.exploitability

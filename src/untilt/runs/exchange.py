@@ -34,7 +34,7 @@ class Imported(NamedTuple):
     trained: TrainedBlueprint
     is_checkpoint: bool
     num_missing: int
-    """Infosets that the file does not have: they play uniformly, or start with no regrets."""
+    """Infosets that the file lacks: they play uniformly, or start with no regrets."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as `--json` prints it."""
@@ -160,7 +160,7 @@ def _write_strategy(
 
 
 def _fill(solver: Trainer, header: Header, learning: Learning, reader: Reader) -> None:
-    """Put what a checkpoint says into a trainer."""
+    """Copy the content of a checkpoint into a trainer."""
     if not header.iterations:
         raise FormatError(f"{shown(reader.path)} has learnt nothing yet: start a new training")
     solver.put_learnt(reader.tables())

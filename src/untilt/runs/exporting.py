@@ -1,4 +1,4 @@
-"""The strategy of a run for other programs, in the format that a file name or command asks for."""
+"""The strategy of a run for other programs, in the format that a file name or command selects."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -66,7 +66,7 @@ class FittedPlay:
     groups: GroupedFit | None
     """A β per group or treatment, and tests; None without such columns."""
     cross_validation: CrossValidation | None
-    """How well decisions are predicted that were held out; None without `folds`."""
+    """How well held-out decisions are predicted; None without `folds`."""
     nash_log_likelihood: float | None
     """Of a Nash equilibrium; -inf if it rules out what was seen, None if not zero-sum."""
 
@@ -126,14 +126,14 @@ class FittedPlay:
         return self.estimate.profile
 
     def best_response(self) -> Profile:
-        """Return the profile in which each player answers the other's fitted play best."""
+        """Return the profile in which each player best responds to the other's fitted play."""
         form = self.game.exact_form()
         first, _ = best_response(form, self.strategy, 0)
         second, _ = best_response(form, self.strategy, 1)
         return Profile((first, second))
 
     def best_response_values(self) -> tuple[float, float]:
-        """Return what each player wins by that, in chips per hand."""
+        """Return what each player wins with `best_response`, in chips per hand."""
         form = self.game.exact_form()
         return (
             best_response(form, self.strategy, 0)[1],
@@ -144,7 +144,7 @@ class FittedPlay:
         """Write the fitted strategies as a strategy file, and return it.
 
         `untilt play`, `untilt evaluate` and `StrategyAgent.from_file` read such files. An existing
-        file is refused, unless `replace` is given.
+        file is refused unless `replace` is given.
         """
         file = path_of(path)
         if file.exists() and not replace:

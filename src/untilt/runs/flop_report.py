@@ -1,4 +1,4 @@
-"""The same spot solved on many flops, flop by flop and on several processes.
+"""The same spot solved on many flops, flop by flop and in several processes.
 
 The process that was started writes all files; others only solve. A flop is written when it is
 done, so whatever ends the work, at most the flops in progress are lost.
@@ -40,7 +40,7 @@ _STOPS = ("iterations", "target", "time")
 
 @dataclass(frozen=True)
 class FlopStatus:
-    """How far a report is."""
+    """How far a report has come."""
 
     done: int
     """Flops that are solved, those of earlier calls included."""
@@ -62,12 +62,12 @@ class FlopReport:
 
     path: Path
     spot: Spot
-    """On the first of its flops."""
+    """The spot, on the first of the flops."""
     choice: FlopChoice
     documents: Mapping[str, Mapping[str, Any]]
     """What was found, by flop."""
     target: float | None
-    """The exploitability that was asked for, in chips."""
+    """The requested exploitability, in chips."""
 
     @property
     def num_missing(self) -> int:
@@ -104,8 +104,8 @@ def report_spot(
 ) -> FlopReport:
     """Solve a spot on many flops, whatever its own board is, and return the report.
 
-    `flops` are `all`, a number, or a list; see `choose_flops`. The stops hold for each flop.
-    `line` is only checked, before anything is solved. A `pool` takes the place of `processes`.
+    `flops` are `all`, a number, or a list; see `choose_flops`. The stops apply to each flop. `line`
+    is only checked, before anything is solved. A `pool` takes the place of `processes`.
     """
     if not is_merged_for(spot):
         raise InvalidOption(

@@ -81,7 +81,7 @@ def remove_unused(lock: FolderLock, *, is_numbered: bool) -> None:
             path.unlink(missing_ok=True)
         folder.rmdir()
         if is_numbered:
-            folder.parent.rmdir()  # unless it holds another run
+            folder.parent.rmdir()  # fails if it holds another run
 
 
 def _create_numbered(stem: str) -> Path:

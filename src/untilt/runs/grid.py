@@ -1,7 +1,7 @@
 """Many runs of one game: every combination of methods, seeds, options or parameters.
 
-Each run is a task of its own, and what it found is written when it is done, so a grid that was
-stopped can be resumed. The strategies are kept only on demand, as run folders inside the grid's.
+Each run is a separate task, and its result is written when it is done, so a grid that was stopped
+can be resumed. The strategies are kept only on demand, as run folders inside the grid's.
 """
 
 import math
@@ -31,7 +31,7 @@ _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 _KEPT = ("iterations", "seconds", "compile_seconds", "value", "exploitability", "nash_conv")
 
 OnRun = Callable[[int, int, Path], None]
-"""Called with the number of runs done, that of all, and the folder."""
+"""Called with the number of finished runs, the total, and the folder."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ def solve_grid(
     """Solve a game with every combination of the values of `axes`, such as `seed=1:20`.
 
     An axis is `method`, `seed`, a stop, an option of the methods, or a parameter of the game.
-    `common` are arguments of all runs. With `keep_runs` each run is saved in a folder of its own
-    below the grid's, as it is being solved.
+    `common` are arguments of all runs. With `keep_runs`, each run is saved in its own folder below
+    the grid's, as it is being solved.
     """
     parsed = dict(map(parse_axis, axes))
     if len(parsed) < len(axes):
@@ -142,7 +142,7 @@ def is_grid_folder(path: Path) -> bool:
 
 
 def run_folders(path: Path) -> list[Path]:
-    """Return where the grid at `path` keeps its runs, which may not have begun; nowhere if not."""
+    """Return where the grid at `path` keeps its runs, which may not have begun; empty if none."""
     return _read_work(path).run_folders(path)
 
 
@@ -184,7 +184,7 @@ class _Work:
         ]
 
     def verify(self) -> None:
-        """Raise what the first run would raise that cannot begin."""
+        """Raise the error of the first run that cannot begin, if there is one."""
         seen: set[str] = set()
         for cell in self.cells:
             given = {name: value for name, value in cell.arguments.items() if name not in _STOPS}
@@ -209,7 +209,7 @@ class _Work:
         return Grid(folder, self.game, distinct, rows, len(self.cells), self.run_folders(folder))
 
     def run_folders(self, folder: Path) -> list[Path]:
-        """Return where the runs are kept; nowhere if they are not."""
+        """Return where the runs are kept; empty if they are not."""
         if not self.keeps_runs:
             return []
         return [

@@ -184,7 +184,7 @@ def in_background(steps: Iterator[Step], check: Callable[[], None]) -> Iterator[
 
 
 def _give_up(thread: threading.Thread) -> None:
-    """Let the thread end as soon as it comes back from compiled code."""
+    """Let the thread end as soon as it returns from compiled code."""
     if thread.ident is not None and thread.is_alive():
         number = ctypes.c_ulong(thread.ident)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(SystemExit))

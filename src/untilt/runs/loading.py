@@ -42,7 +42,7 @@ class Restorable(Protocol):
 
 
 class RestorableWithSnapshot(Restorable, Protocol):
-    """One that has a strategy by the names of infosets."""
+    """A solver or learner whose strategy has named infosets."""
 
     def snapshot(self) -> Snapshot:
         """Return what has been found so far."""
@@ -131,7 +131,7 @@ def load_run(folder: Path) -> Run:
 
 
 def recorded_without_checkpoints(folder: Path) -> RunError:
-    """Return what to raise for an unfinished training of a version that kept no checkpoints."""
+    """Return the error for an unfinished training of a version that kept no checkpoints."""
     return RunError(
         f"{shown(folder)} was recorded by an earlier version, without checkpoints; go on from its "
         "regret file with `untilt pushfold train --regret-file FILE`, or start over"

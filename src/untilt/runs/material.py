@@ -1,8 +1,8 @@
 """What a run works on: the compiled game, its positions, or both.
 
 The drive of a run knows its material only by the protocol `Material`: a solver, what identifies
-it, how its strategy is measured, and how its result is written. `runs/spot_material.py` has the
-one of spots.
+it, how its strategy is measured, and how its result is written. The material of spots is in
+`runs/spot_material.py`.
 """
 
 import math
@@ -35,10 +35,10 @@ from untilt.solvers.methods import AUTOMATIC, batch_for
 from untilt.solvers.progress import Engine, Solver, game_of
 
 LARGE_TREE = 3_000_000
-"""Most histories that are walked if a sampling method may choose: about half a minute."""
+"""The most histories that are walked if a sampling method may choose: about half a minute."""
 
 SMALL_TREE = 100_000
-"""Most histories that are walked only to measure a strategy: about a second."""
+"""The most histories that are walked only to measure a strategy: about a second."""
 
 
 Result_co = TypeVar("Result_co", covariant=True)
@@ -53,7 +53,7 @@ class Times(NamedTuple):
 
 
 class Material(Protocol[Result_co]):
-    """A request with everything that its solver needs, and what comes of it."""
+    """A request with everything that its solver needs, and its result."""
 
     @property
     def note(self) -> str | None:
@@ -259,7 +259,7 @@ def _measurable(
     """Return the game compiled to measure strategies, or without forms if that takes too long."""
     game = compile_directly(root) or NOTHING_KNOWN
     if game.is_partial and size is not None and size.num_histories <= SMALL_TREE:
-        with suppress(GameTooLarge):  # the estimate was too low, or the time is up
+        with suppress(GameTooLarge):  # the estimate was too low, or time ran out
             limit = min(max_nodes, 4 * SMALL_TREE)
             game = compile_histories(root, max_nodes=limit, watcher=patience)
     return game

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Subject(NamedTuple):
-    """What the figure needs to know of a run."""
+    """What the figure needs to know about a run."""
 
     title: str
     """Of the game."""
@@ -43,8 +43,8 @@ def plot(
 
     A run is one that was solved or loaded, a solution of a spot, or the path of a run folder.
     `by` is `iteration` or `seconds`; `measure` is `exploitability` unless the runs have none.
-    With `path`, which ends in .svg, .png or .pdf, the figure is also written there, over an older
-    file of that name. It needs Matplotlib, `pip install 'untilt[plot]'`.
+    With `path`, which ends in .svg, .png or .pdf, the figure is also written there, replacing an
+    older file of that name. It needs Matplotlib, `pip install 'untilt[plot]'`.
 
     >>> import untilt
     >>> runs = [
@@ -126,7 +126,7 @@ def _subject(run: object) -> _Subject:
 
 
 def _names(subjects: Sequence[_Subject]) -> list[str]:
-    """Return a name for each run: as short as tells them apart."""
+    """Return the shortest name for each run that tells them apart."""
     namings: list[Callable[[_Subject], str]] = [lambda subject: subject.method]
     if len({subject.title for subject in subjects}) > 1:
         namings = [lambda subject: f"{subject.title}, {subject.method}"]

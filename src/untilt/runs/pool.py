@@ -1,4 +1,4 @@
-"""Independent tasks, done one after the other or by several processes."""
+"""Independent tasks, done one after another or by several processes."""
 
 import multiprocessing
 import os
@@ -23,7 +23,7 @@ class Pool(Protocol):
 
     @property
     def size(self) -> int:
-        """Tasks that are done at the same time."""
+        """How many tasks are done at the same time."""
         ...
 
     def each(self, function: Callable[..., Any], tasks: Tasks) -> Iterator[tuple[int, Any]]:
@@ -35,7 +35,7 @@ class Pool(Protocol):
 
 
 def pool_of(processes: int) -> Pool:
-    """Return a pool of this many processes; for one, the current process serves."""
+    """Return a pool of this many processes; for one, the current process does the tasks."""
     if isinstance(processes, bool) or not isinstance(processes, int):
         is_allowed = False
     else:
@@ -48,7 +48,7 @@ def pool_of(processes: int) -> Pool:
 
 
 class InTurn:
-    """Does one task after the other, here."""
+    """Does one task after another in this process."""
 
     size = 1
 

@@ -1,4 +1,4 @@
-"""Checking a blueprint where the truth is exact: calls of an all-in before the flop.
+"""Checking a blueprint where the exact answer is known: calls of an all-in before the flop.
 
     push_check(Blueprint("bp/blueprint.bin")).loss_mbb
 
@@ -29,8 +29,8 @@ class PushCheck:
     """What the big blind's calls give away, in thousandths of a big blind per hand."""
 
     loss_mbb: float
-    """How much more than in equilibrium a small blind wins who pushes or folds, and knows how often
-    each hand calls."""
+    """How much more than in equilibrium a small blind can win by pushing or folding if it knows how
+    often each hand calls."""
     regret_mbb: float
     """How much more the best calls would win from the equilibrium's pushes."""
     aces_call: float
@@ -73,9 +73,9 @@ def push_values(call: Floats, stakes: Stakes) -> tuple[Floats, float]:
 
 
 def calling_regret(call: Floats, push: Floats, stakes: Stakes) -> float:
-    """Return what the best calls win more than `call` against the pushes `push`, in big blinds."""
+    """Return how much more the best calls win than `call` against `push`, in big blinds."""
     dealt = deals()
-    # What the small blind wins more if called than if not, for each class of the big blind.
+    # How much more the small blind wins if called than if not, for each class of the big blind.
     more = dealt.probability * (stakes.called(dealt.win, dealt.tie) - stakes.uncalled)
     lost = push @ more
     return float(call @ lost - np.minimum(lost, 0.0).sum())

@@ -51,7 +51,7 @@ def chart_sheet(chart: PushFoldChart) -> ActionSheet:
 
 
 def comparison_sheet(comparison: Comparison, name: str) -> ActionSheet:
-    """Return the chart of a comparison, with marks where the strategy `name` plays otherwise."""
+    """Return the chart of a comparison, with marks where the strategy `name` plays differently."""
     chart, other = comparison.chart, comparison.other
     sheet = chart_sheet(chart)
     grids = tuple(

@@ -41,11 +41,11 @@ from untilt.runs.stop import Stop
 FIRST_CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_SECONDS = 5.0
 _MAX_CHECKPOINT_SHARE = 0.02
-"""Checkpoints become rarer if a run waits for them for more than this share of the time."""
+"""Checkpoints become rarer if a run spends more than this share of its time waiting for them."""
 _MAX_WRITING_SHARE = 0.2
-"""They also do if writing them in the background takes more than this."""
+"""Likewise if writing them in the background takes more than this share."""
 FRAMES_SECONDS = 0.5
-"""Time between two writes of the frames for viewers; longer if writing takes long."""
+"""Time between two writes of the frames for viewers; longer if writing is slow."""
 _MAX_FRAMES_SHARE = 0.01
 
 
@@ -150,7 +150,7 @@ class Recorder:
         self._frames = Frames(num_sequences)
 
     def save_in_background(self, arrays: Mapping[str, Array]) -> None:
-        """Write checkpoints while the run goes on; takes the memory of another such state."""
+        """Write checkpoints while the run continues; this takes the memory of a second state."""
         if self.folder is not None:
             self._background = BackgroundSave(self.folder, self.verify, arrays)
 

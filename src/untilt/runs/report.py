@@ -29,11 +29,11 @@ def report(
 ) -> Report:
     """Return one line of betting over many boards: a row per board and a weighted total.
 
-    Of a `Solution`, or the folder of one: the line over all turn or river cards; `board` fixes the
-    first of them. With `flops` (`"all"`, a number or a list), of a `Spot` or the path of its file:
-    the spot solved on these flops; `how` are the arguments of `untilt.solve` for each, `processes`
-    and `output`, the folder that keeps what is solved. Of such a folder: its report, as far as it
-    is solved.
+    For a `Solution` or its folder: the line over all turn or river cards; `board` fixes the first
+    of them. For a `Spot` or the path of its file, with `flops` (`"all"`, a number or a list): the
+    spot solved on these flops; `how` holds the arguments of `untilt.solve` for each, `processes`,
+    and `output`, the folder that keeps the results. For such a folder: its report, as far as it is
+    solved.
 
     >>> import untilt
     >>> turn = untilt.Spot("2c2d2h3c", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))

@@ -64,7 +64,7 @@ class LoadedProfile:
 
 
 def source_of_run(run: Run, path: Path | None = None) -> LoadedProfile:
-    """Return the strategy of a run; `path` is how the user called its folder."""
+    """Return the strategy of a run; `path` is the folder as the user named it."""
     request = run.request
     return LoadedProfile(
         run.path if path is None else path,
@@ -167,9 +167,9 @@ def verify_same_game(source: LoadedProfile, other: LoadedProfile) -> LoadedProfi
 def lifted(
     source: LoadedProfile, *, trust: bool, watcher: OnWalked | None = None
 ) -> tuple[LoadedProfile, str | None]:
-    """Return the strategy in the full game, or else itself and why not.
+    """Return the strategy in the full game, or else the strategy itself and the reason.
 
-    There is no reason if the game is not abstract.
+    The reason is None if the game is not abstract.
     """
     if source.run is None:
         return source, None

@@ -1,7 +1,7 @@
 """Decisions of a solved spot as CSV, JSON and NumPy arrays, streamed board by board.
 
-A turn has a million rows of a hand and an action, a flop a hundred times as many. So nothing is
-gathered: memory is that of one board, and how large a file will be is estimated from a few.
+A turn has a million rows, one per hand and action, and a flop a hundred times as many. So nothing
+is gathered: memory is that of one board, and the size of a file is estimated from a few boards.
 """
 
 import csv
@@ -34,7 +34,7 @@ _SAMPLE_BOARDS = 3
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 """The time of all members of an archive: the same solution gives the same bytes."""
 _COMPRESSION = 1
-"""Of zlib: higher levels take several times as long, and save 2 % (measured)."""
+"""The zlib level: higher ones take several times as long, and save 2 % (measured)."""
 
 Watch = Callable[[int], None]
 """Called with the number of nodes that are done."""
@@ -42,7 +42,7 @@ Watch = Callable[[int], None]
 
 @dataclass(frozen=True, eq=False)
 class SpotExport:
-    """What of a solution is written, and in which form."""
+    """Which parts of a solution are written, and in which form."""
 
     solution: Solution
     form: str
@@ -58,7 +58,7 @@ class SpotExport:
 
     @property
     def num_rows(self) -> int:
-        """How many rows of a hand and an action they have."""
+        """How many rows, one per hand and action, they have."""
         if self.parts is None:
             assert self.node is not None
             return len(self.node.own.combos) * max(len(self.node.actions), 1)
@@ -102,7 +102,7 @@ def export_of(
 ) -> SpotExport:
     """Return the export of one node, after `line`, or of decisions; see `choose_nodes`.
 
-    Without anything, all decisions are exported.
+    By default, all decisions are exported.
     """
     if form not in FORMS:
         raise InvalidOption(f"{form!r} is not for spots: use {', '.join(FORMS)}")
@@ -218,7 +218,7 @@ def _add(archive: zipfile.ZipFile, name: str, array: AnyArray) -> None:
 
 
 class _Sink:
-    """What an archive writes into: bytes that are then taken, never gathered."""
+    """What an archive writes to: bytes that are taken at once, never gathered."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What the run of a spot works on: its public tree, and a solver of that."""
+"""What the run of a spot works on: its public tree, and a solver for it."""
 
 import os
 from dataclasses import dataclass
@@ -26,16 +26,16 @@ from untilt.solvers.public_tree.methods import num_threads, precision_of
 from untilt.solvers.public_tree.solver import PublicTreeSolver
 
 _MEMORY_SHARE = 0.9
-"""Of the memory that is free, how much a solver may need."""
+"""The share of the free memory that a solver may need."""
 _NO_LIMIT = 1 << 62
 
 
 class CrewMaker(Protocol):
-    """Makes the crew that computes the boards behind the first one; see `distributed`."""
+    """Makes the crew that computes the boards after the first one; see `distributed`."""
 
     @property
     def is_one_machine(self) -> bool:
-        """Whether all memory is that of this machine."""
+        """Whether all memory is on this machine."""
         ...
 
     def crew(self, request: SpotRequest, form: SpotForm, folder: Path) -> Crew:
@@ -143,7 +143,7 @@ def prepare_spot(
     """Return the material of a request; raises GameTooLarge if it does not fit into memory.
 
     The crew of `maker`, if there is one, keeps its files in `folder`. Interchangeable boards are
-    merged if the locks allow it, and `can_merge`.
+    merged if the locks allow it and `can_merge` is set.
     """
     spot = request.spot
     is_here = maker is None or maker.is_one_machine

@@ -19,7 +19,7 @@ from untilt.solvers.methods import Method
 from untilt.solvers.public_tree.methods import RESPONSE, spot_method
 
 DEFAULT_TARGET_PERCENT = 0.1
-"""Of the pot."""
+"""In percent of the pot."""
 
 TERMS = Terms(seats=("out of position", "in position"), private="hand", public="board")
 
@@ -81,7 +81,7 @@ def response_request(
 ) -> SpotRequest:
     """Return the request for the best response of a player to the solution in `source`.
 
-    `locks` are those of `spot` that the solution does not have.
+    `locks` are the locks of `spot` that the solution does not have.
     """
     request = request_of(spot, RESPONSE.name, options, Stop(is_default=True))
     response = {"player": seat, "run": source, "locks": [dict(lock) for lock in locks]}

@@ -1,4 +1,4 @@
-"""The best response to a player of a solved spot, as a solution of its own.
+"""The best response to a player of a solved spot, as a separate solution.
 
 It is exact: one sweep of the tree, not a limit of many. So its run has no checkpoint, and there is
 nothing to continue.
@@ -32,13 +32,13 @@ def respond(
     save: bool = True,
     threads: int = 0,
 ) -> Solution:
-    """Return the solution in which `player` answers the other as well as possible.
+    """Return the solution in which `player` plays a best response to the other.
 
     `player` is 0 or `"oop"`, 1 or `"ip"`. The other plays as in `solution`, except where `locks`
     say otherwise. The response is pure: of equally good actions, a hand takes the first. What is
     locked for `player` stays as it is. A lock that names suits or a card is answered on every
-    board, also where `solution` has merged those that differ only by suits; this needs the memory
-    of all of them. The run is saved to the folder `output`, by default
+    board, even where `solution` has merged boards that differ only in suits; this needs memory for
+    all of them. The run is saved to the folder `output`, by default
     runs/spot-{board}-best-response-{n}, unless `save` is False.
 
     >>> import untilt

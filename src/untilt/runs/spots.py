@@ -41,7 +41,7 @@ def solve_spot(
 ) -> Solution:
     """Solve a spot and return the solution; see `untilt.solve`.
 
-    With a `cluster`, others compute the boards behind the first one; the run is then saved.
+    With a `cluster`, its workers compute the boards after the first one; the run is then saved.
     """
     request = request_of(spot, method, options, spot_stop(spot.pot, iterations, target, time))
     folder_given = None if output is None else path_of(output)
@@ -169,7 +169,7 @@ def _reached(folder: Path, request: SpotRequest, record: RunRecord) -> Solution 
 
 
 def _verify_place(folder: Path, cluster: CrewMaker | None) -> None:
-    """Raise RunError if a run was begun on a cluster and goes on without one, or vice versa."""
+    """Raise RunError if a run was begun on a cluster and continues without one, or vice versa."""
     is_sharded = ShardFolder(folder).exists
     if is_sharded and cluster is None:
         raise RunError(
@@ -195,7 +195,7 @@ def _prepared(
 
 
 def evaluate_solution(solution: Solution) -> Evaluation:
-    """Return values and best-response gains of stored strategies, computed again.
+    """Return the recomputed values and best-response gains of stored strategies.
 
     A best response follows what is locked.
     """

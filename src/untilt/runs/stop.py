@@ -36,8 +36,8 @@ class Stop(Bounds):
     def share_to_target(self, first: float, now: float) -> float:
         """Return the share of the way from the `first` exploitability to the target, 0–1.
 
-        The share is logarithmic, as exploitability falls. It is 0 if there is no target, or if
-        `first` is already below it.
+        The share is logarithmic, like the fall of exploitability. It is 0 if there is no target, or
+        if `first` is already below it.
         """
         if not self.target or first <= self.target:
             return 0.0

@@ -47,7 +47,7 @@ from untilt.solvers.progress import Progress
 
 SAVE_SECONDS = 5.0
 _LOOK_SECONDS = 0.1
-"""About how long hands are played between two checks of the clock and of Ctrl-C."""
+"""Roughly how long hands are played between two checks of the clock and of Ctrl-C."""
 _FIRST_LOOK = 100_000
 _FIRST_MARK = 1_000
 

@@ -43,7 +43,7 @@ class DrawnGame:
     source: str = ""
     """Where the strategy comes from; empty without one."""
     warning: str | None = None
-    """What the user should know about its run."""
+    """What the user should know about the strategy's run."""
 
     @classmethod
     def of_run(cls, played: LoadedProfile) -> "DrawnGame":
@@ -62,7 +62,7 @@ class DrawnGame:
 
     @classmethod
     def of_game(cls, named: NamedGame, played: LoadedProfile | None = None) -> "DrawnGame":
-        """Return a game, with a strategy of it if there is one."""
+        """Return a game, with a strategy for it if there is one."""
         known = named.name, named.title, named.parameters, named.game
         if played is None:
             return cls(*known)
@@ -71,7 +71,7 @@ class DrawnGame:
 
     @property
     def described(self) -> str:
-        """The title, with the parameters that are not the usual ones."""
+        """The title, with the parameters that differ from the defaults."""
         changed = changed_parameters(Recipe(self.name, self.parameters))
         given = ", ".join(f"{name}={value}" for name, value in changed.items())
         return f"{self.title} ({given})" if given else self.title
@@ -102,7 +102,7 @@ class TreeDrawing:
     def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> Path:
         """Write the picture to a file that ends in .svg, and return the file.
 
-        An existing file is refused, unless `replace` is given.
+        An existing file is refused unless `replace` is given.
         """
         given = path_of(path)
         file = verify_tree_file(given, "path", replaced_by=None if replace else "replace=True")

@@ -16,7 +16,7 @@ class Status:
     folder: Path | None = None
     """Where the run is saved."""
     histories: int | None = None
-    """How many have been walked so far, while the game is compiled."""
+    """How many histories have been walked so far, while the game is compiled."""
     progress: Progress | None = None
     exploitability: float | None = None
     """The last one measured."""

@@ -54,9 +54,9 @@ class Learner(NamedTuple):
     plan: Floats
     """[S] the player's own reach under it"""
     values: Floats
-    """[S] scratch: counterfactual value of every sequence in the present sweep."""
+    """[S] scratch: counterfactual value of every sequence in the current sweep."""
     means: Floats
-    """[I] scratch: counterfactual value of every infoset in the present sweep."""
+    """[I] scratch: counterfactual value of every infoset in the current sweep."""
 
 
 @kernel
@@ -148,7 +148,7 @@ class CfrSolver:
 
     @property
     def is_at_moment(self) -> bool:
-        """Whether the strategy is measured at the present iteration."""
+        """Whether the strategy is measured at the current iteration."""
         return is_moment(self.iteration)
 
     def warm_up(self) -> None:

@@ -3,9 +3,9 @@
     lcp         one equilibrium, by Lemke's algorithm on the sequence form
     enummixed   all extreme equilibria of the strategic form, by enumerating vertices
 
-Both are exact: Gambit calculates with fractions, except on large games with `lcp`. What an
-equilibrium leaves open, because the other player never lets it come to that, is uniform here; the
-result is a Nash equilibrium, and need not be perfect in subgames.
+Both are exact: Gambit calculates with fractions, except on large games with `lcp`. Decisions that
+an equilibrium leaves open, because the other player never lets play reach them, are uniform here;
+the result is a Nash equilibrium, but need not be subgame perfect.
 
 References: Koller, Megiddo & von Stengel 1996, "Efficient computation of equilibria for extensive
 two-person games"; Mangasarian 1964, "Equilibrium points of bimatrix games"; Savani & Turocy,
@@ -56,8 +56,8 @@ class _Equilibrium:
 class GambitSolver:
     """Gambit as a solver: one step, no iterations, nothing to resume.
 
-    `choice` is the number of the equilibrium to return, from 1; 0 stands for the one with the
-    largest sum of payoffs, the first of several.
+    `choice` is the number of the equilibrium to return, counted from 1; 0 stands for the one with
+    the largest sum of payoffs, or the first of several such.
     """
 
     iteration = None
@@ -78,7 +78,7 @@ class GambitSolver:
 
     @property
     def is_at_moment(self) -> bool:
-        """There are no iterations to be measured at."""
+        """False: there are no iterations at which to measure."""
         return False
 
     def warm_up(self) -> None:
@@ -189,7 +189,7 @@ class GambitSolver:
 
 
 def _ask(asked: dict[str, Any]) -> list[list[list[list[str] | None]]]:
-    """Return what Gambit's process answers, see `gambit_process`."""
+    """Return the answer of Gambit's process; see `gambit_process`."""
     with subprocess.Popen(
         [sys.executable, "-m", "untilt.solvers.gambit_process"],
         stdin=subprocess.PIPE,
@@ -198,7 +198,7 @@ def _ask(asked: dict[str, Any]) -> list[list[list[list[str] | None]]]:
         text=True,
         encoding="utf-8",
     ) as process:
-        # A run that is given up leaves this thread waiting: end Gambit with the program.
+        # A run that is abandoned leaves this thread waiting: end Gambit with the program.
         atexit.register(process.kill)
         try:
             printed, errors = process.communicate(json.dumps(asked))

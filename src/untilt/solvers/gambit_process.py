@@ -1,10 +1,10 @@
-"""Gambit at work, in a process of its own: `python -m untilt.solvers.gambit_process`.
+"""Gambit in a separate process: `python -m untilt.solvers.gambit_process`.
 
-Gambit does not let go of the interpreter while it computes, so nothing else would run in its
-process, not even Ctrl-C. One JSON object, {"program", "exact", "game"}, is read from stdin, with
-the game as the text of an `.efg` file. The equilibria are written to stdout as JSON: for each of
-them a list per player of a list per infoset of the probabilities of actions, as text, or null where
-Gambit leaves them open because the infoset is not reached.
+Gambit does not release the interpreter lock while it computes, so nothing else could run in its
+process, not even the handling of Ctrl-C. One JSON object, {"program", "exact", "game"}, is read
+from stdin, with the game as the text of an `.efg` file. The equilibria are written to stdout as
+JSON: for each of them a list per player of a list per infoset of the probabilities of actions, as
+text, or null where Gambit leaves them open because the infoset is not reached.
 """
 
 import io

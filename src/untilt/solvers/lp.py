@@ -8,8 +8,8 @@ Player 0 chooses a plan x; v_I is what player 1 concedes from infoset I onwards:
 The dual prices of the second rows are player 1's plan, so one solve gives both.
 
 Large programs are *sifted*: a few iterations of CFR show which actions are far from any best
-response. These are left out at first, and added again if the solution shows that a player would
-gain by them. The result is an equilibrium of the whole game, whatever was left out.
+response. These are left out at first, and put back if the solution shows that a player would gain
+by them. The result is an equilibrium of the whole game, whatever was left out.
 
 HiGHS works to absolute tolerances (1e-7) and drops entries below 1e-9, so payoffs behind a rare
 chance outcome can be lost. Payoffs of unusual size are therefore first multiplied by a power of
@@ -72,7 +72,7 @@ class LpSolver:
 
     @property
     def is_at_moment(self) -> bool:
-        """There are no iterations to be measured at."""
+        """False: there are no iterations at which to measure."""
         return False
 
     def warm_up(self) -> None:

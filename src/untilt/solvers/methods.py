@@ -1,6 +1,6 @@
 """The solvers by name, with the options that each of them takes.
 
-To add a variant, add a row to `_ROWS`; other packages add methods by the entry points
+To add a variant, add a row to `_ROWS`; other packages add methods through the entry points
 `untilt.methods`, see `untilt.plugins`. This module loads neither NumPy nor a solver, because the
 command line is built from it.
 """
@@ -149,8 +149,8 @@ class Task:
 
 
 Forms = tuple["type[Form | Game]", ...]
-"""Forms of a game that a method can work on, the one that it prefers first; `Game` stands for
-positions, which need no compiling."""
+"""Forms of a game that a method can work on, the preferred one first; `Game` stands for positions,
+which need no compiling."""
 
 
 def _sequence_form(options: Options) -> Forms:
@@ -174,7 +174,7 @@ class Method:
     rule: Callable[[Options], UpdateRule] | None = None
     """How it updates regrets, under given options; None for a solver without regrets."""
     short_for: str | None = None
-    """The method that this is another name for, perhaps with other defaults."""
+    """The method for which this is another name, perhaps with other defaults."""
     command: str = "solve"
     """The command of the program that offers it."""
     has_iterations: bool = True
@@ -182,7 +182,7 @@ class Method:
     needs: Callable[[Options], "Forms"] = _sequence_form
     """What it works on, under given options."""
     extra: str | None = None
-    """The extra of the package that must be installed for it."""
+    """The optional extra of the package that must be installed for it."""
 
     @property
     def is_sampling(self) -> bool:
@@ -528,7 +528,7 @@ def _verified_method(name: str, given: object) -> Method:
 
 
 METHODS = Catalogue("method", "untilt.methods", _OWN, _verified_method)
-"""All methods by name: `METHODS.own` come with Untilt, others are registered or of other
+"""All methods by name: `METHODS.own` come with Untilt, others are registered or come from other
 packages."""
 
 
@@ -536,7 +536,7 @@ def register_method(method: Method, *, replace: bool = False) -> Method:
     """Add a method, for `untilt.solve(game, name)` of this process, and return it.
 
     A name that is taken is refused; with `replace`, one that was registered before is replaced. To
-    add a method to the commands, offer it by an entry point `untilt.methods` of a package.
+    add a method to the commands, offer it through an entry point `untilt.methods` of a package.
 
     >>> import untilt
     >>> from untilt.research import ALPHA, GAMMA, cfr_variant

@@ -25,7 +25,7 @@ class Measured(NamedTuple):
 
 
 _SLOWEST, _FASTEST = -0.5, -4.0
-"""Bounds of the power of the iteration by which exploitability is expected to fall."""
+"""Bounds on the power of the iteration with which exploitability is expected to fall."""
 _USUAL = -1.5
 _LEAST_STEP = 32
 """At least one iteration in this many lies between two measurements."""
@@ -62,8 +62,8 @@ def is_moment(iteration: int | None, gap: int = 1) -> bool:
 def moment_towards(target: float, last: Measured | None, before: Measured | None) -> int:
     """Return the iteration at which `target` may be reached: the next one to measure.
 
-    `last` and `before` are the last two measurements. Exploitability falls by a power of the
-    iteration, which they tell; but no moment is more than twice the last one.
+    `last` and `before` are the last two measurements. Exploitability falls as a power of the
+    iteration, which is estimated from them; but no moment is more than twice the last one.
     """
     if last is None:
         return 1

@@ -49,7 +49,7 @@ class Option:
     is_flag: bool = True
     """Whether the command line has a flag for it."""
     metavar: str | None = None
-    """What stands for its value in the help of the command line, if not its type."""
+    """The placeholder for its value in the command-line help, if not its type."""
 
     def by_default(self, default: Value) -> "Option":
         """Return the option with another default."""

@@ -63,7 +63,7 @@ class Engine(Protocol):
 
     @property
     def is_at_moment(self) -> bool:
-        """Whether the strategy is measured at the present iteration."""
+        """Whether the strategy is measured at the current iteration."""
         ...
 
     def warm_up(self) -> None:
@@ -97,7 +97,7 @@ class Solver(Engine, Protocol):
 
 @runtime_checkable
 class DiscoversGame(Protocol):
-    """A solver that learns what infosets there are while it works."""
+    """A solver that discovers the infosets while it works."""
 
     def game(self) -> CompiledGame:
         """Return the game of its snapshot, as far as it is known."""

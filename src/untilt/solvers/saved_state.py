@@ -47,7 +47,7 @@ def iteration_of(state: Mapping[str, AnyArray]) -> int:
 
 
 def is_moderate(values: np.ndarray[Any, Any]) -> bool:
-    """Whether all numbers are finite, and so far from infinite that sums of them are too."""
+    """Whether all numbers are finite, and small enough that sums of them are finite too."""
     largest = min(_LARGEST, float(np.finfo(values.dtype).max) / 1e8)
     return bool(np.all(np.abs(values) <= values.dtype.type(largest)))  # false for nan
 

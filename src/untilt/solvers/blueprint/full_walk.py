@@ -1,9 +1,9 @@
 """Walks that explore all actions of both players: chance sampling.
 
-Only the cards are drawn. With π the probability that the opponent's hand plays to a decision, the
+Only the cards are drawn. With π the probability that the opponent's hand reaches a decision, the
 regrets of the learning player are weighted by π, and so is the opponent's strategy in the average.
-Both are what external sampling adds in the mean. A walk visits the whole tree, except where π is 0,
-so this suits small trees: each deal has less noise, and takes longer.
+Both are what external sampling adds on average. A walk visits the whole tree, except where π is 0,
+so this suits small trees: each deal has less noise, but takes longer.
 
 Reference: Zinkevich, Johanson, Bowling & Piccione 2007, "Regret minimization in games with
 incomplete information", section 3.4; the name is that of Lanctot et al. 2009.
@@ -120,7 +120,7 @@ def _explore(
                 work.chances[num_listed] = chance
                 work.reaches[num_listed] = reach * chance
                 num_listed += 1
-        elif node.kind == DECISION:  # the opponent never plays to this place
+        elif node.kind == DECISION:  # the opponent never reaches this place
             store(work.values, place * LANES, splat16(0.0))
         elif node.kind == SHOWDOWN:
             store(work.values, place * LANES, signs * node.stake)

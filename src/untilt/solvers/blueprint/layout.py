@@ -1,9 +1,9 @@
-"""Where a walk finds nodes and numbers: what it needs together lies together.
+"""Where a walk finds nodes and numbers: what it needs together is stored together.
 
-A walk goes through a few subtrees. So here the nodes of a subtree follow one another, other than
-in the tree itself, which is in breadth-first order. On each street the actions of each player are
-numbered apart, in the same order. The regrets that the learning player changes after the same
-actions on earlier streets then share cache lines, and nobody else's lie between them.
+A walk goes through a few subtrees. So here the nodes of a subtree follow one another, unlike in the
+tree itself, which is in breadth-first order. On each street, the actions of each player are
+numbered separately, in the same order. The regrets that the learning player changes after the same
+actions on earlier streets then share cache lines, with no others between them.
 """
 
 from dataclasses import dataclass

@@ -3,8 +3,8 @@
 With d_t the discount of iteration t (see `untilt.regret.rule`), a regret that is multiplied by
 d_2 · d_3 · … · d_t counts as if it had been added with a greater weight from the beginning: only
 ratios matter to regret matching. If all regrets have the same discount, as for linear CFR, or are
-clipped at 0, as for DCFR+, then growing weights do the same as a sweep over all tables after every
-deal, at no cost:
+clipped at 0, as for DCFR+, then growing weights have the same effect as a sweep over all tables
+after every deal, at no cost:
 
     weight of the regrets of deal t      w_t = w_{t−1} / d_t,  w_1 = 1
     weight of its strategies             t^γ, and 0 up to `deferred`
@@ -23,16 +23,16 @@ import numpy.typing as npt
 from untilt.numeric.arrays import Floats
 
 _CHUNK = 1 << 20
-"""Deals whose weights are added up at a time."""
+"""How many deals' weights are added up at a time."""
 
 
 class Discounting(NamedTuple):
-    """How a trainer weighs deals."""
+    """How a trainer weights deals."""
 
     alpha: float
     """d_t = (t − 1)^α / ((t − 1)^α + 1); infinite: no discount. 1 is linear, w_t = t."""
     gamma: float
-    """Deal t weighs t^γ in the average strategy."""
+    """Deal t has weight t^γ in the average strategy."""
     is_clipped: bool
     """Whether negative regrets are set to 0."""
     deferred: int = 0
@@ -58,7 +58,7 @@ class Discounting(NamedTuple):
         return found, float(regrets[-1]) if count else weight
 
     def most_averaged(self, count: int) -> float:
-        """Return a bound of the weights of strategies of the first `count` deals, summed."""
+        """Return an upper bound on the sum of the strategy weights of the first `count` deals."""
         return float(float(count) ** (self.gamma + 1.0))
 
     def total_weight(self, count: int) -> float:

@@ -1,9 +1,9 @@
-"""Committing logs to tables in the sparse form, of which only positive numbers are kept.
+"""Committing logs to tables in the sparse form, which keeps only positive numbers.
 
-A part of the tables, what one player learns on a street, is written again after every batch, bucket
-by bucket: the row of a bucket is unpacked, what the log adds to it is added in the order of walks,
-negative regrets become 0, and the row is packed again. This takes no memory for unpacked numbers
-but that of one row, and a time that grows with the tables: batches should be large.
+A part of the tables, that is what one player learns on a street, is rewritten after every batch,
+bucket by bucket: the row of a bucket is unpacked, what the log adds to it is added in the order of
+walks, negative regrets become 0, and the row is packed again. This needs memory for unpacked
+numbers of only one row, and time that grows with the tables: batches should be large.
 """
 
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ _LANE_BITS, _ENTRY_BITS = 8, 40
 
 
 class PartSpan(NamedTuple):
-    """What one player learns on a street, and where it lies in the tables."""
+    """What one player learns on a street, and where it is in the tables."""
 
     part: int
     """2 · street + player"""
@@ -65,7 +65,7 @@ def commit_sparse(
         np.zeros(groups, dtype=np.uint64),
         np.zeros(groups, dtype=np.uint32),
         np.zeros(groups, dtype=np.uint16),
-        # Memory that is never touched takes no room.
+        # Memory that is never touched takes no physical space.
         np.empty(groups * GROUP // 2 * PAIR_BYTES, dtype=np.uint8),
     )
     numbers = tables.regrets if kind == REGRETS else tables.sums
@@ -76,7 +76,7 @@ def commit_sparse(
 
 
 def joined(tables: Tables, kind: int, parts: list[Sparse]) -> Sparse:
-    """Return what `commit_sparse` returned for all parts, in order, as one."""
+    """Return what `commit_sparse` returned for all parts, joined in order."""
     sparse: Sparse = tables.regrets if kind == REGRETS else tables.sums
     for part, packed in enumerate(parts):
         begin = int(tables.origins[part // 2, part % 2]) // GROUP
@@ -98,7 +98,7 @@ def joined(tables: Tables, kind: int, parts: list[Sparse]) -> Sparse:
 def _list_additions(
     logs: Log, num_slots: int, kind: int, span: PartSpan, ends: Offsets, order: Offsets
 ) -> None:
-    """List what is added to a part by bucket, to the same one in the order of walks.
+    """List what is added to a part by bucket, within a bucket in the order of walks.
 
     `order` [additions, 2] gets slot, entry and lane, and where the numbers begin; `ends` [buckets]
     are the places of the next addition to each bucket. If `order` is empty, they are only counted.

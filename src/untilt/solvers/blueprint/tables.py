@@ -5,10 +5,10 @@ for sums, which grow with the weights of deals: see `fit`.
 
 In the sparse form only positive numbers are kept, see `numeric.sparse`.
 
-Both arrays are ordered [street][player][bucket][actions of all decisions], see `layout`. All that
-a player can face with a hand on a street lies in one row, so that a walk with that hand stays
-within a few cache lines. Regrets and sums are apart: a walk changes the regrets of sixteen hands
-of one player, and the sums of one hand of the other.
+Both arrays are ordered [street][player][bucket][actions of all decisions], see `layout`. Everything
+that a player can face with a hand on a street is in one row, so that a walk with that hand stays
+within a few cache lines. Regrets and sums are kept apart: a walk changes the regrets of sixteen
+hands of one player, and the sums of one hand of the other.
 """
 
 import math
@@ -57,14 +57,14 @@ PER_ACTION = 2
 """Numbers per action: its regret and its sum."""
 
 _ALIGNMENT = 64
-"""Bytes of a cache line. Between two blocks there are a few that nobody uses: kernels read and
-write four numbers at a time, and two threads may work on neighbouring blocks."""
+"""Bytes of a cache line. A few unused bytes separate two blocks: kernels read and write four
+numbers at a time, and two threads may work on neighbouring blocks."""
 _ROOM = 4
 
 _VISIT = np.dtype(np.uint32)
 
 _ROOM_TO_GROW = 16.0
-"""By how much numbers of 16 bits may grow before they are divided again."""
+"""The factor by which numbers of 16 bits may grow before they are divided again."""
 
 _SURVEYED = 1 << 18
 """About how many regrets of a player on a street a survey looks at."""
@@ -98,7 +98,7 @@ def table_bytes(
     """Return the size of the tables in bytes, without a few bytes between blocks.
 
     `num_actions` are those of all decisions, by street: the widths of a tree. For the sparse form
-    it is the most they can take, but for a few zeros at the end of each row.
+    it is the most they can take, except for a few zeros at the end of each row.
     """
     entries = sum(int(actions) * count for actions, count in zip(num_actions, buckets, strict=True))
     size = entries * PRECISIONS[precision].itemsize
@@ -117,7 +117,7 @@ def make_tables(
     dtype = PRECISIONS[precision]
     origins, widths = np.zeros_like(layout.widths), layout.widths
     alignment = _ALIGNMENT // dtype.itemsize
-    if precision == SPARSE:  # each row has groups of its own
+    if precision == SPARSE:  # each row has its own groups
         widths = widths + -widths % GROUP
         alignment = GROUP
     end = 0
@@ -138,7 +138,7 @@ def make_tables(
 
 def _reserved(length: int, dtype: np.dtype[Any]) -> Numbers:
     numbers = np.empty(length, dtype=dtype)
-    numbers.fill(0)  # writing reserves the memory now, and not in the first walks
+    numbers.fill(0)  # writing reserves the memory now, not in the first walks
     return numbers
 
 
@@ -185,7 +185,7 @@ def block(numbers: Any, tables: Tables, street: int, player: int, num_buckets: i
 def learnt(
     tree: DealTree, layout: Layout, tables: Tables, street: int, num_buckets: int
 ) -> Singles:
-    """Return [buckets, numbers] what is known of a street in the order of the tree's decisions.
+    """Return [buckets, numbers] what was learnt on a street, in the order of the tree's decisions.
 
     For each decision these are the regrets of its actions, then their sums.
     """
@@ -261,10 +261,10 @@ def _is_own(tree: DealTree, street: int, player: int) -> Bools:
 
 
 class Survey(NamedTuple):
-    """What a look at some buckets says of all infosets."""
+    """What a sample of buckets says about all infosets."""
 
     num_met: int
-    """Infosets with a regret, which are those that a walk has learnt at."""
+    """Infosets with a regret: those at which a walk has learnt."""
     regret: float
     """The largest positive regret of every infoset, summed."""
 

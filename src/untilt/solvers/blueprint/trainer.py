@@ -1,15 +1,15 @@
 """A trainer: it asks a dealer for deals and learns from them, on all threads.
 
 Deals come in batches. Within a batch all walks see the same tables; what they would add is logged
-and committed afterwards in the order of deals. So the number of threads changes nothing. The size
-of a batch does change the result, and is part of what a run records.
+and committed afterwards in the order of deals. So the number of threads does not change the result.
+The size of a batch does, and is part of what a run records.
 
-Without synchronisation every walk changes the tables at once. That is faster, and the result
+Without synchronisation, every walk changes the tables at once. That is faster, but the result
 depends on timing if there are several threads.
 
 Walkers elsewhere take a batch in fixed chunks. What the deals of a chunk would add is summed up
-there, and added here in the order of chunks. So the number of walkers changes nothing; the number
-of chunks changes how sums are rounded, and is part of what a run records, too.
+there, and added here in the order of chunks. So the number of walkers does not change the result;
+the number of chunks changes how sums are rounded, and is also part of what a run records.
 """
 
 import math
@@ -77,25 +77,25 @@ SAMPLINGS = (EXTERNAL, CHANCE)
 DEFAULT_SAMPLING = EXTERNAL
 _TICK_SECONDS = 0.05
 _SHARE, _LEAST_SHARE = 32, 8
-"""Deals that a thread takes at a time."""
+"""How many deals a thread takes at a time."""
 _OTHER_SEEDS = np.uint64(1 << 63)
-"""Added to the seed of the deals, it gives that of roundings."""
+"""Added to the seed of the deals, this gives the seed of roundings."""
 _INFINITE = 0x7F80
 """As bfloat16."""
 _USUAL_DECISIONS = 64
-"""Decisions of a walk for which a log has room at first, on average."""
+"""The average number of decisions per walk for which a log has room at first."""
 
 
 Work = Callable[[int], None]
 Gauge = Callable[[Iterator[Singles]], float]
-"""Tells how exploitable the average strategy is, given street by street, see `averages`."""
+"""Measures how exploitable the average strategy is; it takes the streets that `averages` yields."""
 
 _DOUBLING = 1 << 40
 """Up to this many batches, a gauge is read whenever their number has doubled."""
 
 
 class Dealer(Protocol):
-    """Deals cards; what it knows of them, a trainer never sees."""
+    """Deals cards; a trainer never sees what it knows about them."""
 
     @property
     def num_buckets(self) -> tuple[int, ...]:
@@ -121,7 +121,7 @@ class Additions(NamedTuple):
 
 
 class Walkers(Protocol):
-    """Whoever walks the deals of a batch in chunks."""
+    """Walks the deals of a batch in chunks, here or elsewhere."""
 
     @property
     def num_chunks(self) -> int:
@@ -129,7 +129,7 @@ class Walkers(Protocol):
         ...
 
     def walk(self, tables: Tables, first: int, weights: Singles) -> Iterator[Additions]:
-        """Walk the deals from number `first` on, with these weights; yield chunk by chunk."""
+        """Walk the deals starting at number `first`, with these weights; yield chunk by chunk."""
         ...
 
 
@@ -176,8 +176,8 @@ class Trainer:
         self._walkers = walkers
         self._weight = 1.0
         self._total_weight = 0.0
-        """Of the regrets of all deals."""
-        # All hands in one bucket, each of which could win the most instead of losing it.
+        """The sum of the weights of the regrets of all deals."""
+        # The extreme: all hands in one bucket, each winning the most instead of losing it.
         self._most_per_deal = 2.0 * LANES * float(tree.nodes["stake"].max())
         self._nodes_before = 0
         self._num_met: int | None = None
@@ -196,7 +196,7 @@ class Trainer:
 
     @property
     def is_at_moment(self) -> bool:
-        """Whether progress is measured at the present iteration."""
+        """Whether progress is measured at the current iteration."""
         return not self.iteration % self._batch and is_moment(self.iteration // self._batch)
 
     @property
@@ -266,9 +266,10 @@ class Trainer:
             )
 
     def _is_gauged(self, until: int | None) -> bool:
-        """Whether the gauge is read at the present iteration, which does not depend on the clock.
+        """Whether the gauge is read at the current iteration, which does not depend on the clock.
 
-        These are a few of the moments, as a reading takes longer than they are apart.
+        It is read at only a few of the moments, because a reading takes longer than the time
+        between them.
         """
         is_doubled = is_moment(self.iteration // self._batch, _DOUBLING)
         return self.iteration == until or (is_doubled and not self.iteration % self._batch)
@@ -303,14 +304,14 @@ class Trainer:
         if not self._is_synchronised:
             self._learn(until - self.iteration)
         while self.iteration < until:
-            # Batches begin at multiples of their size, wherever a run was stopped before.
+            # Batches begin at multiples of their size, wherever a run was stopped earlier.
             stop = (self.iteration // self._batch + 1) * self._batch
             self._learn(min(stop, until) - self.iteration)
 
     def _learn(self, count: int) -> None:
         """Walk the next deals, all of which see the same tables if walks are synchronised."""
         weights, last = self.rule.weights(self.iteration, self._weight, count)
-        # One after the other, so that it does not matter where a run was stopped before.
+        # Added one by one, so that it does not matter where a run was stopped earlier.
         added = np.concatenate(([self._total_weight], weights[:, 0]))
         total_weight = float(np.cumsum(added)[-1])
         if self._is_scaled:
@@ -328,7 +329,7 @@ class Trainer:
         self._total_weight = total_weight
 
     def _walk_all(self, first: int, weights: AnyArray) -> int:
-        """Walk deals from number `first` on; return in how many shares they are logged."""
+        """Walk deals starting at number `first`; return how many shares they are logged in."""
         shares = _shares(len(weights))
         nodes = self.hand_nodes
         is_whole = [True] * len(shares)
@@ -349,9 +350,9 @@ class Trainer:
         return len(shares)
 
     def additions(self, first: int, weights: AnyArray) -> Additions:
-        """Return what deals from number `first` on would add to the tables, which stay as they are.
+        """Return what deals starting at `first` would add to the tables, which stay unchanged.
 
-        Regrets are not bounded here, but where they are added.
+        Regrets are bounded not here, but where they are added.
         """
         nodes = self.hand_nodes
         regrets, sums = np.zeros_like(self.tables.regrets), np.zeros_like(self.tables.sums)
@@ -371,7 +372,7 @@ class Trainer:
             np.maximum(self.tables.regrets, np.float32(0.0), out=self.tables.regrets)
 
     def _walk(self, own: "_Memory", weights: AnyArray, first: int, share: int) -> bool:
-        """Walk deals from number `first` on; return whether all fit into the log."""
+        """Walk deals starting at number `first`; return whether all fit into the log."""
         span = Span(0, len(weights), 0, 1, first, self._seed, self.rule.floor, self._rounding)
         go = full_walk if self._is_full else walk
         return go(
@@ -390,7 +391,7 @@ class Trainer:
         return make_log(self.tree, num_slots, _SHARE, self._usual, is_full=self._is_full)
 
     def _commit(self, num_shares: int, tables: Tables, floor: float, first: int) -> None:
-        """Add the log, of deals from number `first` on, to tables, and empty it.
+        """Add the log, of deals starting at number `first`, to tables, and empty it.
 
         Parts of the tables are independent of each other: the regrets of each player on each
         street, and the sums of each player. The largest, those of the last street, come first.
@@ -412,7 +413,7 @@ class Trainer:
         clear_log(self._log)
 
     def _commit_sparse(self, num_shares: int, rounding: np.uint64) -> None:
-        """Add the log to tables in the sparse form, which are written again."""
+        """Add the log to tables in the sparse form, which are rewritten."""
         num_parts = 2 * self.tree.num_streets
         packed: dict[tuple[int, int], Sparse] = {}
 
@@ -431,7 +432,7 @@ class Trainer:
         self.tables = self.tables._replace(regrets=regrets, sums=sums)
 
     def _each(self, work: Work, count: int) -> None:
-        """Do the pieces of work 0 … count − 1, each by whoever is free."""
+        """Do the pieces of work 0 … count − 1, each on whichever thread is free."""
         pieces = iter(range(count))
 
         def help_out() -> None:

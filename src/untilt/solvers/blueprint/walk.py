@@ -2,14 +2,14 @@
 
 A walk learns for the player in `seat`. It explores all of that player's actions, with LANES hands
 that share board and opponent, and draws one action of the opponent, whose strategy it adds to the
-average. It needs no recursion: the first pass lists the places of the walk from the root on and
-fetches what they will need; the second goes back through the learning player's decisions, so that
-children are known before parents. A decision of the opponent takes no place of its own: the node
+average. It needs no recursion: the first pass lists the places of the walk, starting at the root,
+and prefetches what they will need; the second goes back through the learning player's decisions, so
+that children are known before parents. A decision of the opponent does not take a place: the node
 that follows the drawn action stands in for it.
 
 A walk changes the tables at once, or, if others read them at the same time, writes what it would
-add into a log. Logs are committed in the order of deals, so the result does not depend on who
-walked what.
+add into a log. Logs are committed in the order of deals, so the result does not depend on which
+thread walked what.
 
 Reference: Lanctot, Waugh, Zinkevich & Bowling 2009, "Monte Carlo sampling for regret minimization
 in extensive games".
@@ -33,32 +33,32 @@ from untilt.solvers.blueprint.tables import Counts, Numbers, Tables
 Floats32 = npt.NDArray[np.float32]
 
 _USUAL_ACTIONS = 4
-"""Actions of a decision for which logs have room, on average."""
+"""The average number of actions per decision for which logs have room."""
 _AHEAD = 4
-"""How many entries of a log before its turn the rows of a decision are fetched."""
+"""How many log entries ahead the rows of a decision are prefetched."""
 _SUMS_AHEAD = 8
 _FOUR = 4
 """Actions that are read and written together."""
 _MOST_VISITS = np.uint32(0xFFFFFFFF)
-"""Where counting ends."""
+"""The largest count; counting stops there."""
 
 
 class Span(NamedTuple):
-    """Which deals to walk, for whom."""
+    """Which deals to walk, and for which players."""
 
     begin: int
     end: int
     """Deals [begin, end) of the batch."""
     first_seat: int
     last_seat: int
-    """The players who learn, one after the other."""
+    """The players who learn, one after another."""
     number: int
-    """The number of the batch's first deal within the run, which selects random numbers."""
+    """The number of the batch's first deal within the run, which determines the random numbers."""
     seed: np.uint64
     floor: float
     """Lower bound of regrets: 0 for regret matching+, else −∞."""
     rounding: np.uint64
-    """Where the streams begin by which numbers of 16 bits are rounded."""
+    """Where the random streams for rounding numbers of 16 bits begin."""
 
 
 class Workspace(NamedTuple):
@@ -85,18 +85,18 @@ class Workspace(NamedTuple):
     instants: Floats32
     """[actions · LANES]: what one decision adds to regrets."""
     reaches: Floats32
-    """[V]: how likely the opponent's hand plays to each place, if all actions are explored."""
+    """[V]: how likely the opponent's hand reaches each place, if all actions are explored."""
     chances: Floats32
-    """[V]: how likely the opponent takes the action that leads to each place, likewise."""
+    """[V]: how likely the opponent takes the action that leads to each place, in the same case."""
     num_visited: Offsets
     """[1]: nodes visited so far, times hands."""
 
 
 class Log(NamedTuple):
-    """What walks would add to the tables; each share of the deals writes to a *slot* of its own.
+    """What walks would add to the tables; each share of the deals writes to its own *slot*.
 
-    Independent parts of the tables are apart. A part is what one player's walks do on one street:
-    part 2 · street + seat.
+    Independent parts of the tables are kept apart. A part is what one player's walks do on one
+    street: part 2 · street + seat.
     """
 
     lengths: Offsets
@@ -112,7 +112,7 @@ class Log(NamedTuple):
     num_drawn: Offsets
     """[slots, 2, 2]: drawn actions and shares of each player's walks."""
     drawn: Offsets
-    """[slots, 2, entries]: where the sums of each drawn action's decision begin, how many."""
+    """[slots, 2, entries]: where the sums of each drawn action's decision begin, and how many."""
     shares: Floats32
     """[slots, 2, numbers]: what to add to sums."""
 
@@ -361,7 +361,7 @@ def _drawn(
     log: Log,
     is_logged: bool,
 ) -> int:
-    """Draw an action as regret matching plays, and add its strategy to the average.
+    """Draw an action by regret matching, and add the strategy to the average.
 
     `number` is in [0, 1). An action of probability 0 is never drawn: the numbers are added in the
     same order twice, so the last sum is the total.
@@ -380,7 +380,7 @@ def _drawn(
 
 @inlined
 def weigh(regrets: Numbers, at: int, count: int, work: Workspace) -> np.float32:
-    """Write how regret matching weighs actions into the workspace, and return the sum."""
+    """Write the weights of actions by regret matching into the workspace, and return their sum."""
     total = np.float32(0.0)
     for action in range(count):
         chance = np.float32(matched(number_at(regrets, at + action)))
@@ -477,7 +477,7 @@ def learn_at(
 
 @inlined
 def _count_visits(visits: Counts, bases: Offsets, base: int, row: int) -> None:
-    """Count that each hand has learnt at a decision; nothing if visits are not counted."""
+    """Count that each hand has learnt at a decision; do nothing if visits are not counted."""
     if len(visits):
         for lane in range(LANES):
             at = bases[base + lane] + row
@@ -486,7 +486,7 @@ def _count_visits(visits: Counts, bases: Offsets, base: int, row: int) -> None:
 
 @inlined
 def mean_of_hands(node: Record, regrets: Numbers, first: int, work: Workspace) -> float:
-    """Return the value of each hand: the mean over actions as regret matching weighs them."""
+    """Return the value of each hand: the mean over actions, weighted by regret matching."""
     count = np.int64(node.num_actions)
     base, row = np.int64(node.street) * LANES, np.int64(node.row)
     total, weighted, plain = splat16(0.0), splat16(0.0), splat16(0.0)
@@ -527,7 +527,7 @@ def write_instants(
     instants: Floats32,
     at: int,
 ) -> None:
-    """Write what a decision adds to regrets, [actions, LANES] from `at` on."""
+    """Write what a decision adds to regrets, [actions, LANES], starting at `at`."""
     for action in range(np.int64(node.num_actions)):
         value = load16(values, first + action * LANES)
         store(instants, at + action * LANES, (value - mean) * weight)
@@ -551,7 +551,7 @@ def commit_regrets(
 ) -> None:
     """Add the regrets of one part to the tables, in the order of slots and walks.
 
-    `rounding` is where the stream begins by which numbers of 16 bits are rounded.
+    `rounding` is where the random stream for rounding numbers of 16 bits begins.
     """
     regrets, bound = tables.regrets, np.float32(floor)
     key = split(rounding, np.uint64(part))
@@ -589,12 +589,12 @@ def add_instants(
     bound: np.float32,
     key: np.uint64,
 ) -> None:
-    """Add to the regrets of a decision; `key`, and 255 numbers after it, serve no other one."""
+    """Add to the regrets of a decision; `key` and the 255 numbers after it are used only here."""
     for action in range(0, count, _FOUR):
         at = first + action * LANES
         left = count - action
         a = load16(instants, at)
-        # What follows the last action is another decision's, which stays as it is.
+        # What follows the last action belongs to another decision and must not change.
         b = c = d = splat16(0.0)
         if left > 1:
             b = load16(instants, at + LANES)
@@ -607,7 +607,7 @@ def add_instants(
 
 @kernel
 def commit_sums(logs: Log, num_slots: int, seat: int, sums: Numbers, rounding: np.uint64) -> None:
-    """Add what the walks of a player have drawn to the sums of the other, in their order."""
+    """Add what the walks of a player have drawn to the sums of the other player, in order."""
     key = split(rounding, np.uint64(len(logs.num_decisions[0]) + seat))
     for slot in range(num_slots):
         log = slot_of(logs, slot)

@@ -1,9 +1,9 @@
-"""A group of the boards behind the first one, computed apart from the others.
+"""A group of the boards after the first one, computed separately from the others.
 
 The first board is the *trunk*. A turn of one player goes down the trunk, then through all groups,
-and up the trunk again. A group needs the opponent's reaches with which the trunk ends, and gives
+and up the trunk again. A group needs the opponent's reaches with which the trunk ends, and returns
 the values of what was dealt, chunk by chunk: whoever has the trunk adds them up in the order of
-chunks, as for threads. Nothing else passes between them, so groups may be anywhere.
+chunks, as with threads. Nothing else is exchanged, so groups may be on any machine.
 
 Tables of a group, or of the trunk, have room for their own boards only.
 """
@@ -24,7 +24,7 @@ from untilt.solvers.public_tree.sweep import LEARN, Plan, Work, new_signals, ope
 _NAP_SECONDS = 5e-5
 
 Spans = Sequence[tuple[int, int]]
-"""Boards [begin, end) of one street after the other."""
+"""Boards [begin, end), street by street."""
 
 TRUNK: Spans = ((0, 1),)
 
@@ -42,11 +42,11 @@ class Turn(NamedTuple):
     keeps_dealt: bool
     """Whether the values of deals are to be kept for a snapshot."""
     reach: Singles
-    """[reach rows, lanes of the opponent]: with what the trunk ends; see `leaving_rows`."""
+    """[reach rows, lanes of the opponent]: reaches where the trunk ends; see `leaving_rows`."""
 
 
 class Crew(Protocol):
-    """Whoever computes the groups of boards behind a trunk."""
+    """Whoever computes the groups of boards after a trunk."""
 
     @property
     def groups(self) -> Sequence[tuple[int, int]]:
@@ -74,12 +74,12 @@ class Crew(Protocol):
         ...
 
     def room(self, size: int, dtype: np.dtype[np.generic]) -> AnyArray:
-        """Return zeros; where memory may not suffice, in a file."""
+        """Return zeros, in a file where memory may not suffice."""
         ...
 
 
 def chunk_bounds(layout: Layout) -> Offsets:
-    """Return [chunks + 1] edges of the first board; a chunk is one board behind it."""
+    """Return [chunks + 1] edges of the first board; a chunk is one board after it."""
     children = layout.edge_child[: layout.board[1].first_edge]
     return np.array([*np.flatnonzero(np.diff(children, prepend=-1)), len(children)], np.int64)
 
@@ -160,7 +160,7 @@ class BoardGroup:
         precision: str = "float32",
         locks: Sequence[Lock] = (),
     ) -> None:
-        """`scratch` may be shared by groups that are computed one after the other."""
+        """`scratch` may be shared by groups that are computed one after another."""
         spans = spans_of(layout, *chunks)
         self._layout, self._scratch, self._rule = layout, scratch, rule
         self._sides = part_of(sides[0], spans), part_of(sides[1], spans)
@@ -174,7 +174,7 @@ class BoardGroup:
             trunk=scratch.numbers,
             signals=new_signals(end - begin),
         )
-        # Made once: a turn takes a few milliseconds, and finds nothing of it in the cache.
+        # Made once: a turn takes only a few milliseconds, and would find none of it in the cache.
         one, other = self._sides
         self._reach = reach_rows(scratch, one, other), reach_rows(scratch, other, one)
         self._rows = leaving_rows(one), leaving_rows(other)

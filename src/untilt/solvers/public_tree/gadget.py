@@ -1,9 +1,9 @@
-"""Re-solving a subgame safely: the opponent may stay out of it for a value that is known.
+"""Re-solving a subgame safely: the opponent may stay out of it in exchange for a known value.
 
-A subgame that is solved again for a belief about the opponent's hands can be worse than before
+The new solution of a subgame, for a belief about the opponent's hands, can be worse than before
 against hands that the belief leaves out. So the opponent gets a choice at the root, hand by hand:
-enter the subgame, or take the alternative, which is what the hand was worth before. Then a
-strategy that gives a hand more than its alternative is punished, whatever the belief.
+enter the subgame, or take the alternative, which is what the hand was worth before. Then a strategy
+that gives a hand more than its alternative is punished, whatever the belief.
 
 SAFE      each hand enters or stays out (Burch, Johanson & Bowling 2014, "Solving imperfect
           information games using decomposition")
@@ -13,7 +13,7 @@ MARGIN    the opponent picks the hand that gains most over its alternative, so t
 UNSAFE    every hand enters: the belief is trusted
 
 A share of the opponent's hands always enters as believed. Where the alternatives are those of an
-equilibrium this is as safe as without it, and elsewhere it plays better against such opponents.
+equilibrium, this is as safe as without it; elsewhere it plays better against such opponents.
 """
 
 from dataclasses import dataclass
@@ -62,17 +62,17 @@ class Entry(NamedTuple):
 
     alternative: Singles
     per_hand: Singles
-    """By which values are multiplied before hands are compared with one another (MARGIN)."""
+    """The factor applied to values before hands are compared with one another (MARGIN)."""
     certain: Singles
     """The reach that always enters."""
     chosen: Singles
     """The reach that enters if that is chosen."""
     enter: Singles
-    """How often each hand chooses to; for MARGIN, how often each is picked."""
+    """How often each hand chooses to enter; for MARGIN, how often each is picked."""
     regret: Singles
     """[2, lanes]: of entering and staying out; for MARGIN only the first."""
     enter_sum: Singles
-    """As sums of strategies in the tables."""
+    """Like the strategy sums in the tables."""
     weight: Singles
     """What a solver reads as the weights of the hands: certain + chosen · enter."""
 
@@ -174,7 +174,7 @@ class Chooser:
         return value / self._total, most / self._total
 
     def value_of_other(self, values: Floats, weights: Floats) -> float:
-        """Return what the other player expects of those hands that enter, per pair of hands."""
+        """Return what the other player expects from the hands that enter, per pair of hands."""
         return float(values @ weights) / self._total
 
 

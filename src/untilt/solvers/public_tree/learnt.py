@@ -25,7 +25,7 @@ class Lock(NamedTuple):
 
 
 class Learnt:
-    """Regrets and averages of both players; of the boards for which `sides` have room."""
+    """Regrets and averages of both players, for the boards for which `sides` have room."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Learnt:
             self._locked[lock.player][lock.positions] = 1
 
     def current(self) -> tuple[Tables, Tables]:
-        """Return the tables from which the current strategies are matched."""
+        """Return the tables from which regret matching derives the current strategies."""
         first, second = (
             Tables(
                 strategy=known.get("ahead", known["regret_sum"]),
@@ -63,7 +63,7 @@ class Learnt:
         return first, second
 
     def average(self, *, keeps_dealt: bool = False) -> tuple[Tables, Tables]:
-        """Return the tables from which the average strategies are matched.
+        """Return the tables from which regret matching derives the average strategies.
 
         With `keeps_dealt` they have room for the values of all deals.
         """
@@ -77,7 +77,7 @@ class Learnt:
         return first, second
 
     def replace_averages(self, tables: tuple[AnyArray, AnyArray]) -> None:
-        """Put other strategies, weights of actions, in the place of the average ones."""
+        """Replace the average strategies with others, given as weights of actions."""
         for known, table in zip(self._arrays, tables, strict=True):
             known["strategy_sum"][:] = table
 

@@ -82,7 +82,7 @@ def _advance(solver: PublicTreeSolver, end: float, target: float | None) -> Eval
             if evaluation.exploitability <= target:
                 return evaluation
         # Measuring and the snapshot take about as long as two iterations each. The last pace
-        # counts, not the best: on a busy machine the rest would take longer than it leaves.
+        # counts, not the best: on a busy machine the rest would otherwise take too long.
         room = int((end - time.perf_counter()) / pace) - 4
         if room < 1:
             return evaluation or solver.evaluate()

@@ -1,8 +1,8 @@
 """CFR on a public tree: regrets and averages of every hand at every node, in float32 or int16.
 
-The average strategy weighs iterations by t^γ and not, as in the sequence form, by the player's own
-reach. That saves a pass; how good the result is does not rest on a theorem but on its exact
-exploitability, which is measured. (Solvers of this kind do the same.)
+The average strategy weights iterations by t^γ and not, as in the sequence form, by the player's own
+reach. That saves a pass; the quality of the result rests not on a theorem but on its exact
+exploitability, which is measured. (Other solvers of this kind do the same.)
 """
 
 import time
@@ -54,9 +54,9 @@ from untilt.solvers.saved_state import array_of, iteration_of
 
 _TICK_SECONDS = 0.05
 _NAP_SECONDS = 5e-5
-"""How long a thread leaves the processor to others when it has waited in vain."""
+"""How long a thread leaves the processor to others after waiting in vain."""
 _GAP = 16
-"""Without a target, iterations between two measurements, each of which takes as long as one."""
+"""Without a target: iterations between measurements, each of which costs as much as one."""
 
 
 PRECISIONS = ("float32", "int16")
@@ -80,7 +80,7 @@ class PublicTreeSolver:
         """`target` is the exploitability at which the caller will stop, if there is one.
 
         With a `gadget`, one player chooses at the root whether to enter the tree. With a `crew`,
-        this solver has the first board only, and others compute those behind it.
+        this solver has only the first board, and the crew computes the later ones.
         """
         check_threads(threads)
         if precision not in PRECISIONS:
@@ -125,7 +125,7 @@ class PublicTreeSolver:
 
     @property
     def is_at_moment(self) -> bool:
-        """Whether the strategy was measured at the present iteration."""
+        """Whether the strategy was measured at the current iteration."""
         return bool(self._measured) and self._measured[-1].iteration == self._iteration
 
     def warm_up(self) -> None:
@@ -179,8 +179,8 @@ class PublicTreeSolver:
     def evaluate(self) -> Evaluation:
         """Return the values of the average strategies and what best responses gain.
 
-        A best response respects locks: what is locked is followed. With a gadget they are those of
-        the game that begins with its choice.
+        A best response respects locks: what is locked is followed. With a gadget, the results are
+        those of the game that begins with its choice.
         """
         if self._evaluation is None and self._chooser is not None:
             self._evaluation = self._evaluate_choice(self._chooser)
@@ -188,7 +188,7 @@ class PublicTreeSolver:
             average = self._learnt.average()
             first, second = self.tree.baseline
             value = self._root_value(FOLLOW, average, 0)
-            # What player 1 expects follows from that, unless somebody else gets a share.
+            # What player 1 expects follows from that, unless a rake takes a share.
             is_zero_sum = self.tree.is_zero_sum
             other = -value if is_zero_sum else self._root_value(FOLLOW, average, 1)
             best, other_best = (self._root_value(RESPOND, average, p) for p in (0, 1))
@@ -231,7 +231,7 @@ class PublicTreeSolver:
         return self._values_of_hands(FOLLOW, self._learnt.average(), player)
 
     def best_values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Floats:
-        """Return the same if the player answers the other one's strategy as well as possible."""
+        """Return the same if the player plays a best response to the other's strategy."""
         self._replace_averages(tables)
         return self._values_of_hands(RESPOND, self._learnt.average(), player)
 
@@ -249,12 +249,12 @@ class PublicTreeSolver:
         return self._node_values(player)
 
     def best_node_values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Singles:
-        """Return the same if the player answers as well as possible to strategies in tables."""
+        """Return the same if the player plays a best response to the strategies in `tables`."""
         self.best_values_under(tables, player)
         return self._node_values(player)
 
     def _node_values(self, player: int) -> Singles:
-        """Return the values of the first street that the last sweep has left behind."""
+        """Return the values of the first street that the last sweep left in the scratch."""
         width = int(self._sides[player].board[0].width)
         num_nodes = self.tree.streets[0].num_nodes
         rows = self._root_values()[: num_nodes * width].reshape(num_nodes, width)
@@ -332,7 +332,7 @@ class PublicTreeSolver:
             self._pool.shutdown()
 
     def _chooser_of(self, gadget: Gadget) -> Chooser:
-        """Return the player who chooses; the sweeps read its weights, so they are its own."""
+        """Return the player who chooses; it has its own weights, which the sweeps read."""
         sides = list(self._sides)
         side = sides[gadget.player]
         sides[gadget.player] = side._replace(weight=side.weight.copy())
@@ -370,7 +370,7 @@ class PublicTreeSolver:
         return float(values @ self.tree.weights[player]) / self.tree.total_weight
 
     def _values_of_hands(self, mode: int, tables: tuple[Tables, Tables], player: int) -> Floats:
-        """Return [hands] what each of a player's is worth at the root, weighted by reaches."""
+        """Return [hands] what a player's hands are worth at the root, weighted by reaches."""
         self._sweep(mode, tables, count=1, players=(player,))
         return self._root_values()[: len(self.tree.weights[player])].astype(np.float64)
 
@@ -416,12 +416,12 @@ class PublicTreeSolver:
         )
 
     def _turn(self, crew: Crew, mode: int, tables: tuple[Tables, Tables], player: int) -> None:
-        """Sweep for one player: down the trunk, elsewhere through the boards behind it, and up."""
+        """Sweep for one player: down the trunk, through the later boards elsewhere, and up."""
         assert self._work is not None
         own, other = self._sides[player], self._sides[1 - player]
         plan, leader = self._plan(mode, 1, (player,)), self._scratch[0]
         claim_all(self._work.signals, len(self._work.first_edge) - 1)
-        # It returns at once, as the first chunk is not there: that is computed elsewhere.
+        # It returns at once, because the first chunk is missing: that is computed elsewhere.
         hasty = plan._replace(num_waits=0)
         is_done = sweep(self._layout, self._sides, tables, self._work, leader, hasty)
         assert not is_done
@@ -447,7 +447,7 @@ class PublicTreeSolver:
             time.sleep(_NAP_SECONDS)
 
     def _count_on(self, count: int) -> None:
-        """Count iterations, and what they weigh in the average, as the kernel does."""
+        """Count iterations, and their weight in the average, as the kernel does."""
         for _ in range(count):
             self._evaluation = None
             self._iteration += 1
@@ -467,7 +467,7 @@ def _measured(state: Mapping[str, AnyArray], iteration: int) -> list[Measured]:
 
 
 def _work(layout: Layout, sides: tuple[Side, Side], trunk: Singles) -> Work | None:
-    """Return the edges of the first board, one board behind it being a chunk."""
+    """Return the edges of the first board; each board after it is a chunk."""
     if layout.num_streets == 1:
         return None
     bounds = chunk_bounds(layout)

@@ -1,18 +1,18 @@
 """One sweep of a public tree for one player: reaches down, values up, regrets on the way.
 
 Boards are visited depth first. On each, the opponent's reaches go down its betting lines, its
-leaves pay, the boards behind it are visited, and the player's values come up. What happens where
-the player acts depends on the mode:
+leaves pay, the boards after it are visited, and the player's values come up. What happens where the
+player acts depends on the mode:
 
 LEARN     the current strategy is followed; regrets and the average are updated
 FOLLOW    the strategy in the table is followed, nothing changes: expected values
 RESPOND   the best action of every hand is taken: a best response, which sees no hidden card
 
-A strategy is what regret matching makes of a table's rows: of regrets the current strategy, of
+A strategy is what regret matching makes of a table's rows: regrets give the current strategy,
 strategy sums the average one. No strategy is stored.
 
-The boards behind the first one are visited in fixed chunks, each with a sum of its own; the sums
-are added in the order of the chunks. So the result does not depend on who visits them.
+The boards after the first one are visited in fixed chunks, each with its own sum; the sums are
+added in the order of the chunks. So the result does not depend on which thread visits them.
 """
 
 from typing import NamedTuple
@@ -53,7 +53,7 @@ Numbers = npt.NDArray[np.float32] | npt.NDArray[np.int16]
 
 
 class Tables(NamedTuple):
-    """What a solver knows of one player: numbers by board, row and lane.
+    """What a solver knows about one player: numbers by board, row and lane.
 
     They are float32, or int16: then regrets are multiples of a scale per node and board, and
     averages multiples of 1 / WHOLE. Matching does not depend on the scale.
@@ -66,9 +66,9 @@ class Tables(NamedTuple):
     scale: Singles | None
     """By board and node where the player acts; None for float32."""
     is_predictive: bool
-    """Whether `strategy` is not `regret_sum` itself, but what is predicted from it."""
+    """Whether `strategy` is predicted from `regret_sum`, rather than `regret_sum` itself."""
     locked: npt.NDArray[np.int16]
-    """1 where the strategy is locked: nothing is learnt, nobody deviates; empty: nowhere."""
+    """1 where the strategy is locked: nothing is learnt and nobody deviates; empty: nowhere."""
     dealt: Singles
     """Where the values of CHANCE leaves are kept, by board, leaf and lane; empty: nowhere."""
     keeps_best: bool
@@ -76,9 +76,9 @@ class Tables(NamedTuple):
 
 
 class Work(NamedTuple):
-    """The boards behind the first one, which threads share chunk by chunk.
+    """The boards after the first one, which threads share chunk by chunk.
 
-    A *turn* is a sweep for one player. Chunks are counted on from turn to turn.
+    A *turn* is a sweep for one player. Chunks are numbered consecutively across turns.
     """
 
     first_edge: Offsets
@@ -88,8 +88,8 @@ class Work(NamedTuple):
     trunk: Singles
     """The opponent's reaches on the first board: those in the scratch of the leader."""
     signals: Offsets
-    """Turns that were opened and ended, chunks that were claimed so far; chunks of this turn that
-    were added up; for each chunk, the number of turns in which it was finished."""
+    """Turns opened and ended, and chunks claimed so far; chunks of this turn that have been added
+    up; for each chunk, the number of turns in which it was finished."""
 
 
 _LINE = 8
@@ -109,7 +109,7 @@ def open_turn(signals: Offsets) -> None:
 
 
 def claim_all(signals: Offsets, num_chunks: int) -> None:
-    """Let nobody take the chunks of the first turn: they are computed elsewhere."""
+    """Keep threads from taking the chunks of the first turn: they are computed elsewhere."""
     signals[:] = 0
     signals[_CLAIMED] = num_chunks
 
@@ -133,7 +133,7 @@ class Plan(NamedTuple):
     num_players: int
     """Players are updated in turn: player 1 sees what player 0 has just learnt."""
     is_leader: bool
-    """Whether the first board is computed, too, or only those behind it."""
+    """Whether the first board is computed too, or only those after it."""
     num_waits: int = 10
     """How often a thread waits for another one before the call returns; a tenth of a millisecond
     each, at most."""
@@ -155,9 +155,9 @@ def sweep(
     scratch the values are, and others. Each calls this function until it returns True; it returns
     False if it has waited for another thread for a while.
 
-    Without `work` there is only one board. That is a version of its own, which compiles faster.
+    Without `work` there is only one board. That is a separate version, which compiles faster.
     """
-    # Not a literal, for each of which Numba would compile everything once more.
+    # Not a literal: Numba would compile everything again for each one.
     zero = plan.nothing
     num_turns = plan.num_iterations * plan.num_players
     turn, counted, weight = zero - 1, zero, plan.weight
@@ -207,7 +207,7 @@ def sweep(
             if work is not None:
                 work.signals[_ADDED] = 0
                 post(work.signals, _OPENED, turn + 1)
-            # What others do meanwhile does not depend on it.
+            # What other threads do meanwhile does not depend on this.
             settle(layout, own, other, scratch, zero, layout.runout, layout.wide, layout.narrow)
         if work is not None:
             size = layout.street[1].num_roots * own.board[0].width
@@ -271,8 +271,8 @@ def sweep(
 def _is_signalled(signals: Offsets, place: int, value: int, num_waits: int) -> bool:
     """Wait for a signal of another thread; return whether it has come.
 
-    Who waits and who works often need about as long as one short wait takes. Giving up then costs
-    far more, so the processor is only offered to others, `num_waits` times at most.
+    The thread that is waited for often finishes within about one short wait. Giving up then costs
+    far more, so the processor is only offered to others, at most `num_waits` times.
     """
     for _ in range(num_waits):
         if wait_for(signals, place, value):
@@ -290,7 +290,7 @@ def _clear(array: Singles, begin: int, size: int) -> None:
 
 @fused
 def _claim(signals: Offsets, limit: int) -> int:
-    """Return the number of a chunk that nobody else has taken, −1 if there is none yet."""
+    """Return the number of a chunk that no other thread has taken, −1 if there is none yet."""
     while True:
         number = seen(signals, _CLAIMED)
         if number >= limit:
@@ -331,7 +331,7 @@ def _add_finished(
 def _descend(
     layout: Layout, own: Side, other: Side, opponent: Numbers, scratch: Scratch, street: int
 ) -> None:
-    """Let the opponent's reaches go down the betting lines of the board in `scratch`."""
+    """Propagate the opponent's reaches down the betting lines of the board in `scratch`."""
     board = scratch.street[street].board
     scratch.street[street].edge = layout.board[board].first_edge
     begin = scratch.street[street].dealt
@@ -373,7 +373,7 @@ def _descend(
 
 @fused
 def _shares(total: float, share: float) -> tuple[float, float]:
-    """Return by what matched weights are multiplied, and what is then added, to sum to 1."""
+    """Return the factor for matched weights, and what is then added, so that they sum to 1."""
     is_positive = total > _LEAST_TOTAL
     return where(is_positive, 1.0, 0.0) / where(is_positive, total, 1.0), where(
         is_positive, 0.0, share
@@ -446,7 +446,7 @@ def _best(values: Singles, at: int, width: int, num_actions: int) -> float:
 def _keep_best(
     tables: Tables, values: Singles, row: int, at: int, width: int, num_actions: int, best: float
 ) -> None:
-    """Let the first action with the best value be taken always, except where it is locked."""
+    """Always take the first action with the best value, except where the strategy is locked."""
     left = splat16(1.0)
     for action in range(num_actions):
         share = where(best > load16(values, at + action * width), 0.0, left)

@@ -416,7 +416,7 @@ def _follow(
                 return max(count, 1) if is_again else count, STALLED
             is_loose = not is_careful and sign != 0.0
             if is_loose or place.correction > _EXACTNESS * place.step:
-                is_again = True  # makes the last point exact before going on
+                is_again = True  # make the last point exact before continuing
                 count -= 1
             if sign != 0.0:
                 place.careful_steps = _CAREFUL_STEPS

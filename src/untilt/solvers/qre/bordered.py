@@ -259,7 +259,7 @@ def _swap(entries: Floats, one: int, other: int, count: int) -> None:
 
 @fused
 def _dot(entries: Floats, begin: int, vector: Floats, first: int, count: int) -> float:
-    """Return an inner product; four sums, because additions wait for one another."""
+    """Return an inner product; with four sums, because dependent additions wait for one another."""
     left, right = entries[begin : begin + count], vector[first : first + count]
     sum_1, sum_2, sum_3, sum_4 = 0.0, 0.0, 0.0, 0.0
     for step in range(count // 4):

@@ -116,7 +116,7 @@ def _scores(observed: ObservedPlay, point: Point, counts: Floats) -> Floats:
 
 
 def _information_on_one(observed: ObservedPlay, point: Point) -> float | None:
-    """Return H of a common β, or None if it cannot be had or is not positive."""
+    """Return H of a common β, or None if it cannot be computed or is not positive."""
     slopes = _slopes(observed, point, (1.0, 1.0))
     if slopes is None:
         return None

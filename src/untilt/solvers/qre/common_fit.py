@@ -23,7 +23,7 @@ from untilt.solvers.qre.likelihood import (
 from untilt.solvers.qre.observed_play import ObservedPlay
 
 _ONE_SIDED_DROP = 0.5 * 1.6448536269514722**2
-"""By how much the log-likelihood falls at a one-sided 95 % bound."""
+"""How far the log-likelihood falls at a one-sided 95 % bound."""
 _MOST_PEAKS = 3
 """How many of the likeliest local maxima along a branch are refined."""
 
@@ -150,7 +150,7 @@ def _peak_between(observed: ObservedPlay, low: Point, high: Point, direction: fl
         point = equilibrium_at(observed, (beta, beta), near.towards((beta, beta)))
         if point is None:
             point = equilibrium_at(observed, (beta, beta), near.log_odds)
-        if point is None:  # a fold between: keep what is known
+        if point is None:  # a fold lies between: keep what is known
             break
         curvature = (slope(point) - slope(now)) / (path(point) - path(now))
         now = point

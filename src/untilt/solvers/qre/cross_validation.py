@@ -2,9 +2,9 @@
 
 Subjects are dealt into folds of nearly equal size. Each fold is held out in turn: β is estimated
 from the others, and the log-likelihood of the held-out decisions is measured under the fitted
-equilibrium, under equally likely actions, and under the frequencies of the others' decisions. To
-frequencies, half an observation of every action is added, so that none is ruled out (Krichevsky
-& Trofimov 1981). A subject's decisions are never on both sides.
+equilibrium, under equally likely actions, and under the frequencies of the others' decisions. Half
+an observation of every action is added to the frequencies, so that none is ruled out (Krichevsky &
+Trofimov 1981). A subject's decisions are never on both sides.
 
 Reference: Stone 1974, "Cross-validatory choice and assessment of statistical predictions".
 """
@@ -29,7 +29,7 @@ _ADDED = 0.5
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What a model makes of decisions that it has not seen."""
+    """How well a model predicts decisions that it has not seen."""
 
     model: str
     by_fold: tuple[float, ...]

@@ -1,9 +1,8 @@
 """How a game splits below its first decisions, for linear algebra without fill-in.
 
-A Jacobian over infosets couples only those of which one can follow the other. So the
-infosets of the first levels form a root, and the rest splits into components that are
-coupled only through the root. Levels are counted in decisions or in chance moves,
-and cut where elimination costs least.
+A Jacobian over infosets couples only pairs in which one can follow the other. So the infosets of
+the first levels form a root, and the rest splits into components that are coupled only through the
+root. Levels are counted in decisions or in chance moves, and cut where elimination costs least.
 """
 
 from typing import NamedTuple
@@ -30,7 +29,7 @@ class Dissection(NamedTuple):
     first: Offsets
     """[B + 1] where a component begins in an array over all of them."""
     order: Offsets
-    """[V] the variable at each place: components one after the other, then the root."""
+    """[V] the variable at each place: components one after another, then the root."""
     num_root: int
 
     @property

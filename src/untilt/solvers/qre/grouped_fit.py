@@ -1,11 +1,11 @@
 """A β for every group or treatment, and tests of whether they differ.
 
-Each level of the conditions has an estimate of its own. A smaller model shares a β among levels;
-twice the loss in log-likelihood is χ², with as many degrees of freedom as there are βs fewer
-(Wilks 1938). That takes all decisions as independent. With subjects, a Wald test on log β that is
-robust to dependence within them stands beside it: the joint sandwich of all levels' estimates
-includes what the same subject did at several levels, and W / df is compared with F(df, G − 1)
-(Cameron & Miller 2015, section VII).
+Each level of the conditions has its own estimate. A smaller model shares a β among levels; twice
+the loss in log-likelihood is χ², with one degree of freedom for each β saved (Wilks 1938). That
+assumes that all decisions are independent. With subjects, there is also a Wald test on log β that
+is robust to dependence within them: the joint sandwich of all levels' estimates includes what the
+same subject did at several levels, and W / df is compared with F(df, G − 1) (Cameron & Miller 2015,
+section VII).
 """
 
 from collections.abc import Mapping, Sequence

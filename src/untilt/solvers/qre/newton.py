@@ -126,7 +126,7 @@ class PrincipalBranch:
 
     def __init__(self, problem: QuantalProblem) -> None:
         self._problem = problem
-        self._branch = trace(problem.system, 0.0)  # loads compiled code, too
+        self._branch = trace(problem.system, 0.0)  # also loads compiled code
 
     def where_it_is_not(self, beta: float, log_odds: Floats) -> Floats | None:
         """Return the branch's log-odds at `beta` if `log_odds` are those of another equilibrium.

@@ -1,6 +1,6 @@
-"""The options of quantal response, of computing it and of fitting it to observed play.
+"""The options for computing quantal response and for fitting it to observed play.
 
-Nothing here loads NumPy: the command line is made of it.
+Nothing here loads NumPy, because the command line is built from it.
 """
 
 import math
@@ -58,7 +58,7 @@ DEFINITION = Option(
     "definition", str, "agent", "What players respond to.", choices=(*RESPONSES, DILATED)
 )
 BRANCH_DEFINITION = replace(DEFINITION, choices=RESPONSES)
-"""Of problems with a branch: all but `dilated`."""
+"""For problems with a branch: all but `dilated`."""
 PATH = Option(
     "path", str, ARCLENGTH, "How the branch is followed.", choices=(ARCLENGTH, NEWTON, CLASSIC)
 )
@@ -176,7 +176,7 @@ class QreOptions:
     definition: str
     path: str
     beta: float
-    """Of the more rational player."""
+    """The rationality of the more rational player."""
     scale: tuple[float, float]
     """Each player's share of β."""
     tolerance: float
@@ -191,7 +191,7 @@ class QreOptions:
 
     @classmethod
     def of(cls, options: Options) -> "QreOptions":
-        """Return these options, or raise InvalidOption if they do not go together."""
+        """Return these options, or raise InvalidOption if they are not compatible."""
         asked = cls(
             definition=str(options["definition"]),
             path=str(options["path"]),

@@ -59,7 +59,7 @@ class PathState(NamedTuple):
     probe: Floats
     """[V] the direction in which the matrix was last seen to change most, without the border"""
     weak: Floats
-    """[V] the direction that its inverse enlarged most, without the border"""
+    """[V] the direction that its inverse amplified most, without the border"""
     weights: Floats
     """[V] what squares of z count in the length of a vector"""
     image: Floats

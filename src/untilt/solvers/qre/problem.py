@@ -26,7 +26,7 @@ class QuantalProblem:
     """The equations of one game under one definition.
 
     `scale` gives each player's rationality as a share of β: β_p = scale_p × β, and the larger
-    share is 1, so that β is that of the more rational player.
+    share is 1, so that β is the rationality of the more rational player.
     """
 
     game: CompiledGame

@@ -17,7 +17,7 @@ how much it may add."""
 _NUM_PROBES, _CALM, _HARMLESS = 5, 0.45, 0.8
 """Power iterations to find that out; the changes below which two of them, or three, are enough."""
 _LEAST_SHARE = 0.6
-"""How far growth with β is compensated; with less, modes that do not change would hide others."""
+"""How far growth with β is offset; with less, modes that do not change would hide others."""
 _GOLDEN = 0.6180339887498949
 
 

@@ -74,7 +74,7 @@ class QreSolver:
 
     @property
     def is_at_moment(self) -> bool:
-        """Whether the strategy is measured at the present iteration."""
+        """Whether the strategy is measured at the current iteration."""
         return is_moment(self.iteration)
 
     def warm_up(self) -> None:

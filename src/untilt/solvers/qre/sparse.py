@@ -1,12 +1,12 @@
 """The same branch for games whose dense blocks would not fit into memory: sparse LU, by SuperLU.
 
 A game that does not split below its first decisions (liar's dice: every bid can follow every
-lower one) would be one dense block. Its Jacobian still couples only infosets of which one can
-follow the other, so it is kept in compressed rows and factorised with the border. The path is
-followed as in `arclength.py`, but in Python: a factorisation takes far longer than
-the steps around it. All points are converged to the tolerance. The eigenvalues of G⁻¹ G', for the
-bordered matrices at the ends of a step, show whether it jumped: a negative one would mean a
-singular matrix between them (as in `arclength.py`).
+lower one) would be one dense block. Its Jacobian still couples only pairs of infosets in which one
+can follow the other, so it is kept in compressed rows and factorised with the border. The path is
+followed as in `arclength.py`, but in Python: a factorisation takes far longer than the steps around
+it. All points are converged to the tolerance. The eigenvalues of G⁻¹ G', for the bordered matrices
+at the ends of a step, show whether it jumped: a negative one would mean a singular matrix between
+them (as in `arclength.py`).
 """
 
 import math
