@@ -2,9 +2,9 @@
 
     uv run python benchmarks/abstract_sampling.py --seconds 60
 
-Prints a line every five seconds of processor time: the rate since the last line and from the start,
-infosets met, and the peak memory. The states are those of examples/river_of_blood.py, or with
-`--cards classes` the 169 starting hands in place of buckets.
+Prints a line every five seconds of processor time: the rate since the last line and since the
+start, infosets met, and the peak memory. The states are those of examples/river_of_blood.py, or,
+with `--cards classes`, the 169 starting hands in place of buckets.
 """
 
 import argparse
@@ -34,7 +34,7 @@ LINE_SECONDS = 5.0
 
 @algebraic
 def last_card_is_black(infoset: HoldemInfoset) -> bool:
-    """Whether this street is the last from the river on."""
+    """Whether the last card of the board is black; on the river or later, the hand then ends."""
     return bool(infoset.board) and card_name(infoset.board[-1])[1] in "cs"
 
 

@@ -2,10 +2,11 @@
 
     uv run python benchmarks/blueprint_file.py
 
-It writes a file for 100 big blinds with random strategies, and measures its size, opening it, first
-touching all its pages, and looking up probabilities and rows: hot (a few infosets again and again)
-and at random places. The same look-ups are done in sorted 64-bit keys with float32 probabilities,
-as in the exchange layout, which is also written and read. The pages of files are in memory already.
+It writes a file for 100 big blinds with random strategies, and measures its size and the time to
+open it, to touch all its pages for the first time, and to look up probabilities and rows: hot (the
+same few infosets repeatedly) and at random places. The same look-ups are done in sorted 64-bit keys
+with float32 probabilities, as in the exchange layout, which is also written and read. All files are
+in the page cache already.
 """
 
 import argparse

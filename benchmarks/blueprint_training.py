@@ -1,12 +1,12 @@
-"""Measure trainings of blueprints: hand-nodes a second, and how long they stop for a checkpoint.
+"""Measure blueprint training: hand-nodes per second, and how long it stops for a checkpoint.
 
     uv run python benchmarks/blueprint_training.py             # rates, some seconds each
     uv run python benchmarks/blueprint_training.py --pause     # tables of one gigabyte
 
-Rates are those of 20 big blinds on one thread and of 100 big blinds on all of them, with the same
-bits for any number of threads and without synchronisation. The kinds of training take turns. For
-the pause, a training of 100 big blinds with as many river buckets as make a gigabyte saves its
-checkpoints as any training does; what counts is how long the trainer waits for each.
+Rates are for 20 big blinds on one thread and for 100 big blinds on all threads, both synchronised
+(the same bits for any number of threads) and unsynchronised. The kinds of training take turns. For
+the pause, a training run at 100 big blinds, with enough river buckets to fill a gigabyte, saves its
+checkpoints as usual; what counts is how long the trainer waits for each.
 """
 
 import argparse
@@ -31,11 +31,11 @@ from untilt.runs.blueprints import (
 _RIVER_OF_A_GIGABYTE = 1_500
 _MILLION = 1e6
 _MENU = "0.5, 1, a"
-"""That of the figures in the documentation."""
+"""The menu of the figures in the documentation."""
 
 
 def rate(stack: str, seconds: float, folder: Path, **options: Any) -> float:
-    """Return the hand-nodes a second of a training, in millions."""
+    """Return the hand-nodes per second of a training run, in millions."""
     found = train_blueprint(
         rules_for(stack),
         menu_for(_MENU),
@@ -48,7 +48,7 @@ def rate(stack: str, seconds: float, folder: Path, **options: Any) -> float:
 
 
 def rates(seconds: float, threads: int, repeats: int) -> dict[str, list[float]]:
-    """Return the rates of each kind of training, in millions of hand-nodes a second."""
+    """Return the rates of each kind of training, in millions of hand-nodes per second."""
     kinds: dict[str, tuple[str, dict[str, Any]]] = {
         "20bb, 1 thread": ("20bb", {"threads": 1}),
         f"100bb, {threads} threads": ("100bb", {"threads": threads}),
@@ -67,7 +67,7 @@ def rates(seconds: float, threads: int, repeats: int) -> dict[str, list[float]]:
 
 
 class Pauses:
-    """How long a training has waited for each checkpoint."""
+    """How long a training run has waited for each checkpoint."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
@@ -75,7 +75,7 @@ class Pauses:
 
 
 def measured(pauses: Pauses) -> Callable[..., None]:
-    """Return what begins to save as usual, and adds how long that takes to `pauses`."""
+    """Return a function that begins to save as usual, and adds the time this takes to `pauses`."""
     usual = BackgroundSave.begin
 
     def begin(
@@ -90,7 +90,7 @@ def measured(pauses: Pauses) -> Callable[..., None]:
 
 
 def waits(seconds: float, threads: int) -> dict[str, Any]:
-    """Return how long a training with large tables waits for its checkpoints, in seconds."""
+    """Return how long a training run with large tables waits for its checkpoints, in seconds."""
     pauses = Pauses()
     BackgroundSave.begin = measured(pauses)  # type: ignore[method-assign]
     with tempfile.TemporaryDirectory() as folder:

@@ -2,8 +2,8 @@
 
     uv run python benchmarks/buckets.py [--json FILE]
 
-Every build is a process of its own with an empty folder for tables; the first one also compiles the
-kernels. Times of building are wall time on all processors and CPU time, of looking up CPU time.
+Every build runs in its own process with an empty folder for tables; the first one also compiles the
+kernels. Build times are wall time on all processors and CPU time; look-up times are CPU time.
 """
 
 import argparse
@@ -34,7 +34,7 @@ ROUNDS = 9
 NUM_DEALS = 20_000
 NUM_HANDS = 17
 SHARE = 16
-"""Deals that a trainer asks for at a time."""
+"""Deals that a trainer looks up at a time."""
 
 BUILD = """
 import json, resource, time

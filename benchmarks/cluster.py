@@ -1,12 +1,12 @@
-"""What a Ray cluster of this machine costs and gains; one part or several.
+"""What a Ray cluster on this machine costs and gains; one part or several.
 
     uv run --extra ray python benchmarks/cluster.py start nodes messages
     uv run --extra ray python benchmarks/cluster.py overhead speed recovery
 
-Run it on a quiet machine; a part takes two minutes at most, after a first time that compiles
-kernels. Every figure stands beside the one that is asked for. Times are wall-clock; beside them
-stands the processor time of all processes, which other programs disturb less. What is compared is
-measured in turns.
+Run it on a quiet machine; a part takes at most two minutes, once a first run has compiled the
+kernels. Every figure is shown with the required one. Times are wall-clock, with the processor time
+of all processes beside them, which other programs disturb less. Measurements that are compared
+alternate.
 """
 
 import argparse
@@ -57,7 +57,7 @@ NUM_STEPS = 20
 ROUNDS = 3
 ITERATIONS = 60
 FIRST_TOUCH = 8
-"""Iterations in which memory is taken for the first time, which takes as long as the work."""
+"""The first iterations, in which touching new memory takes as long as the work."""
 Found = dict[str, Any]
 
 
@@ -70,7 +70,7 @@ def at_least(asked: float, measured: float) -> Found:
 
 
 def family() -> set[int]:
-    """Return this process and all that it has started."""
+    """Return this process and all its descendants."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*"):
         try:
@@ -96,7 +96,7 @@ def processor_seconds() -> float:
 
 
 def idle_megabytes() -> Found:
-    """Return the memory of what this process has started: shared pages divided, and counted."""
+    """Return the memory of all descendants: with shared pages divided (PSS), and in full (RSS)."""
     found = {"Pss": 0, "Rss": 0}
     for pid in family() - {os.getpid()}:
         try:
@@ -111,7 +111,7 @@ def idle_megabytes() -> Found:
 
 
 def timed(work: Callable[[], Any]) -> Found:
-    """Return how long a work takes, and the processor time of all processes."""
+    """Return how long some work takes, and the processor time of all processes."""
     begin, processor = time.perf_counter(), processor_seconds()
     work()
     return {
@@ -237,7 +237,7 @@ def timed_ask(driver: Driver, inputs: Mapping[str, Any]) -> float:
 
 
 def iterations(folder: Path, engine: Engine) -> list[dict[str, Found]]:
-    """Return what iterations of the flop take here and on workers, one of each in turns."""
+    """Return what iterations of the flop take here and on workers, alternately."""
     request = request_of(FLOP, "dcfr", {"threads": 1}, spot_stop(FLOP.pot, iterations=ITERATIONS))
     folder.mkdir(parents=True)
     solvers = {
@@ -259,7 +259,7 @@ def flops(folder: Path, engine: Engine | None) -> Found:
 
 
 def reports(folder: Path, engine: Engine) -> list[dict[str, Found]]:
-    """Return what a report takes here and on workers, in turns."""
+    """Return what a report takes here and on workers, alternately."""
     found = [
         {
             "here": flops(folder / f"{number} here", None),
@@ -271,7 +271,7 @@ def reports(folder: Path, engine: Engine) -> list[dict[str, Found]]:
 
 
 def compared(folder: Path, workers: int) -> dict[str, list[dict[str, Found]]]:
-    """Return flops and spot, done in turns in this process and on workers: what each has taken."""
+    """Return what the flops and the spot took, alternately in this process and on workers."""
     with open_cluster(f"local:{workers}") as engine:
         return {
             "flops": reports(folder / "reports", engine),
@@ -285,7 +285,7 @@ def ratio(rounds: list[dict[str, Found]], unit: str) -> float:
 
 
 def total_ratio(rounds: list[dict[str, Found]], unit: str) -> float:
-    """Return the same for the sums, as processor time is counted in hundredths of seconds."""
+    """Return the same for the sums, because processor time is counted in hundredths of a second."""
     there, here = (sum(each[place][unit] for each in rounds) for place in ("there", "here"))
     return float(there / here)
 
@@ -353,7 +353,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
     parts = parser.parse_args().parts
-    if len(parts) > 1:  # each in a process of its own
+    if len(parts) > 1:  # each in its own process
         for part in parts:
             subprocess.run([sys.executable, __file__, part], check=True)
         return

@@ -6,9 +6,9 @@
 Counts are drawn from the equilibrium: every hand is dealt and played, and its decisions are
 counted. The estimation is timed on 10,000 hands, including the branch.
 
-With --subjects, the hands are those of so many subjects, alike or with log-normal β of their own.
-Intervals of independent decisions and clustered ones are compared, and the tests of two random
-groups, which do not differ. The true β is then the one that fits all subjects together best.
+With --subjects, the hands come from that many subjects, with one β or with log-normal β of their
+own. Intervals for independent decisions are compared with clustered ones, and so are the tests of
+two random groups, which do not differ. The true β is then the one that best fits all subjects.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from untilt.solvers.qre.grouped_fit import fit_levels
 from untilt.solvers.qre.problem import QuantalProblem
 
 CENTRE, QUANTILES = 3.0, 25
-"""Median β of subjects, and how many values of β they have."""
+"""Median β of subjects, and how many different values of β they have."""
 
 
 def play_counts(

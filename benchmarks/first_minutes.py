@@ -4,8 +4,8 @@
 
 For each page: an empty environment and an empty cache, the wheel installed with the extras that the
 page names, then every command and every Python block of the page, in order, in an empty folder.
-Commands that wait for a person are begun, given a few answers, and ended after a while. Packages
-come from uv's own cache if they were downloaded before; kernels are compiled anew.
+Commands that wait for a person are started, given a few answers, and ended after a while. Packages
+come from uv's own cache if they were downloaded before; kernels are compiled again.
 """
 
 import argparse
@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 from tests.docs.pages import Block, blocks_of  # noqa: E402
 
 WAITING_SECONDS = 20.0
-"""After which a command that waits for a person is ended."""
+"""How long a command that waits for a person may run."""
 ANSWERS = "\n".join(["c", "p", "f", "1", "2"] * 8)
 
 
@@ -64,7 +64,7 @@ def _programs(block: Block) -> list[str]:
 
 
 def _run(text: str, block: Block, folder: Path, environment: dict[str, str]) -> None:
-    """Run a command or a program; what is wrong with it ends the measurement."""
+    """Run a command or a program; a failure ends the measurement."""
     if block.language == "python":
         # Later blocks use the names of earlier ones, as in a session.
         with (folder / "session.py").open("a", encoding="utf-8") as file:

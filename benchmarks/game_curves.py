@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as on the command line
 
 import untilt
 from untilt.charts.convergence import Curve, convergence_figure
@@ -33,11 +33,11 @@ from untilt.solvers.methods import METHODS
 PAGE = Path(__file__).parents[1] / "docs" / "game-benchmarks.md"
 FIGURES = PAGE.with_suffix("")
 _SECTION = r"(<!-- {} -->\n).*?(<!-- end -->)"
-"""What the results of a game stand between."""
+"""The markers around the results of a game."""
 
 
 class Case(NamedTuple):
-    """A game of the page."""
+    """A game on the page."""
 
     title: str
     reference: str
@@ -65,7 +65,7 @@ MOST_POINTS = 1 + 6 * POINTS_PER_DECADE
 COMPARED = (("cfr", "cfr+"), ("cfr+", "dcfr"), ("cfr+", "pcfr+"), ("dcfr", "pcfr+"))
 """Pairs that papers compare."""
 SHARES = (0.01, 0.1, 1.0)
-"""Of the time given, at which exploitability is listed."""
+"""Shares of the given time at which exploitability is listed."""
 
 
 def main() -> None:
@@ -119,7 +119,7 @@ def _section(name: str, case: Case, seconds: float) -> Iterator[str]:
 
 
 def _measured(game: CompiledGame, method: str, seconds: float) -> ProgressTable:
-    """Run a method for so many CPU-seconds of iterations; return what it had reached when."""
+    """Run a method for this many CPU-seconds of iterations; return its progress."""
     kind = METHODS[method]
     given = {"on": "tree", "threads": 1} if kind.is_sampling else {}
     solver = kind.build(game, kind.options(given), None, seed=1)
@@ -163,7 +163,7 @@ def _table(runs: Mapping[str, ProgressTable], seconds: float) -> Iterator[str]:
 
 
 def _ratios() -> Iterator[str]:
-    """Yield how much one method is ahead of another, as the tables of the page say."""
+    """Yield how far one method is ahead of another, as the tables of the page say."""
     yield f"| game | {' | '.join(f'{one} : {other}' for one, other in COMPARED)} |"
     yield f"| --- |{' --- |' * len(COMPARED)}"
     page = PAGE.read_text(encoding="utf-8")

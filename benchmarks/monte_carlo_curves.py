@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as on the command line
 
 import matplotlib
 from matplotlib.axes import Axes

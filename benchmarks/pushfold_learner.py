@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as on the command line
 
 from untilt.games.pushfold.form import build_form
 from untilt.games.pushfold.game import Stakes

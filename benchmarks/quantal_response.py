@@ -14,7 +14,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as on the command line
 
 import pygambit
 

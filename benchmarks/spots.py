@@ -3,8 +3,8 @@
     uv run python benchmarks/spots.py [--peer COMMAND] [--flop]
     uv run python benchmarks/spots.py --threads            two threads against one, on the turn
 
-COMMAND is another solver's benchmark of the same spots: it is run as `COMMAND NAME ITERATIONS` by
-turns with ours and must print a line with `it/s(cpu) NUMBER`, the best of four times ITERATIONS.
+COMMAND is another solver's benchmark of the same spots: it is run as `COMMAND NAME ITERATIONS` in
+turn with ours and must print a line with `it/s(cpu) NUMBER`, the best of four times ITERATIONS.
 Ratios are taken within a round, because machines are noisy.
 """
 
@@ -52,7 +52,7 @@ def make_solver(name: str, **options: int | str | float) -> PublicTreeSolver:
 
 
 def rate(solver: PublicTreeSolver, iterations: int) -> float:
-    """Return the best of four, as a peer should print it: disturbances only ever slow down."""
+    """Return the best of four, as a peer should print it: disturbances can only slow it down."""
     best = 0.0
     for _ in range(4):
         begin = time.process_time()

@@ -133,7 +133,7 @@ _HOME = {
     "tree": "untilt.api",
     "uniform_profile": "untilt.api",
 }
-"""The public names: these alone are kept when a version changes the rest."""
+"""The public names: only these stay stable when other names change between versions."""
 
-if not TYPE_CHECKING:  # a type checker would take it that any name exists
+if not TYPE_CHECKING:  # a type checker would assume that every name exists
     __getattr__, __dir__ = lazy_names(__name__, _HOME)

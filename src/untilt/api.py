@@ -171,8 +171,8 @@ def evaluate(game: AnyGame, profile: "AnyStrategy | None" = None) -> "Evaluation
 def best_response(game: AnyGame, profile: AnyStrategy, player: int) -> tuple[Strategy, float]:
     """Return `player`'s pure best response to the other's strategy, and its value.
 
-    `profile` may contain the other's strategy alone. Among equally good actions the response takes
-    the first, also at infosets that the opponent never lets her reach.
+    `profile` may contain only the other player's strategy. Among equally good actions the response
+    takes the first, even at infosets that the opponent never lets the player reach.
 
     >>> import untilt
     >>> response, value = untilt.best_response("kuhn", untilt.uniform_profile("kuhn"), player=0)
@@ -279,9 +279,9 @@ def tree(
     """Return the tree of a game with its infosets as a picture, for notebooks and `.save(path)`.
 
     A run, or its folder, is drawn with its strategy, any other game with `strategy` if one is
-    given: actions are as wide as they are likely. `after` are moves such as `"J, Q, check"` that
-    come before the part to draw, `depth` limits its moves and `max_nodes` its nodes: as many whole
-    levels as fit are drawn.
+    given: the more likely an action, the wider its line. `after` lists the moves, such as
+    `"J, Q, check"`, that come before the part to draw. `depth` limits the number of moves and
+    `max_nodes` the number of nodes: as many whole levels as fit are drawn.
 
     >>> import untilt
     >>> drawing = untilt.tree("kuhn", untilt.uniform_profile("kuhn"))
@@ -316,7 +316,7 @@ def tree(
 
 
 def is_run_folder(game: object) -> bool:
-    """Whether `game` is the path of a folder; the name of a game is not, whatever exists."""
+    """Whether `game` is the path of a folder; a game's name never is, whatever folders exist."""
     if not isinstance(game, str | os.PathLike) or str(game) in REGISTRY:
         return False
     return path_of(game).is_dir()
@@ -333,9 +333,9 @@ def resolve(
 ) -> "Solution":
     """Solve a spot, or the street that begins at a node of a solution, within `budget` seconds.
 
-    For bots: nothing is written, and once the kernels are compiled it takes the budget, or less
-    if `target` (chips, or a share of the pot such as `"0.5%"`) is reached before. `ranges` and
-    `sizes` replace those of the spot or node.
+    For bots: nothing is written, and once the kernels are compiled, solving takes the budget, or
+    less if `target` (chips, or a share of the pot such as `"0.5%"`) is reached earlier. `ranges`
+    and `sizes` replace those of the spot or node.
 
     >>> import untilt
     >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
@@ -435,8 +435,8 @@ def chart(
     """Return the push/fold chart of heads-up hold'em for a `stack` in big blinds.
 
     The small blind pushes or folds, the big blind calls or folds; deals and equities are exact. The
-    stack counts before posting; `ante` is posted by each player, `bb_ante` by the big blind for
-    both. With `lp` the chart is exact, with an iterative method to exploitability 1e-6 bb.
+    stack is counted before posting; `ante` is posted by each player, `bb_ante` by the big blind for
+    both. With `lp` the chart is exact; an iterative method stops at exploitability 1e-6 bb.
 
     >>> import untilt
     >>> chart = untilt.chart(10)
@@ -459,8 +459,8 @@ def chart_sweep(
 ) -> "PushFoldSweep":
     """Return push/fold charts for many stacks, and for each hand the stacks at which it is played.
 
-    The `stacks` are in big blinds; see `untilt.chart`. More `processes` need a main module that can
-    be imported, as always in Python.
+    The `stacks` are in big blinds; see `untilt.chart`. With several `processes`, the main module
+    must be importable, as always in Python.
 
     >>> import untilt
     >>> sweep = untilt.chart_sweep([5, 10, 15])
@@ -560,13 +560,13 @@ def local_best_response(
     trust: bool = False,
     watcher: "OnDeal | None" = None,
 ) -> "LocalBestResponse":
-    """Return what local best response wins from an agent of hold'em: it loses at least that.
+    """Return what local best response wins from a hold'em agent: a lower bound on what it can lose.
 
     Variants of the exploiter play the same deals, each in both seats, `hands` hands per variant or
-    until `time` seconds have passed; `variants` are the names of some of them. They bet `sizes`
+    until `time` seconds have passed; `variants` selects some of them by name. They bet `sizes`
     such as `"33%, 100%, a"`, by default those of a blueprint's menu, or `"50%, 100%, a"`. The agent
-    and `game` are given as for `untilt.match`. `threads` are used for blueprints, and change
-    nothing; `watcher` is called after every deal with the hands played and the scores.
+    and `game` are given as for `untilt.match`. `threads` are used only for blueprints and do not
+    change the result; `watcher` is called after every deal with the hands played and the scores.
 
     >>> import untilt
     >>> found = untilt.local_best_response("fold", 20, game="holdem")  # it gives away its blinds
@@ -609,13 +609,14 @@ def review(
     number: int = 1,
     trust: bool = False,
 ) -> "HandReview":
-    """Return a hand of hold'em that was written down, decision by decision.
+    """Return a recorded hand of hold'em, decision by decision.
 
-    `hand` is a file in the PHH format, with `number` one of several, or what `untilt.play.read_phh`
-    returns. Each decision stands beside what `strategy` does there and what the choice cost, as
-    far as it is known: a run or its folder, of the same game or of an abstraction of it, or a
-    solved spot that the hand comes to. Or beside what an `agent` would do, a blueprint that may
-    think: `"bp/ --think 0.5s"`. `trust` allows running the Python code that a run names.
+    `hand` is a file in the PHH format (`number` selects one of several hands), or what
+    `untilt.play.read_phh` returns. Each decision is shown beside what `strategy` does there and
+    what the choice cost, as far as that is known. A strategy is a run or its folder, of the same
+    game or of an abstraction of it, or a solved spot that the hand reaches. `agent` compares with a
+    blueprint instead, which may think: `"bp/ --think 0.5s"`. `trust` allows running the Python code
+    that a run names.
 
     >>> import random, untilt
     >>> root = untilt.games.holdem()
@@ -655,8 +656,8 @@ def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> "Ru
     """Show runs on a web page, served by a thread on this machine only; no browser is opened.
 
     `path` is a folder with runs, the folder of a run, or a document of `untilt qre`; `port` is 8080
-    or the next free one by default, 0 any. `.address` is the page's address; `.stop()`, or leaving
-    a `with` block, ends it.
+    or the next free one by default, and 0 means any free one. `.address` is the page's address;
+    `.stop()`, or leaving a `with` block, stops the server.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", iterations=10, output="shown/kuhn")
@@ -673,7 +674,7 @@ def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> "Ru
 
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> "list[RunSummary]":
-    """Return the runs below a folder, the newest first; runs that go on and damaged ones too.
+    """Return the runs below a folder, newest first, including unfinished and damaged ones.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="my-runs/first")
@@ -698,15 +699,15 @@ def export(
 ) -> Path:
     """Write the strategy of a run for other programs, and return the file.
 
-    The ending of `path` decides: `.json` is a strategy file, which `untilt.evaluate` and
+    The extension of `path` decides: `.json` is a strategy file, which `untilt.evaluate` and
     `StrategyAgent.from_file` read, `.csv` a line per infoset and action, `.npz` NumPy arrays with
     the sequence form, `.nfg` the game itself as Gambit's table. An existing file is refused, unless
     `replace` is given.
 
-    Of a solved spot, `.csv`, `.json` and `.npz` hold every decision with its hands. `line` chooses
+    For a solved spot, `.csv`, `.json` and `.npz` hold every decision with its hands. `line` selects
     a single node, on `board`; `below`, `board`, `street` (`"turn"`) and `player` (`"oop"`, `"ip"`)
-    limit the decisions to those from a line on, to boards that begin with some cards, to a street
-    and to a player.
+    limit the decisions to those from a line onwards, to boards that begin with some cards, to a
+    street and to a player.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=100, save=False)
@@ -754,7 +755,7 @@ def _source(
     parameters: Mapping[str, Any],
     watcher: "OnWalked | None" = None,
 ) -> "LoadedProfile":
-    """Return a strategy with its game, which is given unless the strategy names it."""
+    """Return a strategy with its game; `game` is needed unless the strategy names its own."""
     from untilt.runs.sources import read_source, source_of_profile, source_of_run, verify_game
 
     if parameters and game is None:
@@ -803,13 +804,13 @@ def _load(path: Path) -> "Run":
 
 
 def _is_run(given: object) -> "TypeGuard[Run]":
-    """Whether `given` is a run; there are none before their module is loaded."""
+    """Whether `given` is a run; none exist until their module is loaded."""
     module = sys.modules.get("untilt.runs.run")
     return module is not None and isinstance(given, module.Run)
 
 
 def _is_solution(given: object) -> "TypeGuard[Solution]":
-    """Whether `given` is a solved spot; there are none before their module is loaded."""
+    """Whether `given` is a solved spot; none exist until their module is loaded."""
     module = sys.modules.get("untilt.games.holdem.solution")
     return module is not None and isinstance(given, module.Solution)
 

@@ -1,6 +1,6 @@
-"""Where things are kept that can be made again: compiled kernels, the token of the dashboard.
+"""The cache folder, for things that can be made again: compiled kernels, the dashboard's token.
 
-`UNTILT_CACHE_DIR` moves it. What lies there is trusted, so it has to be the user's alone.
+`UNTILT_CACHE_DIR` moves it. Its content is trusted, so it must belong to the user alone.
 """
 
 import os
@@ -24,7 +24,7 @@ def cache_folder() -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder in or at the cache folder that only the user may enter, if it is missing."""
+    """Make the cache folder, or a folder in it, if it is missing; only the user may enter it."""
     if not folder.is_dir():
         outermost = cache_folder()
         if folder != outermost and outermost in folder.parents:
@@ -35,16 +35,16 @@ def make_private(folder: Path) -> None:
 
 
 def distrust(found: os.stat_result) -> str | None:
-    """Return why what was found on disk could have been put there by another user, or None.
+    """Return why another user could have written what was found on disk, or None.
 
-    The system's own files are trusted: root could replace Python as well. On Windows folders
-    carry lists of permissions that these numbers do not show, and nothing is distrusted.
+    The system's own files are trusted: root could replace Python as well. On Windows,
+    folders have access control lists, which these numbers do not show, so nothing is distrusted.
     """
     if not hasattr(os, "geteuid"):
         return None
     if found.st_uid not in {os.geteuid(), 0}:
         return f"another user (number {found.st_uid}) owns them"
-    # The permissions of a link mean nothing, those of what it leads to count.
+    # The permissions of a link mean nothing; those of its target count.
     if found.st_mode & 0o022 and not stat.S_ISLNK(found.st_mode):
         return f"other users may write there (permissions {found.st_mode & 0o777:03o})"
     return None

@@ -11,11 +11,11 @@ from typing import TypeAlias
 Cell: TypeAlias = str | float | int | None
 
 MAX_TEXT = 60
-"""Characters of a text in a table."""
+"""Most characters of a text in a table."""
 MAX_ROWS = 24
 MAX_COLUMNS = 10
 MAX_POINTS = 120
-"""Points of a line."""
+"""Most points of a line."""
 
 _WIDTH, _HEIGHT = 360, 150
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 10, 10, 30

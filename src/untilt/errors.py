@@ -169,9 +169,9 @@ class InvalidOption(UntiltError):
 
 
 def require(module: str, *what: str | Argument) -> Any:
-    """Return a `module` that is not always installed, imported.
+    """Import and return a `module` that is not always installed.
 
-    Raises InvalidOption if it is missing: `what` needs it, and begins the message.
+    Raises InvalidOption if it is missing; the message begins with `what`, which needs it.
     """
     try:
         return import_module(module)

@@ -11,8 +11,8 @@ def lazy_names(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a module whose public names are those of `home`.
 
-    `home` says in which module each is defined; the module itself stands for a submodule. The list
-    of names is also its `__all__`.
+    `home` maps each name to the module that defines it; a name mapped to the module itself is a
+    submodule. The list of names is also the module's `__all__`.
     """
 
     def get(name: str) -> Any:

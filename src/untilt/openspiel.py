@@ -5,7 +5,7 @@
     pyspiel.nash_conv(untilt.openspiel.game(run), policy)      # run.nash_conv
 
 Runs of `openspiel:…` games are exchanged as they are. Kuhn and Leduc have a twin in OpenSpiel,
-which is followed move by move; that both pay the same is checked at every end. This needs the
+which is followed move by move; at every terminal, both are checked to pay the same. This needs the
 extra `untilt[openspiel]`.
 """
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from untilt.runs.run import Run
 
 _TOLERANCE = 1e-9
-"""How far payoffs may differ, and probabilities at infosets that are one in our game."""
+"""How far payoffs may differ, and probabilities at infosets that our game merges."""
 
 
 class _Twin(NamedTuple):
-    """A game of ours that OpenSpiel has too."""
+    """One of our games that OpenSpiel has too."""
 
     text: str
     """What OpenSpiel calls it."""
@@ -47,14 +47,14 @@ _TWINS = {
 
 
 class _Pair(NamedTuple):
-    """A game of ours and its twin."""
+    """One of our games and its twin."""
 
     ours: Game
-    """The root."""
+    """The root of our game."""
     state: Any
-    """The root of OpenSpiel's."""
+    """The root of OpenSpiel's game."""
     deal: Callable[[int], str] | None
-    """The name of our chance outcome for theirs; None if ours is theirs."""
+    """The name of our chance outcome for theirs; None if ours is the same."""
 
 
 class _Decision(NamedTuple):
@@ -62,9 +62,9 @@ class _Decision(NamedTuple):
 
     label: str
     actions: tuple[str, ...]
-    """Names of ours, in order."""
+    """Names of our actions, in order."""
     state: Any
-    """Of OpenSpiel."""
+    """OpenSpiel's state."""
     numbers: list[int]
     """OpenSpiel's actions, in the same order."""
 
@@ -72,7 +72,7 @@ class _Decision(NamedTuple):
 def game(
     run: "Run | QuantalResponse | GameLike", parameters: Mapping[str, Any] | None = None
 ) -> Any:
-    """Return the OpenSpiel game that a run, or a game of ours, goes with: a `pyspiel.Game`.
+    """Return the OpenSpiel game for a run or for one of our games: a `pyspiel.Game`.
 
     >>> import untilt
     >>> str(untilt.openspiel.game("leduc"))
@@ -111,7 +111,7 @@ def profile(policy: Any, game: GameLike, parameters: Mapping[str, Any] | None = 
     """Return an OpenSpiel policy as a strategy of our `game`: `openspiel:…`, Kuhn or Leduc.
 
     `policy` is any policy of `untilt.openspiel.game(game)`, of pyspiel or of `open_spiel.python`.
-    Leduc with merged suits takes it only if it plays suits alike.
+    Leduc with merged suits accepts a policy only if it plays all suits alike.
 
     >>> import pyspiel, untilt
     >>> uniform = pyspiel.UniformRandomPolicy(untilt.openspiel.game("kuhn"))
@@ -148,7 +148,7 @@ def _run_of(run: object) -> "Run":
 
 
 def _pair(run: object, parameters: Mapping[str, Any] | None) -> _Pair:
-    """Return our game and OpenSpiel's, for a run or whatever stands for a game."""
+    """Return our game and OpenSpiel's, for a run or anything that stands for a game."""
     from untilt.games.openspiel import OpenSpielGame, load_openspiel
 
     if isinstance(run, str) or not hasattr(run, "request"):
@@ -174,7 +174,7 @@ def _pair(run: object, parameters: Mapping[str, Any] | None) -> _Pair:
 
 
 def _decisions(pair: _Pair) -> Iterator[_Decision]:
-    """Yield the decisions of both games, side by side; GameError if they are not the same."""
+    """Yield the decisions of both games, side by side; raise GameError if they differ."""
     deal = pair.deal
     stack = [(pair.ours, pair.state)]
     while stack:
@@ -197,7 +197,7 @@ def _decisions(pair: _Pair) -> Iterator[_Decision]:
 def _dealt(
     position: Game, state: Any, deal: Callable[[int], str] | None
 ) -> Iterator[tuple[Game, Any]]:
-    """Yield what follows a chance move in both games; GameError if the chances differ."""
+    """Yield what follows a chance move in both games; raise GameError if probabilities differ."""
     chances = chances_of(position)
     outcomes = {str(outcome): outcome for outcome, _ in chances}
     left = {str(outcome): chance for outcome, chance in chances}

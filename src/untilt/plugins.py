@@ -1,12 +1,12 @@
 """Games and methods by name: our own, registered ones, and those of other packages.
 
-Another package offers one by an entry point in its pyproject.toml:
+Another package offers one through an entry point in its pyproject.toml:
 
     [project.entry-points."untilt.games"]
     nim = "untilt_nim:nim"
 
-Entry points are looked up only if a name is not known, or if all names are asked for, and each is
-loaded when it is needed. One that cannot be loaded is reported in one line, and the others work.
+Entry points are looked up only if a name is unknown, or if all names are asked for, and each is
+loaded when it is needed. One that cannot be loaded is reported in one line; the others still work.
 """
 
 import os
@@ -27,7 +27,7 @@ Item = TypeVar("Item")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,39}")
 _MARK = b"[untilt."
-"""What the entry points of a package that extends us contain."""
+"""Text that occurs in the entry points of every package that extends Untilt."""
 
 
 class PluginWarning(UserWarning):
@@ -50,7 +50,7 @@ class Catalogue(Mapping[str, Item], Generic[Item]):
     ) -> None:
         """Make the catalogue of `what`, such as games, with the entry points of a `group`.
 
-        `adapt` makes an item of a name and what was registered or loaded under it, and raises
+        `adapt` makes an item from a name and what was registered or loaded under it, and raises
         ValueError, with the reason, if that is not possible.
         """
         self._what = what
@@ -219,7 +219,7 @@ def _owner(entry_point: "EntryPoint") -> str:
 
 
 def _entry_points(group: str) -> "list[EntryPoint]":
-    """Return the entry points of a group; cheap if no package extends us."""
+    """Return the entry points of a group; cheap if no package extends Untilt."""
     if not any(_MARK in text for text in _entry_point_files()):
         return []
     from importlib.metadata import entry_points

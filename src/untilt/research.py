@@ -13,7 +13,7 @@
 | look at the tree of a spot | `view_spot`, `measure_spot` |
 | compile a kernel | `kernel`, `inlined`, `Stream` |
 
-Rules of regret and sweeps are compiled; they also run inside your own `@kernel` functions. Names
+Regret rules and sweeps are compiled; they also run inside your own `@kernel` functions. Names
 are loaded on first use.
 
     >>> import numpy as np, untilt

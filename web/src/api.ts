@@ -77,7 +77,7 @@ export interface NodeQuery {
   board?: string | undefined;
   seat?: Player | undefined;
   frame: number;
-  /** 0: without the single hands. */
+  /** 0: without the individual hands. */
   hands: 0 | 1;
 }
 
@@ -111,7 +111,7 @@ export const play = (
 ): Promise<PlayState> =>
   get(pathOf(run, "play"), { seed, hand, seat, action: actions, ...from, ...(think === null ? {} : { think }) });
 
-/** A hand from number `hand` on in which the person comes to the infoset, after the given actions. */
+/** The first hand from number `hand` onwards in which the given actions lead to the infoset. */
 export const deal = (
   run: string,
   spot: { seed: number; hand: number; seat: Player; label: string; actions: string[] },

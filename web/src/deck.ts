@@ -8,7 +8,7 @@ export const DECK_SUITS = "shdc";
 
 export interface DeckCard {
   isDisabled: boolean;
-  /** Null if cards are not chosen but only followed. */
+  /** Null if a click on a card leads on instead of choosing it. */
   isChosen: boolean | null;
   label: string;
   /** Below the name. */

@@ -1,5 +1,6 @@
-// Where one is in the game, in one line: a station per move, and one for the board. Each station opens the
-// moves that could have been made instead; after the last one are the moves that can follow.
+// The current place in the game, in one line: a station per move, and one for the board. Each
+// station opens the moves that could have been made instead; after the last one are the moves that
+// can follow.
 
 import { actionClasses } from "./action_styles";
 import { fill, h } from "./dom";

@@ -208,7 +208,7 @@ export interface StrategyRow {
 
 /**
  * GET /api/runs/{id}/node?line=cb&board=K&seat=0&frame=-1&hands=1: a line of betting, on one board or on any
- * if it is left out. Without `seat`, whoever decides; with `hands=0`, without the single hands.
+ * if it is left out. Without `seat`, whoever decides; with `hands=0`, without the individual hands.
  */
 export interface NodePage {
   frame: number;
@@ -319,12 +319,12 @@ export interface SpotPlace {
   kind: "decision" | "deal" | "fold" | "showdown" | "all-in";
 }
 
-/** A move or a card on the way to a node. */
+/** A move or a card on the path to a node. */
 export interface SpotStation {
   /** Who moved; −1 for a card. */
   seat: Player | -1;
   chosen: string;
-  /** What could have been instead, the chosen one included. */
+  /** The alternatives, including the chosen one. */
   choices: { name: string; action: ActionData | null; place: SpotPlace }[];
   place: SpotPlace;
 }
@@ -424,7 +424,7 @@ export interface SpotMeasure {
   memory_bytes: number;
   /** The same for people: "345 MB". */
   memory: string;
-  /** About how long it takes to 0.1 % of the pot on one processor. */
+  /** About how long it takes to reach 0.1 % of the pot on one processor. */
   seconds: number;
   /** Whether the house takes nothing. */
   is_zero_sum: boolean;
@@ -448,7 +448,7 @@ export interface SpotOrder extends SpotSubject {
   threads: number;
 }
 
-/** POST /api/spots/resume: continue a run until other bounds; its time counts from its beginning. */
+/** POST /api/spots/resume: continue a run with other bounds; its time counts from its beginning. */
 export interface SpotResumption {
   /** The run of a spot that is not being solved. */
   run: string;
@@ -462,7 +462,7 @@ export interface SpotAnswer {
   /** The run of a solved spot. */
   run: string;
   player: "oop" | "ip";
-  /** What is done differently from the solution. */
+  /** Locks that change the strategy of the solution. */
   locks: string[];
   threads: number;
 }
@@ -584,10 +584,10 @@ export interface PlayState {
   ranges: ClassWeights[] | null;
 }
 
-/** [169] how likely a combo of each hand class is, beside the likeliest class. */
+/** [169] how likely a combo of each hand class is, relative to the likeliest class. */
 export type ClassWeights = number[];
 
-/** A blueprint's view of a decision; what reveals its cards is there when the hand is over. */
+/** A blueprint's view of a decision; what reveals its cards is included once the hand is over. */
 export interface Thought {
   seat: Player;
   line: string;
@@ -627,7 +627,7 @@ export interface PlayAction extends ActionData {
 
 /** GET /api/runs/{id}/deal?label=P0:Q:cb&seat=0&seed=1&hand=0&action=check: a hand that leads to an infoset. */
 export interface DealtSpot {
-  /** The first from the given number on; null if none of the next few thousand does. */
+  /** The first from the given number onwards; null if none of the next few thousand does. */
   hand: number | null;
 }
 

@@ -1,5 +1,5 @@
-// The process that solves or answers spots for the page, of which the server has one: asked for, then followed until
-// it ends.
+// The server's one process that solves spots, or responds to them, for the page: started on
+// request, then followed until it ends.
 
 import * as api from "./api";
 import { messageOf } from "./errors";
@@ -13,7 +13,7 @@ export interface JobEvents {
   show(job: SpotJob): void;
   /** It was seen running, and has finished. */
   finish(job: SpotJob): Promise<void> | void;
-  /** A request was refused; in one line. */
+  /** A request was refused; the message is one line. */
   fail(message: string): void;
 }
 
@@ -23,7 +23,7 @@ export class SpotJobs {
 
   constructor(private readonly events: JobEvents) {}
 
-  /** Whether it is looked at again and again. */
+  /** Whether the process is being polled. */
   get isFollowing(): boolean {
     return this.timer !== undefined;
   }

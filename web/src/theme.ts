@@ -16,14 +16,14 @@ function applyTheme(theme: Theme = currentTheme()): void {
   document.documentElement.dataset["theme"] = dark ? "dark" : "light";
 }
 
-/** Switch to the other of light and dark. */
+/** Switch between light and dark. */
 export function toggleTheme(): void {
   const next = document.documentElement.dataset["theme"] === "dark" ? "light" : "dark";
   remember(next);
   applyTheme(next);
 }
 
-/** Do something as if the page had a theme, and return to its own at once. */
+/** Do something as if the page had the given theme, then restore its own. */
 export function withTheme<T>(theme: "light" | "dark", act: () => T): T {
   const root = document.documentElement;
   const before = root.dataset["theme"];

@@ -36,9 +36,9 @@ export interface View {
   readonly showsOthers?: boolean;
   /** In the page while the view is shown: the main part, which may scroll. */
   readonly element: HTMLElement;
-  /** Above the main part: where one is in the game, and what is shown of it. */
+  /** Above the main part: the current place in the game, and what is shown of it. */
   readonly strip?: HTMLElement;
-  /** What is pointed at or chosen: beside the main part, below it where there is no room; never on it. */
+  /** What is pointed at or chosen: beside the main part or, without room, below; never over it. */
   readonly inspector?: HTMLElement;
   /**
    * Show the run. Called when the view appears, and whenever the state or the run has changed while

@@ -3,9 +3,9 @@
     game = abstract(river_of_blood(), states, menu)
 
 Its infosets are the values of the state abstraction, its actions those of the menu. Every solver
-that runs on a game runs on it: full-width methods if it compiles with perfect recall, sampling
-ones in any case. The actions that an infoset offers are part of its key, so abstract infosets
-always offer the same.
+can run on it: full-width methods if it compiles with perfect recall, sampling methods in any case.
+The actions that an infoset offers are part of its key, so all nodes of an abstract infoset offer
+the same actions.
 """
 
 # ruff: noqa: D102 — the protocol documents the methods of a position.
@@ -74,7 +74,7 @@ class Abstraction:
     def __init__(
         self, states: StateAbstraction, menu: Menu | None, *, is_checked: bool = False
     ) -> None:
-        # The actions are part of every key, so the menu need not be there twice.
+        # The actions are part of every key, so the menu need not appear twice.
         own = None if menu is None else menu.factor
         self.states = StateAbstraction.of(each for each in states.factors if each != own)
         self.menu = menu
@@ -148,7 +148,7 @@ class Abstraction:
         return private, public, line
 
     def _verify(self, known: Any, values: tuple[Hashable, ...]) -> None:
-        """Raise GameError if a factor has had another value for this infoset, or gets one now."""
+        """Raise GameError if a factor gives, or has given, another value for this infoset."""
         before = self._seen.setdefault(known, values)
         for factor, first, now in zip(self.states.factors, before, values, strict=True):
             if first != now:
@@ -183,7 +183,7 @@ class AbstractPosition(Game):
 
     @property
     def is_zero_sum(self) -> bool:
-        """Whether the game itself says that it is."""
+        """Whether the game itself is zero-sum; it is unless it says otherwise."""
         return getattr(self.base, "is_zero_sum", True) is not False
 
     @property
@@ -204,7 +204,7 @@ class AbstractPosition(Game):
 
     @property
     def line(self) -> str:
-        """The betting so far, by sizes of the menu: `cr100%c/b50%`."""
+        """The betting so far, in sizes of the menu: `cr100%c/b50%`."""
         return self._line
 
     @property
@@ -236,7 +236,7 @@ class AbstractPosition(Game):
         return found
 
     def split(self) -> Split | None:
-        """Return hold'em as betting and deals, which is sampled much faster; else None."""
+        """Return hold'em as betting and deals, which can be sampled much faster; else None."""
         from untilt.abstraction.split_holdem import SplitHoldem, can_be_split
 
         return SplitHoldem(self) if can_be_split(self) else None
@@ -284,7 +284,7 @@ class AbstractPosition(Game):
 
 
 def abstract_letters(offer: Offer) -> str:
-    """Return an action as it stands in an abstract line: `c`, `b50%`, `r2.5x`, `a`."""
+    """Return an action as it is written in an abstract line: `c`, `b50%`, `r2.5x`, `a`."""
     letter = _LETTER_OF.get(offer.action.kind)
     if letter is not None:
         return letter
@@ -308,16 +308,18 @@ def abstract(
 ) -> AbstractPosition | Callable[[type], type]:
     """Return `game` seen through a state abstraction and, for hold'em, a menu of actions.
 
-    `game` is a root position, or the name of a registered game. With a class of positions it is a
-    decorator for a subclass, which may change the rules, and makes abstract positions of it:
+    `game` is a root position, or the name of a registered game. Given a class of positions, it
+    returns a decorator for a subclass, which may change the rules; instances of the decorated class
+    are abstract positions:
 
         @abstract(RiverOfBlood, states, menu)
         class Training(RiverOfBlood): ...
 
         root = Training()
 
-    With `Translation` in place of the game it gives the side that plays. With `check`, every value
-    is computed twice and remembered, and an abstraction that contradicts itself is named.
+    With `Translation` in place of the game, it returns the side that plays. With `check`, every
+    value is computed twice and remembered, and an error names an abstraction that contradicts
+    itself.
     """
     abstraction = make_abstraction(states, actions, check=check)
     if isinstance(game, type):

@@ -1,7 +1,7 @@
 """The algebra of state abstractions.
 
 A *state abstraction* maps an infoset to a hashable value; infosets with the same value are not
-told apart. `@algebraic` makes one from a function, and `*` combines two:
+distinguished. `@algebraic` makes one from a function, and `*` combines two:
 
     @algebraic
     def last_card_is_black(infoset):
@@ -14,7 +14,7 @@ a commutative and idempotent monoid with the identity `trivial`, which distingui
 
     (A * B) * C = A * (B * C)      A * trivial = A      A * B = B * A      A * A = A
 
-A product keeps its factors sorted by name and each once, so that these are equal as values too:
+A product keeps its factors sorted by name, each once, so both sides of these are equal values too:
 equal abstractions give equal keys, labels and fingerprints.
 """
 
@@ -53,7 +53,7 @@ class Factor:
     show: Callable[[Any], str] | None = None
     """The text of a value in labels; by default `name=value`."""
     is_ready_made: bool = False
-    """Whether it comes with Untilt, so that its name says all about it."""
+    """Whether it comes with Untilt, so that its name identifies it completely."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Factor):
@@ -68,7 +68,7 @@ class Factor:
         return self.name, None if self.is_ready_made else self.read
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        # What comes with Untilt may hold functions that cannot be pickled; its name is enough.
+        # Factors that come with Untilt may hold functions that cannot be pickled; a name is enough.
         if self.is_ready_made:
             return _ready_made, (self.name,)
         return super().__reduce_ex__(protocol)
@@ -79,13 +79,13 @@ class Factor:
         return self.name if self.is_ready_made else f"{self.name}\n{source_of(self.read)}"
 
     def text(self, value: Hashable) -> str:
-        """Return a value as it stands in a label."""
+        """Return a value as it appears in a label."""
         return f"{self.name}={value}" if self.show is None else self.show(value)
 
     def value(self, infoset: Any) -> Hashable:
         """Return the factor's value at an infoset; raise GameError if it cannot be part of a key.
 
-        What the function raises is passed on.
+        Exceptions that the function raises are passed on.
         """
         try:
             found = self.read(infoset)
@@ -207,8 +207,8 @@ def algebraic(
     """Make a function of infosets a state abstraction, which can be multiplied.
 
     The function must return the same hashable value whenever it gets the same infoset. `name` is
-    how it is called in labels, by default the name of the function; `about` says whether it
-    describes what is private, public or the betting line.
+    its name in labels, by default that of the function; `about` says whether it describes private
+    information, public information or the betting line.
     """
     if about not in list(About):
         raise InvalidOption.of("about", about, f"give one of {', '.join(About)}")
@@ -239,7 +239,7 @@ def fingerprint_of(*texts: str) -> str:
 def source_of(function: Callable[..., Any]) -> str:
     """Return the code of a user's function without comments and layout, if it can be read.
 
-    What it takes from the function around it is part of it.
+    Values captured from an enclosing function are included.
     """
     closed = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
     values = [repr(value) for value in closed if isinstance(value, int | float | str | tuple)]

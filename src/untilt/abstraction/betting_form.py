@@ -20,11 +20,11 @@ from untilt.games.holdem.betting import NOBODY, Betting
 from untilt.games.holdem.rules import BIG_BLIND, HoldemRules
 
 MAX_NODES = 5_000_000
-"""The greatest number of betting nodes; such trees need far more memory than there is."""
+"""The maximum number of betting nodes; larger trees need far more memory than there is."""
 
 
 _MAX_STATES = 500_000
-"""Distinct states of the betting that are counted; more take too long."""
+"""The maximum number of distinct betting states to count; more would take too long."""
 
 
 class BettingSize(NamedTuple):
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 class BettingForm:
-    """The betting of a game of hold'em in which players bet as a menu says.
+    """The betting of hold'em when the players' bets come from a menu.
 
     `tree` is known if the form was saved with a strategy. Otherwise it is grown when it is first
     needed.
@@ -83,8 +83,8 @@ class BettingForm:
     def size(self) -> BettingSize:
         """How large the tree is, counted without growing it.
 
-        What follows does not depend on how the chips got where they are, so that it is counted once
-        for many nodes.
+        What follows a node does not depend on how the chips got where they are, so it is counted
+        once for many nodes.
         """
         streets = len(self.rules.board_cards)
         known: dict[Betting, tuple[int, ...]] = {}
@@ -124,7 +124,7 @@ class BettingForm:
         return Place(0, self.rules.start)
 
     def actions(self, place: Place) -> tuple[ActionData, ...]:
-        """Return what can be done; nothing at the end of a hand."""
+        """Return the possible actions; none at the end of a hand."""
         if self.tree.nodes[place.node]["kind"] != DECISION:
             return ()
         return self.menu.actions(place.betting)
@@ -137,7 +137,7 @@ class BettingForm:
     def find(self, text: str) -> Place:
         """Return where a line leads to, in letters or words.
 
-        Raises InvalidOption, with what is possible, if the menu does not offer a move.
+        Raises InvalidOption, which lists the possible moves, if the menu does not offer a move.
         """
         path = self.path(text)
         return self.after(*path[-1]) if path else self.root
@@ -181,7 +181,7 @@ class BettingForm:
             lost = self.rules.stacks[betting.folded] - betting.stacks[betting.folded]
             return Fold(float(-lost if betting.folded == 0 else lost))
         if betting.player == NOBODY:
-            # Uncalled chips were returned, so that both have put in the same.
+            # Uncalled chips were returned, so both have put in the same amount.
             return Showdown(float(self.rules.stacks[0] - betting.stacks[0]))
         actions = self.menu.actions(betting)
         children = [self._opened(betting.apply(action)) for action in actions]
@@ -189,7 +189,7 @@ class BettingForm:
 
 
 def _is_meant(move: ActionData, action: ActionData, offered: tuple[ActionData, ...]) -> bool:
-    """Whether a move of a line is this action; a bet without amount must be the only one."""
+    """Whether a move of a line is this action; a bet without an amount must be the only one."""
     if move.kind in {Kind.CHECK, Kind.CALL} and action.kind in {Kind.CHECK, Kind.CALL}:
         return True
     if move.kind is not action.kind:

@@ -1,9 +1,9 @@
-"""A blueprint: a strategy for whole hold'em, read from its file as it is needed.
+"""A blueprint: a strategy for the whole of hold'em, read from its file as needed.
 
     strategy = Blueprint("bp/blueprint.bin")
     strategy.probabilities(line="cr4c/", hand="AsKh", board="Td9d6h")
 
-The file is mapped into memory, so that opening it takes a millisecond whatever its size. Rules,
+The file is mapped into memory, so opening it takes a millisecond whatever its size. Rules,
 menu and card abstraction are part of it; bets that are not on the menu are refused here, and
 translated by an agent that plays.
 """
@@ -30,7 +30,7 @@ from untilt.games.registry import holdem
 from untilt.numeric.arrays import Floats, Offsets
 
 _MAX_BOARDS = 1_000
-"""Boards whose buckets are remembered, 5 kB each."""
+"""The number of boards whose buckets are cached, 5 kB each."""
 
 
 def blueprint_meta(rules: HoldemRules, menu: Menu, cards: CardAbstraction) -> dict[str, Any]:
@@ -174,7 +174,7 @@ class Blueprint:
     def buckets_on(self, board: Sequence[int]) -> npt.NDArray[np.int32]:
         """Return [1326] the bucket of every combo on a board, −1 if the board blocks it.
 
-        The boards met last are remembered.
+        The most recent boards are cached.
         """
         key = tuple(board)
         if key not in self._buckets:

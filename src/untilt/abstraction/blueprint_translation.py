@@ -3,8 +3,8 @@
     hand = BlueprintTranslation(Blueprint("bp/blueprint.bin")).begin(rng)
     hand.act(infoset)
 
-What is seen of a hand is a place of the betting tree, see `form_translation`. All 1,326 hands can
-be asked at once, which is what ranges are made of.
+A hand is seen as a place in the betting tree, see `form_translation`. All 1,326 hands can be
+queried at once; ranges are computed this way.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from untilt.numeric.arrays import Floats
 
 
 class BlueprintTranslation:
-    """A blueprint with its way to see a real hand."""
+    """A blueprint, and how it sees a real hand."""
 
     follows_bets = True
 
@@ -82,9 +82,9 @@ class BlueprintTranslation:
     def likelihood(
         self, real: Betting, board: Sequence[int], sight: Place, action: ActionData
     ) -> Floats:
-        """Return [1326] how likely each hand takes a real action at `real`, seen as `sight`.
+        """Return [1326] how likely each hand is to take a real action at `real`, seen as `sight`.
 
-        A bet that the blueprint does not make counts as those for which it is taken.
+        A bet that the blueprint does not make counts as the bets to which it is mapped.
         """
         place = self.decision(sight, real)
         if place is None:
@@ -107,9 +107,9 @@ class BlueprintTranslation:
         return found
 
     def ranges(self, steps: Sequence[Step[Place]], board: Sequence[int]) -> tuple[Floats, Floats]:
-        """Return [1326] how likely each player acted as in `steps` with each hand, by Bayes.
+        """Return [1326] how likely each player was to act as in `steps` with each hand, by Bayes.
 
-        Both are taken to play the blueprint. Hands that `board` blocks have 0; cards of the other
+        Both are assumed to play the blueprint. Hands that `board` blocks have 0; cards of the other
         player are not taken into account.
         """
         rules = self.blueprint.rules

@@ -4,9 +4,10 @@
     dealer.fill(deals, 0, 256, first=0)
 
 A deal is a shuffle: five cards for the board, two for the opponent, and disjoint pairs of the rest
-for the hands of the learning player. Every one of these hands alone is a uniform choice among those
-that board and opponent leave; that they share no card spreads them over the deck. The shuffle is a
-function of the seed and the number of the deal, so it does not matter who deals, nor when.
+for the hands of the learning player. Each of these hands by itself is a uniform choice among those
+that the board and the opponent leave; since they share no card, they are spread over the deck. The
+shuffle is a function of the seed and the number of the deal, so it does not matter who deals, or
+when.
 """
 
 import numpy as np
@@ -61,7 +62,7 @@ class CardDealer:
         )
 
     def cards_of(self, first: int, count: int) -> tuple[Bytes, Bytes]:
-        """Return the boards [count, 5] and hands [count, LANES + 1, 2] of deals from `first` on."""
+        """Return the boards [count, 5] and hands [count, LANES + 1, 2] from deal `first` on."""
         boards = np.empty((count, _BOARD), dtype=np.uint8)
         hands = np.empty((count, _NUM_HANDS, 2), dtype=np.uint8)
         _shuffle(self._root, first, _DECK, boards, hands)
@@ -69,7 +70,7 @@ class CardDealer:
 
 
 class ExploiterDealer:
-    """Deals to a learner who sees cards in its own buckets, against a blueprint with others.
+    """Deals to a learner with card buckets of its own, against a blueprint with different ones.
 
     On each street the blueprint's buckets are numbered after the learner's. So a trainer's tables
     have rows that only learn, and rows that only play.
@@ -83,7 +84,7 @@ class ExploiterDealer:
             first + second
             for first, second in zip(self.num_own, self._frozen.num_buckets, strict=True)
         )
-        """Buckets of each street, the blueprint's among them."""
+        """Buckets of each street, including the blueprint's."""
 
     def fill(self, deals: Deals, begin: int, end: int, first: int) -> None:
         """Write deals into the places [begin, end); the one at `begin` is deal number `first`."""

@@ -3,19 +3,19 @@
     bets = FormTranslation(form)
     for place, chance in bets.after(bets.start, real, action): ...
 
-A real bet is taken for one of the tree's by the pseudo-harmonic mapping, see `translation`: a bet
-of half the pot on the tree stands for half the *real* pot, and all-in for the real all-in. What the
-tree itself would bet is that bet. A bet below the smallest size of the tree lies between no bet and
-this size: it is often taken for a check or call, and then *unseen*. Nobody folds to a bet that was
-not seen: where the tree would check, it is called, and where the tree would bet, raised. If it
-always were the smallest size, any two cards could bet a little and win by it: a bet of ¼ of the pot
-needs only one fold in five.
+A real bet becomes one of the tree's bets by the pseudo-harmonic mapping, see `translation`: a bet
+of half the pot on the tree stands for half the *real* pot, and all-in for the real all-in. A real
+bet that the tree itself would make is seen as that bet. A bet below the smallest size of the tree
+lies between no bet and this size: it is often mapped to a check or call, and is then *unseen*.
+Nobody folds to an unseen bet: where the tree would check, it is called, and where the tree would
+bet, it is raised. If it were always mapped to the smallest size, any two cards could bet a little
+and profit: a bet of ¼ of the pot needs only one fold in five.
 
-The tree and the real hand then go on side by side. Where they cannot, because the tree allows no
-further raise, because what was taken for all-in was not, or because the pot of the tree is no
-longer like the real one when a street begins, the hand continues at the place of the tree that is
-most like the real one: the same player acts on the same street, faces a bet or not, and the pot is
-nearest.
+The tree and the real hand then continue side by side. If they cannot, because the tree allows no
+further raise, because a bet that was mapped to all-in was not all-in, or because the pot of the
+tree is too far from the real one when a street begins, the hand continues at the place of the tree
+that is most like the real one: the same player acts on the same street, facing a bet or not, and
+the pot is nearest.
 """
 
 import math
@@ -39,7 +39,7 @@ _MAX_KEPT = 20_000
 _PASSIVE = frozenset({Kind.CHECK, Kind.CALL})
 
 _Starts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
-"""Nodes at which a street begins, and what each player has put in until then."""
+"""Nodes at which a street begins, and what each player has put in by then."""
 
 
 class FormTranslation:
@@ -64,7 +64,7 @@ class FormTranslation:
         return self.form.root
 
     def is_decision(self, place: Place) -> bool:
-        """Whether the hand goes on at a place of the tree."""
+        """Whether the hand continues at a place of the tree."""
         return self._is_decision[place.node]
 
     def actions(self, place: Place) -> tuple[ActionData, ...]:
@@ -93,10 +93,9 @@ class FormTranslation:
         return number if is_child else None
 
     def aligned(self, place: Place, real: Betting) -> Place:
-        """Return a place at which the player to act at `real` is to act, if the tree has one.
+        """Return a place of the tree at which the player who acts at `real` acts, if there is one.
 
-        If there is a bet that was not seen, the street may be over on the tree: that place is then
-        returned.
+        After an unseen bet, the street may be over on the tree: that place is then returned.
         """
         if self._is_ahead(place, real):
             return place
@@ -165,7 +164,7 @@ class FormTranslation:
         return real.named_bet(min(max(amount, limits[0]), limits[1], real.all_in_to))
 
     def _is_ahead(self, place: Place, real: Betting) -> bool:
-        """Whether the real street goes on with a bet that ended it unseen on the tree."""
+        """Whether the street is over on the tree, but continues in reality with an unseen bet."""
         seen = place.betting
         is_over = seen.street > real.street or (seen.is_over_street and not seen.is_all_in)
         return is_over and real.can_fold()
@@ -173,7 +172,7 @@ class FormTranslation:
     def _bets(self, place: Place, real: Betting) -> tuple[list[int], list[float]]:
         """Return the bets of the tree, ascending, as shares of the real pot.
 
-        All-in is the real all-in, and what is no smaller cannot be bet in the real game.
+        All-in is the real all-in, and anything that is not smaller cannot be bet in the real game.
         """
         all_in = share_of_pot(real, real.all_in_to)
         found: dict[float, int] = {}
@@ -204,7 +203,7 @@ class FormTranslation:
         return self._near[key]
 
     def _street_start(self, place: Place, real: Betting) -> Place | None:
-        """Return where the street of `real` begins, on the way to `place` if it comes there."""
+        """Return where the street of `real` begins, on the path to `place` if that leads there."""
         nodes = self.form.tree.nodes
         node = place.node
         if not self._is_decision[node]:
@@ -234,12 +233,12 @@ class FormTranslation:
         nodes, paid = self._starts(real.street)
         if not len(nodes):
             return None
-        # Both have put in the same.
+        # Both have put in the same amount.
         distance = np.abs(np.log(np.maximum(paid, 0.5) / max(real.pot / 2.0, 0.5)))
         return self._place(int(nodes[int(np.argmin(distance))]))
 
     def _starts(self, street: int) -> _Starts:
-        """Return the nodes with which a street begins at which somebody can bet."""
+        """Return the nodes that begin a street and at which somebody can bet."""
         if street not in self._streets:
             nodes = self.form.tree.nodes
             parents = np.array(self._parents)
@@ -277,7 +276,7 @@ class FormTranslation:
 
 
 def _unlikeness(place: Place, real: Betting) -> tuple[float, int]:
-    """Return how far pot and price are from the real ones; the node decides between equals."""
+    """Return how far pot and price are from the real ones; the node number breaks ties."""
     seen = place.betting
     pot = abs(math.log(max(seen.total_pot, 1) / max(real.total_pot, 1)))
     price = abs(seen.to_call / max(seen.total_pot, 1) - real.to_call / max(real.total_pot, 1))

@@ -1,6 +1,6 @@
 """Menus: which of the many bets of a no-limit game a player considers.
 
-A menu offers check or fold and call, and some bets, in the one language of sizes:
+A menu offers check or fold and call, and some bets, in the common language of sizes:
 
     pot_fractions(0.5, 1.0, all_in=True)                  half the pot, the pot, all-in
     pot_fractions(0.5) | raise_multiples(2.5, 4)          bets by the pot, raises by the last bet
@@ -10,8 +10,8 @@ A menu offers check or fold and call, and some bets, in the one language of size
     by_street(preflop_menu, flop_menu, later_menu)        one menu per street, the last for the rest
 
 Actions have relative names, `raise 50%`, because nodes with different pots may be one infoset.
-A menu is algebraic: as a factor it distinguishes infosets that offer different actions, so that
-an abstract infoset always offers the same. `|` joins the bets of two menus.
+A menu is algebraic: as a factor it distinguishes infosets that offer different actions, so that an
+abstract infoset always offers the same actions. `|` joins the bets of two menus.
 """
 
 from abc import ABC, abstractmethod
@@ -50,7 +50,7 @@ class Offer(NamedTuple):
     """An action of a menu at one moment of a hand."""
 
     name: str
-    """What it is called wherever the pot is different: `call`, `bet 50%`, `all-in`."""
+    """Its name, which does not depend on the pot: `call`, `bet 50%`, `all-in`."""
     action: ActionData
     """What it is here, in chips."""
 
@@ -78,7 +78,7 @@ class Menu(ABC):
         """Return the bets offered to the player to act, who can bet, ascending, by their totals."""
 
     def offers(self, betting: Betting) -> tuple[Offer, ...]:
-        """Return all that the player to act may do, bets ascending."""
+        """Return all actions of the player to act, bets ascending."""
         passive = tuple(Offer(action.name, action) for action in betting.passive_actions())
         if not betting.can_bet():
             return passive
@@ -90,7 +90,7 @@ class Menu(ABC):
         )
 
     def actions(self, betting: Betting) -> tuple[ActionData, ...]:
-        """Return all that the player to act may do, in chips."""
+        """Return all actions of the player to act, in chips."""
         return tuple(offer.action for offer in self.offers(betting))
 
     @cached_property
@@ -136,7 +136,7 @@ class Menu(ABC):
 
 
 def short_names(names: Sequence[str]) -> str:
-    """Return the names of actions as they stand in labels: `f,c,r50%,a`."""
+    """Return the names of actions as they appear in labels: `f,c,r50%,a`."""
     return ",".join(map(_short, names))
 
 
@@ -192,7 +192,7 @@ def pot_fractions(*fractions: float, all_in: bool = False) -> Menu:
 
 
 def raise_multiples(*multiples: float) -> Menu:
-    """Return the menu of raises to these multiples of the bet before, and of no first bet.
+    """Return the menu of raises to these multiples of the previous bet, without first bets.
 
     >>> from untilt.abstraction import pot_fractions, raise_multiples
     >>> pot_fractions(0.5) | raise_multiples(2.5, 4)
@@ -357,7 +357,7 @@ class _ByStreet(Menu):
 
 
 def by_street(*menus: Menu) -> Menu:
-    """Return a menu for each street: before the flop, on the flop …, the last for all further.
+    """Return a menu for each street: before the flop, on the flop …, the last for all later.
 
     >>> from untilt.abstraction import by_street, pot_fractions, raise_multiples
     >>> by_street(raise_multiples(2.5), pot_fractions(0.5))

@@ -1,4 +1,4 @@
-"""Abstract games as data: what a run stores of them, and how they are made again.
+"""Abstract games as data: what a run stores about them, and how they are rebuilt.
 
 The registered game `abstract` takes texts: the game, its parameters, the states, the menu. A game
 that is made of ready-made parts is rebuilt from them without any other code.
@@ -21,7 +21,7 @@ _EMPTY_AT_ROOT = (
     *("board", "cards", "drawn", "hands", "line", "made", "moves"),
     *("quote", "trade", "trader", "urgency", "value"),
 )
-"""The state of registered games. A position after the root is another game than its parameters."""
+"""The state of registered games. Parameters describe the root, not a position after it."""
 
 
 def make(game: str, parameters: str, states: str, actions: str) -> AbstractPosition:
@@ -66,7 +66,7 @@ def parameters_of_abstract(position: AbstractPosition) -> dict[str, str] | None:
 
 
 def described(root: object) -> dict[str, Any] | None:
-    """Return what a run stores of an abstract game; None for any other game."""
+    """Return what a run stores about an abstract game; None for any other game."""
     if not isinstance(root, AbstractPosition):
         return None
     base = name_position(root.base)
@@ -88,7 +88,7 @@ def _fingerprint(root: AbstractPosition) -> str:
 def verify_abstraction(root: object, stored: Mapping[str, Any] | None) -> None:
     """Raise RunError unless `root` is the abstract game that a run has stored.
 
-    A run of an earlier version has stored nothing.
+    Runs of earlier versions stored nothing.
     """
     if stored is None:
         return

@@ -1,11 +1,11 @@
 """Abstract hold'em, split into betting and deals.
 
 Each factor of the states is read either from the betting or from the cards, whichever is enough:
-it is given a view of an infoset that has only the one or the other, and a factor that asks for more
-is noticed. So a key is computed once per player, street and deal, and the betting part once per
-betting state. A factor that reads both costs a look at every decision of every deal.
+it is given a view of an infoset that has only one of the two, and a factor that asks for more is
+detected. So a key is computed once per player, street and deal, and the betting part once per
+betting state. A factor that reads both has to be evaluated at every decision of every deal.
 
-Betting states with the same chips are one, whatever the line, unless a factor reads the line.
+Betting states with the same chips are merged, whatever the line, unless a factor reads the line.
 """
 
 import random
@@ -32,13 +32,13 @@ State = tuple[Betting, str]
 _SHOWN = "showdown"
 """In place of a line: no further street."""
 _RULES = ("apply", "chance", "infoset", "payoff", "sample", "terminal")
-"""What a subclass must not change if its games are to be split."""
+"""What a subclass must not override if its games are to be split."""
 _HANDS_PROBED = 100
 _MOVES_PROBED = 1_000
 
 
 class Reads(IntEnum):
-    """What a factor reads of an infoset; it never goes back to an earlier one of these."""
+    """What a factor reads of an infoset; it may change to a later member, never back."""
 
     BETTING = 0
     CARDS = 1
@@ -46,7 +46,7 @@ class Reads(IntEnum):
 
 
 class _NotInView(BaseException):
-    """A factor has asked for what a view does not have; it must not catch this as an error."""
+    """A factor asked for something that its view lacks; `except Exception` must not catch this."""
 
 
 class _View:
@@ -262,7 +262,7 @@ def _parts(state: Hashable) -> State:
 
 
 class HoldemDeal:
-    """The cards of one hand, drawn as far as they are asked for.
+    """The cards of one hand, drawn only as far as they are needed.
 
     They are dealt by the game itself, in a hand that is all-in from the start, or checked down
     under a betting limit.

@@ -1,7 +1,7 @@
 """Ready-made state abstractions.
 
-What they read of an infoset: `player` and `line` of any game; `private` and `public`, the texts of
-cards, of any game; `hand`, `board` and `betting` of hold'em only.
+They read these parts of an infoset: `player` and `line` of any game; `private` and `public`, the
+texts of cards, of any game; `hand`, `board` and `betting` of hold'em only.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ betting_line = _ready("betting_line", lambda infoset: infoset.line, About.LINE, 
 
 
 def alike(*groups: str) -> StateAbstraction:
-    """Return what the player holds, but cards of one group are not told apart.
+    """Return what the player holds, without distinguishing cards of the same group.
 
     A group is a text with one card after the other: `alike("QK")` in Kuhn poker, or with spaces
     between them: `alike("Js Jh", "Qs Qh")` in Leduc with suits.
@@ -144,7 +144,7 @@ def _last_card_run(infoset: Any) -> int:
 
 last_card_run = _ready("last_card_run", _last_card_run, About.PUBLIC, lambda run: f"red{run}")
 """How many cards at the end of the board are red: 0 if the last is black. In River of Blood the
-hand goes on after the fifth card while this is not 0."""
+hand continues after the fifth card while this is not 0."""
 
 
 def _board_texture(infoset: Any) -> Hashable:

@@ -1,6 +1,6 @@
 """One hand of a strategy that plays the real game through translation.
 
-The strategy sees real bets as bets of its own. What it took a bet for is drawn once, and stays the
+The strategy sees real bets as bets of its own. The mapping of each bet is drawn once and stays the
 same for the rest of the hand.
 """
 
@@ -21,7 +21,7 @@ _MOVES = re.compile(r"/|[cfabr]\d*")
 
 
 class Translator(Protocol[Seen]):
-    """A strategy with its way to see a real hand."""
+    """A strategy, and how it sees a real hand."""
 
     @property
     def root(self) -> Game:
@@ -62,7 +62,7 @@ class Move(NamedTuple):
 
     action: ActionData
     shares: Floats
-    """[1326] how likely each hand does this."""
+    """[1326] how likely each hand is to do this."""
     after: Any
     """What the strategy sees afterwards."""
 
@@ -108,7 +108,7 @@ class TranslatedHand(Generic[Seen]):
         return chosen[0]
 
     def sight(self, line: str) -> Seen:
-        """Return what is seen after a real line; bets that are new are drawn now."""
+        """Return what is seen after a real line; the mapping of new bets is drawn now."""
         before = ""
         state = self._start
         for move in moves_of(line):

@@ -1,20 +1,20 @@
 """Playing a strategy of an abstract game in the real one.
 
-A strategy knows the bets of its menu; a real opponent bets what he likes. A bet of x times the pot
-between the sizes A < B of the menu is taken for A with probability
+A strategy knows the bets of its menu; a real opponent may bet any amount. A bet of x times the pot
+between the sizes A < B of the menu is mapped to A with probability
 
-    f(x) = (B − x)(1 + A) / ((B − A)(1 + x))            else for B,
+    f(x) = (B − x)(1 + A) / ((B − A)(1 + x))            else to B,
 
 the pseudo-harmonic mapping (Ganzfried & Sandholm 2013, "Action translation in extensive-form games
 with large action spaces: axioms, paradoxes, and the pseudo-harmonic mapping"). A bet below the
-smallest size is taken for that size, one above the largest for the largest. Each bet is drawn once
-and remembered for the hand. `nearest` takes the size with the nearest ratio instead, without
+smallest size is mapped to that size, one above the largest to the largest. Each mapping is drawn
+once and remembered for the hand. `nearest` takes the size with the nearest ratio instead, without
 drawing: A if x² < AB.
 
 x, A and B are always shares of the *real* pot. What the strategy sees of a street is the real pot
-and the real stacks at its start, followed by the bets of the street as they were taken; so errors
-never add up from street to street. What the strategy wants to do is done in the real game with the
-menu's size of the real pot.
+and the real stacks at its start, followed by the bets of the street as they were mapped; so errors
+never accumulate from street to street. An action of the strategy is made in the real game with the
+menu's size, relative to the real pot.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ _AGGRESSIVE = frozenset({Kind.BET, Kind.RAISE, Kind.ALL_IN})
 
 
 def probability_of_lower(share: float, lower: float, upper: float) -> float:
-    """Return how likely a bet of `share` times the pot is taken for `lower` and not for `upper`.
+    """Return the probability that a bet of `share` times the pot is mapped to `lower`, not `upper`.
 
     This is the pseudo-harmonic mapping; 1 at or below `lower`, 0 at or above `upper`.
     """
@@ -56,7 +56,7 @@ def probability_of_lower(share: float, lower: float, upper: float) -> float:
 def taken_for(
     share: float, sizes: list[float], mapping: str = PSEUDO_HARMONIC
 ) -> list[tuple[int, float]]:
-    """Return for which of the ascending `sizes` a bet is taken: place and probability.
+    """Return to which of the ascending `sizes` a bet is mapped: place and probability.
 
     All are shares of the pot; there is at least one size.
     """
@@ -78,7 +78,7 @@ class Sight(NamedTuple):
     """The betting as the strategy sees it, beside the real one."""
 
     betting: Betting
-    """Real at the start of each street, then with the bets as they were taken."""
+    """Real at the start of each street, then with the bets as they were mapped."""
     line: str
     """In sizes of the menu: `cr100%c/b50%`."""
 
@@ -219,7 +219,7 @@ class Translation:
 
     @property
     def follows_bets(self) -> bool:
-        """Whether there is a menu, so that real bets have to be taken for its own."""
+        """Whether there is a menu, so that real bets have to be mapped to its own."""
         return self.game.abstraction.menu is not None
 
     @property

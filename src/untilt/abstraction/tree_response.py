@@ -7,9 +7,9 @@ are exact before the flop, on the turn and on the river. On the flop they are me
 in which every card comes equally often; decisions use other run-outs than results, so that luck in
 the first cannot flatter the second.
 
-What a showdown wins is the mean over the agent's range, not what the agent happens to hold: that
-range is exactly how likely it holds each hand, given all that has happened. The mean over many
-deals stays the same, and takes fewer of them.
+A showdown is scored by the mean over the agent's range, not by the hand that the agent happens to
+hold: the range is the exact probability of each hand, given all that has happened. The expected
+result is the same, and fewer deals are needed to estimate it.
 """
 
 from typing import Any, NamedTuple, Self
@@ -53,7 +53,7 @@ _NUM_DEALT = _BOARD + 4
 _RUN_OUTS = 2
 """Shuffles of the deck for a flop; each gives 24 run-outs without a common card."""
 _NUM_PAIRS = 24
-"""Run-outs in which the 49 cards that a flop leaves come once, but for one of them."""
+"""Run-outs in which each of the 49 cards that a flop leaves comes once, except one of them."""
 
 
 class Stakes(NamedTuple):
@@ -77,7 +77,7 @@ class Strategy(NamedTuple):
 
 
 class Cards(NamedTuple):
-    """What the kernel needs to know of cards."""
+    """What the kernel needs to know about cards."""
 
     tables: LookUpTables
     combos: Bytes
@@ -147,7 +147,7 @@ class TreeResponse:
     def usual(self) -> Bools:
         """Return [variants, nodes] the bets of the variants by which blueprints are measured.
 
-        They are: none, all-in, all sizes, and all sizes from the turn and the river on.
+        They are: none; all-in; all sizes; all sizes from the turn on; all sizes on the river.
         """
         later = [self.allowed(street) for street in range(2, self._num_streets)]
         return np.stack(
@@ -157,7 +157,7 @@ class TreeResponse:
     def allowed(self, first_street: int | None, *, all_in_only: bool = False) -> Bools:
         """Return [nodes] which bets the exploiter may make, by the node after them.
 
-        It bets from `first_street` on; None if it never does.
+        It bets on `first_street` and later streets; None if it never bets.
         """
         nodes, stakes = self._tree.nodes, self._strategy.stakes
         found = np.zeros(len(nodes), dtype=np.bool_)
@@ -385,7 +385,7 @@ def _share(weights: Singles, shares: Singles) -> float:
 def _answers(
     strategy: Strategy, node: int, shares: Singles, work: Work
 ) -> tuple[float, float, float]:
-    """Return how much of the agent's range folds at a node, stays, and is won if it stays."""
+    """Return how much of the agent's range folds, how much stays, and how much of that is won."""
     here = strategy.nodes[node]
     street = np.int64(here.street)
     width = strategy.widths[street]

@@ -4,10 +4,11 @@
     equity("22+,A2s+", "random", board="Td9d6h")
     equity("AsAh", "KdKc", "QsQd").wins                        # three sides
 
-Two sides are always exact: before the flop by a table (`preflop_table`), after it by sorting the
-hands of every run-out (`showdown`), and with dead cards by counting suits (`match_up`). Three to
-six sides are enumerated up to a few hundred million deals, and sampled beyond. A board of more than
-five cards, as in River of Blood, is taken to be complete (`long_board`); it takes two sides.
+The equity of two sides is always exact: before the flop it comes from a table (`preflop_table`),
+after it from sorting the hands of every run-out (`showdown`), and with dead cards from counting
+suits (`match_up`). Three to six sides are enumerated up to a few hundred million deals, and sampled
+beyond. A board of more than five cards, as in River of Blood, is assumed to be complete
+(`long_board`) and allows only two sides.
 """
 
 from collections.abc import Sequence
@@ -61,7 +62,7 @@ _MATCH_UPS_PER_BOARD = 0.15
 
 @dataclass(frozen=True)
 class Equity:
-    """What each side wins of the pot; all tuples have one entry per side.
+    """Each side's share of the pot; all tuples have one entry per side.
 
     Wins, ties and losses are weights of deals: one hand per side and a complete board. They
     are integers if all weights of the ranges are 1. A tie is a pot that the side shares.
@@ -77,7 +78,7 @@ class Equity:
     method: str
     """`table`, `exact` or `monte carlo`"""
     standard_errors: tuple[float, ...] | None = None
-    """Of the equities, with Monte Carlo."""
+    """Standard errors of the equities; only with Monte Carlo."""
 
     def to_frame(self) -> "DataFrame":
         """Return a pandas frame with a row per side."""
@@ -126,7 +127,7 @@ class HandEquity:
 
     @property
     def is_met(self) -> bool:
-        """Whether the other range has a hand that it can meet; otherwise there is no equity."""
+        """Whether it can meet any hand of the other range; otherwise it has no equity."""
         return not isnan(self.equity)
 
 

@@ -3,8 +3,8 @@
 Eight cards or more may hold a flush and a full house or quads at the same time, or two flushes.
 The ranks that occur at least once, twice, three and four times are sets of 13 bits. The best five
 cards follow from the highest members of these sets, and the tables of five cards rank them. Ranks
-without a pair are looked up as if they were a flush: straights and high cards have the order of
-straight flushes and flushes.
+without a pair are looked up as if they were a flush: straights and high cards rank in the same
+order as straight flushes and flushes.
 
 `rank_of_suits` is plain Python, for single hands. Kernels compile the same function.
 """
@@ -31,7 +31,7 @@ Numbers: TypeAlias = Sequence[int] | npt.NDArray[np.uint16] | npt.NDArray[np.int
 
 
 class BestFiveTables(NamedTuple):
-    """What `rank_of_suits` looks up: lists for Python, arrays for kernels."""
+    """The tables that `rank_of_suits` reads: lists for Python, arrays for kernels."""
 
     flush_ranks: Numbers
     """[8192] rank of the best flush in a set of ranks of one suit; 0 for fewer than five."""

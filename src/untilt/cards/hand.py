@@ -110,7 +110,7 @@ def rank_dealt_hand(cards: Sequence[int]) -> int:
     for card in cards:
         key += tables.card_keys[card]
     if key & _FLUSH:
-        # Suits are counted from three on in four bits each: the highest shows five or more.
+        # Each suit has a four-bit counter that starts at three: its highest bit means five or more.
         suit = ((key & _FLUSH) >> 48).bit_length() - 1 >> 2
         return tables.flush_ranks[sum(1 << rank_of(c) for c in cards if suit_of(c) == suit)]
     key &= _PLAIN

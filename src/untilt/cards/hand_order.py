@@ -1,4 +1,4 @@
-"""The 169 classes from the best to the worst, in two orders: what `top 15%` and `push 15%` take.
+"""The 169 classes from the best to the worst, in the orders of `top 15%` and `push 15%`.
 
     top    by equity against a random hand, exact: AA 85.20 % … 32o 32.30 %
     push   by the deepest stack with which pushing all-in from the small blind gains over folding,
@@ -6,8 +6,8 @@
            Sklansky and Chubukov
 
 The two differ: `top 15%` has KJo and QJs, `push 15%` has 33 and A4s instead, which are ahead of
-more of the hands that can call. The deepest stack at which an *equilibrium* pushes a hand would be
-no order of strength: beyond 100 bb it is a question of blockers, and A5s is pushed deeper than KK.
+more of the hands that can call. The deepest stack at which an *equilibrium* pushes a hand would not
+be an order of strength: beyond 100 bb blockers decide, and A5s is pushed deeper than KK.
 
 Reference: Sklansky & Miller 2006, "No limit hold'em: theory and practice", with the table of
 Chubukov, whose numbers are dollars behind the blinds 1 and 2.
@@ -40,7 +40,7 @@ def order_of_classes(order: str) -> Offsets:
 def best_classes(order: str, percent: float) -> Floats:
     """Return [169] the share, 0–1, of each class that is among the best `percent` of all combos.
 
-    Classes are taken whole, but for the last one: its share makes the percentage exact.
+    Classes are taken whole, except the last one, whose share makes the percentage exact.
     """
     if not 0.0 <= percent <= 100.0:  # also refuses nan
         raise CardError(f"the percentage is {percent}: give a number from 0 to 100")
@@ -76,9 +76,10 @@ def _push_order() -> Offsets:
 def push_limits() -> Floats:
     """Return [169] the deepest stack with which each class is pushed face up; inf for AA.
 
-    In big blinds before the blinds 0.5 and 1 are posted. With a stack S, a combo k whose equity is
-    1 − e calls if S (2e − 1) < 1, the big blind that it wins by doing so; then the push gains as
-    much, and otherwise 1. The mean over k must be at least −0.5, the price of folding.
+    Stacks are in big blinds, before the blinds of 0.5 and 1 are posted. With a stack S, a combo k
+    whose equity is 1 − e calls if S (2e − 1) < 1, the big blind that it wins by doing so; then the
+    push gains as much, and otherwise 1. The mean over k must be at least −0.5, the price of
+    folding.
     """
     table = preflop_table()
     edges = (2.0 * table.wins + table.ties) / NUM_BOARDS - 1.0

@@ -1,7 +1,7 @@
-"""Numbers for hands, without gaps, in which hands that differ only by suit names share a number.
+"""Gap-free numbers for hands, where hands that differ only in the names of suits share a number.
 
-`Isomorphism(rounds)` numbers hands dealt in rounds; `rounds` are the cards of each. Within a round
-the order of the cards does not matter, between rounds it does:
+`Isomorphism(rounds)` numbers hands dealt in rounds; `rounds` gives the number of cards in each.
+Within a round the order of the cards does not matter, between rounds it does:
 
     (2,) and (2, 3)               preflop 169, flop 1,286,792
     (2, 4) and (2, 5)             board as a set: turn 13,960,050, river 123,156,254
@@ -55,7 +55,7 @@ class _Tables(NamedTuple):
     shape_of_card: Offsets
     """[R] what a card of this round adds to the shape of its suit."""
     binomials: Offsets
-    """[14, 8] n over k"""
+    """[14, 8] n choose k"""
     num_suit_indices: Offsets
     """[S] how many indices a suit of each shape has."""
     num_cards: Offsets

@@ -1,4 +1,4 @@
-"""Who wins on a complete board of more than five cards, as in River of Blood."""
+"""Showdowns on complete boards of more than five cards, as in River of Blood."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from untilt.numeric.arrays import Floats, Offsets
 
 
 def long_board_outcomes(board: int, ranges: tuple[Floats, Floats]) -> list[HandOutcomes]:
-    """Return the outcomes of the hands of both ranges against the other, on a set of cards.
+    """Return the outcomes of each range's hands against the other range, on a set of cards.
 
     `ranges` are weights [1326] without hands that the board blocks.
     """

@@ -47,7 +47,7 @@ class BoardRanks(NamedTuple):
     """Multisets of 0, 1, 2 and 5 ranks, N in total, and sets of 3, 4 and 5 ranks of a suit.
 
     The number of choices of suits of a multiset follows from how many cards of each rank are left:
-    n over k for a rank that appears k times, which is n (n − 1) … (n − k + 1) / k!.
+    n choose k for a rank that appears k times, which is n (n − 1) … (n − k + 1) / k!.
     """
 
     keys: Words

@@ -36,7 +36,7 @@ _DEALS_PER_CHUNK = 1 << 21
 """The approximate number of deals between two reports of progress."""
 _SAMPLES_PER_CHUNK = 1 << 14
 _TRIES_PER_SAMPLE = 10_000
-"""Mean number of draws per deal after which ranges count as impossible together."""
+"""Ranges that need more draws per deal than this on average count as impossible together."""
 
 
 class Sides(NamedTuple):

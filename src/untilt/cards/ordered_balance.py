@@ -17,7 +17,7 @@ _Places = npt.NDArray[np.int64]
 def ordered_balance(weights: Floats, cards: _Places, less: _Places, not_more: _Places) -> Floats:
     """Return [hands] the weights that each hand beats minus those that beat it, cards removed.
 
-    Hands are in ascending order; `less` and `not_more` are where the equals of each begin and end.
+    Hands are in ascending order; `less` and `not_more` are where the ties of each begin and end.
     """
     count = len(weights)
     found = np.zeros(count)

@@ -20,8 +20,8 @@ _Singles = npt.NDArray[np.float32]
 def pair_balance(boards: Sequence[tuple[int, ...]]) -> npt.NDArray[np.float32]:
     """Return [1326, 1326] the share of boards that the row wins minus that of the column.
 
-    Of every pair those boards count that leave both hands. Pairs that share a card are not
-    left out.
+    For each pair, only boards that block neither hand count. Pairs that share a card are not left
+    out.
     """
     balance = np.zeros((NUM_COMBOS, NUM_COMBOS), np.int16)
     lives = np.zeros((len(boards), NUM_COMBOS), np.float32)
@@ -42,7 +42,7 @@ def pair_balance(boards: Sequence[tuple[int, ...]]) -> npt.NDArray[np.float32]:
 
 
 def add_balanced(paid: _Singles, ranks: _Ranks, total: _Singles) -> None:
-    """Add [hands, hands] what pairs pay on one board where the row wins; subtract where it loses.
+    """Add to `total` what pairs pay on one board where the row wins; subtract where it loses.
 
     Rank 1 is the best, and 0 a hand that cannot be held.
     """

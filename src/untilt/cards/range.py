@@ -67,7 +67,7 @@ class Range:
     def best(cls, percent: float, order: str = TOP) -> "Range":
         """Return the best `percent` of all combos, by equity (`top`) or by pushing (`push`).
 
-        The last class is in it with a part of its weight; see `hand_order`.
+        The last class has only part of its weight; see `hand_order`.
         """
         return cls(best_classes(order, percent)[CLASS_OF_COMBO])
 

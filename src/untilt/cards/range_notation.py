@@ -16,8 +16,8 @@ earlier one.
     QQ:0.5               a weight from 0 to 1; without one it is 1
     !AsKh, !AK           removes these
 
-A percentage is exact: the last class is in the range with a part of its weight. Of that class, an
-earlier item keeps the other part.
+A percentage is exact: the last class has only part of its weight. For the other part of that class,
+earlier items still apply.
 
 Case does not matter. Printing combines classes whose combos all have the same weight into as few
 items as possible, and lists the combos of all others. Weights are printed in full, so parsing the
@@ -79,7 +79,7 @@ class _Hand(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The combos of an item, and which share of each it takes."""
+    """The combos of an item, and the share that it takes of each."""
 
     combos: Combos
     shares: Floats | float = 1.0

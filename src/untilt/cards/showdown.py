@@ -226,7 +226,7 @@ def _count_boards(
         sweep(hands, sorting, num_live, weights, showdown)
         for place in range(num_live):
             hand = sorting.order[place]
-            # A hand that meets no hand has no equity; because of rounding, not exactly zero.
+            # A hand that meets no other has no equity; rounding may leave a total just above zero.
             if showdown.totals[hand] > _ON_THE_EDGE:
                 won = showdown.wins[hand] + 0.5 * showdown.ties[hand]
                 equity = won / showdown.totals[hand]

@@ -111,7 +111,7 @@ def action_grid(grid: ActionGrid) -> HandGrid:
 
 
 def difference_grid(ours: npt.ArrayLike, theirs: npt.ArrayLike, name: str) -> HandGrid:
-    """Return the grid of two ranges, [169] shares each: what the second, `name`, does otherwise.
+    """Return the grid of two ranges, [169] shares each: what the second, `name`, does differently.
 
     One that both play has its name, one that both fold is a dot; `+AKs` is played by the second
     only, `-AKs` by the first only, see `difference_marks`.

@@ -29,7 +29,7 @@ def mix_grid(
 
     Each action fills its share of a cell, the most aggressive first. A class that is only partly
     here shows its weight in percent, one that is not here is a dot. Classes that are `marked`
-    [169] have `MARK` behind their name, and a weight only if there is room for it.
+    [169] have `MARK` after their name, and a weight only if there is room for it.
     """
     colours = [LIGHT[style.name] for style in styles_of(actions)]
     order = range(len(actions) - 1, -1, -1)

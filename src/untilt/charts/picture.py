@@ -1,6 +1,7 @@
 """Figures by Matplotlib: notebooks show them, and the same figure gives the same file.
 
-This module needs Matplotlib; import it inside functions, after `charts.files.verify_matplotlib`.
+This module needs Matplotlib; import it inside functions, after
+`charts.plot_file.verify_matplotlib`.
 """
 
 import io

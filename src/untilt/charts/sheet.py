@@ -101,7 +101,7 @@ class ActionCell(NamedTuple):
     shares: tuple[float, ...]
     margin: float
     mark: str = ""
-    """`+` or `-` if another strategy plays the hand otherwise."""
+    """`+` or `-` if another strategy plays the hand differently."""
 
     @property
     def share(self) -> float:

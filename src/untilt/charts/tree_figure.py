@@ -38,7 +38,7 @@ _LANES_WIDTH = 88.0
 """All arcs of a column lie within this width."""
 _MAX_TEXT = 28
 _THIN, _WIDE = 1.2, 6.0
-"""Width of an edge without a strategy, and how much wider an action is that is always played."""
+"""Width of an edge without a strategy, and the extra width of an action that is always played."""
 
 
 def tree_figure(tree: Outline, title: str, terms: Terms, *, strategy: str = "") -> str:
@@ -265,7 +265,7 @@ class _Drawing:
         return min(_LANE, _LANES_WIDTH / max(self._num_lanes(depth), 1))
 
     def _end_text(self, node: OutlineNode) -> str:
-        """Return what stands to the right of a node."""
+        """Return the text to the right of a node."""
         if node.payoffs is not None:
             shown = node.payoffs[:1] if self._is_zero_sum else node.payoffs
             return ", ".join(_signed(payoff) for payoff in shown)
@@ -316,7 +316,7 @@ def _edge_text(node: OutlineNode) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of 1 in per cent, with one decimal only where it says something."""
+    """Return a share of 1 in per cent, with one decimal only where it matters."""
     text = f"{100.0 * share:.1f}".removesuffix(".0")
     return f"{text} %"
 

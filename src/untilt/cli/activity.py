@@ -164,7 +164,7 @@ class _Activity:
         _current = None
 
     def _forget(self) -> None:
-        self._lock = threading.RLock()  # a thread that is not in this process may have held it
+        self._lock = threading.RLock()  # the old lock may belong to a thread of the parent process
         self._is_over.set()
         self._is_drawn = False
 

@@ -219,7 +219,7 @@ def _train(
 
 @contextmanager
 def _followed(rules: "HoldemRules", stop: "Stop") -> "Iterator[ProgressLine]":
-    """Show the progress of a training, and say how to continue it after Ctrl-C."""
+    """Show the progress of a training run, and say how to continue it after Ctrl-C."""
     from untilt.cli.output import stderr
     from untilt.cli.progress_line import ProgressLine
 

@@ -87,7 +87,7 @@ def opened(cluster: str) -> "Iterator[Engine]":
 
 @contextmanager
 def pool_on(cluster: str | None) -> "Iterator[Pool | None]":
-    """Provide a pool on a cluster; None if there is none."""
+    """Provide a pool on a cluster; None without a cluster."""
     if cluster is None:
         yield None
         return
@@ -99,7 +99,7 @@ def pool_on(cluster: str | None) -> "Iterator[Pool | None]":
 
 @contextmanager
 def trees_on(cluster: str | None) -> "Iterator[CrewMaker | None]":
-    """Provide what shares out the boards of a spot on a cluster; None if there is none."""
+    """Provide what distributes the boards of a spot over a cluster; None without a cluster."""
     if cluster is None:
         yield None
         return
@@ -112,7 +112,7 @@ def trees_on(cluster: str | None) -> "Iterator[CrewMaker | None]":
 
 @contextmanager
 def walkers_on(cluster: str | None) -> "Iterator[WalkerMaker | None]":
-    """Provide what walks the deals of a training on a cluster; None if there is none."""
+    """Provide what walks the deals of a training run on a cluster; None without a cluster."""
     if cluster is None:
         yield None
         return

@@ -90,7 +90,7 @@ def _serve(file: Path, port: int, *, is_opened: bool, as_json: bool) -> None:
     from untilt.cli.output import print_json, say
 
     class Quiet(SimpleHTTPRequestHandler):
-        """A server of files that does not print its requests."""
+        """A file server that does not log its requests."""
 
         def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
             pass

@@ -99,7 +99,7 @@ def _pages(name: str) -> int | None:
 
 def _extras() -> dict[str, list[str]]:
     """Return the packages of each extra, by its name; those that are always needed under ""."""
-    from importlib import metadata  # slow to load, for all commands
+    from importlib import metadata  # too slow to load for every command
 
     found: dict[str, list[str]] = {"": []}
     for requirement in metadata.requires("untilt") or ():
@@ -150,7 +150,7 @@ def _files(folder: Path) -> list[tuple[Path, int]]:
     found = []
     with suppress(OSError):
         for path in folder.rglob("*"):
-            with suppress(OSError):  # another process prunes
+            with suppress(OSError):  # another process is pruning the cache
                 if path.is_file():
                     found.append((path, path.stat().st_size))
     return found
@@ -160,7 +160,7 @@ def _kernels() -> dict[str, Any]:
     """Return whether compiled kernels are cached; this loads Numba, which shows that it works."""
     try:
         from untilt.numeric.kernel_cache import PACKAGE, cache_base, source_fingerprint
-    except Exception as error:  # a compiler that does not fit NumPy raises whatever it likes
+    except Exception as error:  # a compiler that does not fit NumPy may raise anything
         return {"state": "broken", "error": f"{type(error).__name__}: {error}"}
     files = [path for path in PACKAGE.rglob("*.py") if b"\n@kernel\n" in path.read_bytes()]
     warm = 0

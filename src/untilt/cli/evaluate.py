@@ -96,7 +96,7 @@ def evaluate(
 
 
 def _in_abstract_game(source: "LoadedProfile") -> dict[str, Any]:
-    """Return how good the strategy is in the abstract game, and what that is."""
+    """Return how good the strategy is in the abstract game, and how that game was made."""
     from untilt.evaluation.best_response import evaluate as evaluate_profile
     from untilt.game.sequence_form import SequenceForm
 

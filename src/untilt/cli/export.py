@@ -39,7 +39,7 @@ class Form(StrEnum):
 
 _BINARY = {Form.NPZ, Form.ARES}
 _GAMES = {Form.EFG, Form.NFG}
-"""What holds a game, without a strategy."""
+"""Formats that hold a game without a strategy."""
 
 
 def export(

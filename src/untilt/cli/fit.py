@@ -368,7 +368,7 @@ def _worst(found: "Fit") -> Any:
 
 
 def _residual(row: "InfosetFit") -> str:
-    """Return the action with the largest residual; of a tie, the one taken too often."""
+    """Return the action with the largest residual; in a tie, the one taken too often."""
     known = [
         (abs(residual), residual, action)
         for action, residual in zip(row.actions, row.residuals, strict=True)

@@ -106,9 +106,9 @@ def _listed(spec: "GameSpec") -> list[str]:
 
 
 def _size(spec: "GameSpec") -> list[str]:
-    """Return the counts and the value of a game, or how to make it small enough to have some."""
+    """Return the counts and the value of a game, or how to make it small enough to count."""
     if not spec.can_be_compiled and not spec.small:
-        return []  # of another package, which states no counts
+        return []  # a game of another package, which states no counts
     if not spec.can_be_compiled:
         given = " ".join(f"-p {name}={value}" for name, value in spec.small.items())
         return ["too large to compile; small enough with", f"  {given}"]

@@ -33,7 +33,7 @@ def solve_grid(
 
 
 def resume_grid(path: Path, cluster: str | None, page: "Watching", *, as_json: bool) -> int:
-    """Do the runs that a grid lacks."""
+    """Do the runs that are missing from a grid."""
     from untilt.runs.grid import resume_grid as resumed
 
     with pool_on(cluster) as pool, users_code(), _progress(page) as watcher:

@@ -27,7 +27,7 @@ def values_words(insight: "Insight") -> str:
 
 
 def cost_words(insight: "Insight") -> str:
-    """Return what a choice cost, with its error, and where that is known from."""
+    """Return what a choice cost, with its standard error, and where the number comes from."""
     if insight.cost is None:
         return "cost not known"
     spread = f" ± {insight.error:.2g}" if insight.error > 0.0 else ""

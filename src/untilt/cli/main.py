@@ -155,7 +155,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _command_of(arguments: Sequence[str]) -> str | None:
-    """Return the command with which a command line begins; None if it begins otherwise."""
+    """Return the command that a command line begins with; None if it begins with anything else."""
     names = {info.name for info in app.registered_commands}
     names |= {info.name for info in app.registered_groups}
     return arguments[0] if arguments and arguments[0] in names else None
@@ -165,7 +165,7 @@ def _command_of(arguments: Sequence[str]) -> str | None:
 def _parser(command: str | None) -> Callable[..., object]:
     """Return the parser of command lines that begin with this command; of all others, if None.
 
-    To make one for all commands takes longer (50 ms) than many a command.
+    Making one for all commands would take longer (50 ms) than many commands do.
     """
     if command is None:
         return typer.main.get_command(app)

@@ -126,7 +126,7 @@ def _pushfold_entrant(spec: "AgentSpec", game: "MatchGame", *, trust: bool) -> "
 
 
 def exact_result(game: "MatchGame", first: "Entrant", second: "Entrant") -> "HeadToHead | None":
-    """Return the expectation of a match, if the game is small and both agents tell their mix."""
+    """Return the expectation of a match, if the game is small and both agents reveal their mix."""
     from untilt.game.sequence_form import SequenceForm
     from untilt.play.entrants import Stationary, profile_of_entrant
 

@@ -36,7 +36,7 @@ def with_method_options(*, after: str) -> Callable[[F], F]:
 
 
 _REFRESHED: list[Callable[[], None]] = []
-"""What gives the commands their flags again, when there are more methods."""
+"""Functions that give the commands their flags again once there are more methods."""
 
 
 def include_plugins() -> bool:
@@ -195,7 +195,7 @@ def _described(option: Option) -> str:
 
 
 def _default_of(option: Option) -> str:
-    """Return a sentence on the default, unless it is that nothing is asked for."""
+    """Return a sentence on the default; empty if the default is zero, off or nothing."""
     return f" By default {_shown(option.default)}." if option.default else ""
 
 

@@ -28,7 +28,7 @@ _QUIT = {"q", "quit", "exit"}
 _HELP = {"?", "h", "help"}
 _RANGES = {"r", "ranges"}
 _MANY_SIZES = 8
-"""More sizes of a bet are shown as a range."""
+"""If a bet has more sizes than this, they are shown as a range."""
 
 
 class Seat(StrEnum):
@@ -210,7 +210,7 @@ def _opponent(
 
 
 def _agent(text: str, game: str, parameters: dict[str, str], *, trust: bool) -> "EntrantOpponent":
-    """Return an agent of matches as the opponent."""
+    """Return a match agent as the opponent."""
     from untilt.play.agent_spec import load_agents, named_game, parse_agent
     from untilt.play.entrant_opponent import EntrantOpponent
 
@@ -331,7 +331,7 @@ class _Session:
         self.score: Score = Score()
         self.played: list[PlayState] = []
         self._stream = stream
-        self._input: TextIO = sys.stdin or io.StringIO()  # None if the command was given none
+        self._input: TextIO = sys.stdin or io.StringIO()  # None if the command has no stdin
         if isinstance(self._input, io.TextIOWrapper):
             self._input.reconfigure(errors="replace")
 

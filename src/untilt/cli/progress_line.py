@@ -1,4 +1,4 @@
-"""The live line while a solver works: what it does, how far it is, how long it will take."""
+"""The live line while a solver works: what it does, how far it has got, how long it will take."""
 
 import time
 from types import TracebackType

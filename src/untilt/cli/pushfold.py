@@ -191,7 +191,7 @@ def _resume(
 def _training_line(
     stack: float, hands: int | None, seconds: float | None, page: Watching
 ) -> "Iterator[_TrainingLine]":
-    """Provide a watcher of a training; after Ctrl-C print how to continue."""
+    """Provide a watcher of a training run; after Ctrl-C print how to continue."""
     from untilt.cli.output import quoted, say, stderr
     from untilt.runs.training_drive import TrainingInterrupted
 

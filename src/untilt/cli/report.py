@@ -208,7 +208,7 @@ def _resumed(folder: Path, processes: int, cluster: str | None) -> "FlopReport":
 
 
 class _FlopLine:
-    """Says how far the flops are: one live line on a terminal, else a line now and then."""
+    """Says how many flops are done: one live line on a terminal, else a line now and then."""
 
     def __init__(self, console: "Console") -> None:
         from rich.live import Live
@@ -232,7 +232,7 @@ class _FlopLine:
             self._live.__exit__(*error)
 
     def __call__(self, status: "FlopStatus") -> None:
-        """Show how far the work is."""
+        """Show how far the work has got."""
         from untilt.cli.progress_line import duration
 
         self.folder, self.done = status.folder, status.done

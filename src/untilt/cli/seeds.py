@@ -14,7 +14,7 @@ SeedOption = Annotated[
 ]
 
 _NUM_NEW_SEEDS = 10**6
-"""Few enough to be typed again."""
+"""Few enough that a seed is short enough to retype."""
 
 
 def seed_or_new(given: int | None) -> int:

@@ -147,7 +147,7 @@ def solve(
 
 
 class _Asked(NamedTuple):
-    """What is asked of many runs."""
+    """The options that apply to many runs."""
 
     common: dict[str, Any]
     """Arguments that all runs share; None if not given."""
@@ -164,7 +164,7 @@ Many = Callable[[_Asked], int]
 def _grid(
     game: str | None, axes: list[str], resume: Path | None, cluster: str | None, *, is_grid: bool
 ) -> Many | None:
-    """Return what solves a grid, if one is asked for."""
+    """Return the function that solves or resumes a grid; None if no grid is asked for."""
     if resume is not None and resume.is_dir():
         from untilt.runs.grid import is_grid_folder
 

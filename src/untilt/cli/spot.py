@@ -255,7 +255,7 @@ def _solve(
 def _respond(
     run: Path | None, player: str, given: dict[str, Any], output: Path | None
 ) -> "Solution":
-    """Return the best response to a solution; of all flags, `given`, it takes locks only."""
+    """Return the best response to a solution; of all flags (`given`), only locks are allowed."""
     from untilt.cli.spot_runs import holds_spot
     from untilt.games.holdem.locks import parse_lock
     from untilt.runs.spot_response import respond

@@ -70,7 +70,7 @@ def spot_from(file: Path | None, given: Mapping[str, Any], line: str | None = No
 
 
 def _spot_of_run(run: Path, line: str | None, chosen: dict[str, Any]) -> "Spot":
-    """Return the spot of a run, or of a street in it; the board of the street is used up."""
+    """Return the spot of a run, or of a street in it; that takes the board out of `chosen`."""
     from untilt.runs.spot_request import read_spot_request
     from untilt.runs.spots import load_spot
 

@@ -99,7 +99,7 @@ def spot_export(path: Path, form: str, **chosen: str | None) -> "SpotExport":
 
 
 def export_chunks(export: "SpotExport") -> Iterator[bytes]:
-    """Yield the content of the file; say how much it is first, and show how far it has got."""
+    """Yield the content of the file; first say how much it is, then show how far it has got."""
     from rich.progress import (
         BarColumn,
         Progress,

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from untilt.games.holdem.solution import Node, Solution
 
 MAX_ROWS = 60
-"""Most hands of a table, unless all are asked for."""
+"""Most hands in a table, unless all are asked for."""
 _LEAST = 1e-6
-"""A hand of less weight is not here."""
+"""A hand with less weight counts as absent."""
 
 
 def print_solution(console: Console, solution: "Solution") -> None:
@@ -37,7 +37,7 @@ def print_solution(console: Console, solution: "Solution") -> None:
         f"{facts.iterations:,} iterations in {facts.seconds:.2f} s"
     )
     if facts.method == RESPONSE.name:
-        # One of the two gains nothing any more: that is who responds.
+        # The player who responds has nothing left to gain; the other may have.
         how = f"the other could gain {max(facts.gains):.2f} in return"
     console.print(f"{worth}   {how}   {facts.nodes:,} nodes", soft_wrap=True)
     if not spot.is_zero_sum:

@@ -48,7 +48,7 @@ _END_SECONDS = 5.0
 
 
 class Watching:
-    """The page of a run, served from when its folder is known to the end of the `with` block."""
+    """The page of a run, served once its folder is known, until the end of the `with` block."""
 
     def __init__(self, *, is_wanted: bool, port: int | None, no_open: bool) -> None:
         for option, is_given in {"--port": port is not None, "--no-open": no_open}.items():

@@ -40,7 +40,7 @@ run</p>
 class Assets:
     """The files of the page, read once, so a rebuild never mixes old and new files.
 
-    In development they are read at each request.
+    In development they are read on each request.
     """
 
     def __init__(self, port: int, token: str, *, is_dev: bool, folder: Path = STATIC) -> None:

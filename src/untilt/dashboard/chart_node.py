@@ -1,4 +1,4 @@
-"""A chart of a blueprint as JSON: the way there, all classes and combos, and what follows."""
+"""A chart of a blueprint as JSON: the path to it, all classes and combos, and what follows."""
 
 import numpy as np
 
@@ -67,7 +67,7 @@ def _stations(chart: LineChart) -> list[Json]:
 
 
 def _cards_station(chart: LineChart, dealt: int, cards: tuple[int, ...]) -> Json:
-    """Return the cards of a street; others are dealt at the place without them."""
+    """Return the cards of a street; to deal others, a page goes to the place without them."""
     place = {
         "line": chart.place.line.letters,
         "board": _cards(chart.place.board[:dealt]),

@@ -24,10 +24,10 @@ from untilt.formats.run_list import MAX_DEPTH, MAX_FOLDERS, MAX_RUNS, inner_fold
 MAX_DOCUMENTS = 20
 
 MAX_CACHE_BYTES = 20 << 20
-"""For everything cached, over all runs."""
+"""Limit for everything cached, over all runs."""
 
 _MAX_DOCUMENT_BYTES = 64 << 20
-"""Of all documents together, in memory."""
+"""Limit for all documents together, in memory."""
 _SETTLED_NS = 2_000_000_000
 """A folder that changed less than this before it was listed is listed again: a further change may
 fall within the same tick of the file system's clock."""
@@ -156,7 +156,7 @@ class Library:
         return self._runs.get(run_id)
 
     def folder_of(self, run_id: str) -> Path:
-        """Return where a run is that the last scan found."""
+        """Return the folder of a run found by the last scan."""
         return self._runs[run_id].folder
 
     def runs(self) -> list[ServedRun]:

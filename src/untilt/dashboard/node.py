@@ -22,7 +22,7 @@ from untilt.numeric.arrays import Floats, Offsets
 
 MAX_HANDS = 20_000
 _MAX_POSITIONS = 2_000
-"""Positions that are looked at to find the money on the table."""
+"""Most positions visited to find the money on the table."""
 
 
 @dataclass(frozen=True)

@@ -387,7 +387,7 @@ class ServedRun:
 
 
 def _recipe(run: "RunRecord") -> Recipe:
-    # A sweep has no reference: its game is the registered one of its name.
+    # A sweep has no reference: its game is the registered one of that name.
     return Recipe(run.reference or run.game, run.parameters)
 
 
@@ -423,5 +423,5 @@ def _read_header(*kinds: str) -> Callable[[Path], bool]:
 
 
 def as_utf8(name: str) -> str:
-    """Return a file name as text that JSON and addresses can hold; file names need not be."""
+    """Return a file name as text that JSON and addresses can hold; it need not be valid UTF-8."""
     return name.encode("utf-8", "replace").decode()

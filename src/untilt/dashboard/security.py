@@ -1,7 +1,7 @@
 """Access control: only pages of this server, on this machine, are answered.
 
-Any web site can make the user's browser send requests to loopback. So the Host must be ours (it
-shows a foreign name that was made to point to 127.0.0.1), an Origin must be ours, cross-site
+Any web site can make the user's browser send requests to loopback. So the Host must be ours (a
+foreign name that was made to point to 127.0.0.1 shows there), an Origin must be ours, cross-site
 requests are refused, and a request that changes state also needs a cookie with a token that only
 our page is given. The token belongs to the user and survives a restart of the server, so open
 pages keep working.

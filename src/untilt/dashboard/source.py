@@ -58,7 +58,7 @@ class Holdings:
     """Whether there are frames or a final strategy, with the names of the infosets."""
     has_sweep: bool = False
     has_solution: bool = False
-    """Whether there is the solution of a spot."""
+    """Whether it has the solution of a spot."""
     has_blueprint: bool = False
 
 
@@ -150,7 +150,7 @@ class Run(Source, Protocol):
         """Return what `load` makes of the run's folder, cached until one of these files changes.
 
         Raises NotAvailable with the explanation `missing` if the first file does not exist. The
-        result is taken to need `scale` times the size of that file, and `least` bytes at least.
+        result is assumed to need `scale` times the size of that file, but at least `least` bytes.
         """
         ...
 
@@ -172,10 +172,10 @@ def position_of(frames: Frames, frame: int) -> int:
 
 
 def finite(value: float) -> float | None:
-    """Return the number as JSON can hold it: None for nan and infinities."""
+    """Return the number in a form that JSON can hold: None for nan and infinities."""
     return value if math.isfinite(value) else None
 
 
 def finite_list(values: Row) -> list[float | None]:
-    """Return the numbers of a row as JSON can hold them."""
+    """Return the numbers of a row in a form that JSON can hold."""
     return [finite(value) for value in values.tolist()]

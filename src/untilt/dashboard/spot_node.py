@@ -1,4 +1,4 @@
-"""A node of a solved spot as JSON: the way there, both ranges hand by hand, and what follows.
+"""A node of a solved spot as JSON: the path to it, both ranges hand by hand, and what follows.
 
 Numbers are rounded to what a page can show: a node has a thousand hands, and is drawn at once.
 """
@@ -90,7 +90,7 @@ def _mix(node: Node) -> list[float | None]:
 
 
 def _stations(node: Node) -> list[Json]:
-    """Return the moves and cards from the start to a node, each with what could be instead."""
+    """Return the moves and cards from the start to a node, each with its alternatives."""
     stations: list[Json] = []
     after, before = node, node.parent()
     while before is not None:

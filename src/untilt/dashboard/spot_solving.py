@@ -2,10 +2,10 @@
 
 What a page sends is checked here, and reaches the process only as a file written by `Spot`, as
 numbers, as locks whose lines, hands and actions are in the tree, and as the path of a folder below
-the served one: a new one, or that of a run to resume or to answer. None of it is part of a command
+the served one: a new one, or that of a run to resume or respond to. None of it is part of a command
 line; the process reads its arguments from a file.
-The process is interrupted, and saves its run, as soon as its standard input closes: also when the
-server is killed.
+The process is interrupted, and saves its run, as soon as its standard input closes, which happens
+even if the server is killed.
 """
 
 import json
@@ -70,7 +70,7 @@ class SpotSolver:
         """Solve the spot of a checked `SpotOrder`; return the `SpotJob`."""
         given = _mapping(request, _ORDER)
         spot, precision = _subject(given)
-        _measured(spot)  # raises for sizes that offer no bet, and for trees beyond all bounds
+        _measured(spot)  # raises for sizes that offer no bet, and for trees that are too large
         bounds = _bounds(given)
         with self._lock:
             folder, run_id = self._library.new_folder(f"spot-{spot.board_text}")
@@ -89,7 +89,7 @@ class SpotSolver:
             return self._launch("resume", run_id, ["--resume", str(folder.resolve()), *bounds])
 
     def respond(self, request: object) -> Json:
-        """Answer the solution of a checked `SpotAnswer`; return the `SpotJob`."""
+        """Respond to the solution of a checked `SpotAnswer`; return the `SpotJob`."""
         from untilt.dashboard.views.spot import solution_of
 
         given = _mapping(request, _RESPONSE)
@@ -107,7 +107,7 @@ class SpotSolver:
             return self._launch("respond", new_id, [str(folder.resolve()), *settings, *locks])
 
     def _spot_run(self, given: Mapping[str, Any]) -> tuple[str, Path]:
-        """Return the id and the folder of the run that a request names, which is of a spot."""
+        """Return the id and the folder of the run that a request names; it must be of a spot."""
         run_id = given.get("run")
         if not isinstance(run_id, str):
             raise InvalidOption(f"run is {shortened(run_id)}; give the id of a run")
@@ -135,7 +135,7 @@ class SpotSolver:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._messages,
-            # Ctrl-C in the terminal reaches the server, which then ends the process in order.
+            # Ctrl-C in the terminal reaches the server, which then ends the process cleanly.
             start_new_session=True,
         )
         self._started, self._is_stopped = time.monotonic(), False

@@ -21,7 +21,7 @@ class View:
     """One view of the page."""
 
     name: str
-    """As in the address of the page and in `RunSummary.views`."""
+    """Its name in the address of the page and in `RunSummary.views`."""
     offered: Callable[[Holdings], bool]
     """Whether the view can show a run with these contents."""
     routes: Mapping[str, Handler] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What every action is worth under a profile, and how likely its infoset is reached.
+"""What every action is worth under a profile, and how likely its infoset is to be reached.
 
 One operator sweep with the payoffs gives counterfactual values; the same sweep with
 payoff 1 gives each infoset's reach by chance and the opponent. The ratio is the value

@@ -97,7 +97,7 @@ def verify_form(form: object) -> SequenceForm:
 def best_response(form: SequenceForm, profile: Profile, player: int) -> tuple[Strategy, float]:
     """Return `player`'s pure best response to the other's strategy, and its value.
 
-    Among equally good actions it takes the first, also at infosets that cannot be reached.
+    Among equally good actions it takes the first, even at infosets that cannot be reached.
     """
     player = verify_player(player)
     opponent_plan = plans_of(form, profile)[1 - player]

@@ -38,7 +38,7 @@ class HeadToHead:
 
 
 def head_to_head(form: SequenceForm, profile: Profile, other: Profile) -> HeadToHead:
-    """Return what `profile` wins from `other` in either seat."""
+    """Return what `profile` wins from `other` in each seat."""
     plans, other_plans = plans_of(form, profile), plans_of(form, other)
     return HeadToHead(
         as_player_0=evaluate_plans(form, (plans[0], other_plans[1])).values[0],
@@ -112,7 +112,7 @@ def distance(form: SequenceForm, profile: Profile, other: Profile) -> Distance:
 
 
 def overall(apart: Variations) -> Distance:
-    """Return the distance of two profiles from that at each infoset."""
+    """Return the distance between two profiles, given how far apart they are at each infoset."""
     variation, reach = apart.variation, apart.reaches[0]
     return Distance(
         largest=float(variation.max()),

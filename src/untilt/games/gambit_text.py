@@ -176,7 +176,7 @@ class GambitText:
         return number
 
     def fraction(self) -> Fraction:
-        """Return the number that the current token is."""
+        """Return the current token as a number."""
         mantissa, _, exponent = self.value.lower().partition("e")
         if len(mantissa) > _MAX_DIGITS or len(exponent) > 6:
             raise self.error("the number has too many digits")
@@ -208,7 +208,7 @@ class GambitText:
 
 
 def seats_of(players: tuple[str, str]) -> tuple[str, str]:
-    """Return what the players are called: as in the file, if that tells them apart."""
+    """Return the players' names: those of the file, if they are distinct."""
     are_names = players[0] != players[1] and all(name and is_term(name) for name in players)
     return players if are_names else Terms().seats
 

@@ -1,7 +1,7 @@
 """Goofspiel, the game of pure strategy: a prize is turned up, and both bid a card for it at once.
 
 Each player holds the cards 1 … n, and each prize 1 … n is bid for once. The higher card wins the
-prize; a prize that ties is lost to both. Used cards are gone. With `information="limited"` players
+prize; a tied prize is lost to both. Used cards are gone. With `information="limited"` players
 are told who won a prize, but not with which card, which makes it a game of hidden information
 (Lanctot, Lisý & Bowling 2014, "Search in imperfect information games using online Monte Carlo
 counterfactual regret minimization"). Prizes come from high to low, from low to high, or at random.

@@ -4,8 +4,8 @@ Each player antes 1 chip and gets one card of J, Q, K. Player 0 checks or bets 1
 be followed by a bet; a bet is called or folded to. The higher card wins at showdown.
 
 `kuhn(cards, ante, bet)` changes the deck and the stakes. With three cards, an ante a and a bet
-b ≤ 2a, the game is worth −b min(b, 2a − b) / (6 (2a + b)) to player 0; it is worth nothing from
-b = 2a on, where a bluff with J costs more than it can win. With 13 cards it is the one-card poker
+b ≤ 2a, the game is worth −b min(b, 2a − b) / (6 (2a + b)) to player 0; it is worth nothing once b
+reaches 2a, where a bluff with J costs more than it can win. With 13 cards it is the one-card poker
 of Koller & Pfeffer 1995, "Generating and solving imperfect information games".
 """
 
@@ -99,7 +99,7 @@ class Kuhn(Game):
 
     @property
     def parameters(self) -> dict[str, ParameterValue]:
-        """The parameters with which `kuhn` makes this game, those of plain Kuhn poker left out."""
+        """The parameters with which `kuhn` makes this game, without those of plain Kuhn poker."""
         own = {name: getattr(self.rules, name) for name in ("cards", "ante", "bet")}
         return {name: value for name, value in own.items() if value != getattr(_PLAIN, name)}
 

@@ -1,9 +1,9 @@
 """Matrix games: both players choose at once, and a table says what each gains.
 
 `matching_pennies` is the smallest with a mixed equilibrium. Its parameter makes it the game of
-experiments on quantal response: raising the row player's own payoff changes her equilibrium
-strategy not at all, and people's play clearly (Ochs 1995; Goeree, Holt & Palfrey 2003).
-`matrix` takes any table; files of Gambit (`.nfg`) are read by `untilt.games.nfg`.
+experiments on quantal response: raising the row player's own payoff does not change her equilibrium
+strategy, but clearly changes how people play (Ochs 1995; Goeree, Holt & Palfrey 2003). `matrix`
+takes any table; files of Gambit (`.nfg`) are read by `untilt.games.nfg`.
 """
 
 # ruff: noqa: D102 — the protocol documents the methods of a position.
@@ -49,9 +49,9 @@ class MatrixRules:
     actions: tuple[tuple[str, ...], tuple[str, ...]]
     terms: Terms
     parameters: dict[str, ParameterValue] | None
-    """Those with which the game is made again; None if they do not exist."""
+    """Those that rebuild the game; None if there are none."""
     title: str = "matrix"
-    """Begins messages."""
+    """The beginning of messages."""
 
 
 @dataclass(frozen=True, slots=True)

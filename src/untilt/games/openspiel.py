@@ -171,7 +171,7 @@ def load_openspiel(
     chosen = {key: bound[key] for key in asked}
     try:
         game = pyspiel.load_game(name, {**nested, **chosen})
-    except Exception as error:  # not all that OpenSpiel raises is a SpielError
+    except Exception as error:  # OpenSpiel does not only raise SpielError
         raise GameError(f"openspiel:{text} cannot be loaded: {_one_line(str(error))}") from None
     _verify_supported(game, f"openspiel:{text}", pyspiel)
     root = OpenSpielGame(game.new_initial_state())

@@ -93,7 +93,7 @@ def rebuild_root(recipe: Recipe, compiled: CompiledGame, use: Use, *, trust: boo
 
 
 def verify_same_game(recipe: Recipe, name: str, given: object, *, may_have_moved: bool) -> None:
-    """Raise InvalidOption if `given` names a different game than the run's.
+    """Raise InvalidOption if `given` names a game other than the run's.
 
     With `may_have_moved`, a game that is not ours may have a new reference.
     """

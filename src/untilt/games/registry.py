@@ -1,6 +1,6 @@
 """Games by name: registered games, a user's file or module, OpenSpiel games and Gambit files.
 
-Other packages add games by the entry points `untilt.games`, see `untilt.plugins`.
+Other packages add games through the entry points `untilt.games`, see `untilt.plugins`.
 
 `resolve` takes what a user types:
 
@@ -99,15 +99,15 @@ class GameSpec:
     known_value: Fraction | float | None = None
     """Player 0's value of the game in chips, to the digits published.
 
-    None for a general-sum game, whose equilibria may differ in value, and if nobody knows it.
+    None for a general-sum game, whose equilibria may differ in value, or if the value is unknown.
     """
     value_source: str = ""
     is_derived: bool = False
     """Whether it is made of another game. If a user's file makes one and its `parameters` say how,
     it is rebuilt without the file."""
     leaves_out_defaults: bool = False
-    """Whether parameters with their default value are neither stored nor shown. Runs of a game that
-    got parameters later then stay as they were."""
+    """Whether parameters with their default value are neither stored nor shown. So runs of a game
+    that was given parameters later stay as they were."""
     small: Mapping[str, ParameterValue] = field(default_factory=dict)
     """Parameters with which a game that is too large becomes one that can be compiled."""
 
@@ -219,7 +219,7 @@ def river_of_blood(
 ) -> RiverOfBlood:
     """Return River of Blood: hold'em whose board runs on while its last card is red.
 
-    The rule applies from the last card of `board` on; otherwise as `holdem`.
+    The rule applies from the last card of `board` onwards; all else is as in `holdem`.
     """
     rules = HoldemRules(
         stacks=(stack, stack),
@@ -492,7 +492,7 @@ def register_game(
     `game` is a root position, a class or function that makes one from parameters, or a `GameSpec`
     with facts to be shown. `title` and `summary` are shown to people. A name that is taken is
     refused; with `replace`, one that was registered before is replaced. To add a game to the
-    commands, offer it by an entry point `untilt.games` of a package.
+    commands, offer it through an entry point `untilt.games` of a package.
 
     >>> import untilt
     >>> from untilt.games.matrix import matrix

@@ -1,8 +1,8 @@
 """River of Blood: no-limit hold'em whose board runs on while its last card is red.
 
-Stacks are 400, blinds 1/2. From the fifth card of the board on, if the last card is a heart or a
-diamond, another card is dealt and another street is bet; a black card is the last. The best five of
-all cards win. MIT's Pokerbots competition of 2023 played it.
+Stacks are 400, blinds 1/2. From the fifth card of the board onwards, if the last card is a heart or
+a diamond, another card is dealt and another street is bet; a black card is the last. The best five
+of all cards win. MIT's Pokerbots competition of 2023 played it.
 """
 
 from typing import Any

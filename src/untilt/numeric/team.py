@@ -17,9 +17,9 @@ the loop of a member itself:
 
     while True:
         task = next_task(seat)
-        if task == BEGIN:     set out on member.begin … member.end in the lane member.lane;
+        if task == BEGIN:     start on member.begin … member.end in the lane member.lane;
                               empty the log if member.is_first
-        if task <= WORK:      work; after an early return the next call goes on with WORK
+        if task <= WORK:      work; after an early return the next call continues with WORK
         elif task == COMMIT:  commit share member.slot, in the log of member.doer, to member.part
         elif task == SETTLE:  settle member.part at member.stop
         elif task == LEAD:    all is settled at member.stop if close_round(seat);
@@ -54,7 +54,7 @@ _COMPLETE, _BROKEN = 1, 2
 _IDLE, _STARTING, _WORKING, _COMMITTING, _SETTLING = 0, 1, 2, 3, 4
 
 BEGIN, WORK, COMMIT, SETTLE, LEAD, WAIT, OVER = 0, 1, 2, 3, 4, 5, 6
-"""What a member does next: begin a share, go on with it, commit a share to a part, settle the part,
+"""What a member does next: begin a share, continue it, commit a share to a part, settle the part,
 open a round, wait for others, or end."""
 
 _SHARES = 4
@@ -69,8 +69,8 @@ shortest rounds take less, so nobody gives up while the others are at work."""
 _POLLS_PER_YIELD = 1 << 9
 """About 5 microseconds, after which an idle member offers its processor to others."""
 _MOST_DELAYS = 8
-"""How often others may take it for long, some milliseconds, before the member gives up waiting: the
-leader then finds out whether it is faster alone."""
+"""How often others may keep the processor for some milliseconds before the member gives up waiting:
+the leader then finds out whether it is faster alone."""
 
 MEMBER = np.dtype(
     (
@@ -102,11 +102,11 @@ MEMBER = np.dtype(
 whether the leader does the round alone, which nobody else sees; shares opened in each lane, this
 round's included. A share: its lane and how many lanes there are, its number in the round, counted
 lane by lane (a leader alone has everything in one), whether it is the member's first in this round,
-and its range. The part, and who did the share to commit to it. Where the round ends. The leader's:
-whether a round is open, how much work was opened so far, how much the leader does alone before
-others are asked again, and whether it has just done that; seconds that a unit of work takes alone,
-0 if unknown; and for how many seconds it last worked alone. Work is counted as rounds count it: in
-iterations, or hands."""
+and its range. The part, and who did the share to commit to it. Where the round ends. For the
+leader: whether a round is open, how much work was opened so far, how much the leader does alone
+before others are asked again, and whether it has just done that; seconds that a unit of work takes
+alone, 0 if unknown; and for how many seconds it last worked alone. Work is counted as rounds count
+it: in iterations, or hands."""
 
 _SHORTEST_NAP, _LONGEST_NAP, _LONGEST_REST = 2e-5, 2e-4, 2e-2
 _MOSTLY_WAITED = 2e-3
@@ -114,11 +114,12 @@ _MOSTLY_WAITED = 2e-3
 _LEAST_SECONDS_ALONE, _MOST_SECONDS_ALONE = 1e-2, 2.0
 _LENGTHENING, _SHORTENING = 4.0, 0.5
 """For how long a leader works alone when it had to wait and the team is slower than the leader:
-the others have no processor, or the same one. Longer each time in a row, shorter otherwise."""
+the others have no processor, or the same one. Longer each consecutive time, shorter otherwise."""
 
 _SHORTEST_TRIAL = 1e-2
-"""Seconds from which on the pace of the team counts. A single delay of a millisecond or two, which
-any system has now and then, must not part a team that is otherwise faster."""
+"""The least time, in seconds, over which the pace of the team is judged. A single delay of a
+millisecond or two, which any system has now and then, must not break up a team that is otherwise
+faster."""
 
 
 class Seat(NamedTuple):
@@ -174,7 +175,7 @@ def _place(seat: Seat, number: int) -> int:
 
 @inlined
 def _done_share(seat: Seat, slot: int) -> int:
-    """Return where it is signalled that a share of the round is done."""
+    """Return the position of the signal that a share of the round is done."""
     lane, piece = slot // seat.num_shares, slot % seat.num_shares
     return _place(seat, lane) + _DONE_SHARES + _LINE * piece
 
@@ -350,7 +351,7 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
     def help_out(rank: int) -> None:
         nap, worked = _SHORTEST_NAP, time.thread_time()
         while not work(rank) and signals[_OVER] != _BROKEN:
-            # Whoever mostly waits only takes the processor from others.
+            # A member that mostly waits only takes the processor from others.
             now = time.thread_time()
             nap = _SHORTEST_NAP if now - worked > _MOSTLY_WAITED else min(2.0 * nap, _LONGEST_REST)
             time.sleep(nap)
@@ -376,8 +377,8 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
 def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
     """Run the leader's loop, without the others while the team is slower than the leader.
 
-    After a time alone, the others come when they wake up. The leader first waits for them then,
-    and judges the pace of the team from that wait to the next.
+    After the leader has worked alone, the others join when they wake up. The leader then first
+    waits for them, and judges the pace of the team from that wait to the next.
     """
     member = seat.member[0]
     member["is_back"] = 0
@@ -394,7 +395,7 @@ def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
             member["pace_alone"] = pace
             has_company = False
         elif not has_company:
-            has_company = True  # until this wait it may still have been alone: no pace of the team
+            has_company = True  # it may have been alone until now: not the team's pace
         elif member["alone"] == 0:
             if pace > member["pace_alone"]:
                 longer = _LENGTHENING * member["seconds_alone"]

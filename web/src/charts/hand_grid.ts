@@ -58,7 +58,7 @@ interface CellParts {
 export interface GridEvents {
   /** The hand under the pointer or the focus. */
   look(hand: number): void;
-  /** A hand that was clicked, or Enter was pressed on it. */
+  /** The hand was clicked, or Enter was pressed on it. */
   choose?(hand: number): void;
 }
 

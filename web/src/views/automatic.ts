@@ -12,7 +12,7 @@ export function automaticView({ views, status, last, sparkline }: Known): string
   const isCurve = sparkline.length > 1 || (last !== null && (status === "running" || last.exploitability === null));
   if (views.includes("convergence") && isCurve) return "convergence";
   const others = views.filter((name) => name !== "convergence");
-  // Facts alone say nothing about a run that has only begun.
+  // Facts alone say nothing about a run that has only just begun.
   if (status === "running" && others.every((name) => name === "facts")) return null;
   return others[0] ?? views[0] ?? null;
 }

@@ -161,7 +161,7 @@ export class ConvergenceView implements View {
     const isSpoken = reading !== null && document.activeElement === this.chart.element;
     const second = this.settings?.second ?? null;
     const isMeasured = runs.some(({ run }) => run.rows.some((row) => row.exploitability !== null || row.value !== null));
-    // Where exploitability is not measured, everything else is shown that is.
+    // Where exploitability is not measured, everything that is measured is shown.
     const seconds = isMeasured ? (second === null ? [] : [second]) : secondsOf(runs.flatMap(({ run }) => run.rows));
     this.readOut.update(caption, rows, { seconds, isMeasured: isMeasured || seconds.length === 0 }, isSpoken);
     this.drawSlopeNote();

@@ -31,7 +31,7 @@ const SMALLEST = 80;
 const NOTHING: Settings = { x: "iteration", isLog: true, isLogY: true, second: null };
 /** A narrower chart has no room for names beside the lines. */
 const NAMES_FROM = 560;
-/** How near to a line the pointer lifts it, in pixels. */
+/** The distance in pixels at which the pointer lifts a line. */
 const NEAR = 24;
 
 export class ConvergenceChart {

@@ -12,7 +12,7 @@ const DOTS_BELOW = 60;
 export interface Place {
   x: (row: ProgressRow) => number;
   y: (row: ProgressRow) => number | null;
-  /** Whether the line goes on over rows without the measure, which is taken now and then. */
+  /** Whether the line continues across rows without the measure, which is only taken at times. */
   isJoined: boolean;
   /** The width of the plot: anything further to the right is not visible. */
   width: number;

@@ -75,7 +75,7 @@ export function fieldsOf(spot: SpotDocument): Fields {
   };
 }
 
-/** The locks of a spot as text, one a line. */
+/** The locks of a spot as text, one per line. */
 export function lockTexts(spot: SpotDocument): string {
   return (spot.locks ?? []).map(({ line, lock, actions, board }) => {
     const groups = lock ?? Object.entries(actions ?? {}).map(([name, hands]) => `${name} = ${hands}`).join("; ");
@@ -88,7 +88,7 @@ export function linesOf(text: string): string[] {
   return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
 }
 
-/** The board after a card was chosen or taken back; a full board stays as it is. */
+/** The board after a card was added or removed; a full board stays as it is. */
 export function toggled(board: string, card: string): string {
   const cards = cardsOf(board.replace(/[\s,]+/g, ""));
   if (cards.includes(card)) return cards.filter((one) => one !== card).join("");

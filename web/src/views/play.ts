@@ -72,7 +72,7 @@ export class PlayView implements View {
   private requests = 0;
   private retry: (() => void) | null = null;
   private written = "";
-  /** The hands without a decision that were just passed over. */
+  /** The hands without a decision that were just skipped. */
   private skipped = { hands: 0, total: 0 };
   private readonly onKey = (event: KeyboardEvent): void => this.press(event);
 
@@ -183,7 +183,7 @@ export class PlayView implements View {
     return this.thinkLabel.hidden || this.think.value === "" ? null : this.think.value;
   }
 
-  /** Another time to think is a hand played by somebody else: it starts with the next one. */
+  /** With another time to think it is another opponent, who never joins in the middle of a hand. */
   private setThink(): void {
     this.context.store.setOption("think", this.think.value === "" ? null : this.think.value);
     if (this.deal.actions.length === 0) this.look(this.deal);
@@ -461,19 +461,19 @@ export class PlayView implements View {
     return this.run?.status === "running" ? "still running: the opponent is still learning" : "";
   }
 
-  /** What was chosen last time is said only at the end: it would give the answer away. */
+  /** The last choice is shown only at the end: it would give the answer away. */
   private drillWords({ chosen, cost }: Spot): string {
     const rest = this.state?.is_over === true ? `; last time: ${chosen}, ${signed(-cost, 2)}` : "";
     return `these hands do not count${rest}`;
   }
 }
 
-/** The options of this view as one text, for comparison. */
 /** The line and board from which hands of a spot are dealt; null for its start, and for other games. */
 function startOf({ kind }: RunDetail, { spot: { line, board } }: AppState): StartOfHands | null {
   return kind === "spot" && (line ?? "") !== "" ? { line: line ?? "", board: board ?? "" } : null;
 }
 
+/** The options of this view as one text, for comparison. */
 function optionsKey(options: Record<string, string>): string {
   return [options["seed"], options["deal"], options["sits"]].join();
 }

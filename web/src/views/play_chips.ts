@@ -13,7 +13,7 @@ export function potOf({ pot, bets }: Chips, isOver: boolean): number {
   return isOver ? pot + bets[0] + bets[1] : pot;
 }
 
-/** Chips with a number; `what` says whose, for those who do not see where they lie. */
+/** Chips with a number; `what` says whose, for users who cannot see where they lie. */
 export function chipsElement(amount: number, what: string, kind: "bet" | "pot"): HTMLElement {
   return h("span", { class: `money ${kind}`, "data-amount": amount, role: "img", "aria-label": `${what}: ${chipText(amount)}` },
     h("span", { class: "coins", "aria-hidden": "true" }),

@@ -1,5 +1,6 @@
-// What a person has played of a game, kept by the browser over sessions: totals, the last hands, and the spots
-// of mistakes to drill. Whatever is stored was written by this page or by anybody, so it is checked when read.
+// What a person has played of a game, kept by the browser across sessions: totals, the last hands,
+// and the spots of mistakes to drill. Anybody may have written what is stored, so it is checked
+// when read.
 
 import type { PlayState, Player, RunSummary } from "../model";
 import type { HandResult } from "./play_score";
@@ -48,7 +49,7 @@ export interface History {
   cost: number;
   /** The last hands, oldest first. */
   recent: PastHand[];
-  /** The costliest mistakes that were not yet put right. */
+  /** The costliest mistakes that have not been corrected yet. */
   spots: Spot[];
 }
 
@@ -85,7 +86,7 @@ export function withHand(history: History, hand: PastHand, state: PlayState): Hi
 export function withMistakes(history: History, seed: number, actions: readonly string[], state: PlayState): History {
   let { spots } = history;
   (state.review ?? []).forEach((decision, index) => {
-    // A hand of hold'em that comes to the same cards again cannot be found by trying.
+    // In hold'em, no number of attempts would find a hand with the same cards again.
     if (decision.cost === null || decision.cost <= decision.mistake || decision.insight !== null) return;
     const before = spots.find(({ label, seat }) => label === decision.label && seat === state.seat);
     const spot: Spot = {
@@ -124,7 +125,7 @@ export function writeHistory(game: string, history: History, storage?: Storage):
     kept.setItem(PREFIX + game, JSON.stringify(history));
     forgetOldest(game, kept);
   } catch {
-    // The storage is full or blocked: the session goes on without a history.
+    // The storage is full or blocked: the session continues without a history.
   }
 }
 
@@ -138,7 +139,7 @@ export function clearHistory(game: string, storage?: Storage): void {
 
 function read(game: string, storage: Storage | undefined): unknown {
   try {
-    // Where nothing may be stored, even looking at the storage is an error.
+    // Where nothing may be stored, even accessing the storage is an error.
     return JSON.parse((storage ?? localStorage).getItem(PREFIX + game) ?? "null");
   } catch {
     return null;

@@ -34,7 +34,7 @@ export function namedBy(options: Record<string, string>): Named {
   };
 }
 
-/** A number from 0 on that a double holds exactly; null for any other text. */
+/** A non-negative integer that a double holds exactly; null for any other text. */
 export function wholeNumber(text: string | undefined): number | null {
   const number = text === undefined || text === "" ? Number.NaN : Number(text);
   return Number.isSafeInteger(number) && number >= 0 ? number : null;
@@ -124,7 +124,7 @@ export function writeSession(run: string, session: PlaySession, storage?: Storag
   }
 }
 
-/** Whether hands without a decision are passed over, in every game. */
+/** Whether hands without a decision are skipped, in every game. */
 export function readSkips(): boolean {
   try {
     return localStorage.getItem(SKIPS) === "yes";

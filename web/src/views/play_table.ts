@@ -69,7 +69,7 @@ function bubble(state: PlayState, player: Player): HTMLElement {
 function story(state: PlayState): HTMLElement {
   const items = state.opening.map((text) => h("li", { class: "chip dealt" }, text));
   let board = "";
-  // What is no board, such as a quote, was some player's move.
+  // What is not a board, such as a quote, was a player's move.
   const isBoard = state.terms.public === "board";
   const turnBoard = (now: string): void => {
     const added = now.startsWith(board) ? now.slice(board.length) : now;

@@ -101,7 +101,7 @@ export class RunsTable {
 
   private sortBy(name: ColumnName): void {
     const { name: current, isDown } = sortOf(this.context.store.state);
-    // Numbers and dates are mostly wanted from the largest or newest on, except exploitability and time.
+    // The newest runs come first; names are sorted from A, and numbers from the smallest.
     const next = name === current ? !isDown : name === "created";
     this.context.store.setOption("sort", `${next ? "-" : ""}${name}`);
   }

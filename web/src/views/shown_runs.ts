@@ -24,7 +24,7 @@ export function comparedAfterChoosing(state: AppState, id: string): string[] {
   return comparedRuns(state).flatMap((one) => (one !== id ? [one] : run === null ? [] : [run]));
 }
 
-/** Show another run, at its end; in the same view, but a run of one point not in its convergence. */
+/** Show another run, at its end, in the same view; in its default view where this one is not about a single strategy. */
 export function chooseRun(store: Store, id: string): void {
   if (id === store.state.run) return;
   const { state } = store;

@@ -131,7 +131,7 @@ export class SpotView implements View {
     if (node.kind === "decision") window.setTimeout(() => void this.fetchNext(node), GLANCE);
   }
 
-  /** Fetch what follows a node while it is looked at, so that the next click need not wait for the server. */
+  /** Fetch what follows the node on the screen, so that the next click need not wait. */
   private async fetchNext(node: SpotNode): Promise<void> {
     for (const { line, board } of node.children) {
       if (this.node !== node || this.run === null) return;
@@ -140,7 +140,7 @@ export class SpotView implements View {
       try {
         this.nodes.set(key, await api.spotNode(this.run.id, line, board));
       } catch {
-        return; // whoever goes there is told why it cannot be shown
+        return; // going there shows the error
       }
     }
   }
@@ -231,7 +231,7 @@ export class SpotView implements View {
     this.response.draw(this.run?.id ?? "");
   }
 
-  /** The run of a best response, at the node that is looked at; unless something else is by now. */
+  /** Show a best response at the same node, unless the page has moved on to something else. */
   private async openResponse(run: string, source: string): Promise<void> {
     const { data, store } = this.context;
     await data.refreshRuns();
@@ -283,7 +283,7 @@ export class SpotView implements View {
   private deal(card: string): void {
     const { node } = this;
     if (node === null) return;
-    // The cards take the place of the grid: whoever has scrolled down to one would miss what follows it.
+    // The cards take the place of the grid: scroll up, or what follows the card is missed.
     this.element.closest(".stage")?.scrollTo({ top: 0 });
     this.go({ line: `${node.line}/`, board: node.board + card });
   }
@@ -294,7 +294,7 @@ function beginsStreet(node: SpotNode): boolean {
   return node.kind === "decision" && (node.stations.at(-1)?.seat ?? -1) === -1;
 }
 
-/** A run that is continued gets another solution. */
+/** A run gets another solution when it is resumed. */
 function keyOf(run: RunData, line: string, board: string): string {
   return JSON.stringify([run.id, run.detail.last?.iteration ?? 0, line, board]);
 }

@@ -13,7 +13,7 @@ export type Mode = (typeof MODES)[number];
 /** The style of a range whose owner does not act. */
 export const RANGE_STYLE = "spot-range";
 
-/** A hand of less weight, which would be shown as 0.0 %, counts as not being here. */
+/** A hand with less weight, which would be shown as 0.0 %, counts as absent. */
 export const LEAST = 0.0005;
 
 /** The grid, the suits and the locks ask for the same side. */
@@ -100,12 +100,12 @@ export function lockMark(): HTMLElement {
   return h("span", { class: "lock-mark", "aria-hidden": "true" });
 }
 
-/** What stands behind a hand that is locked. */
+/** The sign after a hand that is locked. */
 export function lockedSign(): HTMLElement {
   return h("span", { class: "locked", title: "locked: this was given, not solved" }, lockMark(), h("span", { class: "spoken" }, " locked"));
 }
 
-/** The place that a card of the line leads to instead: with the line and cards after it, if those can stay. */
+/** The place with another card in the line; what follows the card is kept if possible. */
 export function withCard(node: SpotPlace, station: SpotStation, card: string): SpotPlace {
   const choice = station.choices.find(({ name }) => name === card)?.place ?? station.place;
   const cards = cardsOf(node.board);

@@ -47,7 +47,7 @@ export class SpotLockPanel {
     return this.locks;
   }
 
-  /** `side` is the range of whoever acts at `node`; null if the other one is looked at, or nobody acts. */
+  /** `side` is the range of the player to act at `node`; null if not shown, or if nobody acts. */
   draw(run: string, node: SpotNode, side: SpotSide | null, hand: number): void {
     if (run !== this.run) this.locks = [];
     if (node !== this.node || hand !== this.hand) this.isTyped = false;
@@ -56,7 +56,7 @@ export class SpotLockPanel {
     this.show();
   }
 
-  /** Fill in the panel, if it is open: most nodes are only looked at. */
+  /** Fill in the panel, if it is open: most nodes are viewed without locking anything. */
   private show(): void {
     const { node, side } = this;
     if (!this.element.open || node === null || side === null) return;

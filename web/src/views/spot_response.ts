@@ -9,9 +9,9 @@ import { SEAT_NAMES } from "./spot_strip";
 const SEATS = ["oop", "ip"] as const;
 
 export interface ResponseEvents {
-  /** Locks that change what is answered. */
+  /** Locks that change the strategy to respond to. */
   locks(): readonly string[];
-  /** The response is there, as a run of its own; `source` is what it answers. */
+  /** The response is ready, as a run of its own; `source` is the run that it responds to. */
   open(run: string, source: string): Promise<void> | void;
 }
 
@@ -31,7 +31,7 @@ export class SpotResponsePanel {
     show: (job) => this.show(job), finish: (job) => this.finish(job), fail: (message) => this.say(message),
   });
   private run = "";
-  /** The run that is being answered from here. */
+  /** The run to which a response is being computed from here. */
   private source: string | null = null;
 
   constructor(private readonly events: ResponseEvents) {
@@ -42,7 +42,7 @@ export class SpotResponsePanel {
         this.problem, h("div", { class: "response-job" }, this.status, this.stop)));
   }
 
-  /** Show what would be answered: the solution of a run, with the locks that are chosen now. */
+  /** Show what would be responded to: the solution of a run, with the locks chosen now. */
   draw(run: string): void {
     if (run !== this.run) this.say(null);
     this.run = run;

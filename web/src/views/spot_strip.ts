@@ -1,5 +1,5 @@
-// Where one is in a spot: a station per move and per card. Each opens what could be there instead; after the
-// last one are the moves that can follow.
+// The current place in a spot: a station per move and per card. Each opens its alternatives; after
+// the last one are the moves that can follow.
 
 import { actionClasses } from "../action_styles";
 import { cardSigns, cardSpans } from "../card_text";
@@ -24,7 +24,7 @@ export class SpotStrip {
 
   constructor(private readonly go: Go) {}
 
-  /** Draw the way to a node; `start` is what the first station says. */
+  /** Draw the path to a node; `start` is what the first station says. */
   draw(node: StripNode, start: readonly (string | Node)[], seats: readonly [string, string]): void {
     this.seats = seats;
     const hadFocus = this.element.contains(document.activeElement);
@@ -41,7 +41,7 @@ export class SpotStrip {
     const { seat, chosen, choices, place } = station;
     const styles = stylesOf(choices);
     const isCard = seat === -1;
-    // Cards without choices are dealt again where they are missing.
+    // Cards without choices lead to the place where they can be dealt again.
     const isOpen = choices.length > 0;
     const items = choices.map(({ name, place: to }, index): Choice => ({
       text: isCard ? cardSigns(name) : name,

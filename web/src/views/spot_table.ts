@@ -10,7 +10,7 @@ import { COLUMNS, lockedSign, sortedHands } from "./spot_cells";
 const TITLES: Record<(typeof COLUMNS)[number], string> = {
   hand: "hand", weight: "weight", equity: "equity", ev: "EV", eqr: "EQR",
 };
-/** So many rows are drawn at a time, the next ones when the table is scrolled near them: a node appears sooner. */
+/** Rows drawn at a time; scrolling near the end draws more, so a node appears sooner. */
 const ROWS = 32;
 const NEAR = "600px";
 

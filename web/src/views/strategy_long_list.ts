@@ -1,5 +1,5 @@
 // A long list of rows, each as high as it needs to be; only the visible rows are in the page. The height of a
-// row is measured when it is first drawn; until then it is taken to be the average.
+// row is measured when it is first drawn; until then it is assumed to be average.
 
 import { h } from "../dom";
 import type { StrategyRow } from "../model";
@@ -79,7 +79,7 @@ export class LongList {
     }
   }
 
-  /** Measure the rows in the page; returns whether one has another height than thought. */
+  /** Measure the rows in the page; returns whether any height has changed. */
   private measure(): boolean {
     let hasChanged = false;
     for (const [index, row] of this.shown) {

@@ -31,7 +31,7 @@ NUM_ROWS = {FLOP: 1_755, TURN: 16_432, RIVER: 134_459}
 NUM_COLUMNS = {size: comb(NUM_CARDS - size, 2) for size in NUM_ROWS}
 
 UNCHANGED = 0b11100100
-"""The renaming of suits to themselves."""
+"""The renaming that changes no suit."""
 
 _DIGIT = RIVER + 1
 _INDEX_BITS = 11
@@ -61,7 +61,7 @@ def row_tables() -> RowTables:
     suit_keys = np.zeros(1 << NUM_RANKS, dtype=np.int32)
     for ranks in range(1 << NUM_RANKS):
         size = ranks.bit_count()
-        # Sets of more ranks are not on a board; what stands there does not matter.
+        # No board has more ranks of a suit, so the entries of such sets do not matter.
         suit_keys[ranks] = size << _INDEX_BITS | min(index_of_size[size], (1 << _INDEX_BITS) - 1)
         index_of_size[size] += 1
     layouts = np.zeros(_DIGIT**NUM_SUITS, dtype=np.int32)

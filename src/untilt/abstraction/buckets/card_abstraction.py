@@ -85,8 +85,8 @@ class CardAbstraction:
     ) -> None:
         """Divide buckets by the texture of the board on the streets `texture`, by `features`.
 
-        `bins` are those of equity histograms, `iterations` the most steps of clustering. `threads`
-        (all processors by default) and `watcher` do not change the result.
+        `bins` are those of equity histograms, `iterations` is the maximum number of clustering
+        steps. `threads` (all processors by default) and `watcher` do not change the result.
         """
         street_of = {name: street for street, name in STREETS.items()}
         recipe = Recipe(PREFLOP, preflop, bins, iterations, seed)
@@ -152,7 +152,7 @@ class CardAbstraction:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments that make this abstraction again, as JSON."""
+        """The arguments that rebuild this abstraction, as JSON."""
         recipe = asdict(self._recipes[PREFLOP])
         return {
             "preflop": recipe["buckets"],
@@ -226,7 +226,7 @@ class CardAbstraction:
     def buckets_on(self, board: CardsLike) -> npt.NDArray[np.int32]:
         """Return [1326] the bucket of every combo on a board, −1 if it holds a card of the board.
 
-        The river is computed from nothing, by one sort of all hands.
+        The river is computed from scratch, by one sort of all hands.
         """
         _, shown = verify_cards("", board)
         buckets = np.empty(len(COMBO_CARDS), dtype=np.int32)
@@ -343,7 +343,7 @@ class CardAbstraction:
 
 
 _COMBOS: Bytes = COMBO_CARDS.copy()
-"""Writable: for an array that is read-only a kernel would be compiled once more."""
+"""Writable: a kernel would be compiled again for a read-only array."""
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:

@@ -4,17 +4,17 @@ The distance of two distributions on a line is the area between their cumulative
 
     EMD(p, q) = 1/B Σ_i |P_i − Q_i|        P_i = p_0 + … + p_i, B bins of width 1/B
 
-Cumulative histograms are kept as bytes, 255 for 1, and 64 bins are one line of the cache. Two
+Cumulative histograms are kept as bytes, 255 for 1, and 64 bins fill one cache line. Two
 steps alternate, and neither can increase the sum of distances:
 
-1. Every histogram joins its nearest centroid. The sum of a cumulative histogram is its mean, but
-   for sign and scale, and |Σ_i P_i − Σ_i Q_i| ≤ Σ_i |P_i − Q_i|. So the search begins at the
+1. Every histogram joins its nearest centroid. The sum of a cumulative histogram is its mean, up to
+   sign and scale, and |Σ_i P_i − Σ_i Q_i| ≤ Σ_i |P_i − Q_i|. So the search begins at the
    centroid with the nearest mean, goes outward, and stops where the difference of means exceeds
    the least distance so far. The result is exact.
 2. Every centroid becomes the median of its histograms, bin by bin, which minimises the sum of
-   absolute differences; the median of cumulative histograms is one too.
+   absolute differences; the median of cumulative histograms is a cumulative histogram too.
 
-All sums are integers, so the number of threads changes no bit.
+All sums are integers, so the result has the same bits for any number of threads.
 """
 
 from collections.abc import Callable
@@ -119,7 +119,7 @@ def _chosen(count: int, num_chosen: int, seed: int) -> Offsets:
 
 def _medians(cdfs: Bytes, owners: Sums, distances: Sums, num_clusters: int, threads: int) -> Bytes:
     """Return [K, W] the medians of all clusters; an empty one moves to the worst histogram."""
-    # NumPy sorts numbers of 16 bits by digits, five times as fast as longer ones.
+    # NumPy uses a radix sort for 16-bit numbers: five times as fast as sorting longer ones.
     order = np.argsort(owners.astype(np.uint16), kind="stable")
     ends = np.searchsorted(owners[order], np.arange(num_clusters), side="right")
     begins = np.concatenate([[0], ends[:-1]])
@@ -140,7 +140,7 @@ def _medians(cdfs: Bytes, owners: Sums, distances: Sums, num_clusters: int, thre
 
 @inlined
 def nearest(centroids: Centroids, cdf: Bytes, total: int) -> tuple[int, int]:
-    """Return the nearest centroid of a histogram with this sum, the first of several, and how far.
+    """Return the centroid nearest to a histogram with this sum, and how far; of equals, the first.
 
     The distance is the sum of differences; as an EMD it is divided by 255 and the number of bins.
     """
@@ -171,7 +171,7 @@ def nearest(centroids: Centroids, cdf: Bytes, total: int) -> tuple[int, int]:
 def _difference(first: Bytes, second: Bytes) -> int:
     total = np.int32(0)
     for begin in range(0, len(first), LANES):
-        # A constant number of turns becomes a few instructions for sums of byte differences.
+        # With a constant length, the loop becomes a few instructions for sums of byte differences.
         these, those = first[begin : begin + LANES], second[begin : begin + LANES]
         for lane in range(LANES):
             total += abs(np.int32(these[lane]) - np.int32(those[lane]))

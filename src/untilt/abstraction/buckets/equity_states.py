@@ -8,14 +8,14 @@ buckets before the flop are the hand classes, in the order of the grid). It does
 street it is: multiply by `street`.
 
 With fewer than five cards on the board, hands are compared by the distribution of their equity on
-the complete board of five cards, over all ways to complete it (see `streets`). From five cards on,
-a hand counts by its equity on the board as it lies there, in equal parts. An equity is the share
-of the pot against a random hand, all opponent hands equally likely, if there were no more betting.
+the complete board of five cards, over all ways to complete it (see `streets`). With five or more
+cards, buckets are equal parts of the equity on the board as it is. An equity is the share of the
+pot against a random hand, all opponent hands equally likely, if there were no more betting.
 
 In River of Blood more cards may follow the fifth. The distributions before it leave these out, and
 so does the equity on a board whose last card is red: it is what the hand would win if it ended
-there. Whether it goes on is public, and another abstraction says so: `last_card_run`. Names of
-suits never matter; colours matter only through such an abstraction.
+there. Whether the hand continues is public, and left to another abstraction: `last_card_run`. Names
+of suits never matter; colours matter only through such an abstraction.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,8 +36,8 @@ def equities(counts: Sequence[int], dimension: int = 50, maxiter: int = 30) -> S
     """Return the bucket of the player's hand, by equity; see the module.
 
     `counts` are numbers of buckets for no board, 3, 4, 5, … board cards; the last serves all longer
-    boards. `dimension` is the number of bins of an equity histogram, `maxiter` the most steps of
-    clustering. Tables are built when a hand first needs them, and kept on disk.
+    boards. `dimension` is the number of bins of an equity histogram, `maxiter` the maximum number
+    of clustering steps. Tables are built when a hand first needs them, and kept on disk.
     """
     given = tuple(counts) if isinstance(counts, Iterable) else ()
     if not given or not all(type(count) is int for count in given):
@@ -52,7 +52,7 @@ def equities(counts: Sequence[int], dimension: int = 50, maxiter: int = 30) -> S
 
 
 class EquityBuckets:
-    """The buckets of infosets; those of the hands and boards met last are remembered."""
+    """The buckets of infosets; those of the most recent hands and boards are cached."""
 
     def __init__(self, counts: tuple[int, ...], dimension: int, maxiter: int) -> None:
         self.name = f"equities({counts}, dimension={dimension}, maxiter={maxiter})"

@@ -131,7 +131,7 @@ def _count(rivers: LevelRows, scratch: RunoutScratch, chosen: Columns) -> None:
     for hand in range(len(chosen)):
         first[hand] = scratch.first[chosen[hand]]
         second[hand] = scratch.second[chosen[hand]]
-    # Unsigned, so that no index is checked for counting from the end: 1.3 × as fast (measured).
+    # Unsigned, so that indices are not checked for being negative: 1.3 × as fast (measured).
     num_hands = np.uint32(len(chosen))
     for runout in range(len(scratch.rows)):
         row = rivers[scratch.rows[runout]]

@@ -86,7 +86,7 @@ def deal_buckets(
         board |= _ONE << np.uint64(shown[4])
         if has_river:
             _place_hands(tables.rows, tables.river.shape[1], board, held, on_river)
-        # All loads follow one another: the processor waits for many lines of memory at once.
+        # All loads follow one another, so the processor waits for many cache lines at once.
         found = buckets[deal]
         for hand in range(num_hands):
             pair = np.uint32(held[hand, 0]) << np.uint32(6) | np.uint32(held[hand, 1])

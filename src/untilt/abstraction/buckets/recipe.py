@@ -12,10 +12,10 @@ PREFLOP, FLOP, TURN, RIVER = 0, 3, 4, 5
 STREETS = {PREFLOP: "preflop", FLOP: "flop", TURN: "turn", RIVER: "river"}
 
 METHOD = 1
-"""Changed whenever the same recipe gives other buckets, so that stored tables are built again."""
+"""Changed whenever the same recipe gives other buckets, so that stored tables are rebuilt."""
 
 MOST_OF_STREET = {PREFLOP: 169, FLOP: 1 << 16, TURN: 1 << 16, RIVER: 1981}
-"""The most buckets: hand classes, what tables of 16 bits can hold, and different equities."""
+"""The most buckets: hand classes, what 16-bit tables can hold, and different equities."""
 
 MOST_BINS = 250
 MOST_ITERATIONS = 10_000
@@ -33,7 +33,7 @@ class Recipe:
     bins: int = DEFAULT_BINS
     """Bins of an equity histogram."""
     iterations: int = DEFAULT_ITERATIONS
-    """Steps of clustering at most."""
+    """The maximum number of clustering steps."""
     seed: int = 0
 
     @property
@@ -49,7 +49,7 @@ class Recipe:
 
 
 def check_recipe(recipe: Recipe, names: tuple[str, str] = ("bins", "iterations")) -> None:
-    """Raise InvalidOption if a number is out of range; `names` are the caller's for two of them."""
+    """Raise InvalidOption if a number is out of range; `names` are the caller's names for two."""
     _check(recipe.name, recipe.buckets, 1, MOST_OF_STREET[recipe.street])
     _check(names[0], recipe.bins, 2, MOST_BINS)
     _check(names[1], recipe.iterations, 1, MOST_ITERATIONS)

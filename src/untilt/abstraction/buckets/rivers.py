@@ -36,7 +36,7 @@ MOST = 2 * NUM_OPPONENTS
 _NUM_LIVE = NUM_CARDS - RIVER
 ROW_LENGTH = comb(_NUM_LIVE + 1, 2) + 1
 """A row ends with a column for each live card together with a card of the board, and one for two
-cards of the board: whoever looks hands up need not ask whether their cards have been dealt."""
+cards of the board: a lookup need not check whether the cards of a hand have been dealt."""
 
 _LOW_BITS = 7
 _LOW = (1 << _LOW_BITS) - 1

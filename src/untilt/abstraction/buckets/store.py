@@ -1,8 +1,8 @@
 """Tables of streets on disk: built once, checked whenever they are opened, mapped into memory.
 
 `buckets/flop-200-0123456789abcdef.bin` in the cache folder is a container of the kind "buckets".
-Its name ends with the fingerprint of the recipe, so other parameters, or a newer method, are
-another file. Files are written completely or not at all. One that is damaged is built again.
+Its name ends with the fingerprint of the recipe, so other parameters, or a newer method, use
+another file. Files are written completely or not at all. A damaged file is rebuilt.
 """
 
 import warnings

@@ -43,7 +43,7 @@ from untilt.numeric.chunks import in_chunks
 from untilt.numeric.streams import Stream
 
 OnStage: TypeAlias = Callable[[str, float], None]
-"""Called regularly with what is being done and the share of it that is done, 0–1."""
+"""Called regularly with the current task and the share of it that is done, 0–1."""
 
 _SAMPLE = 200_000
 _SAMPLES_OF_BUCKET = 20

@@ -1,7 +1,8 @@
 """Features of the board by which the buckets of a street can be divided further.
 
-Equity against a random hand does not see what the board allows: with 70 % on a board of four
-hearts one plays differently than with 70 % on one without a flush. Each feature has three levels:
+Equity against a random hand ignores what the board allows: a hand with 70 % on a board of four
+hearts is played differently from one with 70 % where no flush is possible. Each feature has three
+levels:
 
     suits       how near a flush is, by the most cards of one suit
                 flop 1 / 2 / 3, turn 1 / 2 / 3 or more, river at most 2 / 3 / 4 or more

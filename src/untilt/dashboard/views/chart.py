@@ -1,7 +1,7 @@
 """What a blueprint does at any line of betting and on any board.
 
-Opening a blueprint loads Numba, for the look-up of card buckets, so that happens at the first
-chart that is asked for, outside the lock of its run.
+Opening a blueprint loads Numba, for the look-up of card buckets, so that happens when the first
+chart is requested, outside the lock of its run.
 """
 
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from untilt.play.blueprint_chart import BlueprintCharts
 
 _OPEN_BYTES = 5 << 20
-"""What an open blueprint takes at most: the buckets of the boards met last. Its file is mapped."""
+"""Most memory of an open blueprint: the buckets of recent boards. Its file is memory-mapped."""
 
 
 def offered(run: Holdings) -> bool:

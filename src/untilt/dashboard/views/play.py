@@ -21,10 +21,10 @@ _FILES = tuple(file.FILE_NAME for file in (compiled_game, run_file, strategy, fr
 _OPPONENT_SIZE = 1.5
 """Measured memory of an opponent per byte of its `game.bin`."""
 _SOLUTION_SIZE = 0.02
-"""Of a solved spot, whose tables stay in the file and are mapped."""
+"""The same for a solved spot, whose tables stay in the file and are memory-mapped."""
 _BLUEPRINT_BYTES = 10 << 20
-"""As what an open blueprint counts: two are kept. Its file is mapped; what it solves is kept
-for the last hands only, and takes more."""
+"""What an open blueprint counts as, so that two are kept. Its file is memory-mapped; what it solves
+takes more, but is kept for the last hands only."""
 _LEAST_THINK, _MOST_THINK = 0.05, 5.0
 """Seconds for a decision; the browser waits meanwhile."""
 _LARGEST = (1 << 63) - 1
@@ -56,7 +56,7 @@ def _play(source: Source, request: Request) -> Json:
 
 
 def _deal(source: Source, request: Request) -> Json:
-    """Return the number of a hand that leads to an infoset, null if none of many does."""
+    """Return the number of a hand that leads to an infoset, null if none of the many tried does."""
     from untilt.play.spots import MAX_TRIED, find_hand
 
     hand = find_hand(
@@ -102,8 +102,8 @@ def _opponent(source: Source, request: Request) -> "AnyOpponent":
 class BlueprintSeats:
     """A blueprint to play against, with different times to think; safe to share between threads.
 
-    It is opened by the first hand, outside the lock of its run: that loads Numba, and if it thinks,
-    a solver. Only one decision is thought over at a time.
+    It is opened by the first hand, outside the lock of its run: that loads Numba and, if it thinks,
+    a solver. It thinks about one decision at a time.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -112,7 +112,7 @@ class BlueprintSeats:
         self._opponents: dict[float, AnyOpponent] = {}
 
     def opponent(self, think: float | None) -> "AnyOpponent":
-        """Return the blueprint with `think` seconds for a decision, none to follow it."""
+        """Return the blueprint with `think` seconds per decision; with None, it does not think."""
         if think is not None and not _LEAST_THINK <= think <= _MOST_THINK:
             raise InvalidOption.of(
                 "think", think, f"give seconds from {_LEAST_THINK} to {_MOST_THINK:g}"
@@ -120,7 +120,7 @@ class BlueprintSeats:
         key = think or 0.0
         with self._lock:
             if key not in self._opponents:
-                self._opponents.clear()  # what another has solved takes memory
+                self._opponents.clear()  # what the previous one has solved takes memory
                 self._opponents[key] = self._open(think)
             return self._opponents[key]
 

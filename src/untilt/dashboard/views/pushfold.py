@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from untilt.games.pushfold.chart import PushFoldChart
 
 _PLAYED = 0.5
-"""A hand that is played more often than this is played, for a chart of limits."""
+"""In a chart of limits, a hand counts as played if it is played more often than this."""
 
 
 def offered(run: Holdings) -> bool:

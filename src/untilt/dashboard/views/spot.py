@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
 
 _KEPT_SHARE = 0.02
-"""A solution is mapped into memory; what is read of it is little, and the system can drop it."""
+"""A solution is memory-mapped: little of it is read, and the system can drop those pages."""
 
 
 def offered(run: Holdings) -> bool:
-    """Whether there is the solution of a spot."""
+    """Whether the run has the solution of a spot."""
     return run.has_solution
 
 

@@ -83,7 +83,7 @@ def _rules(run: Run) -> "Game | None":
         return None
     try:
         root = recipe.make()
-    except UntiltError:  # parameters that are not the game's
+    except UntiltError:  # parameters that do not fit the game
         return None
     return root if terms_of(root).has_chips else None
 

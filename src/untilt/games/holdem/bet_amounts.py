@@ -10,7 +10,7 @@ With `previous` the highest bet of the street and `pot` the pot after calling:
 - close sizes are merged: from the largest down, the next is kept only if its share of the pot is
   below (share − 0.1) / 1.1 of the last one kept                                       (`merge`).
 
-A size below the smallest legal bet is that bet.
+A size below the smallest legal bet becomes that bet.
 """
 
 import math

@@ -26,9 +26,9 @@ class Rules:
     """What limits bets."""
 
     smallest_bet: int = 1
-    """The least bet, and the least raise: the big blind."""
+    """The smallest bet and the smallest raise: the big blind."""
     fixed_bets: tuple[int, ...] | None = None
-    """Limit games: by how much every bet and raise of each street is; None for no limit."""
+    """Limit games: the size of every bet and raise on each street; None for no limit."""
     max_raises: int | None = None
     """How often a bet may be raised on a street; blinds count as a bet."""
 
@@ -43,13 +43,13 @@ class Betting(NamedTuple):
     stacks: tuple[int, int]
     """Chips left to each player."""
     player: int
-    """Who acts, or NOBODY after a fold and when the betting of the street is over."""
+    """The player to act, or NOBODY after a fold and when the betting of the street is over."""
     street: int = 0
     """Counted from the first street of the hand."""
     num_bets: int = 0
     """Bets and raises on this street; a blind counts as a bet."""
     last_raise: int = 0
-    """By how much the last bet or raise of this street exceeded what there was before."""
+    """By how much the last bet or raise of this street exceeded the bet before it."""
     has_acted: bool = False
     """Whether the other player has acted on this street, so that a check or call ends it."""
     folded: int = NOBODY
@@ -117,8 +117,8 @@ class Betting(NamedTuple):
     def bet_limits(self) -> tuple[int, int] | None:
         """Return the smallest and the greatest bet of the player to act; None if there is none.
 
-        A bet may exceed what the other player can call, which is returned. It may be smaller than
-        the last bet or raise only if it is all-in for one of the players.
+        A bet may exceed what the other player can call; the excess is returned. It may be smaller
+        than the last bet or raise only if it is all-in for one of the players.
         """
         _, bets, stacks, own, street, num_bets, last_raise, _, _, rules = self
         if own == NOBODY:
@@ -237,8 +237,8 @@ class Betting(NamedTuple):
     def apply(self, action: ActionData) -> "Betting":
         """Return the state after an action; raises InvalidOption if it is not legal.
 
-        An all-in without amount is for the whole stack that can be called, a bet or raise without
-        amount is of the one size of a limit game.
+        An all-in without an amount is for as much as can be called; a bet or raise without an
+        amount has the only size of a limit game.
         """
         kind, amount = action.kind, action.amount
         if kind is Kind.CHECK or kind is Kind.CALL:

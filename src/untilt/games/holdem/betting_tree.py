@@ -1,7 +1,7 @@
 """The betting tree of a spot: which bets are offered where, street by street.
 
-`bet_amounts` says how sizes become chips. After calling on one street, player 0 may have sizes of
-its own for betting into the other player on the next: donk bets.
+`bet_amounts` says how sizes become chips. After calling on one street, player 0 may have separate
+sizes for betting into the other player on the next: donk bets.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from untilt.numeric.arrays import Ints
 
 LAST_STREET = len(STREETS) - 1
 MAX_NODES = 2_000_000
-"""The greatest number of betting nodes; such trees need far more memory than there is."""
+"""The maximum number of betting nodes; larger trees need far more memory than there is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class BettingStreet:
     states: tuple[Betting, ...]
     """[nodes]"""
     actions: tuple[tuple[ActionData, ...], ...]
-    """[nodes] what can be done; empty at a leaf."""
+    """[nodes] the possible actions; empty at a leaf."""
 
     @property
     def num_nodes(self) -> int:
@@ -90,7 +90,7 @@ class BettingTree:
         """Return the street and node that a line leads to.
 
         At the end of a street the line leads to the next one, even without a `/`. Raises
-        InvalidOption, with what is possible, if a move is not in the tree.
+        InvalidOption, which lists the possible moves, if a move is not in the tree.
         """
         street, node = 0, 0
         for number, moves in enumerate(line.streets):
@@ -155,7 +155,7 @@ def grow_betting_tree(
     thresholds: Thresholds = Thresholds(),  # noqa: B008  # immutable
     added: int | None = None,
 ) -> BettingTree:
-    """Return the betting from any state of a street, counted from before the flop, on.
+    """Return the betting from any state of a street on; `street` counts from before the flop.
 
     The first player to act may also bet `added`, if that is not among the sizes. Raises
     GameTooLarge for a tree of too many nodes.
@@ -185,7 +185,7 @@ def offered_bets(
 class _Root:
     state: Betting
     is_donk: bool
-    """Whether player 0 has called on the street before."""
+    """Whether player 0 called on the previous street."""
 
 
 @dataclass(frozen=True)

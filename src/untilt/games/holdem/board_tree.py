@@ -1,8 +1,8 @@
 """The boards of a spot, street by street, with interchangeable cards merged.
 
 A renaming of the suits that changes neither the board nor a range turns every strategy into one
-that is as good. So of the cards that it makes interchangeable only one is dealt, the first in the
-order of the deck, and the others are *twins*: further edges to the same child, each with the
+that is equally good. So of the cards that it makes interchangeable only one is dealt, the first in
+the order of the deck, and the others are *twins*: further edges to the same child, each with the
 renaming from the board that is kept to the one that it stands for. On the next street only
 renamings remain that leave the card dealt in place.
 """
@@ -34,7 +34,7 @@ class StreetBoards:
     symmetries: tuple[tuple[int, ...], ...]
     """Per board, the renamings that change neither it nor how it was dealt, nor a range."""
     edge_parent: Ints
-    """[edges] the board of the street before; none on the first street."""
+    """[edges] the board of the previous street; none on the first street."""
     edge_child: Ints
     """[edges] ascending, the deal itself before its twins."""
     edge_renaming: Ints

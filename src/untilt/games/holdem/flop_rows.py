@@ -1,6 +1,6 @@
-"""What a report over many flops keeps of each: the decisions of the flop, line by line.
+"""What a report over many flops keeps for each: the decisions of the flop, line by line.
 
-A whole solution has hundreds of megabytes, its row a kilobyte. All lines of the flop are kept, so
+A whole solution takes hundreds of megabytes, its row a kilobyte. All lines of the flop are kept, so
 a report can be asked for another line later without solving anything again.
 """
 

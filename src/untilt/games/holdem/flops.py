@@ -1,11 +1,11 @@
-"""Flops without the names of suits, how likely each is given two ranges, and few for many.
+"""Flops up to suit names, their probabilities given two ranges, and small samples of them.
 
 Flops that differ by a renaming of suits are the same spot if the renaming changes neither range:
 1,755 of 22,100 are left if the ranges treat all suits alike, and more if they name suits.
 
 The probability of a flop counts everything that can be dealt: the combos of both ranges with their
-weights, that they share no card with one another, and none with the flop. So the probabilities of
-all flops sum to 1, and the mean of a result over all flops is what it is worth before the flop.
+weights, if they share no card with one another or with the flop. So the probabilities of all flops
+sum to 1, and the mean of a result over all flops is what it is worth before the flop.
 """
 
 import math
@@ -29,12 +29,12 @@ ALL = "all"
 
 _FLOP_SIZE = 3
 _FLOPS_PER_PAIR = 17_296
-"""Flops that two hands without a common card leave: 48 over 3."""
+"""Flops that two hands without a common card leave: 48 choose 3."""
 _SUIT_PATTERNS = {1: "monotone", 2: "two-tone", 3: "rainbow"}
 _PAIRINGS = {1: "trips", 2: "paired", 3: "unpaired"}
 _BOARDS_AT_ONCE = 256
 _ROUNDING = 1e-15
-"""Less than this probability is the rounding of an impossible flop."""
+"""A probability below this is the rounding error of an impossible flop."""
 _LANE_BITS = 16
 _LANE = np.uint64((1 << 13) - 1)
 
@@ -135,7 +135,7 @@ def choose_flops(ranges: tuple[Range, Range], wanted: str | int | Sequence[str])
 def weighted_choice(
     ranges: tuple[Range, Range], names: Sequence[str], weights: Sequence[float], words: str
 ) -> FlopChoice:
-    """Return flops that were chosen before, with the weights and words that they had."""
+    """Return flops that were chosen before, with their earlier weights and description."""
     listed = _listed(all_flops(ranges), ranges, list(names))
     flops = zip(listed.flops, weights, strict=True)
     return FlopChoice(tuple(replace(flop, weight=float(weight)) for flop, weight in flops), words)
@@ -172,7 +172,7 @@ def _shares_of(count: int, groups: Sequence[Sequence[Flop]]) -> list[int]:
     total = sum(weights)
     shares = [1] * len(groups)
     for _ in range(count - len(groups)):
-        # The group that lacks most; of equal ones the first.
+        # The group that lacks the most; the first of equals.
         lacking = [
             -math.inf if share == len(group) else count * weight / total - share
             for share, weight, group in zip(shares, weights, groups, strict=True)
@@ -187,7 +187,7 @@ def _middles(group: Sequence[Flop], count: int) -> list[Flop]:
     middles = (np.arange(count) + 0.5) / count * ends[-1]
     chosen: list[int] = []
     for number, place in enumerate(np.searchsorted(ends, middles).tolist()):
-        # Many slices can be smaller than a flop: then the next one is taken, and enough are left.
+        # Slices may be smaller than a flop: then the next flop is taken, and enough are left.
         least = chosen[-1] + 1 if chosen else 0
         chosen.append(min(max(place, least), len(group) - count + number))
     if count == len(group):  # then nothing has to stand for anything else

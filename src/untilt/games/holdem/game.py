@@ -5,7 +5,7 @@
     position = position.apply("raise 6").apply("call")
     position.betting.pot, position.chance          # 12, True: the flop is next
 
-`betting` is the one book of betting rules; this file adds cards. A position is immutable. A deal is
+`betting` has all the betting rules; this file adds cards. A position is immutable. A deal is
 a tuple of cards: the four cards of both hands at the root, then the cards of each street, in any
 order. Hands and flops are kept with the highest card first, so that equal knowledge is equal data.
 
@@ -181,7 +181,7 @@ class Holdem:
     line: str
     """Betting so far in letters, see `untilt.game.line`."""
     deck: list[int]
-    """Cards that are not out yet, in the order of `untilt.cards.DECK`; not to be changed."""
+    """Cards that are not out yet, in the order of `untilt.cards.DECK`; do not modify."""
     terminal: bool
     chance: bool
     active: int
@@ -232,7 +232,7 @@ class Holdem:
                 more = betting.stacks[0] + betting.total_pot // 2 - stacks[0]
                 return float(more if player == 0 else -more)
             loser = 0 if ranks[0] > ranks[1] else 1
-        # What the winner has put in beyond the loser's chips comes back.
+        # The winner gets back whatever exceeds the loser's chips.
         lost = stacks[loser] - betting.stacks[loser]
         return float(-lost if player == loser else lost)
 

@@ -22,7 +22,7 @@ COLUMNS = ("hand", "weight", "equity", "ev", "eqr")
 _BY_HAND = ("combos", *COLUMNS[1:], "is_locked")
 
 _MAX_SHOWN = 12
-"""Hands of the table in a notebook."""
+"""The number of hands that a notebook shows."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class HandRow:
     action_ev: dict[str, float]
     """What each action is worth, in chips."""
     is_locked: bool
-    """Whether a lock says what it does."""
+    """Whether a lock fixes what it does."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the row for JSON, with null for what is not known."""
@@ -72,7 +72,7 @@ class HandTable:
     action_ev: Floats
     """[actions, hands]"""
     is_locked: Bools
-    """[hands]: whether a lock says what the hand does."""
+    """[hands]: whether a lock fixes what the hand does."""
 
     def __len__(self) -> int:
         return len(self.combos)
@@ -130,7 +130,7 @@ class HandTable:
         ]
 
     def sorted(self, column: str = "hand", *, descending: bool | None = None) -> "HandTable":
-        """Return the table ordered by a column; numbers descend unless said otherwise.
+        """Return the table ordered by a column; numbers descend unless specified otherwise.
 
         `hand` orders by rank of the cards, highest first. Hands that never get here come last.
         """
@@ -156,7 +156,7 @@ class HandTable:
         return {row.hand: row.to_json() for row in self.rows()}
 
     def to_csv(self) -> str:
-        """Return the table as CSV, with the values of actions behind their frequencies."""
+        """Return the table as CSV, with the values of actions after their frequencies."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow([*self.columns, *(f"ev of {name}" for name in self.actions)])

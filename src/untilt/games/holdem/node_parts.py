@@ -42,7 +42,7 @@ class NodePart:
         return rows
 
     def sample(self, count: int) -> "NodePart":
-        """Return the same on at most `count` of the boards, evenly chosen."""
+        """Return the same on at most `count` of the boards, evenly spaced."""
         chosen = np.unique(np.linspace(0, len(self.dealt) - 1, count).round().astype(int))
         return NodePart(self.street, self.nodes, [self.dealt[number] for number in chosen])
 
@@ -55,10 +55,10 @@ def choose_nodes(
     street: str | None = None,
     player: int | None = None,
 ) -> list[NodePart]:
-    """Return the decisions from the line `below` on, street by street.
+    """Return the decisions at and after the line `below`, street by street.
 
-    Only boards that begin with `board`, a street by its name and the decisions of one player may be
-    chosen. Raises InvalidOption or CardError if there is nothing of the kind.
+    They can be limited to boards that begin with `board`, to a street by its name, and to one
+    player. Raises InvalidOption or CardError if there are none.
     """
     streets = solution.view.betting.streets
     names = [each.name for each in streets]

@@ -91,11 +91,11 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
 
 
 def compile_first_street(spot: Spot, values: Mapping[int, Singles]) -> SpotForm:
-    """Return the first street of a spot alone, as a game whose leaves are worth what is given.
+    """Return the first street of a spot alone, as a game whose leaves have given values.
 
-    `values` [1326, 1326] are by the nodes with which the street ends and hands go on: what player 0
-    wins of player 1 with each pair of hands, in chips counted from an even split. They are kept in
-    16 bits.
+    `values` has an array [1326, 1326] for each node at which the street ends but the hand
+    continues: what player 0 wins from player 1 with each pair of hands, in chips counted from an
+    even split. They are kept in 16 bits.
     """
     betting = BettingTree(spot.betting_tree().streets[:1])
     board_tree = BoardTree(spot.board, boards_of(spot, is_merged=False).streets[:1])

@@ -1,8 +1,8 @@
-"""A hand that somebody wrote down, played again by our rules.
+"""A recorded hand, replayed by our rules.
 
 A history names what was dealt and done; `untilt.formats.phh` reads it. Here every action is made in
-the game, so that an impossible one is found and named. Histories may leave cards unknown and may
-stop before the end.
+the game, so an impossible one is detected and named. Histories may leave cards unknown and may stop
+before the end.
 
 With two players, player 1 of a history is the big blind, our player 1, and player 2 the button.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from untilt.formats.phh import HandHistory, PhhAction
 
 GAME_FIELD = "_game"
-"""The field of a history of River of Blood; fields of one's own begin with an underscore."""
+"""The field of a history of River of Blood; user-defined fields begin with an underscore."""
 
 RIVER_OF_BLOOD = "river-of-blood"
 
@@ -40,7 +40,7 @@ class Step:
 
     @property
     def player(self) -> int:
-        """Who decided."""
+        """The player who decided."""
         return self.position.active
 
 
@@ -55,7 +55,7 @@ class Replay:
     is_known: tuple[bool, bool]
     """Whether the history contains the cards of each player."""
     gains: tuple[float, float] | None
-    """What each player gained in chips; None if the hand is not over, or if nobody can know."""
+    """What each player gained in chips; None if the hand is not over, or if it cannot be known."""
 
     def private(self, player: int) -> str | None:
         """Return a player's cards, None if they are not known."""
@@ -66,8 +66,8 @@ class Replay:
 def replay_hand(history: "HandHistory", root: Holdem | None = None) -> Replay:
     """Return a history played by our rules; raises GameError, naming an impossible action.
 
-    Histories do not tell the deck. With `root` it is that of this game, which must have the same
-    stakes.
+    Histories do not specify the deck. With `root`, it is that of this game, which must have the
+    same stakes.
     """
     written = root_of(history)
     if root is None:
@@ -120,7 +120,7 @@ def root_of(history: "HandHistory") -> Holdem:
 
 
 def stakes_of(rules: HoldemRules) -> tuple[object, ...]:
-    """Return what two games must share to be the same to a history: all but deck and cap."""
+    """Return what two games must share for a history to fit both: all but deck and cap."""
     limit = None if rules.limit is None else rules.limit + (rules.limit[-1],) * 4
     is_bloody = rules.red_runs_on
     return rules.stacks, rules.blinds, rules.antes, limit and limit[:4], is_bloody
@@ -251,7 +251,7 @@ def _gains(
 
 
 def _most_raises(history: "HandHistory") -> int:
-    """Return the greatest number of bets and raises on a street."""
+    """Return the maximum number of bets and raises on a street."""
     most = count = 0
     for action in history.actions:
         count = 0 if action.verb.value == "db" else count + (action.verb.value == "cbr")

@@ -4,8 +4,8 @@
     report_line(solution, "check, check / bet 120")  # facing that bet, on every next card
 
 A row has the frequencies of the player who acts, and value, equity and equity realization of both
-ranges. Its weight is the probability of the board given that the line was played: card removal and
-both strategies are in it. So the total is exact: the weighted mean of values is the value before
+ranges. Its weight is the probability of the board given that the line was played: it includes card
+removal and both strategies. So the total is exact: the weighted mean of values is the value before
 the card.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _MAX_SHOWN = 8
-"""Boards that a notebook shows."""
+"""The number of boards that a notebook shows."""
 _PASSIVE = (Kind.CHECK, Kind.CALL)
 
 
@@ -51,7 +51,7 @@ class ReportRow:
     equity: Pair
     """0–1."""
     eqr: Pair
-    """Equity realization: the value by the equity's share of the pot."""
+    """Equity realization: the value divided by the equity's share of the pot."""
     exploitability: float | None = None
     """Of the solution of this board in chips, if each row was solved on its own."""
 
@@ -78,7 +78,7 @@ class Report:
     """The betting in words, up to the decision that the rows show."""
     street: str
     player: int
-    """Who acts: 0 out of position, 1 in position."""
+    """The player to act: 0 out of position, 1 in position."""
     pot: int
     actions: tuple[str, ...]
     rows: tuple[ReportRow, ...]
@@ -125,7 +125,7 @@ class Report:
         return html_table(f"{self.street}: {self.line}", rows, header=header, note=note)
 
     def sorted(self, column: str) -> "Report":
-        """Return the report with the largest of a column first: an action, `weight`, `ev` …"""
+        """Return the report sorted by a column, largest first: an action, `weight`, `ev` …"""
         allowed = ("board", "weight", "ev", "equity", "eqr", *self.actions)
         if column not in allowed:
             raise InvalidOption.of("sort", column, f"give {', '.join(allowed)}")
@@ -135,7 +135,7 @@ class Report:
         return replace(self, rows=tuple(rows))
 
     def _place(self, row: ReportRow, column: str) -> float:
-        """Return by what a row is sorted; rows without a number come last."""
+        """Return the sort key of a row; rows without a number come last."""
         if column in self.actions:
             number = row.frequencies[column]
         elif column == "weight":

@@ -19,7 +19,7 @@ BUTTON, BIG_BLIND = 0, 1
 """The players."""
 
 LARGEST_STACK = 10**9
-"""The greatest stack in chips."""
+"""The largest stack in chips."""
 
 _SHOWDOWN_CARDS = 5
 _MAX_STREETS = 10
@@ -34,7 +34,7 @@ class HoldemRules:
     """The rules of one game; two games with equal rules are the same.
 
     Raises InvalidOption if they make no sense. A player whose stack does not cover a blind posts
-    what there is.
+    all chips.
     """
 
     stacks: tuple[int, int] = (200, 200)
@@ -46,7 +46,7 @@ class HoldemRules:
     bb_ante: int = 0
     """What the big blind puts into the pot for both; nobody has to match it."""
     limit: tuple[int, ...] | None = None
-    """Limit games: the size of every bet and raise on each street, the last for all further ones;
+    """Limit games: the size of every bet and raise on each street, the last for all later ones;
     None for no limit."""
     max_raises: int | None = None
     """How often a bet may be raised on a street; blinds count as a bet."""

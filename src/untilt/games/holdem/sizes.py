@@ -10,9 +10,9 @@
     e200%     geometric, at most twice the pot; also 2e200%
     a         all-in
 
-A list has commas or spaces: `33%, 75%, a`. Raises may differ by their number on the street: lists
-with `;` between them are for the first raise, the second and so on, and the last for all further
-ones: `2.5x; a`. An empty list offers no bet.
+Items of a list are separated by commas or spaces: `33%, 75%, a`. Raises may differ by their number
+on the street: lists separated by `;` are for the first raise, the second and so on, and the last
+one for all later raises: `2.5x; a`. An empty list offers no bet.
 """
 
 import math
@@ -34,7 +34,7 @@ MAX_COUNT = 100
 """No number of streets or raises may exceed this."""
 
 SizeLists: TypeAlias = tuple[tuple["Size", ...], ...]
-"""Sizes by the number of the raise; the last list is for all further ones."""
+"""Sizes by the number of the raise; the last list is for all later ones."""
 
 _NUMBER = r"(\d+\.?\d*|\.\d+)"
 _POT = re.compile(rf"{_NUMBER}(%?)")
@@ -115,9 +115,9 @@ class Sizes:
         Sizes("60%, a", raises="2.5x", river_donk="50%", ip_flop_bets="33%", turn_raises="3x; a")
 
     `bets` are for the first bet of a street, `raises` for raises, `donk` for bets of the first
-    player after calling on the previous street (by default the same as `bets`). Names with a
-    street or player in front are for these only, `oop_turn_bets` for both; the street counts for
-    more than the player. `max_raises` is how often a bet can be raised on a street.
+    player after calling on the previous street (by default the same as `bets`). Names that begin
+    with a street or player apply only to these, `oop_turn_bets` to both; the street takes
+    precedence over the player. `max_raises` is how often a bet can be raised on a street.
     """
 
     max_raises: int | None
@@ -159,7 +159,7 @@ class Sizes:
         return self._find("bets", street, player)[0]
 
     def donk(self, street: str) -> tuple[Size, ...]:
-        """Return the sizes of player 0's first bet after calling on the street before."""
+        """Return the sizes of player 0's first bet after calling on the previous street."""
         for name in (f"oop_{street}_donk", f"{street}_donk", "oop_donk", "donk"):
             if name in self._lists:
                 return self._lists[name][0]

@@ -1,4 +1,4 @@
-"""What a solver has found for a spot, asked node by node and in cards and chips.
+"""What a solver has found for a spot, queried node by node, in cards and chips.
 
     node = solution.at("check", "bet 120")
     node.frequencies, node.ev, node.equity, node.table()
@@ -75,7 +75,7 @@ class SolvingFacts:
     path: Path | None = None
     """The run folder; None if it was not saved."""
     target: float | None = None
-    """The exploitability that was asked for, in chips."""
+    """The requested exploitability, in chips."""
     is_finished: bool = True
     warning: str | None = None
     """What the user should know."""
@@ -84,7 +84,7 @@ class SolvingFacts:
 
     @property
     def exploitability(self) -> float:
-        """The mean of both gains, in chips. With rake it is no bound on what the other loses."""
+        """The mean of both gains, in chips. With rake it does not bound the other's loss."""
         return (self.gains[0] + self.gains[1]) / 2.0
 
 
@@ -205,7 +205,7 @@ class Solution:
 
     @property
     def is_finished(self) -> bool:
-        """Whether it reached its stop; False if it was interrupted."""
+        """Whether it reached its stopping point; False if it was interrupted."""
         return self.facts.is_finished
 
     @property
@@ -230,12 +230,12 @@ class Solution:
 
     @property
     def exploitability_percent(self) -> float:
-        """The exploitability in percent of the spot's pot."""
+        """The exploitability as a percentage of the spot's pot."""
         return 100.0 * self.exploitability / self.spot.pot
 
     @property
     def missed_target(self) -> bool:
-        """Whether an exploitability that was asked for was not reached."""
+        """Whether a requested exploitability was not reached."""
         return self.facts.target is not None and not self.exploitability <= self.facts.target
 
     @property
@@ -324,7 +324,7 @@ class Solution:
 
     @cached_property
     def locked(self) -> dict[tuple[int, int], list[LockedCombos]]:
-        """What was given, not solved, by street and node."""
+        """The combos whose play was given, not solved, by street and node."""
         return locked_combos(self.view)
 
     def with_facts(self, **changes: Any) -> "Solution":
@@ -374,13 +374,13 @@ class NodeSide:
     combos: Combos
     """[hands]"""
     weights: Floats
-    """[hands]: the weight in the range times the player's own probability to get here, 0–1."""
+    """[hands]: the weight in the range times the player's own probability of getting here, 0–1."""
     met: Floats
     """[hands]: the sum of the opponent's weights over hands that can be dealt with this one."""
     ev: Floats
     """[hands], in chips; nan for a hand that meets no other."""
     equity: Floats
-    """[hands], 0–1: the share of the pot if nobody bet any more."""
+    """[hands], 0–1: the share of the pot if there were no more betting."""
     pot: float
 
     @property
@@ -390,7 +390,7 @@ class NodeSide:
 
     @property
     def eqr(self) -> Floats:
-        """[hands]: equity realization, the value by what equity alone would be worth."""
+        """[hands]: equity realization, the value divided by what equity alone would be worth."""
         with np.errstate(divide="ignore", invalid="ignore"):
             realized: Floats = self.ev / np.where(self.equity > 0.0, self.equity * self.pot, np.nan)
         return realized
@@ -444,7 +444,7 @@ class NodeSide:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Node:
-    """A node of a solution on one board; `ev`, `hands` and so on are those of who acts."""
+    """A node of a solution on one board; `ev`, `hands` and so on are the acting player's."""
 
     solution: Solution
     dealt: tuple[int, ...]
@@ -473,7 +473,7 @@ class Node:
 
     @property
     def player(self) -> int:
-        """Who acts: 0 out of position, 1 in position, −1 at a leaf or deal."""
+        """The player to act: 0 out of position, 1 in position, −1 at a leaf or deal."""
         return self.place.player
 
     @property
@@ -563,7 +563,7 @@ class Node:
 
     @property
     def is_locked(self) -> Bools:
-        """[hands]: whether a lock says what each hand of the player who acts does."""
+        """[hands]: whether a lock fixes what each hand of the player who acts does."""
         street, board = self.place.street, self.concrete.board
         is_locked = np.zeros(len(self.own.combos), np.bool_)
         locks = self.solution.locked.get((street, self.place.node), ())
@@ -627,7 +627,7 @@ class Node:
         return self.solution.node(self.dealt + new, street + 1, root)
 
     def parent(self) -> "Node | None":
-        """Return the node before: the decision, or the deal, that led here; None at the root."""
+        """Return the previous node: the decision, or the deal, that led here; None at the root."""
         street, node = self.place.street, self.place.node
         streets = self.solution.view.betting.streets
         above = int(streets[street].parent[node])
@@ -639,7 +639,7 @@ class Node:
         return self.solution.node(self.dealt[:-1], street - 1, leaf)
 
     def table(self, player: int | None = None) -> HandTable:
-        """Return the hands of a player (by default of who acts) as a table."""
+        """Return the hands of a player (by default the one who acts) as a table."""
         if player not in (None, 0, 1):
             raise InvalidOption.of("player", player, "give 0 or 1")
         seat = max(self.player, 0) if player is None else player
@@ -686,21 +686,21 @@ class Node:
         }
 
     def to_frame(self, player: int | None = None) -> "DataFrame":
-        """Return a pandas frame with a row per hand of a player, by default of who acts.
+        """Return a pandas frame with a row per hand of a player, by default the one who acts.
 
-        Its columns are weight, equity, ev and eqr, and for who acts how often each action is taken
-        and what it is worth.
+        Its columns are weight, equity, ev and eqr, and for the player who acts how often each
+        action is taken and what it is worth.
         """
         return self.table(player).to_frame()
 
     def plot(self, path: "str | os.PathLike[str] | None" = None) -> "Picture":
-        """Return the 13 × 13 grid of who acts; with `path`, also written as .svg, .png or .pdf."""
+        """Return the acting player's 13 × 13 grid; `path` also saves it as .svg, .png or .pdf."""
         # Figures are drawn above this package.
         picture: Picture = import_module("untilt.runs.spot_figures").plot_node(self, path)
         return picture
 
     def _repr_html_(self) -> str:
-        """Return a small table for notebooks: both ranges, and what is done."""
+        """Return a small table for notebooks: both ranges, and the actions taken."""
         rows: list[list[Cell]] = [
             [
                 seat,
@@ -793,7 +793,7 @@ def _pair(given: Any) -> tuple[float, float]:
 
 
 _LEAST_MET = 1e-9
-"""Less than this weight of opposing hands is rounding."""
+"""A smaller weight of opposing hands is a rounding error."""
 
 
 def by_class(combos: Combos, values: Floats, mass: Floats) -> Floats:

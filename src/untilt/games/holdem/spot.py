@@ -257,7 +257,7 @@ class Spot:
 
 
 def share_of_pot(name: str, given: str | float, pot: int) -> float:
-    """Return chips, of a number or of a text such as `0.1%` (of the pot) or `0.5` (chips)."""
+    """Return chips from a number, or from a text such as `0.1%` (of the pot) or `0.5` (chips)."""
     if not isinstance(given, str):
         return given
     text = given.strip()
@@ -344,7 +344,7 @@ def _range(seat: str, given: object, board: int) -> Range:
 
 
 def _range_text(given: Range, board: int) -> str:
-    """Return a range as text; combo by combo only without those that the board excludes."""
+    """Return a range as text; if it lists single combos, without those that the board excludes."""
     text = str(given)
     return str(given.without(board)) if EXACT_HAND.search(text) else text
 

@@ -59,7 +59,7 @@ class SpotSize:
 
     @property
     def seconds(self) -> float:
-        """About how long it takes on one processor to 0.1 % of the pot."""
+        """About how long it takes on one processor to reach 0.1 % of the pot."""
         is_river = len(self.boards) == 1
         return (_RIVER_ITERATIONS if is_river else _ITERATIONS) * self.seconds_per_iteration
 
@@ -169,7 +169,7 @@ def _padded(lanes: Offsets) -> int:
 
 
 def _smallest_variant(spot: Spot, measure: _Measure, precision: str) -> tuple[str, int] | None:
-    """Return which size to drop so that least is needed, and how much that is."""
+    """Return the size whose removal saves the most, and how much is then needed."""
     best: tuple[str, int] | None = None
     for name, sizes in spot.sizes.variants():
         try:

@@ -35,9 +35,9 @@ class Place:
     street_name: str
     """flop, turn or river."""
     player: int
-    """Who acts, or −1."""
+    """The player to act, or −1."""
     actions: tuple[ActionData, ...]
-    """What can be done, in the order of the node's children."""
+    """The possible actions, in the order of the node's children."""
     pot: int
     """All chips in the middle, with the bets of the street."""
     bets: tuple[int, int]

@@ -45,7 +45,7 @@ class Subgame(Spot):
         own["start"], own["added"] = start, added
 
     def betting_tree(self) -> BettingTree:
-        """Return the betting from the start on."""
+        """Return the betting from the start."""
         street = STREETS.index(self.street)
         return grow_betting_tree(self.start, street, self.sizes, self.thresholds, self.added)
 
@@ -71,7 +71,7 @@ def live_on(board: Sequence[int]) -> Bools:
 
 
 def with_floor(weights: Floats, board: Sequence[int]) -> Floats:
-    """Return weights [1326] that sum to 1, none of a possible hand being 0.
+    """Return weights [1326] that sum to 1 and are positive for every possible hand.
 
     An empty range becomes every hand that the board leaves.
     """

@@ -1,6 +1,6 @@
 """The strategies of a solution with merged boards, written out for every board.
 
-What a lock by suits or cards needs: boards that were interchangeable no longer are once a lock
+A lock by suits or cards needs this: boards that were interchangeable no longer are once a lock
 distinguishes them, but the strategies to start from are those of the board that stood for both.
 """
 

@@ -5,7 +5,8 @@ lowest price 1, or half a tick above the highest price. They act in turn, trader
 has at most one order in the book, which both see:
 
 - `buy 2`, `sell 3`: a limit order, which replaces her earlier one; it must not cross the other's;
-- `hit`, `lift`: a market order, which sells at the other's bid or buys at her ask, the end;
+- `hit`, `lift`: a market order, which sells at the other's bid or buys at her ask and ends the
+  game;
 - `wait` leaves the book as it is, `cancel` withdraws her order.
 
 After each turn without a trade, news moves the value of the asset for both, up or down by `news`
@@ -14,10 +15,10 @@ between price and value. Without a trade nobody gains anything. In the last of t
 order could not be filled any more, so only market orders are left.
 
 A limit order asks for a better price and runs two risks: it may not be filled in time, and after
-bad news it is filled by whoever profits from the old price. This trade-off, and the order flow that
-it makes, is that of Foucault 1999, "Order flow composition and trading costs in a dynamic limit
-order market", and Parlour 1998, "Price dynamics in limit order markets"; here both traders return
-to the market. Values differ, so trade creates a gain, and the game is not zero-sum.
+bad news it is filled by whoever profits from the old price. This trade-off, and the resulting order
+flow, are those of Foucault 1999, "Order flow composition and trading costs in a dynamic limit order
+market", and Parlour 1998, "Price dynamics in limit order markets"; here both traders return to the
+market. Values differ, so trade creates a gain, and the game is not zero-sum.
 
 With two turns and no news trader 0 makes the only offer: she asks for all but half a tick of the
 gain, and gets it.

@@ -138,7 +138,8 @@ class OrderRouting(Game):
     """What the trader pays on the lit venue, in addition to the spread."""
     urgency: str = ""
     moves: tuple[str, ...] = ()
-    """The provider's choice and the route; in the dark also `filled` or `unfilled`, and the end."""
+    """The provider's choice and the route; in the dark also `filled`, or `unfilled` and what
+    follows: `chase` or `cancel`."""
 
     @property
     def parameters(self) -> dict[str, ParameterValue]:

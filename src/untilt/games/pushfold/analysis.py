@@ -1,4 +1,4 @@
-"""Analysis of push/fold charts: best answers to a range, comparisons, and the stacks of each hand.
+"""Analysis of push/fold charts: best responses, comparisons, and the stacks of each hand.
 
 `runs.pushfold` solves and evaluates; this module says what the results mean for hands. Amounts
 are big blinds per hand.
@@ -20,14 +20,14 @@ INDIFFERENT = 1e-6
 
 @dataclass(frozen=True)
 class Answer:
-    """The best answer to a range; amounts are for the player who answers."""
+    """The best response to a range; amounts are for the player who responds."""
 
     chart: PushFoldChart
-    """The given range and the answer to it."""
+    """The given range and the response to it."""
     seat: Seat
-    """The half that answers."""
+    """The half that responds."""
     value: float
-    """What the answer gains."""
+    """What the response gains."""
     equilibrium_value: float
     """What the equilibrium range gains against the given one."""
     game_value: float
@@ -35,7 +35,7 @@ class Answer:
 
     @property
     def gain(self) -> float:
-        """How much better the answer does than the equilibrium range."""
+        """How much more the response gains than the equilibrium range."""
         return self.value - self.equilibrium_value
 
 
@@ -50,7 +50,7 @@ class Match:
 
     @property
     def mean(self) -> float:
-        """What the first wins if the players change seats every hand."""
+        """What the first wins if the players swap seats after every hand."""
         return (self.as_small_blind + self.as_big_blind) / 2.0
 
 

@@ -110,7 +110,7 @@ def stack_row(chart: PushFoldChart) -> tuple[str, str, str, str]:
 
 
 def answer_document(answer: Answer) -> dict[str, Any]:
-    """Return the answer to a range as plain data for JSON."""
+    """Return the best response to a range as plain data for JSON."""
     return {
         "player": answer.seat.player,
         "best_range": answer.seat.range_text(),
@@ -122,7 +122,7 @@ def answer_document(answer: Answer) -> dict[str, Any]:
 
 
 def answer_lines(answer: Answer) -> Iterator[Line]:
-    """Yield the answer to a range as text."""
+    """Yield the best response to a range as text."""
     seat = answer.seat
     yield "", ""
     yield (

@@ -51,8 +51,8 @@ def play_of_ranges(text: str) -> Play:
 def written_halves(text: str) -> dict[str, Floats]:
     """Return the ranges written as `push=RANGE` and `call=RANGE`, one of them or both.
 
-    They are separated by a semicolon or a new line, and a range may go on over several lines.
-    A colon may replace the sign of equality; what follows `#` in a line is a comment.
+    They are separated by a semicolon or a new line, and a range may span several lines. A colon may
+    replace the equals sign; what follows `#` in a line is a comment.
     """
     bare = "\n".join(line.partition("#")[0] for line in text.splitlines())
     found = list(_HALF.finditer(bare))

@@ -2,7 +2,7 @@
 
 Public states become nodes of a graph, each expanded once. A sample asks its deal for keys, stages
 and the winner when it gets there; everything else is arrays. Memory is bounded by public states and
-infosets; tables that can be made again are emptied when they are full.
+infosets; tables that can be rebuilt are emptied when they are full.
 """
 
 from collections.abc import Hashable, Mapping
@@ -105,7 +105,7 @@ class SampledDeals(LearnedGame):
             self.histories.deals.sample[:] = -1
 
     def expand(self, work: Workspace, scheme: Scheme, deadline: float) -> None:
-        """Find out what the workspace's sample has stopped for."""
+        """Supply what the workspace's sample has stopped for."""
         node, sample = int(work.cursor["node"][0]), int(work.cursor["sample"][0])
         step = int(work.cursor["step"][0])
         with errors_of_game(lambda: self._described(node)):

@@ -20,9 +20,9 @@ UNEXPANDED is not known yet, DEALT a chance node whose outcomes are drawn by the
 KEYED, LINK, DEAL, STAGE_END, SHOWDOWN = 8, 10, 11, 12, 13
 """Kinds of nodes of a game that is split into public moves and deals, see `Deals`.
 
-KEYED and KEYED + 1 are decisions of players 0 and 1 whose infoset depends on the deal. LINK is
-another place of its only child, DEAL the root. STAGE_END goes on to its first child if the deal has
-another stage, else to its second. At a SHOWDOWN the winner of the deal gains `payoff`.
+KEYED and KEYED + 1 are decisions of players 0 and 1 whose infoset depends on the deal. LINK stands
+for its only child; DEAL is the root. STAGE_END continues with its first child if the deal has
+another stage, else with its second. At a SHOWDOWN the winner of the deal gains `payoff`.
 """
 
 KIND, FIRST_CHILD, NUM_CHILDREN, INFOSET = 0, 1, 2, 3

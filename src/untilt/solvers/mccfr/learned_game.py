@@ -19,7 +19,7 @@ class LearnedGame:
     """The infosets met so far, numbered in that order, with a store for them."""
 
     def __init__(self, root: Game | None, measure: CompiledGame, *, is_lazy: bool = False) -> None:
-        """Begin without infosets.
+        """Start without infosets.
 
         `measure` is the same game; if it was small enough to be compiled, strategies are in its
         order.

@@ -1,4 +1,4 @@
-"""What samples have found, until it is committed to the store.
+"""Logs of what samples have found, until it is committed to the store.
 
 Every member of a team writes its own log, which holds its shares of a round (see `numeric.team`)
 one after the other. The rows of each player have a log of their own, so that two members can commit
@@ -120,7 +120,7 @@ class SharedLogs:
     def grow(self, full: Logs) -> None:
         """Double the capacity of the logs that were found `full`, unless another member has.
 
-        Others leave them soon: the round cannot end without the member that calls this.
+        Others will soon stop using them: the round cannot end without the member that calls this.
         """
         with self._changed:
             if self._logs is not full or self._is_growing:

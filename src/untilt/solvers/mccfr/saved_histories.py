@@ -12,7 +12,7 @@ from untilt.numeric.arrays import AnyArray, Offsets
 from untilt.solvers.mccfr.histories import CHANCE, DEALT, Histories
 
 _LAST = 2.0
-"""What `cumulative` is at the last sibling, and wherever nothing is drawn."""
+"""The value of `cumulative` at the last sibling, and wherever nothing is drawn."""
 _TOLERANCE = 1e-6
 
 

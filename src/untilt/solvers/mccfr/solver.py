@@ -123,7 +123,7 @@ class MccfrSolver:
 
     @property
     def nodes(self) -> int:
-        """How many nodes the iterations done have visited, terminals included."""
+        """How many nodes the iterations so far have visited, including terminals."""
         return self._nodes_before + self._nodes
 
     def game(self) -> CompiledGame:
@@ -139,8 +139,8 @@ class MccfrSolver:
         """Iterate up to iteration `until` (forever if None), yielding about every 50 ms.
 
         At the moments of `Progress` and at `until` the average strategy is measured: its
-        exploitability if the game is compiled, and how far it moved since the last moment. A long
-        iteration on objects is suspended regularly, to yield what was known before it.
+        exploitability if the game is compiled, and how far it has moved since the last such moment.
+        A long iteration on objects is suspended regularly, to yield what was known before it.
         """
         tick = 1
         while until is None or self.iteration < until:
@@ -169,7 +169,7 @@ class MccfrSolver:
             )
 
     def _make_seats(self) -> list[Seat]:
-        """Return the seats of the team: samples for each player are apart, but for baselines."""
+        """Return the seats of the team: a lane per player, or a single lane with baselines."""
         # Baselines belong to histories, where samples for both players meet.
         num_lanes = 1 if self._scheme.has_baseline else _PLAYERS
         return make_seats(self._team.threads, num_lanes, num_parts=_PLAYERS)

@@ -87,8 +87,8 @@ CURSOR = np.dtype(
         ],
     )
 )
-"""Number of the sample, of the first that is not this member's, and how far its samples are
-apart; node, depth, draws and reaches within the sample; nodes visited so far."""
+"""Number of the sample, number of the first one after this member's, and the step between its
+samples; node, depth, draws and reaches within the sample; nodes visited so far."""
 
 BRANCHING = np.dtype(
     (
@@ -107,8 +107,8 @@ BRANCHING = np.dtype(
     )
 )
 """A node all of whose actions a traversal explores: the child being explored, its entry and its
-position in `regrets`; how many actions are left of how many; whether they are those of the player
-it samples for; the mean so far; and both reaches."""
+position in `regrets`; how many actions are left, and how many there are; whether they belong to the
+player it samples for; the mean so far; and both reaches."""
 
 MOVE = np.dtype(
     (
