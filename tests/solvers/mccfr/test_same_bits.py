@@ -11,7 +11,7 @@ from tests.game.trees import TreeGame, random_trees
 from tests.solvers.mccfr.solving import SCHEMES, different, everything, shown, solver_of
 
 from untilt.errors import FormatError
-from untilt.solvers.mccfr.logs import SharedLogs, grown, make_logs
+from untilt.solvers.mccfr.logs import Logs, SharedLogs, grown, make_logs
 from untilt.solvers.mccfr.solver import MccfrSolver
 
 RECIPES: dict[str, dict[str, Any]] = {
@@ -199,6 +199,20 @@ def test_logs_grow_when_nobody_uses_them_and_once_for_all_who_found_them_full() 
     assert shared.logs.regrets.shape[-1] == 16
     shared.grow(full)  # another member found the same logs full
     assert shared.logs.regrets.shape[-1] == 16
+
+
+def test_logs_can_be_used_after_growing_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(full: Logs) -> Logs:
+        raise KeyboardInterrupt
+
+    shared = SharedLogs(make_logs(1, 1, capacity=8))
+    monkeypatch.setattr("untilt.solvers.mccfr.logs.grown", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        shared.grow(shared.logs)
+    uses = threading.Thread(target=lambda: shared.used().__enter__(), daemon=True)
+    uses.start()
+    uses.join(10.0)
+    assert not uses.is_alive()
 
 
 class TestUnsynchronised:

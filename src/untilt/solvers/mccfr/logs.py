@@ -126,10 +126,12 @@ class SharedLogs:
             if self._logs is not full or self._is_growing:
                 return
             self._is_growing = True
-            self._changed.wait_for(lambda: self._num_users == 0)
-            self._logs = grown(full)
-            self._is_growing = False
-            self._changed.notify_all()
+            try:
+                self._changed.wait_for(lambda: self._num_users == 0)
+                self._logs = grown(full)
+            finally:  # after Ctrl-C, too, others must not wait forever
+                self._is_growing = False
+                self._changed.notify_all()
 
 
 @inlined
