@@ -68,7 +68,7 @@ often a member that has to commit waits for a share: about a millisecond each. S
 shortest rounds take less, so nobody gives up while the others are at work."""
 _POLLS_PER_YIELD = 1 << 9
 """About 5 microseconds, after which an idle member offers its processor to others."""
-_MOST_DELAYS = 8
+_MOST_DELAYS = 2
 """How often others may keep the processor for some milliseconds before the member gives up waiting:
 the leader then finds out whether it is faster alone."""
 
@@ -355,7 +355,7 @@ def work_together(seats: Sequence[Seat], work: Callable[[int], bool]) -> None:
             now = time.thread_time()
             nap = _SHORTEST_NAP if now - worked > _MOSTLY_WAITED else min(2.0 * nap, _LONGEST_REST)
             time.sleep(nap)
-            _nap(seats[rank])
+            _nap(seats[rank], seats[0])
             worked = time.thread_time()
 
     helpers = [
@@ -385,7 +385,7 @@ def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
     began, done = time.perf_counter(), int(member["done"])
     has_company = True
     while not work(0):
-        _nap(seat)
+        _nap(seat, seat)
         now = time.perf_counter()
         if has_company and not member["is_back"] and now - began < _SHORTEST_TRIAL:
             continue
@@ -408,12 +408,15 @@ def _lead(seat: Seat, work: Callable[[int], bool]) -> None:
         began, done = now, int(member["done"])
 
 
-def _nap(seat: Seat) -> None:
-    """Leave the processor to others until the member no longer has to wait."""
+def _nap(seat: Seat, leader: Seat) -> None:
+    """Leave the processor to others until the member no longer has to wait.
+
+    While the leader works alone, looking often would only take the processor from it.
+    """
     nap = _SHORTEST_NAP
     while _is_waiting(seat) and seat.signals[_OVER] != _BROKEN:
         time.sleep(nap)
-        nap = min(2.0 * nap, _LONGEST_NAP)
+        nap = min(2.0 * nap, _LONGEST_REST if leader.member["alone"][0] else _LONGEST_NAP)
 
 
 def _is_waiting(seat: Seat) -> bool:
