@@ -53,7 +53,11 @@ def append(numbers: Offsets, sizes: Offsets, logs: Offsets, round_of: Offsets, s
                     numbers[row, sizes[row, 0]] = log[place + 1]
                     sizes[row, 0] += 1
         elif task == SETTLE:
-            sizes[member.part, 1] = member.stop
+            is_whole = True  # all of the round, and no more
+            for row in range(member.part, seat.num_lanes, seat.num_parts):
+                is_whole &= sizes[row, 0] == -((row - member.stop) // seat.num_lanes)
+            if is_whole:
+                sizes[member.part, 1] = member.stop
         elif task == LEAD:
             if close_round(seat):
                 round_of[0] += 1
