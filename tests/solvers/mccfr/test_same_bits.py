@@ -160,7 +160,8 @@ def with_short_logs(solver: MccfrSolver) -> MccfrSolver:
     """Return the solver with logs that are soon full."""
     every = [shared.logs for shared in solver._logs]
     solver._logs[:] = [
-        SharedLogs(make_logs(len(logs.records), len(logs.begins), capacity=16)) for logs in every
+        SharedLogs(make_logs(len(logs.members.records), len(logs.begins), capacity=16))
+        for logs in every
     ]
     return solver
 
@@ -172,18 +173,18 @@ def test_a_log_that_is_full_grows_and_changes_nothing(name: str, threads: int) -
     solver = with_short_logs(solver_of("leduc", seed=16, threads=threads, **SCHEMES[name]))
     solver.advance(6000)
     assert different(everything(solver), everything(expected)) == []
-    assert solver._logs[0].logs.regrets.shape[-1] > 16
+    assert solver._logs[0].logs.members.regrets.shape[-1] > 16
 
 
 def test_growing_keeps_the_logs() -> None:
     logs = make_logs(2, 3, capacity=8)
-    logs.regrets[1, 1] = np.arange(8)
-    logs.lengths["records"][1] = 5
+    logs.members.regrets[1, 1] = np.arange(8)
+    logs.members.lengths["records"][1] = 5
     longer = grown(logs)
-    assert longer.regrets.shape == longer.visits.shape == (2, 2, 16)
-    assert longer.values.shape == (2, 16)
-    assert longer.regrets[1, 1].tolist() == [*range(8), *[0.0] * 8]
-    assert longer.lengths is logs.lengths
+    assert longer.members.regrets.shape == longer.members.visits.shape == (2, 2, 16)
+    assert longer.members.values.shape == (2, 16)
+    assert longer.members.regrets[1, 1].tolist() == [*range(8), *[0.0] * 8]
+    assert longer.members.lengths is logs.members.lengths
     assert longer.begins is logs.begins
 
 
@@ -196,9 +197,9 @@ def test_logs_grow_when_nobody_uses_them_and_once_for_all_who_found_them_full() 
         assert growing.is_alive()
         assert shared.logs is full
     growing.join()
-    assert shared.logs.regrets.shape[-1] == 16
+    assert shared.logs.members.regrets.shape[-1] == 16
     shared.grow(full)  # another member found the same logs full
-    assert shared.logs.regrets.shape[-1] == 16
+    assert shared.logs.members.regrets.shape[-1] == 16
 
 
 def test_logs_can_be_used_after_growing_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,8 +221,8 @@ class TestUnsynchronised:
         solver = solver_of("leduc", seed=16, threads=2, sync="none", method="mccfr-external")
         with_short_logs(solver).advance(6000)
         assert solver.iteration == 6000
-        assert [shared.logs.regrets.shape[:2] for shared in solver._logs] == [(1, 2)] * 2
-        assert all(shared.logs.regrets.shape[2] > 16 for shared in solver._logs)
+        assert [shared.logs.members.regrets.shape[:2] for shared in solver._logs] == [(1, 2)] * 2
+        assert all(shared.logs.members.regrets.shape[2] > 16 for shared in solver._logs)
 
     def test_one_thread_without_waiting_is_like_one_with(self) -> None:
         waiting = finished(9000, "kuhn", method="mccfr-external", batch=1)

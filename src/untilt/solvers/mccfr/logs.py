@@ -20,10 +20,10 @@ from untilt.solvers.mccfr.regret_store import RegretStore
 
 
 class Log(NamedTuple):
-    """The log of one member, for the rows of each player."""
+    """The log of one member, for the rows of each player; of M members, with a first axis [M]."""
 
     lengths: Records
-    """[2] of LENGTHS"""
+    """[2] of LENGTHS; [M, 4] of M members, so that they write no common cache line."""
     records: Indices
     """[2, …] each player's infosets whose regrets were sampled, in order."""
     regrets: Floats
@@ -41,15 +41,8 @@ class Log(NamedTuple):
 class Logs(NamedTuple):
     """The logs of M members, who may have S shares in a round."""
 
-    lengths: Records
-    """[M, 4] of LENGTHS; each member uses [0] and [1], so members write no common cache line."""
-    records: Indices
-    """[M, 2, …] and so on, see `Log`."""
-    regrets: Floats
-    visits: Indices
-    masses: Floats
-    values: Floats
-    value_nodes: Indices
+    members: Log
+    """With a first axis [M]."""
     begins: Records
     """[S, 2] of LENGTHS: where each share begins in the log of the member that does it …"""
     ends: Records
@@ -67,7 +60,7 @@ _PLAYERS = 2
 def make_logs(num_members: int, num_shares: int, capacity: int = 1 << 14) -> Logs:
     """Return empty logs for members who have up to `num_shares` shares in a round."""
     rows = (num_members, _PLAYERS, capacity)
-    return Logs(
+    members = Log(
         lengths=np.zeros((num_members, 2 * _PLAYERS), dtype=LENGTHS),
         records=np.zeros(rows, dtype=np.uint32),
         regrets=np.zeros(rows),
@@ -75,6 +68,9 @@ def make_logs(num_members: int, num_shares: int, capacity: int = 1 << 14) -> Log
         masses=np.zeros(rows),
         values=np.zeros((num_members, capacity)),
         value_nodes=np.zeros((num_members, capacity), dtype=np.uint32),
+    )
+    return Logs(
+        members=members,
         begins=np.zeros((num_shares, _PLAYERS), dtype=LENGTHS),
         ends=np.zeros((num_shares, _PLAYERS), dtype=LENGTHS),
     )
@@ -82,12 +78,12 @@ def make_logs(num_members: int, num_shares: int, capacity: int = 1 << 14) -> Log
 
 def grown(logs: Logs) -> Logs:
     """Return the logs with twice the capacity."""
-    names = ("records", "regrets", "visits", "masses", "values", "value_nodes")
     longer = {
-        name: np.concatenate((getattr(logs, name), np.zeros_like(getattr(logs, name))), axis=-1)
-        for name in names
+        name: np.concatenate((array, np.zeros_like(array)), axis=-1)
+        for name, array in logs.members._asdict().items()
+        if name != "lengths"
     }
-    return logs._replace(**longer)
+    return logs._replace(members=logs.members._replace(**longer))
 
 
 class SharedLogs:
@@ -137,14 +133,15 @@ class SharedLogs:
 @inlined
 def log_of(logs: Logs, rank: int) -> Log:
     """Return the log of a member."""
+    members = logs.members
     return Log(
-        logs.lengths[rank],
-        logs.records[rank],
-        logs.regrets[rank],
-        logs.visits[rank],
-        logs.masses[rank],
-        logs.values[rank],
-        logs.value_nodes[rank],
+        members.lengths[rank],
+        members.records[rank],
+        members.regrets[rank],
+        members.visits[rank],
+        members.masses[rank],
+        members.values[rank],
+        members.value_nodes[rank],
     )
 
 
@@ -161,7 +158,7 @@ def _mark(lengths: Records, marks: Records, slot: int) -> None:
 @called
 def begin_share(logs: Logs, rank: int, slot: int, is_first: bool) -> None:
     """Begin to log a share; what was logged before the `first` of a round is forgotten."""
-    lengths = logs.lengths[rank]
+    lengths = logs.members.lengths[rank]
     if is_first:
         for player in range(_PLAYERS):
             length = lengths[player]
@@ -175,7 +172,7 @@ def begin_share(logs: Logs, rank: int, slot: int, is_first: bool) -> None:
 @called
 def end_share(logs: Logs, rank: int, slot: int) -> None:
     """Note where the share ends in the log."""
-    _mark(logs.lengths[rank], logs.ends, slot)
+    _mark(logs.members.lengths[rank], logs.ends, slot)
 
 
 @called
