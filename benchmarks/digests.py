@@ -4,9 +4,11 @@
     uv run python benchmarks/digests.py compare FILE    # after it, on the same machine
 
 A refactoring must not change any digest. Each one covers what users see through public
-interfaces: the `--json` object, the strategy to the last bit, the rows of progress.jsonl, and what
-the dashboard serves. Times, paths and versions are left out. Compare digests on one machine only:
-another processor or BLAS may round differently.
+interfaces: the `--json` object, the strategy to the last bit, the rows of progress.jsonl, matches
+of every pair of agents, what is won from agents, reviews of hands, and what the dashboard serves.
+Times, paths and versions are left out. Compare digests on one machine only: another processor or
+BLAS may round differently. The first recording also builds card buckets; later ones take about two
+minutes.
 """
 
 import contextlib
@@ -20,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -30,6 +33,8 @@ VOLATILE = frozenset(
         "bytes_read",
         "compile_seconds",
         "created",
+        "hand_nodes_per_second",
+        "iterations_per_second",
         "machine",
         "modified",
         "offset",
@@ -84,12 +89,113 @@ QRE: dict[str, list[str]] = {
     "qre-limit": ["kuhn", "--beta", "100", "--limit"],
 }
 
+BLUEPRINT = [
+    *("blueprint", "train", "--stack", "20bb", "--menu", "1, a", "--iterations", "20000"),
+    *("--flop", "20", "--turn", "20", "--river", "20", "--texture", ""),
+]
+"""A blueprint of a few thousand infosets, without its seed."""
+
+BOTS = """
+class Careful:
+    def act(self, label, rng):
+        return "call" if label.endswith("b") and rng.random() < 0.5 else "check"
+
+
+class Bold:
+    def act(self, turn, rng, clock):
+        return turn.actions[-1]
+
+
+def folds(label):
+    return "fold" if label.endswith("b") else "check"
+"""
+
+SPOT = [
+    *("spot", "--board", "KsTh7c4d", "--pot", "20", "--stack", "60", "--iterations", "60"),
+    *("--oop", "KK,QQ,JJ,TT,AK,KQ,QJs,98s", "--ip", "AA,77,KJs,KTs,QTs,J9s,A5s"),
+]
+
+AGENTS: dict[str, tuple[list[str], list[str]]] = {
+    "kuhn": (
+        ["runs/kuhn-cfr+", "runs/qre-kuhn", "strategy.json", "bots.py:Bold", "random", "call"],
+        ["--game", "kuhn", "--hands", "2000", "--trust"],
+    ),
+    "kuhn-labels": (["runs/kuhn-cfr+", "fold"], ["--hands", "2000"]),
+    "leduc": (
+        ["runs/solve-cfr+", "runs/es-threads-1", "runs/es-objects", "random", "call", "fold"],
+        ["--game", "leduc", "--hands", "2000"],
+    ),
+    "pushfold": (
+        ["runs/train", "hune", "nash", "push=22+,A2+;call=55+,A9+"],
+        ["--game", "pushfold", "--parameter", "stack=10", "--hands", "2000"],
+    ),
+    "blood": (
+        ["runs/blood", "runs/blood translation=nearest", "random", "call"],
+        ["--game", "river-of-blood", "--parameter", "stack=20", "--hands", "2000"],
+    ),
+    "blueprint": (
+        ["runs/bp", "runs/bp-2", "random", "call", "fold"],
+        ["--game", "holdem", "--parameter", "stack=40", "--hands", "2000"],
+    ),
+    "thinking": (["runs/bp-2", "runs/bp --think 1s --iterations 10"], ["--hands", "100"]),
+}
+"""Agents that play each other, all pairs of a row, and the options of their matches."""
+
+MEASURED: dict[str, list[str]] = {
+    "lbr-blueprint": ["lbr", "runs/bp", "--hands", "100", "--seed", "3"],
+    "lbr-abstract": ["lbr", "runs/blood", "--hands", "40", "--seed", "3"],
+    "lbr-call": ["lbr", "call", "--game", "holdem", "--hands", "40", "--seed", "3"],
+    "blueprint-lbr": ["blueprint", "lbr", "runs/bp", "--deals", "2000", "--seed", "3"],
+    "exploit": ["exploit", "runs/bp", "--deals", "3", "--seed", "3"],
+    "exploit-thinking": [
+        *("exploit", "runs/bp", "--deals", "1", "--seed", "3", "--think", "1s"),
+        *("--iterations", "10", "--streets", "river"),
+    ],
+}
+"""What can be won from agents."""
+
+VIEWED = (
+    "solve-sapcfr%2B/node",
+    "solve-sapcfr%2B/node?line=cb&seat=0",
+    "solve-sapcfr%2B/node?line=cbc/c&board=K",
+    "solve-sapcfr%2B/facts",
+    "sweep/limits",
+    "train/pushfold",
+    "spot/spot",
+    "spot/spot?line=check",
+    "spot/spot?line=check,check&board=KsTh7c4d2c",
+    "spot/runouts?line=check,check",
+    "spot/street?line=check,check&board=KsTh7c4d2c",
+    "spot/play?seed=1&hand=3&seat=0",
+    "spot/facts",
+    "bp/chart",
+    "bp/chart?line=r6",
+    "bp/chart?line=r6c/&board=Jc9c8d",
+    "bp/play?seed=1&hand=3&seat=1",
+    "bp/facts",
+    "blood/play?seed=1&hand=2&seat=0",
+    "qre-leduc/facts",
+)
+"""Addresses of the views of these runs, besides those that every run has."""
+
+HAND = """
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [40, 40]
+actions = ["d dh p1 AcKc", "d dh p2 QcTc", "p2 cbr 6", "p1 cc", "d db Jc9c8d", "p1 cc", "p2 cbr 6",
+  "p1 cc", "d db 2h", "p1 cc", "p2 cc", "d db 2c", "p1 cbr 15", "p2 cc"]
+"""
+
+HANDS = Path(__file__).resolve().parents[1] / "tests" / "data" / "hands"
+
 
 def main() -> int:
     if len(sys.argv) != 3 or sys.argv[1] not in ("record", "compare"):
         print(__doc__)
         return 2
-    path = Path(sys.argv[2])
+    path = Path(sys.argv[2]).resolve()
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):
         found = dict(digests())
@@ -133,6 +239,7 @@ def digests() -> Iterator[tuple[str, str]]:
     yield "again.dat", hashlib.blake2b(Path("again.dat").read_bytes()).hexdigest()
     yield "sweep", digest(untilt("chart", "--sweep", "5:12:0.5", "--output", "runs/sweep"))
     yield "chart", digest(untilt("chart", "--stack", "10"))
+    yield from agent_digests()
     yield from page_digests()
 
 
@@ -169,6 +276,39 @@ def resumed_digests() -> Iterator[tuple[str, str]]:
         yield name, digest(package.load(folder).strategy.to_dict())
 
 
+def agent_digests() -> Iterator[tuple[str, str]]:
+    """Yield digests of agents that play, are exploited and review hands."""
+    untilt("solve", "kuhn", "--method", "cfr+", "--iterations", "500", "--output", "runs/kuhn-cfr+")
+    untilt("export", "runs/kuhn-cfr+", "--output", "strategy.json")
+    Path("bots.py").write_text(BOTS)
+    _solve_river_of_blood(Path("runs/blood"))
+    for name, seed in (("bp", "1"), ("bp-2", "2")):
+        yield name, digest(untilt(*BLUEPRINT, "--seed", seed, "--output", f"runs/{name}"))
+    yield "spot", digest(untilt(*SPOT, "--output", "runs/spot"))
+    for game, (agents, options) in AGENTS.items():
+        for one, other in combinations(agents, 2):
+            result = untilt("match", one, other, *options, "--seed", "5")
+            yield f"match/{game}/{one}/{other}", digest(result)
+    for name, arguments in MEASURED.items():
+        yield name, digest(untilt(*arguments))
+    for hand in sorted(HANDS.glob("*.phh")):
+        yield f"hand/{hand.stem}", digest(untilt("hand", str(hand)))
+    Path("hand.phh").write_text(HAND)
+    for agent in ("runs/bp", "runs/bp --think 1s --iterations 10"):
+        yield f"review/{agent}", digest(untilt("hand", "hand.phh", "--agent", agent))
+    yield "review/strategy", digest(untilt("hand", "hand.phh", "--strategy", "runs/bp"))
+
+
+def _solve_river_of_blood(folder: Path) -> None:
+    """Sample an abstraction of River of Blood with stacks of 20 chips."""
+    import untilt as package
+    from untilt.abstraction import abstract, capped_bets, hand_class, pot_fractions, street
+
+    menu = capped_bets(pot_fractions(1, all_in=True), 2)
+    game = abstract(package.games.river_of_blood(stack=20), street * hand_class, menu)
+    package.solve(game, "mccfr-external", iterations=5_000, seed=1, output=folder)
+
+
 def page_digests() -> Iterator[tuple[str, str]]:
     """Yield digests of what the dashboard serves for the runs made above."""
     server = subprocess.Popen(
@@ -199,6 +339,8 @@ def page_digests() -> Iterator[tuple[str, str]]:
         yield "page/infoset", digest(get("runs/solve-sapcfr%2B/infoset?label=P0:K::"))
         yield "page/play", digest(get("runs/solve-sapcfr%2B/play?seed=1&hand=3&seat=0"))
         yield "page/sweep", digest(get("runs/sweep/pushfold?stack=9.5"))
+        for path in VIEWED:
+            yield f"page/{path}", digest(get(f"runs/{path}"))
     finally:
         server.terminate()
         server.wait(20)
@@ -208,14 +350,14 @@ def untilt(*arguments: str) -> Any:
     """Return the `--json` object of a command."""
     from untilt.cli.main import main as command
 
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()):
+    output, messages = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(messages):
         previous, sys.argv = sys.argv, ["untilt", *arguments, "--json"]
         try:
             command()
         except SystemExit as end:
             if end.code not in (None, 0, 1):
-                raise
+                raise RuntimeError(f"untilt {' '.join(arguments)}: {messages.getvalue()}") from end
         finally:
             sys.argv = previous
     return json.loads(output.getvalue())
