@@ -23,6 +23,13 @@ def cache_folder() -> Path:
     return Path(base) / "untilt"
 
 
+def read_only_part() -> Path | None:
+    """Return the folder that keeps the cache folder from being written; None if it can be."""
+    folder = cache_folder()
+    place = next((each for each in (folder, *folder.parents) if each.exists()), folder)
+    return None if os.access(place, os.W_OK | os.X_OK) else place
+
+
 def make_private(folder: Path) -> None:
     """Make the cache folder, or a folder in it, if it is missing; only the user may enter it."""
     if not folder.is_dir():

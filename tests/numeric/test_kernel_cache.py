@@ -1,6 +1,7 @@
 """The cache of compiled kernels: what it depends on, whom it trusts, what damage does to it."""
 
 import ast
+import errno
 import os
 import pickle
 import random
@@ -211,6 +212,19 @@ class TestCache:
         in_the_way = tmp_path / "file"
         in_the_way.write_text("not a folder")
         assert python(RANDOM, in_the_way / "below").stdout == f"{expected_random()} 0\n"
+
+    def test_a_cache_that_cannot_be_written_any_more_is_still_read(
+        self, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = kernel_cache.module_folder(double)
+        forget_folders()
+
+        def refuse(path: Path) -> None:
+            raise OSError(errno.EROFS, "Read-only file system")
+
+        monkeypatch.setattr(os, "utime", refuse)
+        assert folder is not None
+        assert kernel_cache.module_folder(double) == folder
 
     def test_numbas_own_setting_is_left_as_it_was(self, tmp_path: Path) -> None:
         code = (

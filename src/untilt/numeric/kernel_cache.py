@@ -172,7 +172,8 @@ def _folder_of_file(module: str, file: str) -> Path | None:
         make_private(folder)
         if _is_distrusted(folder):
             return None
-        os.utime(folder)
+        with suppress(OSError):  # kernels in a folder that cannot be written can still be read
+            os.utime(folder)
         if is_new:
             _prune(base)
     except OSError:  # read-only, full, a file in the way, or code that no file holds
