@@ -32,6 +32,15 @@ def short_number(value: float | int | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def gain_text(amount: float, spec: str = ".4g", gains: str = "wins", loses: str = "loses") -> str:
+    """Return a gain in words: `wins 0.25`, or `loses 0.25` if it is negative.
+
+    `spec` formats the number, without its sign; what rounds to 0 is not lost.
+    """
+    number = format(abs(amount), spec)
+    return f"{loses if amount < 0.0 and float(number) else gains} {number}"
+
+
 def shortened_text(text: str) -> str:
     """Return a text of at most `MAX_TEXT` characters on one line."""
     line = " ".join(str(text).split())

@@ -20,7 +20,8 @@ A message says on one line what was given, what is allowed and what to do next. 
 argument `time` in Python and `--time` on the command line; see `Argument`.
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -31,6 +32,25 @@ def shortened(value: object, length: int = 60) -> str:
     """Return a value as one line of text for an error message."""
     text = " ".join(repr(value).split())
     return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def readable(message: str) -> str:
+    """Return a message without the middle of what is far too long: a word, or all of it."""
+    # No file that people have has a path of 400 characters.
+    message = re.sub(r"\S{400,}", lambda word: f"{word[0][:60]}…{word[0][-20:]}", message)
+    return message if len(message) <= 2_500 else f"{message[:1_000]} … {message[-500:]}"
+
+
+def flag_of(argument: str) -> str:
+    """Return the flag that sets an argument: `--max-nodes` for `max_nodes`."""
+    irregular = {
+        "branch": "--trace",
+        "max_iterations": "--max-iters",
+        "path": "--method",
+        "seconds": "--time",
+        "tolerance": "--tol",
+    }
+    return irregular.get(argument) or f"--{argument.replace('_', '-')}"
 
 
 @dataclass(frozen=True)
@@ -51,16 +71,21 @@ class UntiltError(Exception):
         super().__init__(*message)
 
     def __str__(self) -> str:
-        return "".join(map(str, self.args))
+        return readable("".join(map(str, self.args)))
 
-    def for_command(self, flag_of: Callable[[str], str]) -> str:
-        """Return the message with flags for arguments: `--on tree` for `on='tree'`."""
-        return "".join(
-            part
-            if isinstance(part, str)
-            else flag_of(part.name) + ("" if part.value is None else f" {part.value}")
-            for part in self.args
-        )
+    def for_command(self) -> str:
+        """Return the message with flags for arguments: `--on tree` for `on='tree'`.
+
+        A switch has no value: `--trust` for `trust=True`.
+        """
+
+        def words(part: str | Argument) -> str:
+            if isinstance(part, str):
+                return part
+            is_alone = part.value is None or part.value is True
+            return flag_of(part.name) + ("" if is_alone else f" {part.value}")
+
+        return readable("".join(map(words, self.args)))
 
 
 class GameError(UntiltError):
@@ -82,6 +107,28 @@ class CardError(UntiltError):
 class NotZeroSum(UntiltError):
     """A zero-sum solver or measure was given a game whose payoffs do not sum to zero."""
 
+    @classmethod
+    def of_solver(
+        cls, reason: str = "the payoffs of this game do not sum to zero at every terminal"
+    ) -> "NotZeroSum":
+        """Return the error of a zero-sum solver, with the calls that solve such a game."""
+        return cls(
+            f"{reason}, and this solver is for zero-sum games only; ",
+            "for a Nash equilibrium use untilt.qre(game, limit=True), or untilt.solve(game, "
+            '"gambit-lcp") (extra: gambit)',
+        )
+
+    def for_game(self, words: str) -> "NotZeroSum":
+        """Return the error of a zero-sum solver with commands; `words` name the game in a shell."""
+        reason, *calls = self.args
+        if len(calls) != 1:  # it has advice of its own
+            return self
+        return type(self)(
+            reason,
+            f"for a Nash equilibrium use `untilt qre {words} --limit`, or `untilt solve {words} "
+            "--method gambit-lcp` (extra: gambit)",
+        )
+
 
 class UnknownName(UntiltError):
     """No game, method, parameter or label has that name."""
@@ -94,12 +141,14 @@ class UnknownName(UntiltError):
         hint = "" if near is None else f"did you mean {near!r}? "
         shown = (repr(name) if ", " in name else name for name in names[:20])
         listed = ", ".join(shown) + (", …" if len(names) > 20 else "")
-        return cls("unknown ", what, f" {given!r}: {hint}known: {listed or 'none'}")
+        return cls("unknown ", what, f" {shortened(given, 100)}: {hint}known: {listed or 'none'}")
 
 
 def nearest(given: str, names: Iterable[str]) -> str | None:
     """Return the name that `given` probably means, if one is close."""
     known = list(names)
+    if len(given) > 200:
+        return None  # comparing takes the square of the length
     for name in known:
         if name.casefold() == given.casefold():
             return name

@@ -1,9 +1,17 @@
-"""Names of a module that are loaded on first use: importing the module stays fast (PEP 562)."""
+"""Names that are loaded on first use: importing the package stays fast (PEP 562).
+
+The package `untilt` itself, above all others, also says here which function completes a package
+that lies below it: `provide` names the function, `provided` loads it.
+"""
+
+from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 
 def lazy_names(
@@ -20,6 +28,8 @@ def lazy_names(
             return sorted(home)
         if name not in home:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        from importlib import import_module
+
         if home[name] == module:
             return import_module(f"{module}.{name}")
         value = getattr(import_module(home[name]), name)
@@ -30,3 +40,19 @@ def lazy_names(
         return sorted([*home, "__version__"] if module == "untilt" else home)
 
     return get, listed
+
+
+_PROVIDED: dict[str, tuple[str, str]] = {}
+
+
+def provide(what: str, module: str, name: str) -> None:
+    """Say that `name` of `module` is what others ask for as `what`; nothing is loaded yet."""
+    _PROVIDED[what] = module, name
+
+
+def provided(what: str) -> Any:
+    """Return what was provided under a name."""
+    from importlib import import_module
+
+    module, name = _PROVIDED[what]
+    return getattr(import_module(module), name)

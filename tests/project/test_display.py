@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from untilt.display import MAX_ROWS, html_table, line_chart, short_number
+from untilt.display import MAX_ROWS, gain_text, html_table, line_chart, short_number
 
 
 def test_everything_in_a_table_is_escaped_and_bounded() -> None:
@@ -15,6 +15,20 @@ def test_everything_in_a_table_is_escaped_and_bounded() -> None:
     assert html.count("<tr>") == MAX_ROWS + 1
     assert len(html) < 20_000
     ElementTree.fromstring(html)
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (0.25, "wins 0.2500"),
+        (-0.0032, "loses 0.0032"),
+        (0.0, "wins 0.0000"),
+        (-0.0, "wins 0.0000"),
+        (-0.00001, "wins 0.0000"),
+    ],
+)
+def test_a_loss_is_a_loss_and_not_a_negative_win(amount: float, text: str) -> None:
+    assert gain_text(amount, ".4f") == text
 
 
 @pytest.mark.parametrize(

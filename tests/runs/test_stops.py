@@ -25,6 +25,44 @@ from untilt.solvers.progress import Progress
 ITERATIONS, TARGET, SECONDS = 200, 1e-3, 0.02
 
 
+@pytest.mark.parametrize(
+    ("stop", "words"),
+    [
+        (
+            Stop(seconds=1200.0),
+            "continuing after 3,000 iterations in 1 min 2 s, up to 20 min in all",
+        ),
+        (
+            Stop(iterations=5_000, target=1e-3),
+            "continuing after 3,000 iterations in 1 min 2 s, up to 5,000 iterations or "
+            "exploitability 0.001 in all",
+        ),
+        (
+            Stop(seconds=60.0),
+            "nothing to do after 3,000 iterations in 1 min 2 s: the end is 1 min in all",
+        ),
+    ],
+)
+def test_a_resumed_run_says_that_its_stop_counts_from_the_beginning(stop: Stop, words: str) -> None:
+    assert stop.resumed_words(3_000, 62.1, None) == words
+
+
+def test_the_time_of_a_resumed_run_is_the_time_in_all(tmp_path: Path) -> None:
+    first = solve("leduc", "cfr+", time=SECONDS, output=tmp_path / "run")
+    notes: list[str] = []
+
+    def keep(status: Status) -> None:
+        notes.extend([status.note] if status.note else [])
+
+    again = resume(tmp_path / "run", time=SECONDS / 2.0, watcher=keep)
+    assert again.iterations == first.iterations
+    assert [note.partition(" after ")[0] for note in notes] == ["nothing to do"]
+    more = resume(tmp_path / "run", time=2.0 * SECONDS, watcher=keep)
+    assert more.iterations > first.iterations
+    assert [note.partition(" after ")[0] for note in notes[1:]] == ["continuing"]
+    assert notes[1].endswith(f"up to {2.0 * SECONDS:g} s in all")
+
+
 @pytest.mark.parametrize("given", list(itertools.product([False, True], repeat=3)))
 def test_a_run_ends_at_the_first_of_its_stops(given: tuple[bool, bool, bool]) -> None:
     by_iterations, by_target, by_time = given

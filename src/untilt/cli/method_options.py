@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 import typer
 
-from untilt.formats.run_command import flag_of
+from untilt.errors import flag_of
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
 from untilt.solvers.options import Option, Options, Value
 

@@ -19,7 +19,7 @@ _NUM_NEW_SEEDS = 10**6
 
 def seed_or_new(given: int | None) -> int:
     """Return the seed that was given, checked, or a new one."""
-    from untilt.play.streams import verify_numbers
+    from untilt.policy.streams import verify_numbers
 
     if given is None:
         return random.SystemRandom().randrange(_NUM_NEW_SEEDS)

@@ -9,9 +9,7 @@ argument that is empty at the root and changes as hands are played is state, not
 """
 
 import inspect
-import math
 import random
-import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -23,6 +21,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from untilt.errors import InvalidOption, UnknownName, UntiltError, shortened
 from untilt.game.walking import random_hand
+from untilt.number import Integer, Number, number_in
 
 ParameterValue = str | int | float | bool | None
 """The type of a parameter; text is converted to the type that the game expects."""
@@ -181,7 +180,7 @@ def bind_parameters(
 
 def verify_integer(owner: str, name: str, given: object, least: int, most: int) -> None:
     """Raise InvalidOption unless a parameter of the game `owner` is an integer in this range."""
-    if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
+    if not Integer(least, most).accepts(given):
         raise InvalidOption(
             f"{owner}: {name}={shortened(given)}; allowed: an integer from {least} to {most}"
         )
@@ -189,7 +188,7 @@ def verify_integer(owner: str, name: str, given: object, least: int, most: int) 
 
 def verify_number(owner: str, name: str, given: float, least: float, most: float) -> None:
     """Raise InvalidOption unless a parameter of the game `owner` is a number in this range."""
-    if not least <= given <= most:
+    if not Number(least=least, most=most).accepts(given):
         raise InvalidOption(
             f"{owner}: {name}={shortened(given)}; allowed: a number from {least:g} to {most:g}"
         )
@@ -256,9 +255,7 @@ def _allowed(
 def _convert_to(kind: type, given: ParameterValue) -> ParameterValue:
     if isinstance(given, kind) and not (isinstance(given, bool) and kind is not bool):
         return given
-    if kind is float and isinstance(given, int) and not isinstance(given, bool):
-        if abs(given) > sys.float_info.max:
-            raise ValueError
+    if kind is float and isinstance(given, int) and Number().accepts(given):
         return float(given)
     if not isinstance(given, str):
         raise ValueError
@@ -267,13 +264,11 @@ def _convert_to(kind: type, given: ParameterValue) -> ParameterValue:
         if word not in _TRUTH_OF_WORD:
             raise ValueError
         return _TRUTH_OF_WORD[word]
-    if kind is int:
-        return int(given)
-    if kind is float:
-        number = float(given)
-        if math.isnan(number):
-            raise ValueError
+    number = number_in(given)
+    if kind is int and isinstance(number, int) and Integer().accepts(number):
         return number
+    if kind is float and Number(or_infinite=True).accepts(number):
+        return float(number or 0.0)
     if kind is _NONE and given.strip().lower() == "none":
         return None
     raise ValueError

@@ -1,22 +1,23 @@
 """When a run ends, and how much time is left until then."""
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-
+from untilt.durations import shown_duration
 from untilt.errors import Argument, InvalidOption
 from untilt.formats.run_file import Bounds
+from untilt.number import Integer, Number
 from untilt.solvers.methods import Method
+from untilt.solvers.options import MANY
 from untilt.solvers.progress import Progress
 
 DEFAULT_TARGET = 1e-6
 DEFAULT_SECONDS = 60.0
 
-_LARGEST = sys.float_info.max
+_ITERATIONS = Integer(1, MANY)
+_TARGET = Number(least=0)
+_SECONDS = Number(above=0)
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,23 @@ class Stop(Bounds):
         if self.seconds is not None and seconds >= self.seconds:
             return True
         return iteration is None or (self.iterations is not None and iteration >= self.iterations)
+
+    def resumed_words(
+        self, iteration: int | None, seconds: float, exploitability: float | None
+    ) -> str:
+        """Return where a resumed run stands and where it ends: bounds count from its beginning."""
+        if iteration is None:
+            return "nothing to do: the run has come to its end"
+        bounds = [] if self.iterations is None else [f"{self.iterations:,} iterations"]
+        bounds += [] if self.target is None else [f"exploitability {self.target:g}"]
+        bounds += [] if self.seconds is None else [shown_duration(self.seconds)]
+        done = f"{iteration:,} iterations in {shown_duration(seconds)}"
+        if not bounds:
+            return f"continuing after {done}"
+        end = f"{' or '.join(bounds)} in all"
+        if self.is_reached(iteration, seconds, exploitability):
+            return f"nothing to do after {done}: the end is {end}"
+        return f"continuing after {done}, up to {end}"
 
     def share_to_target(self, first: float, now: float) -> float:
         """Return the share of the way from the `first` exploitability to the target, 0–1.
@@ -97,15 +115,9 @@ def make_stop(
     """Return the checked stop; with nothing given, exploitability 1e-6 or 60 seconds."""
     if iterations is None and target is None and seconds is None:
         return Stop(target=DEFAULT_TARGET, seconds=DEFAULT_SECONDS, is_default=True)
-    iterations, target, seconds = (_unboxed(value) for value in (iterations, target, seconds))
-    if iterations is not None and not (is_whole(iterations) and 1 <= iterations <= 2**62):
-        raise InvalidOption.of(
-            "iterations", iterations, f"it must be an integer from 1 to {2**62:,}"
-        )
-    if target is not None and not (is_number(target) and 0.0 <= target <= _LARGEST):
-        raise InvalidOption.of("target", target, "it must be a finite number, at least 0")
-    if seconds is not None and not (is_number(seconds) and 0.0 < seconds <= _LARGEST):
-        raise InvalidOption.of("time", seconds, "it must be a positive number of seconds")
+    iterations = None if iterations is None else _ITERATIONS.read("iterations", iterations)
+    target = None if target is None else _TARGET.read("target", target)
+    seconds = None if seconds is None else _SECONDS.read("time", seconds)
     if target == 0.0 and iterations is None and seconds is None:
         raise InvalidOption(
             Argument("target"),
@@ -114,11 +126,7 @@ def make_stop(
             " or ",
             Argument("time"),
         )
-    return Stop(
-        iterations=iterations,
-        target=None if target is None else float(target),
-        seconds=None if seconds is None else float(seconds),
-    )
+    return Stop(iterations=iterations, target=target, seconds=seconds)
 
 
 def chosen_stop(
@@ -141,18 +149,3 @@ def chosen_stop(
         return Stop()
     # The method ends without a stop, so even a target of 0 is allowed without another bound.
     return replace(make_stop(iterations=1, target=target), iterations=None)
-
-
-def is_whole(value: object) -> bool:
-    """Whether `value` is a Python or NumPy integer, and not a bool."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def is_number(value: object) -> bool:
-    """Whether `value` is an integer or a float, and not a bool."""
-    return is_whole(value) or isinstance(value, float)
-
-
-def _unboxed(value: Any) -> Any:
-    """Return a NumPy scalar as a Python scalar; other values unchanged."""
-    return value.item() if isinstance(value, np.generic) else value

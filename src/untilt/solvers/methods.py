@@ -229,7 +229,7 @@ class Method:
             takes += [", " if takes else "", Argument(option.name, option.default)]
         return InvalidOption(
             f"method {self.name} takes no option ",
-            Argument(name),
+            Argument(name) if name.isidentifier() else shortened(name),
             "; it takes ",
             *takes or ["none"],
         )
@@ -499,6 +499,7 @@ RESERVED = frozenset(
             "save",
             "watcher",
             "json",
+            "keep",
             "help",
         ),
     )

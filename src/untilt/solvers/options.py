@@ -4,13 +4,15 @@ The command line, the checks and the tables in the documentation are built from 
 does not load NumPy, so `untilt solve --help` stays fast.
 """
 
-import math
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from untilt.errors import Argument, InvalidOption, UnknownName, shortened
+from untilt.number import Integer, Number
+
+MANY = 2**62
+"""The most iterations or infosets that anything counts."""
 
 Value = float | int | str
 Options = dict[str, Value]
@@ -85,9 +87,7 @@ class Option:
     def _is_of_type(self, value: Any) -> bool:
         if isinstance(value, bool) or self.type is not float:
             return isinstance(value, self.type) and isinstance(value, bool) == (self.type is bool)
-        if isinstance(value, int):
-            return abs(value) <= sys.float_info.max
-        return isinstance(value, float) and not math.isnan(value)
+        return Number(or_infinite=True).accepts(value)
 
 
 def verified(options: Iterable[Option], given: Mapping[str, Any]) -> Options:
@@ -101,23 +101,25 @@ def verified(options: Iterable[Option], given: Mapping[str, Any]) -> Options:
     return {**{name: option.default for name, option in known.items()}, **given}
 
 
-def integer(least: int, most: int | None = None) -> Check:
+def integer(least: int, most: int = MANY) -> Check:
     """Return the check for an integer from `least` to `most`."""
-    if most is None:
-        return Check(f"an integer, at least {least:,}", lambda value: bool(least <= value))
-    return Check(
-        f"an integer from {least:,} to {most:,}", lambda value: bool(least <= value <= most)
-    )
+    allowed = Integer(least, most)
+    words = f"an integer, at least {least:,}" if most == MANY else allowed.allowed
+    return Check(words, allowed.accepts)
 
 
 def number(least: float, most: float) -> Check:
     """Return the check for a number from `least` to `most`."""
-    return Check(f"a number in [{least:g}, {most:g}]", lambda value: bool(least <= value <= most))
+    allowed = Number(least=least, most=most)
+    words = f"a number in [{least:g}, {most:g}]"
+    return Check(words, allowed.accepts)
 
 
 def positive_number(most: float, why: str) -> Check:
     """Return the check for a number above 0 up to `most`."""
-    return Check(f"a number in (0, {most:g}]", lambda value: bool(0.0 < value <= most), why)
+    allowed = Number(above=0.0, most=most)
+    words = f"a number in (0, {most:g}]"
+    return Check(words, allowed.accepts, why)
 
 
 def _either(names: tuple[str, ...]) -> str:

@@ -17,11 +17,12 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from untilt.errors import InvalidOption
 from untilt.games.holdem.betting import Betting
-from untilt.games.holdem.sizes import STREETS, Size, Unit
+from untilt.games.holdem.sizes import MAX_SIZE, STREETS, Size, Unit
+from untilt.number import Number
 
-_ALMOST = 1.0 - 1e-12
+_MULTIPLE = Number(least=0, most=MAX_SIZE)
+ALMOST = 1.0 - 1e-12
 """Shares of the pot that differ by rounding only count as equal when sizes are merged."""
 
 
@@ -38,8 +39,7 @@ class Thresholds:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not (isinstance(value, int | float) and 0.0 <= value < math.inf):
-                raise InvalidOption.of(name, value, "give a number, at least 0")
+            _MULTIPLE.read(name, value)
 
 
 def bet_amounts(
@@ -106,7 +106,7 @@ def _merged(state: Betting, amounts: Iterable[int], threshold: float) -> list[in
         share = (amount - previous) / pot
         if share < limit:
             kept.append(amount)
-            limit = (share - threshold) / (1.0 + threshold) * _ALMOST
+            limit = (share - threshold) / (1.0 + threshold) * ALMOST
     return kept[::-1]
 
 
