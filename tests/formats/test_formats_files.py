@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from untilt.errors import FormatError, StorageError
 from untilt.formats import files
 from untilt.formats.files import (
+    REPEAT,
     complete_temporary,
     json_bytes,
     open_regular,
     parse_json,
+    read_given_json,
     read_json,
     remove_leftovers,
     write_atomically,
@@ -93,6 +95,14 @@ def test_a_full_disk_leaves_the_old_file_and_says_so(
     assert str(path) in str(e.value)
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["file"]
+
+
+def test_a_full_disk_does_not_advise_to_resume_what_is_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", fail_with(errno.ENOSPC))
+    with pytest.raises(StorageError, match=r"free some space, then run the command again$"):
+        write_atomically(tmp_path / "file", [b"new"], remedy=REPEAT)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -283,6 +293,21 @@ def test_a_pipe_is_refused_without_waiting_for_its_other_end(tmp_path: Path) -> 
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FormatError, match="not a regular file"):
         open_regular(tmp_path / "pipe")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
+def test_json_of_a_device_or_too_large_a_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="not a regular file"):
+        read_given_json(Path("/dev/zero"))
+    with (tmp_path / "large.json").open("wb") as file:
+        file.truncate(5 << 30)
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="larger than"):
+            read_given_json(tmp_path / "large.json")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @settings(deadline=None, max_examples=300)

@@ -7,27 +7,35 @@ and named by the number of the forgery, which with its seed makes it again.
 import json
 import os
 import random
+import resource
 import select
 import signal
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from untilt.errors import UntiltError
+from untilt.formats.checked_array import block_checksums
+from untilt.formats.container import Container, container_chunks
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
 _HANG_SECONDS = 60.0
+_MEMORY_BYTES = 1 << 30
+"""What a forgery of some kilobytes may make its reader allocate."""
 _PER_CHILD = 200
 
 _ODD_FLOATS = (
     *(0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e308, -1e308, 1e200, 5e-324),
     *(float("nan"), float("inf"), float("-inf")),
 )
+_LARGEST = 1e308
 _ODD_INTEGERS = (0, 1, -1, 2, 3, 4, 5, 2**31 - 1, 2**31, 2**32 - 1, 2**61, 2**62)
 
 SOUND, REFUSED, FAILED = b"S", b"R", b"F"
@@ -83,17 +91,27 @@ def _run_child(
 
 def _try_all(begin: int, end: int, attempt: Callable[[random.Random], None], writing: int) -> None:
     warnings.simplefilter("error")
+    _limit_memory()
     for seed in range(begin, end):
         try:
             attempt(random.Random(seed))
-        except UntiltError:
-            said = REFUSED
+        except UntiltError as error:
+            said = REFUSED if str(error) and "\n" not in str(error) else FAILED
+            if said == FAILED:
+                traceback.print_exc()
         except BaseException:
             traceback.print_exc()
             said = FAILED
         else:
             said = SOUND
         os.write(writing, said)
+
+
+def _limit_memory() -> None:
+    """Let an allocation fail that no small file is worth."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    limit = pages * resource.getpagesize() + _MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
 
 
 def assert_harmless(what: str, counts: Counter[str]) -> None:
@@ -113,7 +131,86 @@ def forge(arrays: Arrays, rng: random.Random) -> Arrays:
         forged[name] = change(forged[name], rng)
     if rng.random() < 0.02:
         del forged[rng.choice(sorted(forged))]
+    if rng.random() < 0.02 and forged:
+        one, other = rng.choice(sorted(forged)), rng.choice([*sorted(forged), "x", "é" * 300])
+        forged[one], forged[other] = forged.get(other, forged[one]), forged[one]
     return forged
+
+
+def forged_container(
+    container: Container, rng: random.Random, sign: Callable[[dict[str, Any]], None]
+) -> bytes:
+    """Return the bytes of a container with other arrays or another header.
+
+    All checksums are right, also those of the blocks of large arrays. `sign` may change a header
+    so that what it says of itself is true.
+    """
+    meta, arrays = container.meta, container.arrays
+    if rng.random() < 0.4:
+        meta = forge_json(meta, rng)
+        if rng.random() < 0.8:
+            sign(meta)
+    if meta is container.meta or rng.random() < 0.2:
+        arrays = forge(arrays, rng)
+    for name in arrays:
+        if f"{name}.crc32" in arrays and rng.random() < 0.98:
+            arrays = {**arrays, f"{name}.crc32": block_checksums(arrays[name].reshape(-1))}
+    return b"".join(container_chunks(container.kind, meta, arrays))
+
+
+def forge_json(value: Any, rng: random.Random) -> Any:
+    """Return JSON with one to three places changed; the whole stays an object if it is one."""
+    forged = deepcopy(value)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        places = list(_places(forged))
+        if places:
+            inside, key = rng.choice(places)
+            _change_place(inside, key, rng)
+    return forged
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every list or object inside a value, with every key or index."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, below in inner:
+        yield value, key
+        if isinstance(below, dict | list):
+            yield from _places(below)
+
+
+def _change_place(inside: Any, key: Any, rng: random.Random) -> None:
+    found = inside[key]
+    change = rng.randrange(10)
+    if change == 0:
+        del inside[key]
+    elif change == 1 and isinstance(inside, dict):
+        inside[rng.choice(("x", "", "threads", "é\n", key.upper()))] = inside.pop(key)
+    elif change == 2 and isinstance(inside, list):
+        inside.append(found)
+    elif change == 3 and isinstance(inside, dict):
+        inside[key] = inside[rng.choice(sorted(inside))]
+    elif change in (4, 5) and type(found) in (int, float):
+        changed = rng.choice((-found, found + 1, found - 1, found * 2, found * 1000, found // 3))
+        inside[key] = min(max(changed, -_LARGEST), _LARGEST)
+    elif change in (4, 5) and isinstance(found, str):
+        cut = rng.randrange(len(found) + 1)
+        inside[key] = found[:cut] + rng.choice(("", "0", ",", "(", "é", "9" * 20)) + found[cut:]
+    else:
+        inside[key] = _odd_json(rng)
+
+
+def _odd_json(rng: random.Random) -> Any:
+    """Return a value that nobody expects."""
+    deep: Any = []
+    for _ in range(300):
+        deep = [deep]
+    return rng.choice(
+        (
+            *(None, True, False, 0, 1, -1, 2, 0.5, -0.5, 1e308, -1e308, 5e-324),
+            *(2**31, 2**63, -(2**63), 2**64, 10**400, "nan", "inf", "-1", "", "x" * 5_000),
+            *([], {}, [None], [[]], {"x": []}, [1, 2], [0] * 1_000, {"": 1}, deep),
+        )
+    )
 
 
 def _odd_value(array: np.ndarray[Any, Any], rng: random.Random) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untilt.formats.checked_array import CheckedArray, block_checksums, checked_map
+from untilt.formats.checked_array import CheckedArray, IsPossible, block_checksums, checked_map
 from untilt.formats.container import (
     Array,
     Container,
@@ -33,6 +33,8 @@ WHOLE = 255
 
 _SHARES = tuple(byte / WHOLE for byte in range(WHOLE + 1))
 _SHARE = np.float32(1.0 / WHOLE)
+_OF_DECISIONS = ("first_child", "row", "player", "street", "num_actions")
+"""Fields of nodes that are 0 at the end of a hand."""
 _MAX_STREETS = 16
 _MAX_BUCKETS = 1 << 16
 
@@ -66,7 +68,10 @@ class StoredBlueprint:
             name = f"strategy_{street}"
             self._opened.shape(name, np.uint8, (count * int(self.tree.widths[street]),))
             remedy = "save the training again"
-            found.append(checked_map(self._container, name, self._mapped[name], remedy))
+            is_possible = _sums_to_whole(self.tree, street)
+            found.append(
+                checked_map(self._container, name, self._mapped[name], remedy, is_possible)
+            )
         return tuple(found)
 
     @cached_property
@@ -84,7 +89,7 @@ class StoredBlueprint:
         return [self._mapped[f"strategy_{street}"] for street in range(len(self.num_buckets))]
 
     def reader(self) -> "RowReader":
-        """Return a fast reader of rows; all of the file is compared with its checksums first."""
+        """Return a fast reader of rows; all of the file is checked first."""
         return RowReader(self)
 
     def row(self, node: int, bucket: int) -> Floats:
@@ -244,6 +249,36 @@ def _quantise(average: npt.NDArray[np.float32], rows: Indices, counts: Indices, 
                 left -= 1
 
 
+def _sums_to_whole(tree: DealTree, street: int) -> IsPossible:
+    """Return the check that the bytes of all infosets of a street sum to 255."""
+    rows, counts = tree.rows_of(street)
+    width = int(tree.widths[street])
+
+    def is_possible(array: Array, start: int, stop: int) -> bool:
+        return bool(_has_whole_rows(array, start, stop, width, rows, counts))
+
+    return is_possible
+
+
+@kernel
+def _has_whole_rows(
+    table: Bytes, start: int, stop: int, width: int, rows: Indices, counts: Indices
+) -> bool:
+    """Return whether every row that begins in [start, stop) sums to 255; it may end later."""
+    for bucket in range(start // width, -(-stop // width)):
+        begin = np.int64(bucket) * width
+        for node in range(np.searchsorted(rows, start - begin), len(rows)):
+            first = begin + np.int64(rows[node])
+            if first >= stop:
+                break
+            total = np.int64(0)
+            for place in range(first, first + np.int64(counts[node])):
+                total += np.int64(table[place])
+            if total != WHOLE:
+                return False
+    return True
+
+
 def _tree(container: Container) -> DealTree:
     """Return the tree of a file, after checking that its parts fit together."""
     kind = container.array("nodes.kind", np.uint8, (None,))
@@ -251,7 +286,7 @@ def _tree(container: Container) -> DealTree:
     for name in NODE.names or ():
         nodes[name] = container.array(f"nodes.{name}", NODE[name], (len(kind),))
     is_decision = kind == DECISION
-    decisions = nodes[is_decision]
+    decisions, ends = nodes[is_decision], nodes[~is_decision]
     counts = decisions["num_actions"].astype(np.int64)
     first = decisions["first_child"].astype(np.int64)
     is_sound = (
@@ -261,7 +296,9 @@ def _tree(container: Container) -> DealTree:
         and bool(np.all(decisions["player"] <= 1))
         and bool(np.all(decisions["street"] < _MAX_STREETS))
         and bool(np.all(counts > 0))
-        and bool(np.all(np.isfinite(nodes["stake"])))
+        and bool(np.all(decisions["stake"] == 0.0))
+        and bool(np.all(np.isfinite(ends["stake"])))
+        and not any(ends[name].any() for name in _OF_DECISIONS)
         # Breadth first: the children of a decision follow those of the decision before.
         and np.array_equal(first, 1 + np.cumsum(counts) - counts)
         and 1 + int(counts.sum()) == len(nodes)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from untilt.errors import RunError, UntiltError
 from untilt.formats.container import MAGIC
-from untilt.formats.files import path_of, shown
+from untilt.formats.files import open_regular, path_of, shown
 from untilt.formats.run_folder import RunFolder
 
 BLUEPRINT_KIND = "blueprint"
@@ -21,7 +21,7 @@ def is_blueprint(path: str | Path) -> bool:
     try:
         if given.is_dir():
             return RunFolder(given).record().kind == BLUEPRINT_KIND
-        with given.open("rb") as file:
+        with open_regular(given) as file:
             prelude = file.read(_KIND_PLACE.stop)
     except (OSError, UntiltError):
         return False

@@ -1,11 +1,13 @@
 """Large arrays of files that are mapped into memory and checked where they are used.
 
-The checksum of a block is compared when the block is first used. So a file of any size opens in
-milliseconds, and no number is used unchecked.
+When a block is first used, its checksum is compared and its numbers must be possible ones: a file
+may be forged. So a file of any size opens in milliseconds, and no number is used unchecked.
 """
 
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,19 +19,31 @@ BLOCK_BYTES = 1 << 18
 """Bytes of an array that share a checksum."""
 
 
+IsPossible: TypeAlias = Callable[[Array, int, int], bool]
+"""Whether the numbers [start, stop) of an array can have been written by us."""
+
+
 class CheckedArray:
-    """An array of a file in memory, whose blocks are compared with their checksums on first use.
+    """An array of a file in memory, whose blocks are checked on first use.
 
     It can be sliced, and has the length and dtype of the array.
     """
 
-    def __init__(self, path: Path, array: Array, checksums: Array, remedy: str) -> None:
+    def __init__(
+        self,
+        path: Path,
+        array: Array,
+        checksums: Array,
+        remedy: str,
+        is_possible: IsPossible,
+    ) -> None:
         self.path = path
         self._remedy = remedy
         self.dtype = array.dtype
         self._array = array
         self._bytes = array.view(np.uint8)
         self._checksums = checksums
+        self._is_possible = is_possible
         self._is_checked = np.zeros(len(checksums), np.bool_)
 
     def __len__(self) -> int:
@@ -48,21 +62,38 @@ class CheckedArray:
     def _check(self, block: int) -> None:
         data = self._bytes[block * BLOCK_BYTES : (block + 1) * BLOCK_BYTES]
         if zlib.crc32(data.data) != self._checksums[block]:
-            raise FormatError(
-                f"{shown(self.path)} is damaged (a checksum of its tables differs); restore it "
-                f"from a copy, or {self._remedy}"
-            )
+            raise self._error("a checksum of its tables differs")
+        start, stop = (end * BLOCK_BYTES // self.dtype.itemsize for end in (block, block + 1))
+        if not self._is_possible(self._array, start, min(stop, len(self._array))):
+            raise self._error("its tables hold impossible numbers")
         self._is_checked[block] = True
 
+    def _error(self, what: str) -> FormatError:
+        return FormatError(
+            f"{shown(self.path)} is damaged ({what}); restore it from a copy, or {self._remedy}"
+        )
 
-def checked_map(container: Container, name: str, mapped: Array, remedy: str) -> CheckedArray:
+
+def checked_map(
+    container: Container, name: str, mapped: Array, remedy: str, is_possible: IsPossible
+) -> CheckedArray:
     """Return a mapped array with the checksums of its blocks, which are the array `name`.crc32.
 
     `remedy` completes "restore it from a copy, or …" if the file is damaged.
     """
     count = -(-mapped.nbytes // BLOCK_BYTES)
     checksums = container.array(f"{name}.crc32", np.uint32, (count,))
-    return CheckedArray(container.path, mapped, checksums, remedy)
+    return CheckedArray(container.path, mapped, checksums, remedy, is_possible)
+
+
+def within(low: float, high: float) -> IsPossible:
+    """Return the check that all numbers are in [low, high], which nan is not."""
+
+    def is_possible(array: Array, start: int, stop: int) -> bool:
+        part = array[start:stop]
+        return not len(part) or bool(low <= part.min() and part.max() <= high)
+
+    return is_possible
 
 
 def block_checksums(array: Array) -> Array:

@@ -40,6 +40,7 @@ import numpy.typing as npt
 
 from untilt.errors import FormatError
 from untilt.formats.files import (
+    RESUME,
     json_bytes,
     open_own,
     parse_json,
@@ -112,15 +113,20 @@ class Container:
 
 
 def write_container(
-    path: Path, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, Array]
+    path: Path,
+    kind: str,
+    meta: Mapping[str, Any],
+    arrays: Mapping[str, Array],
+    *,
+    remedy: str = RESUME,
 ) -> None:
-    """Write a container atomically.
+    """Write a container atomically; `remedy` is what to do after the disk was full.
 
     `kind` is up to 16 characters out of a–z, 0–9, `_` and `-`. `meta` must be JSON (tuples come
     back as lists). Raises ValueError for arrays of other types than bool, integers, float32 and
     float64.
     """
-    write_atomically(path, container_chunks(kind, meta, arrays))
+    write_atomically(path, container_chunks(kind, meta, arrays), remedy=remedy)
 
 
 def container_chunks(
@@ -254,6 +260,10 @@ class OpenContainer:
         """Return the shape of the named array; it must match `shape` (None: any length)."""
         _verify_array(self._layouts.get(name), name, dtype, shape, shown(self.path))
         return self._layouts[name].shape
+
+    def dtype(self, name: str) -> np.dtype[Any] | None:
+        """Return the type of the named array; None if there is no such array."""
+        return self._layouts[name].dtype if name in self._layouts else None
 
     def read(self, name: str) -> Array:
         """Return a whole array, private and writable; its checksum is not compared."""

@@ -12,10 +12,16 @@ from collections.abc import Iterator, Sequence
 from untilt.errors import FormatError
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Action, Game
+from untilt.game.terms import Terms
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
 from untilt.numeric.fractions import number_text, probability_texts
 
 DEFAULT_PLAYERS = ("Player 0", "Player 1")
+
+
+def players_of(terms: Terms) -> tuple[str, str]:
+    """Return the names of the players for a file of Gambit."""
+    return DEFAULT_PLAYERS if terms.seats == Terms().seats else terms.seats
 
 
 def write_efg(

@@ -37,6 +37,8 @@ MAX_JSON_VALUES = 2_000_000
 
 _PIECE_BYTES = 1 << 20
 
+RESUME, REPEAT = "resume the run", "run the command again"
+"""What to do after a disk was full: while a run is saved, and while anything else is written."""
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 _LEFTOVER = re.compile(r"\.(?P<name>.+)\.(?P<process>\d{1,10})-[0-9a-f]{8}\.tmp", re.DOTALL)
@@ -48,20 +50,25 @@ _BINARY = getattr(os, "O_BINARY", 0)
 _RENAME_DELAYS = (0.01, 0.05, 0.2, 0.5) if os.name == "nt" else ()
 
 
-def write_atomically(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
-    """Write the chunks as the new content of `path`, completely or not at all."""
-    with complete_temporary(path, chunks) as temporary:
+def write_atomically(
+    path: Path, chunks: Iterable[bytes | memoryview], *, remedy: str = RESUME
+) -> None:
+    """Write the chunks as the new content of `path`, completely or not at all.
+
+    `remedy` is what to do when the disk has space again; `REPEAT` where there is no run.
+    """
+    with complete_temporary(path, chunks, remedy=remedy) as temporary:
         rename(temporary, path)
         sync_folder(path.parent)
 
 
-def write_json(path: Path, obj: Any) -> None:
-    """Write `obj` atomically as indented UTF-8 JSON.
+def write_json(path: Path, obj: Any, *, remedy: str = RESUME) -> None:
+    """Write `obj` atomically as indented UTF-8 JSON; `remedy` as in `write_atomically`.
 
     NumPy scalars become plain numbers. JSON has no NaN and infinities: they raise ValueError,
     before anything is written.
     """
-    write_atomically(path, [json_bytes(obj, indent=2) + b"\n"])
+    write_atomically(path, [json_bytes(obj, indent=2) + b"\n"], remedy=remedy)
 
 
 def read_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
@@ -77,6 +84,8 @@ def read_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
 def read_given_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
     """Return the content of a JSON file that a user names; it may be a link or a pipe."""
     try:
+        if path.is_char_device() or path.is_block_device():
+            raise FormatError(f"{shown(path)} is not a regular file; check the path")
         file = path.open("rb")
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
@@ -85,11 +94,13 @@ def read_given_json(path: Path, *, max_bytes: int = MAX_JSON_BYTES) -> Any:
 
 
 def _read_json(path: Path, file: BinaryIO, max_bytes: int) -> Any:
-    # Reading up to one byte more than allowed, rather than asking for the size, also bounds
+    # Reading up to one byte more than allowed, in addition to asking for the size, also bounds
     # pipes and files that grow; in pieces, as each read allocates what it asks for.
     pieces: list[bytes] = []
     size = 0
     try:
+        if os.fstat(file.fileno()).st_size > max_bytes:
+            raise _too_large(path, max_bytes)
         while piece := file.read(min(_PIECE_BYTES, max_bytes + 1 - size)):
             pieces.append(piece)
             size += len(piece)
@@ -97,14 +108,17 @@ def _read_json(path: Path, file: BinaryIO, max_bytes: int) -> Any:
         raise unreadable(path, error) from error
     data = b"".join(pieces)
     if len(data) > max_bytes:
-        raise FormatError(
-            f"{shown(path)} is larger than {max_bytes} bytes, the limit for JSON; is it the right "
-            "file?"
-        )
+        raise _too_large(path, max_bytes)
     try:
         return parse_json(data)
     except FormatError as error:
         raise FormatError(f"{shown(path)}: {error}") from error
+
+
+def _too_large(path: Path, max_bytes: int) -> FormatError:
+    return FormatError(
+        f"{shown(path)} is larger than {max_bytes} bytes, the limit for JSON; is it the right file?"
+    )
 
 
 def json_bytes(obj: Any, *, indent: int | None = None) -> bytes:
@@ -168,7 +182,9 @@ def _has_few_values(data: bytes) -> bool:
 
 
 @contextmanager
-def complete_temporary(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
+def complete_temporary(
+    path: Path, chunks: Iterable[bytes | memoryview], *, remedy: str = RESUME
+) -> Iterator[Path]:
     """Yield a temporary file next to `path` that holds all chunks and has reached the disk.
 
     The body renames it; otherwise it is removed. An OSError, also in the body, becomes the
@@ -183,7 +199,7 @@ def complete_temporary(path: Path, chunks: Iterable[bytes | memoryview]) -> Iter
             os.fsync(file.fileno())
         yield temporary
     except OSError as error:
-        raise storage_error(path, error) from error
+        raise storage_error(path, error, remedy) from error
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -342,16 +358,19 @@ def unreadable(path: Path, error: Exception) -> FormatError:
     )
 
 
-def storage_error(path: Path, error: OSError) -> StorageError:
-    """Return the error for a file that could not be written, with what to do next."""
+def storage_error(path: Path, error: OSError, remedy: str = RESUME) -> StorageError:
+    """Return the error for a file that could not be written, with what to do next.
+
+    `remedy` is what to do when the disk has space again.
+    """
     given = f"cannot write {shown(path)}"
     if error.errno in _FULL:
         return StorageError(
-            f"{given}: the disk is full; free some space, then resume the run", is_full=True
+            f"{given}: the disk is full; free some space, then {remedy}", is_full=True
         )
     reason = error.strerror or str(error)
     output = Argument("output")
-    advice: tuple[str | Argument, ...] = ("check the disk, then resume the run",)
+    advice: tuple[str | Argument, ...] = (f"check the disk, then {remedy}",)
     if error.errno in _FORBIDDEN:
         advice = ("choose another ", output, ", or change the permissions of the folder")
     elif error.errno in (errno.ENOENT, errno.ENOTDIR):

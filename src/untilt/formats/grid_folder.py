@@ -2,7 +2,7 @@
 
 grid.json             the game, the axes and what all runs have in common
 cells/00012.json      the result of one run, with a checksum
-runs/02-cfr+          the folder of a run, if runs are kept
+runs/02-cfr+          the folder of a run that is kept
 """
 
 from pathlib import Path
@@ -20,5 +20,5 @@ class GridFolder(TaskFolder):
 
     @property
     def runs(self) -> Path:
-        """The folder of the runs, if they are kept."""
+        """The folder of the runs that are kept."""
         return self.path / "runs"

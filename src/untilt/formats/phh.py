@@ -30,7 +30,8 @@ from typing import Any
 
 from untilt.cards.card import card_name, parse_cards
 from untilt.errors import CardError, FormatError, shortened
-from untilt.formats.files import open_regular, shown, unreadable, write_atomically
+from untilt.formats.files import REPEAT, open_regular, shown, unreadable, write_atomically
+from untilt.formats.other_histories import program_of
 
 MAX_BYTES = 64 << 20
 """A larger file is not read."""
@@ -44,6 +45,7 @@ NO_LIMIT, FIXED_LIMIT = "NT", "FT"
 _SIZES = {NO_LIMIT: ("min_bet",), FIXED_LIMIT: ("small_bet", "big_bet")}
 _REQUIRED = ("variant", "antes", "blinds_or_straddles", "starting_stacks", "actions")
 _UNKNOWN = "??"
+_READ = "only the PHH format can be read, .phh and .phhs files: see `untilt docs holdem`"
 _ACTION = re.compile(
     r"d\s+dh\s+p(?P<hand>\d+)\s+(?P<held>\S+)|d\s+db\s+(?P<board>\S+)|"
     r"p(?P<player>\d+)\s+(?:(?P<verb>f|cc)|cbr\s+(?P<amount>\S+)|sm(?:\s+(?P<shown>\S+))?)"
@@ -134,9 +136,11 @@ def read_phh(path: Path) -> list[HandHistory]:
     if len(data) > MAX_BYTES:
         raise FormatError(f"{shown(path)} is larger than {MAX_BYTES >> 20} MB: split it")
     try:
-        return parse_phh(data.decode(), shown(path))
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FormatError(f"{shown(path)} is not a hand history: it is not text") from None
+        # The beginning that identifies a program is ASCII in all of its encodings.
+        raise _not_phh(data.decode("latin-1"), shown(path), "it is not UTF-8 text") from None
+    return parse_phh(text, shown(path))
 
 
 def parse_phh(text: str, source: str = "the hand history") -> list[HandHistory]:
@@ -144,11 +148,20 @@ def parse_phh(text: str, source: str = "the hand history") -> list[HandHistory]:
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FormatError(f"{source} is not a hand history: it is not TOML ({error})") from None
+        raise _not_phh(text, source, f"it is not TOML ({error})") from None
     hands = [value for value in document.values() if isinstance(value, dict)]
     if hands and "variant" not in document:
         return [_history(hand, f"{source}, hand {name}") for name, hand in document.items()]
     return [_history(document, source)]
+
+
+def _not_phh(text: str, source: str, reason: str) -> FormatError:
+    program = program_of(text)
+    return FormatError(
+        f"{source} is not a hand history in the PHH format: {reason}; {_READ}"
+        if program is None
+        else f"{source} is a hand history of {program}, which cannot be imported yet; {_READ}"
+    )
 
 
 def format_phh(history: HandHistory) -> str:
@@ -168,7 +181,7 @@ def format_phh(history: HandHistory) -> str:
 
 def write_phh(path: Path, history: HandHistory) -> None:
     """Write a .phh file."""
-    write_atomically(path, [format_phh(history).encode()])
+    write_atomically(path, [format_phh(history).encode()], remedy=REPEAT)
 
 
 def cards_text(cards: tuple[int | None, ...]) -> str:
@@ -179,7 +192,9 @@ def cards_text(cards: tuple[int | None, ...]) -> str:
 def _history(document: object, source: str) -> HandHistory:
     if not isinstance(document, dict):
         raise FormatError(f"{source} is not a hand history: it is {shortened(document)}")
-    variant = document.get("variant")
+    if "variant" not in document:
+        raise _not_phh("", source, "the field variant is missing")
+    variant = document["variant"]
     if variant not in _SIZES:
         raise FormatError(
             f"{source}: the variant is {shortened(variant)}; only hold'em can be read: NT (no "

@@ -24,6 +24,9 @@ COLUMNS = (
     Column("exploitability", float, "mean gain of the best responses per player", "game"),
     Column("nash_conv", float, "sum of both best-response gains", "game"),
     Column("value", float, "expected payoff of player 0", "game"),
+    Column(
+        "value_1", float, "expected payoff of player 1, if not zero-sum", "game", is_always=False
+    ),
     Column("regret", float, "sum over infosets of the largest positive regret, per iteration"),
     Column("rate", float, "iterations per second since the run began or was resumed", "1/s"),
     Column("beta", float, "rationality, for quantal response", is_always=False),
@@ -40,6 +43,13 @@ COLUMNS = (
     ),
     Column(
         "lbr", float, "what local best response wins, for blueprints", "mbb/hand", is_always=False
+    ),
+    Column(
+        "lbr_margin",
+        float,
+        "half of the 95 % interval of `lbr`",
+        "mbb/hand",
+        is_always=False,
     ),
     Column("seconds_left", float, "estimate of the solver time still to come", "s"),
 )

@@ -18,7 +18,7 @@ from untilt.formats.progress_lines import Resumed, parse_lines
 from untilt.numeric.arrays import Floats
 
 MAX_ROWS = 1 << 17
-"""Beyond this, every second row is dropped: 12 MB for one run, which the cache can hold."""
+"""Beyond this, every second row is dropped: 18 MB for one run, which the cache can hold."""
 MAX_LINE_BYTES = 1 << 18
 """How much is read at once. A longer line was not written by us and is skipped."""
 MAX_BYTES = 64 << 20
@@ -138,8 +138,9 @@ class ProgressFeed:
 
     def _append(self, rows: Floats) -> None:
         added = rows.shape[1]
-        if self._count + added > self._columns.shape[1]:
-            larger = np.empty((len(COLUMN_NAMES), 3 * (self._count + added) // 2))
+        needed = self._count + added
+        if needed > self._columns.shape[1]:
+            larger = np.empty((len(COLUMN_NAMES), max(needed, min(3 * needed // 2, MAX_ROWS))))
             larger[:, : self._count] = self._columns[:, : self._count]
             self._columns = larger
         self._columns[:, self._count : self._count + added] = rows

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 _MAX_SHOWN = 8
 """Rows of the table in a notebook."""
-_SHOWN = ("iteration", "seconds", "beta", "exploitability", "value", "residual", "drift", "lbr")
+_SHOWN = (
+    *("iteration", "seconds", "beta", "exploitability", "value", "value_1"),
+    *("residual", "drift", "lbr", "lbr_margin"),
+)
 
 
 class ProgressTable(Mapping[str, Floats]):

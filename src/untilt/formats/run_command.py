@@ -11,17 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from untilt.errors import flag_of
+
 if TYPE_CHECKING:
     from untilt.formats.run_file import Bounds, RunRecord
-
-_IRREGULAR_FLAGS = {
-    "branch": "--trace",
-    "max_iterations": "--max-iters",
-    "path": "--method",
-    "seconds": "--time",
-    "tolerance": "--tol",
-}
-"""Arguments whose flag is not simply their name with dashes."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_LENGTH = 4_000
@@ -34,11 +27,6 @@ class Command(NamedTuple):
     """A line for a shell; None if no command can repeat the run."""
     note: str
     """Why there is no command, or what to know about it; may be empty."""
-
-
-def flag_of(argument: str) -> str:
-    """Return the flag that sets an argument: `--max-nodes` for `max_nodes`."""
-    return _IRREGULAR_FLAGS.get(argument) or f"--{argument.replace('_', '-')}"
 
 
 def command_of(record: "RunRecord", *, stacks: Sequence[float] = ()) -> Command:

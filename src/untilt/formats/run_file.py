@@ -8,6 +8,7 @@ from typing import Any
 from untilt.errors import FormatError, RunError
 from untilt.formats.entries import Entries, damaged, verify
 from untilt.formats.files import json_bytes, read_json, shown, write_json
+from untilt.formats.grid_folder import GridFolder
 from untilt.game.compiled import CompiledGame
 from untilt.game.terms import Terms, terms_from_json
 
@@ -106,6 +107,11 @@ def read_run_file(folder: Path) -> RunRecord:
     except FormatError as error:
         if not isinstance(error.__cause__, FileNotFoundError):
             raise
+        if GridFolder(folder).exists:
+            raise RunError(
+                f"{shown(folder)} is a grid of runs; give one of them, see "
+                f"`untilt runs {shown(folder)}`"
+            ) from error
         raise RunError(
             f"{shown(folder)} holds no run ({FILE_NAME} is missing); check the path"
         ) from error

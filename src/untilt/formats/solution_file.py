@@ -14,7 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from untilt.formats.checked_array import CheckedArray, block_checksums, checked_map
+from untilt.formats.checked_array import (
+    CheckedArray,
+    IsPossible,
+    block_checksums,
+    checked_map,
+    within,
+)
 from untilt.formats.container import (
     Array,
     Container,
@@ -24,7 +30,16 @@ from untilt.formats.container import (
 )
 from untilt.game.public_layout import layout_of
 from untilt.game.public_snapshot import PublicSnapshot
-from untilt.game.public_tree import Boards, Deals, PublicTree, Runouts, Street
+from untilt.game.public_tree import (
+    CHANCE,
+    DECISION,
+    NO_PARENT,
+    Boards,
+    Deals,
+    PublicTree,
+    Runouts,
+    Street,
+)
 
 KIND = "public"
 
@@ -88,11 +103,17 @@ def read_solution(path: Path) -> StoredSolution:
         tree = _tree(container)
         sides = layout_of(tree)[1]
         first, second = (
-            _mapped(opened, container, f"table_{player}", sides[player].table_size)
+            _mapped(opened, container, f"table_{player}", sides[player].table_size, _WEIGHTS)
             for player in (0, 1)
         )
         dealt = [
-            _mapped(opened, container, f"dealt_{player}", sides[player].dealt_size)
+            _mapped(
+                opened,
+                container,
+                f"dealt_{player}",
+                sides[player].dealt_size,
+                _values_of(tree, player),
+            )
             for player in (0, 1)
         ]
     return StoredSolution(
@@ -101,70 +122,101 @@ def read_solution(path: Path) -> StoredSolution:
     )
 
 
-def _mapped(opened: OpenContainer, container: Container, name: str, length: int) -> CheckedArray:
-    allowed = (np.float32, np.int16) if name.startswith("table") else (np.float32,)
-    mapped = opened.mapped(name)
-    if mapped.shape != (length,) or mapped.dtype not in [np.dtype(kind) for kind in allowed]:
-        raise container.error(f"array {name!r} does not fit the tree")
-    return checked_map(container, name, mapped, "solve the spot again")
+_WEIGHTS = within(0.0, float(np.finfo(np.float32).max))
+_ROUNDED = 1.001
+"""Room for rounding errors in bounds."""
+_MAX_STAKE = 1e12
+_MAX_BLOCKERS = 256
+
+
+def _values_of(tree: PublicTree, player: int) -> IsPossible:
+    """Return the check that values of deals are no more than the stakes of all opposing hands."""
+    stake = max(
+        float(np.abs(street.stakes[:, player]).sum(axis=1).max()) for street in tree.streets
+    )
+    most = _ROUNDED * stake * float(tree.weights[1 - player].sum())
+    return within(-most, most)
+
+
+def _mapped(
+    opened: OpenContainer, container: Container, name: str, length: int, is_possible: IsPossible
+) -> CheckedArray:
+    is_halved = name.startswith("table") and opened.dtype(name) == np.int16
+    opened.shape(name, np.int16 if is_halved else np.float32, (length,))
+    return checked_map(container, name, opened.mapped(name), "solve the spot again", is_possible)
 
 
 def _tree(container: Container) -> PublicTree:
     """Return the tree of a file, after checking that its parts fit together."""
     meta = container.meta
-    count = meta.get("num_streets")
-    if not isinstance(count, int) or not 1 <= count <= 4:
+    count, num_blockers = meta.get("num_streets"), meta.get("num_blockers")
+    if type(count) is not int or not 1 <= count <= 4:
         raise container.error("its number of streets")
-    deal_shares, run_shares = meta.get("deal_probabilities"), meta.get("runout_probabilities")
-    baseline, num_blockers = meta.get("baseline"), meta.get("num_blockers")
+    if type(num_blockers) is not int or not 0 < num_blockers <= _MAX_BLOCKERS:
+        raise container.error("its number of blockers")
+    deal_shares = _numbers(container, "deal_probabilities", count - 1)
+    run_shares = _numbers(container, "runout_probabilities", count)
+    baseline = _numbers(container, "baseline", 2)
+    shares = [*deal_shares, *(share for share in run_shares if share is not None)]
     is_sound = (
-        _are_numbers(deal_shares, count - 1)
-        and _are_numbers(run_shares, count)
-        and _are_numbers(baseline, 2)
-        and isinstance(num_blockers, int)
-        and 0 < num_blockers <= 256
+        None not in deal_shares
+        and None not in baseline
+        and all(share is not None and 0.0 < share <= 1.0 for share in shares)
+        and all(amount is not None and abs(amount) <= _MAX_STAKE for amount in baseline)
     )
     if not is_sound:
         raise container.error("the numbers of its tree")
-    assert isinstance(deal_shares, list)
-    assert isinstance(run_shares, list)
-    assert isinstance(baseline, list)
-    assert isinstance(num_blockers, int)
-    try:
-        streets = tuple(_street(container, number) for number in range(count))
-        boards = tuple(
-            (_boards(container, number, 0, count), _boards(container, number, 1, count))
-            for number in range(count)
-        )
-        tree = PublicTree(
-            weights=(
-                container.array("weights_0", np.float64, (None,)),
-                container.array("weights_1", np.float64, (None,)),
-            ),
-            streets=streets,
-            boards=boards,
-            deals=tuple(
-                _deals(container, number, float(share)) for number, share in enumerate(deal_shares)
-            ),
-            runouts=tuple(
-                None if share is None else _runouts(container, number, float(share), boards[number])
-                for number, share in enumerate(run_shares)
-            ),
-            num_blockers=num_blockers,
-            baseline=(float(baseline[0]), float(baseline[1])),
-        )
-        _verify_tree(container, tree)
-    except (IndexError, ValueError, OverflowError) as error:
-        raise container.error("its tree") from error
+    streets = tuple(_street(container, number) for number in range(count))
+    boards = tuple(
+        (_boards(container, number, 0, count), _boards(container, number, 1, count))
+        for number in range(count)
+    )
+    if any(first.num_boards != second.num_boards for first, second in boards):
+        raise container.error("its boards")
+    tree = PublicTree(
+        weights=(_weights(container, 0, boards[0][0]), _weights(container, 1, boards[0][1])),
+        streets=streets,
+        boards=boards,
+        deals=tuple(
+            _deals(container, number, float(share or 0.0))
+            for number, share in enumerate(deal_shares)
+        ),
+        runouts=tuple(
+            None if share is None else _runouts(container, number, share, boards[number])
+            for number, share in enumerate(run_shares)
+        ),
+        num_blockers=num_blockers,
+        baseline=(float(baseline[0] or 0.0), float(baseline[1] or 0.0)),
+    )
+    _verify_tree(container, tree)
     return tree
 
 
-def _are_numbers(given: object, count: int) -> bool:
-    return (
+def _numbers(container: Container, name: str, count: int) -> list[float | None]:
+    """Return so many numbers, or None in their place, that the file says under a name."""
+    given = container.meta.get(name)
+    is_sound = (
         isinstance(given, list)
         and len(given) == count
-        and all(each is None or isinstance(each, int | float) for each in given)
+        and all(each is None or type(each) in (int, float) for each in given)
     )
+    if not is_sound:
+        raise container.error("the numbers of its tree")
+    assert isinstance(given, list)
+    return given
+
+
+def _weights(container: Container, player: int, boards: Boards) -> Array:
+    """Return the weights of a player's hands, which are the lanes of the only first board."""
+    weights = container.array(f"weights_{player}", np.float64, (len(boards.hand),))
+    is_sound = (
+        np.array_equal(boards.first_lane, (0, len(weights)))
+        and np.array_equal(boards.hand, np.arange(len(weights)))
+        and bool(np.all((weights > 0.0) & (weights <= 1.0)))
+    )
+    if not is_sound:
+        raise container.error(f"the weights of player {player}")
+    return weights
 
 
 def _street(container: Container, number: int) -> Street:
@@ -176,18 +228,25 @@ def _street(container: Container, number: int) -> Street:
         for name in ("player", "parent", "first_child", "num_actions")
     }
     stakes = container.array(f"{stem}.stakes", np.float64, (count, 2, 2))
-    is_decision = whole["player"] >= 0
-    last = whole["first_child"] + whole["num_actions"]
+    actions = whole["num_actions"].astype(np.int64)
+    is_decision = kind == DECISION
+    num_roots = int(np.count_nonzero(whole["parent"] == NO_PARENT))
     is_sound = (
         count > 0
-        and bool(np.all(kind <= 4))
-        and bool(np.all(is_decision == (kind == 0)))
-        and bool(np.all(whole["player"] <= 1))
+        and bool(np.all(kind <= CHANCE))
+        and np.array_equal(actions > 0, is_decision)
+        and bool(np.all(actions >= 0))
+        and bool(np.all(np.where(is_decision, whole["player"] >> 1 == 0, whole["player"] == -1)))
+        and num_roots + int(actions.sum()) == count
+        # Breadth first: after the roots come the children of the first decision, and so on.
+        and bool(np.all(whole["parent"][:num_roots] == NO_PARENT))
+        and np.array_equal(whole["parent"][num_roots:], np.repeat(np.arange(count), actions))
+        and np.array_equal(
+            whole["first_child"],
+            np.where(is_decision, num_roots + np.cumsum(actions) - actions, count),
+        )
         and bool(np.all(whole["parent"] < np.arange(count)))
-        and bool(np.all(whole["first_child"][is_decision] > np.flatnonzero(is_decision)))
-        and bool(np.all(last[is_decision] <= count))
-        and bool(np.all(whole["num_actions"][is_decision] > 0))
-        and bool(np.all(np.isfinite(stakes)))
+        and bool(np.all(np.abs(stakes) <= _MAX_STAKE))
     )
     if not is_sound:
         raise container.error(f"the betting of street {number}")
@@ -230,7 +289,12 @@ def _runouts(
     balance = container.array(f"runouts_{number}.balance", np.int16, (None,))
     sizes = np.diff(boards[0].first_lane) * np.diff(boards[1].first_lane)
     first = container.array(f"runouts_{number}.first", np.int64, (len(sizes) + 1,))
-    if not _are_offsets(first, len(balance)) or not np.array_equal(np.diff(first), sizes):
+    is_sound = (
+        _are_offsets(first, len(balance))
+        and np.array_equal(np.diff(first), sizes)
+        and within(-_ROUNDED / share, _ROUNDED / share)(balance, 0, len(balance))
+    )
+    if not is_sound:
         raise container.error(f"the run-outs of street {number}")
     return Runouts(first, balance, share)
 
@@ -248,23 +312,36 @@ def _verify_tree(container: Container, tree: PublicTree) -> None:
     """Raise FormatError unless all indices of the tree point into it."""
     num_roots = 1
     for number, (street, boards) in enumerate(zip(tree.streets, tree.boards, strict=True)):
-        is_sound = street.num_roots == num_roots
-        for player, own in enumerate(boards):
-            is_sound &= own.num_boards == boards[0].num_boards
-            is_sound &= bool(np.all(own.hand < len(tree.weights[player])))
-            is_sound &= bool(np.all(own.blockers < tree.num_blockers))
-        if number:
-            deals = tree.deals[number - 1]
-            is_sound &= bool(np.all((deals.parent >= 0) & (deals.child >= 0)))
-            is_sound &= bool(np.all(deals.parent < tree.boards[number - 1][0].num_boards))
-            is_sound &= bool(np.all(np.diff(deals.child) >= 0))
-            is_sound &= np.array_equal(np.unique(deals.child), np.arange(boards[0].num_boards))
-            for player, own in enumerate(boards):
-                widths = np.diff(own.first_lane)[deals.child]
-                is_sound &= np.array_equal(np.diff(deals.first_lane[player]), widths)
-                before = np.diff(tree.boards[number - 1][player].first_lane)[deals.parent]
-                lane = deals.lane[player]
-                is_sound &= bool(np.all((lane >= 0) & (lane < np.repeat(before, widths))))
+        is_sound = (
+            street.num_roots == num_roots
+            and all(
+                bool(np.all(own.hand < len(tree.weights[player])))
+                and bool(np.all(own.blockers < tree.num_blockers))
+                for player, own in enumerate(boards)
+            )
+            and (number == 0 or _has_deals(tree, number))
+        )
         if not is_sound:
             raise container.error(f"street {number} of its tree")
-        num_roots = int(np.count_nonzero(street.kind == 4))
+        num_roots = int(np.count_nonzero(street.kind == CHANCE))
+
+
+def _has_deals(tree: PublicTree, number: int) -> bool:
+    """Whether the deals to a street point to its boards and to lanes of the previous street."""
+    deals, earlier, boards = tree.deals[number - 1], tree.boards[number - 1], tree.boards[number]
+    is_within = (
+        bool(np.all((deals.parent >= 0) & (deals.parent < earlier[0].num_boards)))
+        and bool(np.all(deals.child[:-1] <= deals.child[1:]))
+        and np.array_equal(np.unique(deals.child), np.arange(boards[0].num_boards))
+    )
+    if not is_within:
+        return False
+    for player, own in enumerate(boards):
+        widths = np.diff(own.first_lane)[deals.child]
+        before = np.diff(earlier[player].first_lane)[deals.parent]
+        lane = deals.lane[player]
+        if not np.array_equal(np.diff(deals.first_lane[player]), widths):
+            return False
+        if not np.all((lane >= 0) & (lane < np.repeat(before, widths))):
+            return False
+    return True

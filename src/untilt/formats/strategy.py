@@ -78,6 +78,8 @@ def read_stored_strategy(
     if not all(map(is_behaviour, infosets, behaviours)):
         raise container.error("its probabilities do not sum to 1")
     values = both("action_values") if "action_values_0" in container.arrays else None
+    if values is not None and any(np.isinf(row).any() for row in values):
+        raise container.error("an action value is infinite")
     return StoredStrategy(behaviours, values)
 
 

@@ -46,6 +46,9 @@ _LENGTHS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("push", "call", "push_ev", "call_ev"), (NUM_CLASSES,)),
     "fold_ev": (2,),
 }
+_MAX_STACK = 1e12
+_MAYBE_UNKNOWN = ("push_ev", "call_ev")
+_GAINS = ("value", "exploitability", "fold_ev", *_MAYBE_UNKNOWN)
 
 
 def write_sweep(path: Path, sweep: Sweep) -> None:
@@ -68,13 +71,22 @@ def read_sweep(path: Path) -> Sweep:
     arrays = {
         name: container.array(name, np.float64, (count, *rest)) for name, rest in _LENGTHS.items()
     }
+    stack = arrays["stack"]
     is_sound = (
         count > 0
-        and bool(np.all(np.isfinite(arrays["stack"])))
-        and bool(np.all(np.diff(arrays["stack"]) > 0.0))
+        and bool(np.all((stack > 0.0) & (stack <= _MAX_STACK)))
+        and bool(np.all(stack[:-1] < stack[1:]))
         and all(bool(np.all((arrays[name] >= 0.0) & (arrays[name] <= 1.0))) for name in _SHARES)
     )
     if not is_sound:
         raise container.error("its stacks do not ascend, or a frequency is not between 0 and 1")
+    most = 2.0 * (stack + 2.0)  # more than two stacks, blinds and antes
+    for name in _GAINS:
+        gains = arrays[name].reshape(count, -1)
+        is_possible = np.abs(gains) <= most[:, None]
+        if name in _MAYBE_UNKNOWN:
+            is_possible |= np.isnan(gains)
+        if not is_possible.all():
+            raise container.error(f"a number of {name} is impossible")
     values: dict[str, Any] = {**stakes, **arrays}
     return Sweep(**values)

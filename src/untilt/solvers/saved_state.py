@@ -48,8 +48,10 @@ def iteration_of(state: Mapping[str, AnyArray]) -> int:
 
 def is_moderate(values: np.ndarray[Any, Any]) -> bool:
     """Whether all numbers are finite, and small enough that sums of them are finite too."""
-    largest = min(_LARGEST, float(np.finfo(values.dtype).max) / 1e8)
-    return bool(np.all(np.abs(values) <= values.dtype.type(largest)))  # false for nan
+    largest = values.dtype.type(min(_LARGEST, float(np.finfo(values.dtype).max) / 1e8))
+    # Both are nan if a number is, and no copy is made of tables that nearly fill the memory.
+    least, most = values.min(initial=0.0), values.max(initial=0.0)
+    return bool(-largest <= least and most <= largest)
 
 
 def verify_blocks(name: str, rows: Floats, first: AnyArray) -> None:

@@ -12,16 +12,18 @@ from pathlib import Path
 import numpy as np
 
 from untilt.abstraction.buckets.board_rows import NUM_COLUMNS, NUM_ROWS
-from untilt.abstraction.buckets.clustering import width_of
+from untilt.abstraction.buckets.clustering import WHOLE, width_of
 from untilt.abstraction.buckets.recipe import METHOD, PREFLOP, Recipe
 from untilt.abstraction.buckets.streets import StreetBuilder, StreetTable, smallest_type
 from untilt.cache_folder import cache_folder, make_private
 from untilt.cards.combos import NUM_CLASSES
 from untilt.errors import FormatError, StorageError
 from untilt.formats.container import open_container, write_container
-from untilt.formats.files import remove_leftovers_of, shown, storage_error
+from untilt.formats.files import REPEAT, remove_leftovers_of, shown, storage_error
 
 KIND = "buckets"
+_MAX_DEALS = 1 << 40
+"""More than the deals of a hand and a board, and few enough to be multiplied."""
 
 
 class BucketsWarning(UserWarning):
@@ -54,7 +56,13 @@ def obtain(recipe: Recipe, builder: StreetBuilder) -> StreetTable:
         write_table(path, table)
         return read_table(path, recipe)
     except StorageError as error:
-        warnings.warn(f"{error}; the table is not kept", BucketsWarning, stacklevel=2)
+        message = (
+            f"{error}; the table is not kept"
+            if error.is_full
+            else f"{shown(path.parent)} cannot be written, so the table is not kept; set "
+            "UNTILT_CACHE_DIR to another folder"
+        )
+        warnings.warn(message, BucketsWarning, stacklevel=2)
         return table
 
 
@@ -63,7 +71,7 @@ def write_table(path: Path, table: StreetTable) -> None:
     try:
         make_private(path.parent)
     except OSError as error:
-        raise storage_error(path, error) from error
+        raise storage_error(path, error, REPEAT) from error
     remove_leftovers_of(path)
     write_container(
         path,
@@ -75,6 +83,7 @@ def write_table(path: Path, table: StreetTable) -> None:
             "sizes": table.sizes,
             "distances": table.distances,
         },
+        remedy=REPEAT,
     )
 
 
@@ -103,4 +112,18 @@ def read_table(path: Path, recipe: Recipe) -> StreetTable:
         )
         if int(table.buckets.max()) >= count:
             raise FormatError(f"{shown(path)} is damaged (a bucket is out of range)")
+        if not _is_possible(table):
+            raise FormatError(f"{shown(path)} is damaged (the numbers of its buckets)")
         return table
+
+
+def _is_possible(table: StreetTable) -> bool:
+    """Whether centroids are distributions, sizes are counts, and distances are within bounds."""
+    cdfs, sizes, furthest = table.centroids, table.sizes, WHOLE * table.recipe.bins
+    return (
+        bool(np.all(cdfs[:, :-1] <= cdfs[:, 1:]))
+        and bool(np.all(cdfs[:, table.recipe.bins - 1 :] == WHOLE))
+        and bool(np.all((sizes >= 0) & (sizes <= _MAX_DEALS)))
+        and bool(sizes.any())
+        and bool(np.all((table.distances >= 0) & (table.distances <= furthest * sizes)))
+    )
