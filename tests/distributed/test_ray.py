@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,6 @@ import pytest
 from tests.distributed.processes import descendants, wait_until_gone
 
 from untilt.cache_folder import cache_folder
-from untilt.distributed.ray_session import remove_abandoned
 
 pytestmark = [
     pytest.mark.long,
@@ -108,7 +108,10 @@ def test_a_local_cluster_listens_on_loopback_only_and_leaves_nothing(
     found = listening(pids)
     assert found
     assert found <= LOOPBACK
-    assert list(Path("/tmp").glob(f"untilt-ray-{waiting.pid}-*"))
+    (folder,) = Path("/tmp").glob(f"untilt-ray-{waiting.pid}-*")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    (inside,) = folder.iterdir()
+    assert len(list(inside.glob("session_*/sockets/*"))) >= 2
     assert waiting.stdin is not None
     waiting.stdin.close()
     assert waiting.wait(60) == 0
@@ -148,17 +151,6 @@ def port_of_head(pids: set[int]) -> str:
     found = [word for each in words for word in each if word.startswith("--gcs-address=")]
     assert len(heads) == 1
     return found[0].rpartition(":")[2]
-
-
-def test_folders_of_processes_that_are_gone_are_removed(tmp_path: Path) -> None:
-    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
-        pass
-    for pid in (os.getpid(), gone.pid):
-        (tmp_path / f"untilt-ray-{pid}-x").mkdir()
-    (tmp_path / "untilt-ray-other").mkdir()
-    remove_abandoned(tmp_path)
-    kept = {path.name for path in tmp_path.iterdir()}
-    assert kept == {f"untilt-ray-{os.getpid()}-x", "untilt-ray-other"}
 
 
 def test_results_are_the_same_after_workers_nodes_and_drivers_were_killed(

@@ -8,13 +8,12 @@ block, or soon after this process if it is killed.
 import logging
 import os
 import secrets
-import shutil
 import subprocess
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,13 +22,14 @@ from typing import Any
 from untilt.distributed.address import LOCAL, Address
 from untilt.distributed.probe import verify_connects, verify_is_ray
 from untilt.errors import Argument, ClusterError
+from untilt.formats.temporary_folder import temporary_folder
 
 _LOOPBACK = "127.0.0.1"
 _STORE_BYTES = 128 << 20
 _MESSAGE_BYTES = 4 << 20
 """Larger messages go through the object store, which takes tens of milliseconds."""
-_LONGEST_FOLDER = 30
-"""The paths of Ray's sockets are some 70 characters longer, and may have at most 107."""
+_LONGEST_FOLDER = 13
+"""The paths of Ray's sockets are 94 characters longer, and may have at most 107."""
 
 _PREFIX = "untilt-ray-"
 _TOKEN = secrets.token_hex(32)
@@ -210,7 +210,8 @@ def _local_options(address: Address, folder: Path) -> dict[str, Any]:
         "include_dashboard": False,
         "object_store_memory": _STORE_BYTES,
         "_node_ip_address": _LOOPBACK,
-        "_temp_dir": str(folder),
+        # Ray opens its folder to all users, so it lies in one that only this user can enter.
+        "_temp_dir": str(folder / "r"),
         "_system_config": {
             "max_direct_call_object_size": _MESSAGE_BYTES,
             "worker_niceness": 0,  # with Ray's 15 they starve beside any other program
@@ -274,29 +275,8 @@ def _temporary_folder() -> Iterator[Path]:
     parent = Path(tempfile.gettempdir())
     if len(str(parent)) > _LONGEST_FOLDER and Path("/tmp").is_dir():
         parent = Path("/tmp")
-    remove_abandoned(parent)
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def remove_abandoned(parent: Path) -> None:
-    """Remove the temporary folders of processes that were killed."""
-    for path in parent.glob(f"{_PREFIX}*"):
-        with suppress(OSError, ValueError):
-            pid = int(path.name.removeprefix(_PREFIX).partition("-")[0])
-            if path.lstat().st_uid == os.getuid() and not _is_running(pid):
-                shutil.rmtree(path, ignore_errors=True)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    with temporary_folder(_PREFIX, parent) as folder:
+        yield Path(folder)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from untilt.distributed.engine import Engine
-from untilt.runs.spot_material import available_bytes
+from untilt.numeric.free_memory import available_bytes
 
 
 class Shortage(NamedTuple):

@@ -23,6 +23,11 @@ class ClusterPool:
         """How many tasks are done at the same time."""
         return len(self._engine.workers)
 
+    @property
+    def is_one_machine(self) -> bool:
+        """Whether all workers are on this machine."""
+        return self._engine.is_one_machine
+
     def each(
         self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
     ) -> Iterator[tuple[int, Any]]:
