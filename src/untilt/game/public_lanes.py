@@ -1,5 +1,7 @@
 """The lanes of a public tree as sweeps need them: compared, mapped along deals, run out, padded."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -23,9 +25,7 @@ def full_layout(tree: PublicTree) -> tuple[Layout, tuple[Side, Side]]:
     """Return the addresses of `tree`, with lanes and run-outs: all that a sweep needs."""
     layout, sides = layout_of(tree)
     if len(tree.streets) > 1 or tree.runouts[0] is not None:
-        matrices = [matrix for s in range(len(tree.streets)) for matrix in _padded_runouts(tree, s)]
-        layout.board["runout"] = np.cumsum([0] + [len(matrix) for matrix in matrices])
-        layout = layout._replace(runout=concatenated(matrices, np.int16))
+        layout = layout._replace(runout=_padded_runouts(tree, layout))
     first, second = (
         _with_deals(side, tree, p)._replace(
             lane=np.concatenate(
@@ -107,20 +107,27 @@ def _pairs(boards: Boards, num_blockers: int) -> Offsets:
     return pairs
 
 
-def _padded_runouts(tree: PublicTree, street: int) -> list[npt.NDArray[np.int16]]:
-    """Return the run-out matrices of every board of a street, padded; empty if it has none."""
+def _padded_runouts(tree: PublicTree, layout: Layout) -> npt.NDArray[np.int16]:
+    """Return the run-out matrices of all boards, padded, and write where each board's begin."""
+    matrices = [matrix for s in range(len(tree.streets)) for matrix in _runouts(tree, s)]
+    sizes = [len(each) * each.shape[1] * padded(each.shape[2]) for each in matrices]
+    begins = layout.board["runout"]
+    begins[:] = np.cumsum([0, *sizes])
+    runout = np.zeros(begins[-1], np.int16)
+    for matrix, begin, size in zip(matrices, begins.tolist(), sizes, strict=False):
+        if size:
+            count, rows, columns = matrix.shape
+            runout[begin : begin + size].reshape(count, rows, -1)[:, :, :columns] = matrix
+    return runout
+
+
+def _runouts(tree: PublicTree, street: int) -> Iterator[npt.NDArray[np.int16]]:
+    """Yield [matrices, lanes, lanes of the other] for every board of a street; empty if none."""
     found = tree.runouts[street]
-    first, second = tree.boards[street]
-    matrices: list[npt.NDArray[np.int16]] = []
-    for board in range(first.num_boards):
-        if found is None:
-            matrices.append(np.zeros(0, np.int16))
-            continue
-        rows = first.first_lane[board + 1] - first.first_lane[board]
-        columns = second.first_lane[board + 1] - second.first_lane[board]
-        given = found.balance[found.first[board] : found.first[board + 1]]
-        given = given.reshape(-1, rows, columns) if rows * columns else given[:0, None, None]
-        matrix = np.zeros((len(given), rows, padded(columns)), np.int16)
-        matrix[:, :, :columns] = given
-        matrices.append(matrix.ravel())
-    return matrices
+    first, second = (np.diff(each.first_lane).tolist() for each in tree.boards[street])
+    for board, (rows, columns) in enumerate(zip(first, second, strict=True)):
+        if found is None or not rows * columns:
+            yield np.zeros((0, 0, 0), np.int16)
+        else:
+            given = found.balance[found.first[board] : found.first[board + 1]]
+            yield given.reshape(-1, rows, columns)

@@ -322,4 +322,4 @@ def _joined(arrays: list[Ints]) -> Ints:
 
 def concatenated(arrays: list[Any], dtype: type[np.generic]) -> np.ndarray[Any, Any]:
     """Return arrays one after another; an empty array if there are none."""
-    return np.concatenate([*arrays, np.zeros(0, dtype)]).astype(dtype)
+    return np.concatenate([*arrays, np.zeros(0, dtype)]).astype(dtype, copy=False)

@@ -115,32 +115,46 @@ class PublicSnapshot:
 
     def _views(self, spread: "_Spread", places: Sequence[int]) -> Iterator[NodeView]:
         """Yield the nodes at some places of `spread`."""
-        street, board, reach = spread.street, spread.board, spread.reach
-        met = [self._in_parts(self.met, street, board, p, reach[1 - p]) for p in (0, 1)]
-        values = [self._values(spread, seat, met[seat]) for seat in (0, 1)]
-        forest = self.tree.streets[street]
-        for place in places:
+        reach = spread.reach
+        (met, values, first_of_actions), (others_met, others_values, second_of_actions) = (
+            self._seen_by(spread, seat, places) for seat in (0, 1)
+        )
+        of_actions = {**first_of_actions, **second_of_actions}
+        forest = self.tree.streets[spread.street]
+        for number, place in enumerate(places):
             node = spread.nodes[place]
-            player = int(forest.player[node])
-            strategy = of_actions = np.zeros((0, 0))
-            if player >= 0:
-                strategy = spread.strategies[place]
-                begin = spread.first_child[place]
-                below = values[player][begin : begin + len(strategy)]
-                of_actions = np.array(
-                    [self._conditional(each, met[player][place], player) for each in below]
-                )
-            first, second = (
-                self._conditional(values[seat][place], met[seat][place], seat) for seat in (0, 1)
-            )
+            nothing = np.zeros((0, 0))
             yield NodeView(
-                *(street, board, node, player),
+                *(spread.street, spread.board, node, int(forest.player[node])),
                 reach=(reach[0][place], reach[1][place]),
-                met=(met[0][place], met[1][place]),
-                values=(first, second),
-                strategy=strategy,
-                action_values=of_actions,
+                met=(met[number], others_met[number]),
+                values=(values[number], others_values[number]),
+                strategy=spread.strategies.get(place, nothing),
+                action_values=of_actions.get(place, nothing),
             )
+
+    def _seen_by(
+        self, spread: "_Spread", seat: int, places: Sequence[int]
+    ) -> tuple[Floats, Floats, dict[int, Floats]]:
+        """Return what a player meets and expects at some places, and by place what actions give.
+
+        Only these rows are kept: those of all nodes of a large river take several times the memory
+        of its tables.
+        """
+        met = self._in_parts(self.met, spread.street, spread.board, seat, spread.reach[1 - seat])
+        values = self._values(spread, seat, met)
+        forest = self.tree.streets[spread.street]
+        of_actions = {}
+        for place in places:
+            if int(forest.player[spread.nodes[place]]) == seat:
+                begin = spread.first_child[place]
+                below = values[begin : begin + len(spread.strategies[place])]
+                of_actions[place] = np.array(
+                    [self._conditional(each, met[place], seat) for each in below]
+                )
+        chosen = list(places)
+        given = [self._conditional(values[place], met[place], seat) for place in chosen]
+        return met[chosen], np.array(given).reshape(len(chosen), -1), of_actions
 
     def _conditional(self, values: Floats, met: Floats, seat: int) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -18,6 +18,7 @@ from untilt.cards.combos import COMBO_CARDS, combo_name
 from untilt.cards.range import Range
 from untilt.errors import CardError, InvalidOption
 from untilt.game.public_tree import CHANCE, RUNOUT
+from untilt.games.holdem import public_form
 from untilt.games.holdem.bet_amounts import Thresholds
 from untilt.games.holdem.public_form import SpotForm, compile_spot
 from untilt.games.holdem.sizes import Sizes
@@ -367,3 +368,22 @@ def test_hands_are_named() -> None:
     form = compile_spot(Spot("2c2d2h3c3d", ("AsAh,3h3s,KsQs", "KK"), 100, 100))
     assert form.hand_names(0) == ["KsQs", "AsAh", "3s3h"]
     assert form.hand_names(1) == [combo_name(combo) for combo in form.spot.combos(1).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("line", "lock", "words"),
+    [
+        ("check", "AA bet 999", "unknown action 'bet 999'"),
+        ("chek", "AA check", "'chek' is not a move"),
+        ("", "22 check", "none of its hands is in the oop range"),
+        ("", "AA check 60%", "its shares do not sum to 100 %"),
+    ],
+)
+def test_a_lock_about_nothing_is_refused_before_the_tree_is_built(
+    line: str, lock: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public_form, "make_boards", lambda *_, **__: pytest.fail("it is built"))
+    spot = Spot("Td9d6h", ("AA", "KK"), 100, 300, Sizes("100%", "a"))
+    locked = spot.replaced(locks=[{"line": line, "lock": lock}])
+    with pytest.raises(InvalidOption, match=words):
+        compile_spot(locked)

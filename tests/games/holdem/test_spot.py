@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,50 @@ def test_a_spot_holds_what_was_given() -> None:
     assert given == untilt.Spot(**GOOD)
     assert spot(board=given.board, ranges=list(given.ranges)) == given
     assert repr(given).startswith("<Spot Td9d6h, pot 200, stack 900, 103 v 98 hands>")
+
+
+@pytest.mark.parametrize(
+    ("amounts", "chips", "shown"),
+    [
+        ({"pot": 105, "stack": 925}, (105, 925), "pot 105, stack 925"),
+        ({"pot": 105.0, "stack": "925"}, (105, 925), "pot 105, stack 925"),
+        ({"pot": 105, "stack": 925, "bb": 10}, (105, 925), "pot 10.5bb, stack 92.5bb"),
+        ({"pot": "10.5bb", "stack": "92.5bb", "bb": 10}, (105, 925), "pot 10.5bb, stack 92.5bb"),
+        ({"pot": 105, "stack": "92.5 BB", "bb": 10}, (105, 925), "pot 10.5bb, stack 92.5bb"),
+        ({"pot": "10.5bb", "stack": "92.5bb"}, (1050, 9250), "pot 10.5bb, stack 92.5bb"),
+        ({"pot": 10.5, "stack": 92.5}, (1050, 9250), "pot 10.5, stack 92.5"),
+        ({"pot": 10, "stack": "92.25"}, (1000, 9225), "pot 10, stack 92.25"),
+    ],
+    ids=str,
+)
+def test_amounts_are_chips_or_big_blinds_and_shown_as_given(
+    amounts: dict[str, Any], chips: tuple[int, int], shown: str
+) -> None:
+    given = spot(**amounts, rake=0.05, rake_cap=3)
+    assert (given.pot, given.stack) == chips
+    assert shown in repr(given)
+    assert given.rake_cap == 3 * (given.chips_per_unit if given.bb is None else 1)
+    for same in (Spot.from_toml(given.to_toml()), given.replaced(board=given.board)):
+        assert same == given
+        assert repr(same) == repr(given)
+        assert (same.pot, same.stack, same.rake_cap) == (*chips, given.rake_cap)
+
+
+def test_named_combos_that_the_board_blocks_are_left_out_and_counted() -> None:
+    given = spot(ranges=("66+, TdKd, KdTd:0.5, 9d8d:0.5, AsKs, AdKh", "QQ-22, 6h5h, AQs-A2s"))
+    assert given.notes == (
+        "2 combos of the range of player 0 (oop) need cards of the board and are left out",
+        "1 combo of the range of player 1 (ip) needs cards of the board and is left out",
+    )
+    without = spot(ranges=("66+, AsKs, AdKh", "QQ-22, AQs-A2s"))
+    assert without.notes == ()
+    assert [given.combos(player).tolist() for player in (0, 1)] == [
+        without.combos(player).tolist() for player in (0, 1)
+    ]
+    # On another board the same ranges have all of their hands.
+    moved = given.replaced(board="2c2d2h")
+    assert moved.notes == ()
+    assert len(moved.combos(0)) == 54 + 4
 
 
 def test_rake_has_a_cap_and_ends_the_zero_sum() -> None:
@@ -120,10 +165,16 @@ def test_a_spot_cannot_be_changed_but_replaced() -> None:
         ({"board": "Td9d"}, CardError, "has 2 cards: give 3, 4 or 5"),
         ({"board": "Td9dTd"}, CardError, "Td appears twice"),
         ({"board": [0, 1, 99]}, CardError, "give cards such as"),
-        ({"pot": 0}, InvalidOption, "pot is 0; give whole chips"),
-        ({"pot": 2.5}, InvalidOption, "pot is 2.5; give whole chips"),
-        ({"pot": True}, InvalidOption, "pot is True; give whole chips"),
-        ({"stack": -1}, InvalidOption, "stack is -1; give whole chips"),
+        ({"pot": 0}, InvalidOption, "pot is 0; give chips such as 925"),
+        ({"pot": 2.555}, InvalidOption, "pot is 2.555; give chips such as 925"),
+        ({"pot": "2.5x"}, InvalidOption, "pot is '2.5x'; give chips .* or big blinds such as"),
+        ({"pot": "20bb"}, InvalidOption, "give both so, or the chips of a big blind as bb"),
+        ({"pot": 10.5, "bb": 10}, InvalidOption, "pot is 10.5; give chips"),
+        ({"bb": 0}, InvalidOption, "bb is 0; it must be an integer from 1"),
+        ({"rake_cap": "3bb"}, InvalidOption, "rake_cap is '3bb'; give pot and stack in big"),
+        ({"pot": 10.5, "sizes": Sizes("20c")}, InvalidOption, "a pot and a stack of whole chips"),
+        ({"pot": True}, InvalidOption, "pot is True; give chips"),
+        ({"stack": -1}, InvalidOption, "stack is -1; give chips"),
         ({"stack": 10**10}, InvalidOption, "at most 1e9"),
         ({"rake": 1.5}, InvalidOption, "rake is 1.5; give a share of the pot"),
         ({"rake": float("nan")}, InvalidOption, "rake is nan"),
@@ -139,8 +190,11 @@ def test_a_spot_cannot_be_changed_but_replaced() -> None:
             CardError,
             "the ip range: .* a weight is a number from 0 to 1",
         ),
-        ({"ranges": ("AA,TdKd", "KK")}, CardError, "the oop range: TdKd has a card of the board"),
-        ({"ranges": ("TdKd", "KK")}, CardError, "has a card of the board"),
+        (
+            {"ranges": ("TdKd", "KK")},
+            CardError,
+            "the oop range: no combo of the range KdTd remains",
+        ),
         ({"ranges": ("AsAh", "AsAh,AsKh")}, CardError, "every pair has a card in common"),
         (
             {"board": "TdThTs", "ranges": ("TT", "AA")},
@@ -180,6 +234,7 @@ def test_a_single_combo_is_enough() -> None:
         ("{good}\n{ranges}\n[thresholds]\nmerge='x'", InvalidOption, "merge is 'x'"),
         ("{good}\nlocks = 3\n{ranges}", FormatError, r"write a table below \[\[locks\]\]"),
         ("{good}\nrake = 'x'\n{ranges}", InvalidOption, "rake is 'x'"),
+        (f"board = {'[' * 5_000}{']' * 5_000}", FormatError, "the spot is nested too deeply"),
     ],
 )
 def test_bad_files_are_refused_in_one_line(text: str, error: type[Exception], why: str) -> None:
@@ -199,6 +254,19 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "spot.toml").write_text("board = 'Td9d6h'")
     with pytest.raises(FormatError, match=r"spot\.toml: the spot has no 'ranges'"):
         Spot.load(tmp_path / "spot.toml")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_nothing_is_read_of_what_is_no_regular_file_or_too_large(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(FormatError, match="is not a regular file"):
+            Spot.load(path)
+    large = tmp_path / "large.toml"
+    with large.open("wb") as file:
+        file.truncate(5 << 30)  # sparse: it takes no space, but reading it would take memory
+    with pytest.raises(FormatError, match="is larger than 4 MB"):
+        Spot.load(large)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,16 @@ from untilt.game.public_tree import (
 )
 from untilt.games.holdem.bet_amounts import Thresholds, bet_amounts
 from untilt.games.holdem.betting import NOBODY, Betting
+from untilt.games.holdem.betting_count import (
+    BettingCount,
+    States,
+    Work,
+    count_betting,
+    offered_amounts,
+    shown_count,
+)
 from untilt.games.holdem.sizes import STREETS, Size, Sizes
-from untilt.numeric.arrays import Ints
+from untilt.numeric.arrays import Floats, Ints
 
 LAST_STREET = len(STREETS) - 1
 MAX_NODES = 2_000_000
@@ -134,18 +142,66 @@ def build_betting_tree(
 ) -> BettingTree:
     """Return the betting from the start of a street, with equal stacks and player 0 first.
 
-    Raises InvalidOption if the sizes offer no bet, GameTooLarge for a tree of too many nodes.
+    Raises InvalidOption if the sizes offer no bet, GameTooLarge for a tree of too many nodes, or of
+    too many to count.
     """
+    count = count_betting_tree(first_street, pot, stack, sizes, thresholds)
+    if count.num_nodes > MAX_NODES or not count.is_complete:
+        raise too_many_nodes(count)
     start = Betting.new(pot, (stack, stack))
-    tree = grow_betting_tree(start, STREETS.index(first_street), sizes, thresholds)
-    if not any(state.num_bets for forest in tree.streets for state in forest.states):
+    return grow_betting_tree(start, STREETS.index(first_street), sizes, thresholds)
+
+
+def count_betting_tree(
+    first_street: str,
+    pot: int,
+    stack: int,
+    sizes: Sizes,
+    thresholds: Thresholds = Thresholds(),  # noqa: B008  # immutable
+    work: Work | None = None,
+) -> BettingCount:
+    """Return the size of the tree that `build_betting_tree` grows, in a fraction of a second.
+
+    Raises InvalidOption if the sizes offer no bet.
+    """
+
+    def offer(states: States) -> Floats:
+        if not sizes.can_raise(states.num_bets):
+            return np.empty((0, len(states.pot)))
+        name = STREETS[states.street]
+        chosen = _chosen_sizes(sizes, name, states.player, states.num_bets, states.is_donk)
+        return offered_amounts(chosen, states, thresholds)
+
+    start = Betting.new(pot, (stack, stack))
+    street = STREETS.index(first_street)
+    count = count_betting(start, street, LAST_STREET + 1, offer, work=work)
+    if not any(each.bets for each in count.streets):
         raise InvalidOption(
             "the sizes offer no bet on any street: give ",
             Argument("bets"),
             " such as '60%', or a larger ",
             Argument("add_all_in"),
         )
-    return tree
+    return count
+
+
+def too_many_nodes(count: BettingCount, needed: str = "") -> GameTooLarge:
+    """Return the error for a tree of too many nodes, or of too many to count.
+
+    `needed` is the memory that it would take.
+    """
+    shown = shown_count(count.num_nodes, is_complete=count.is_complete)
+    more = "" if count.is_complete else "more than "
+    needs = f" and needs {more}{needed}" if needed else ""
+    limit = (
+        f"at most {MAX_NODES:,} nodes are possible"
+        if count.num_nodes > MAX_NODES
+        else "too many to count"
+    )
+    return GameTooLarge(
+        f"the betting has {shown} nodes{needs}; {limit}: give fewer sizes, or limit raises with ",
+        Argument("max_raises"),
+    )
 
 
 def grow_betting_tree(
@@ -205,19 +261,22 @@ class _Menu:
             return passive
         amounts: set[int] = set()
         if self.sizes.can_raise(state.num_bets):
-            sizes = self._sizes(state, is_donk)
+            street = STREETS[self.street]
+            sizes = _chosen_sizes(self.sizes, street, state.player, state.num_bets, is_donk)
             amounts.update(bet_amounts(sizes, state, self.street, self.thresholds))
         if state in self.added:
             amounts.add(self.added[state])
         return passive + tuple(map(state.named_bet, sorted(amounts)))
 
-    def _sizes(self, state: Betting, is_donk: bool) -> tuple[Size, ...]:
-        street = STREETS[self.street]
-        if state.num_bets:
-            return self.sizes.raises(street, state.player, state.num_bets)
-        if is_donk and state.player == 0:
-            return self.sizes.donk(street)
-        return self.sizes.bets(street, state.player)
+
+def _chosen_sizes(
+    sizes: Sizes, street: str, player: int, num_bets: int, is_donk: bool
+) -> tuple[Size, ...]:
+    if num_bets:
+        return sizes.raises(street, player, num_bets)
+    if is_donk and player == 0:
+        return sizes.donk(street)
+    return sizes.bets(street, player)
 
 
 def _grow(menu: _Menu, roots: list[_Root], num_left: int) -> tuple[BettingStreet, list[_Root]]:

@@ -17,7 +17,9 @@ from untilt.games.holdem.report import Pair, Report, ReportRow, row_of
 from untilt.games.holdem.solution import KIND_NAMES, Solution
 from untilt.games.holdem.spot import Spot
 
-_FLOP_SIZE = 3
+_MAX_EQR = 1e300
+_ROUNDING = 1e-3
+"""Room for rounding errors in bounds, relative to them."""
 
 
 def flop_document(solution: Solution) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def report_flops(
     forest = betting.streets[street]
     actions = tuple(action.name for action in forest.actions[node])
     rows = [
-        _row(flop.name, flop.weight, documents[flop.name], letters, actions)
+        _row(flop.name, flop.weight, documents[flop.name], letters, actions, spot)
         for flop in choice.flops
         if flop.name in documents
     ]
@@ -86,38 +88,53 @@ def report_flops(
 
 
 def verify_flop_document(document: object, spot: Spot) -> None:
-    """Raise FormatError unless a document has every line of the flop of `spot`."""
+    """Raise FormatError unless a document has possible numbers for every line of the flop."""
     betting = spot.betting_tree()
     forest = betting.streets[0]
     try:
         assert isinstance(document, dict)
-        _number(document["exploitability"])
         for node in forest.nodes_of(DECISION).tolist():
             actions = [action.name for action in forest.actions[node]]
-            _row("", 1.0, document, betting.line(0, node).letters, actions)
+            row = _row("", 1.0, document, betting.line(0, node).letters, actions, spot)
+            total = sum(row.frequencies.values())  # nan if the line is never played
+            if math.isnan(row.weight) or abs(total - 1.0) > _ROUNDING:
+                raise ValueError
     except (AssertionError, KeyError, TypeError, ValueError) as error:
         raise FormatError(f"the result of {spot.board_text} is damaged") from error
 
 
 def _row(
-    board: str, weight: float, document: Mapping[str, Any], letters: str, actions: Sequence[str]
+    board: str,
+    weight: float,
+    document: Mapping[str, Any],
+    letters: str,
+    actions: Sequence[str],
+    spot: Spot,
 ) -> ReportRow:
+    """Return a line of a flop; raise ValueError if a number is impossible."""
     kept = document["lines"][letters]
+    most = float(spot.pot + 2 * spot.stack)
     return ReportRow(
         board=board,
-        weight=weight * _number(kept["reach"]),
-        frequencies={name: _number(kept["frequencies"][name]) for name in actions},
-        ev=_pair(kept["ev"]),
-        equity=_pair(kept["equity"]),
-        eqr=_pair(kept["eqr"]),
-        exploitability=_number(document["exploitability"]),
+        weight=weight * _number(kept["reach"], 0.0, 1.0),
+        frequencies={name: _number(kept["frequencies"][name], 0.0, 1.0) for name in actions},
+        ev=_pair(kept["ev"], -most, most),
+        equity=_pair(kept["equity"], 0.0, 1.0),
+        eqr=_pair(kept["eqr"], -_MAX_EQR, _MAX_EQR),
+        exploitability=_number(document["exploitability"], 0.0, most),
     )
 
 
-def _pair(numbers: Sequence[float | None]) -> Pair:
+def _pair(numbers: Sequence[float | None], low: float, high: float) -> Pair:
     first, second = numbers
-    return _number(first), _number(second)
+    return _number(first, low, high), _number(second, low, high)
 
 
-def _number(number: float | None) -> float:
-    return math.nan if number is None else float(number)
+def _number(number: float | None, low: float, high: float) -> float:
+    """Return a number, nan for None; raise ValueError if it is out of bounds."""
+    if number is None:
+        return math.nan
+    slack = _ROUNDING * max(abs(low), abs(high))
+    if type(number) not in (int, float) or not low - slack <= number <= high + slack:
+        raise ValueError
+    return float(number)

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations, groupby
 
 import numpy as np
@@ -135,7 +136,12 @@ def choose_flops(ranges: tuple[Range, Range], wanted: str | int | Sequence[str])
 def weighted_choice(
     ranges: tuple[Range, Range], names: Sequence[str], weights: Sequence[float], words: str
 ) -> FlopChoice:
-    """Return flops that were chosen before, with their earlier weights and description."""
+    """Return flops that were chosen before, with their earlier weights and description.
+
+    Raises ValueError unless there is a possible weight for each.
+    """
+    if len(names) != len(weights) or not all(0.0 < weight <= 1.001 for weight in weights):
+        raise ValueError("its weights are not a number from 0 to 1 for each flop")
     listed = _listed(all_flops(ranges), ranges, list(names))
     flops = zip(listed.flops, weights, strict=True)
     return FlopChoice(tuple(replace(flop, weight=float(weight)) for flop, weight in flops), words)
@@ -246,6 +252,7 @@ def _place(flop: Flop) -> tuple[int, int, tuple[int, ...], tuple[int, ...]]:
     return suits, -ranks, height, tuple(-card for card in flop.cards)
 
 
+@cache
 def _flop_masks() -> Masks:
     return np.array([mask_of(cards) for cards in combinations(DECK, _FLOP_SIZE)], np.uint64)
 

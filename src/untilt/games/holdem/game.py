@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self, overload
 
 from untilt.cards.card import card_name, index_of
 from untilt.errors import GameError, InvalidOption, shortened
-from untilt.game.actions import ActionData, Kind, action_data
+from untilt.game.actions import ActionData, Kind, ManyActions, action_data
 from untilt.game.protocol import Action, Uniforms
 from untilt.game.terms import Chips, Terms
 from untilt.games.holdem.betting import NOBODY, Betting
@@ -46,7 +46,7 @@ class Deal(tuple[int, ...]):
         return cards_text(tuple(self))
 
 
-class HoldemActions(Sequence[ActionData]):
+class HoldemActions(ManyActions):
     """All legal actions of a betting state, bets in ascending order; made when asked for."""
 
     __slots__ = ("_betting", "_first", "_num_bets", "_passive")
@@ -109,6 +109,20 @@ class HoldemActions(Sequence[ActionData]):
 
     def __repr__(self) -> str:
         return f"<{', '.join(map(str, self[:4]))}{', …' if len(self) > 4 else ''}>"
+
+
+def move_letters(before: Betting, kind: Kind, after: Betting) -> str:
+    """Return an action as in a line, such as `c` or `r60`; in a limit game without the amount."""
+    if kind is Kind.CHECK or kind is Kind.CALL:
+        return "c"
+    if kind is Kind.FOLD:
+        return "f"
+    amount = max(after.bets)
+    if amount >= before.all_in_to:
+        letter, amount = "a", before.all_in_to
+    else:
+        letter = "r" if max(before.bets) > 0 else "b"
+    return letter if before.rules.fixed_bets is not None else f"{letter}{amount}"
 
 
 class HoldemInfoset(NamedTuple):
@@ -221,20 +235,24 @@ class Holdem:
         return cards_text(self.board)
 
     def payoff(self, player: int) -> float:
+        if self.betting.folded != NOBODY:
+            win, _, loss = self.showdown_payoffs(player)
+            return loss if player == self.betting.folded else win
+        ranks = self.showdown_ranks()
+        rank, other = ranks[player], ranks[1 - player]
+        return self.showdown_payoffs(player)[1 + (rank > other) - (rank < other)]
+
+    def showdown_payoffs(self, player: int) -> tuple[float, float, float]:
+        """Return what `player` gains with the better hand, in a tie, and with the worse hand.
+
+        The winner gains what the loser has staked, and gets back whatever exceeds it.
+        """
         betting, stacks = self.betting, self.rules.stacks
-        if betting.folded != NOBODY:
-            loser = betting.folded
-        else:
-            ranks = self.showdown_ranks()
-            if ranks[0] == ranks[1]:
-                # Only an ante of one player makes paid chips differ; an odd one goes to the player
-                # who acts first.
-                more = betting.stacks[0] + betting.total_pot // 2 - stacks[0]
-                return float(more if player == 0 else -more)
-            loser = 0 if ranks[0] > ranks[1] else 1
-        # The winner gets back whatever exceeds the loser's chips.
-        lost = stacks[loser] - betting.stacks[loser]
-        return float(-lost if player == loser else lost)
+        own, other = (stacks[seat] - betting.stacks[seat] for seat in (player, 1 - player))
+        # Only an ante of one player makes stakes differ; an odd chip goes to the player who acts
+        # first.
+        tied = betting.stacks[0] + betting.total_pot // 2 - stacks[0]
+        return float(other), float(tied if player == 0 else -tied), float(-own)
 
     def showdown_ranks(self) -> tuple[int, int]:
         """Return the ranks of both hands on a complete board; 1 is the best."""
@@ -311,21 +329,8 @@ class Holdem:
             betting = before.apply(action)
         except InvalidOption as error:
             raise self._illegal(action, f": {error}") from None
-        kind = action.kind
-        if kind is Kind.CHECK or kind is Kind.CALL:
-            letters = "c"
-        else:
-            letters = "f" if kind is Kind.FOLD else self._bet_letters(max(betting.bets))
-        return self._child(betting, self.hands, self.board, self.line + letters, self.deck)
-
-    def _bet_letters(self, amount: int) -> str:
-        """Return a bet to `amount` as in a line; in a limit game without the amount."""
-        before = self.betting
-        if amount >= before.all_in_to:
-            letter, amount = "a", before.all_in_to
-        else:
-            letter = "r" if max(before.bets) > 0 else "b"
-        return letter if before.rules.fixed_bets is not None else f"{letter}{amount}"
+        line = self.line + move_letters(before, action.kind, betting)
+        return self._child(betting, self.hands, self.board, line, self.deck)
 
     def _after_deal(self, outcome: Action) -> Self:
         cards = outcome if isinstance(outcome, tuple) else ()

@@ -3,8 +3,10 @@
     check: AA bet 100%                        hands of the player who acts after the line
     check: AA bet 60% check 40%; QQ,JJ check  several groups, each with its mix
     : all bet 120 30% check 70%               the first decision, every hand
+    22+ check; rest bet 100%                  `rest`: every hand that no earlier group names
     : AA:0.4,QsQh:0.25 bet, rest check        weights say how often each hand takes the action
     : bet 100 = AA:0.4,QsQh:0.25; check = rest   a weighted range per action
+    : check = rest                            every hand, as no other action has hands
     check, check @ Qc: AA bet 100%            only on this card; otherwise on all boards
 
 In a file, `line`, `lock` and, if wanted, `board` are the entries of a table below [[locks]]. In
@@ -40,7 +42,7 @@ from untilt.numeric.arrays import Bools, Floats
 
 _ENTRIES = ("line", "lock", "board", "actions")
 _REST = "rest"
-_REST_ACTION = re.compile(r"[\s,]rest\s", re.IGNORECASE)
+_REST_ACTION = re.compile(r"(?:^|[\s,])rest\s", re.IGNORECASE)
 _ACTION = re.compile(
     r"(fold|check|call|bet|raise|all-in)(?:\s+(\d+(?:\.\d+)?)(?!\d*\.?\d*\s*%))?"
     r"(?:\s+(\d+(?:\.\d+)?)\s*%)?",
@@ -116,7 +118,13 @@ def _groups(groups: str, text: str) -> dict[str, Any]:
 
 def locks_of(spot: Spot) -> list[Lock]:
     """Return the locks of a spot; raises InvalidOption for tables that are not locks."""
-    return [_lock(table) for table in spot.locks]
+    return [_in_chips(_lock(table), spot) for table in spot.locks]
+
+
+def _in_chips(lock: Lock, spot: Spot) -> Lock:
+    """Return the lock with chips for big blinds."""
+    actions = {spot.in_chips(name): hands for name, hands in lock.actions.items()}
+    return Lock(spot.in_chips(lock.line), spot.in_chips(lock.groups), lock.board, actions)
 
 
 def is_merged_for(spot: Spot) -> bool:
@@ -145,8 +153,8 @@ def verify_locks(view: SpotView) -> None:
         with _naming(lock):
             place = _place(lock, view)
             _boards(lock, view, place)
-            for is_locked, _ in _mixes(lock, place):
-                if not is_locked[view.combos[place.player]].any():
+            for group in _mixes(lock, place):
+                if not group.is_rest and not group.is_locked[view.combos[place.player]].any():
                     raise _no_hands(place)
 
 
@@ -157,7 +165,7 @@ def locked_combos(view: SpotView) -> dict[tuple[int, int], list[LockedCombos]]:
         place = _place(lock, view)
         boards = None if lock.board is None else frozenset(_boards(lock, view, place))
         found.setdefault((place.street, place.node), []).extend(
-            LockedCombos(boards, is_locked) for is_locked, _ in _mixes(lock, place)
+            LockedCombos(boards, group.is_locked) for group in _mixes(lock, place)
         )
     return found
 
@@ -206,7 +214,7 @@ def _positions(
     first_child = int(view.betting.streets[place.street].first_child[place.node])
     row = int(side.node[int(street.first_node) + first_child].row)
     num_actions = len(place.actions)
-    for is_locked, mixes in _mixes(lock, place):
+    for is_locked, mixes, is_rest in _mixes(lock, place):
         count = 0
         for board in boards:
             where = side.board[int(street.first_board) + board]
@@ -219,7 +227,7 @@ def _positions(
                 (rows[None, :] + lanes[:, None]).astype(np.int64),
                 mixes[combos[lanes]],
             )
-        if not count:
+        if not count and not is_rest:
             raise _no_hands(place)
 
 
@@ -253,16 +261,33 @@ def _cards(number: int) -> str:
     return "1 card" if number == 1 else f"{number} cards"
 
 
-def _mixes(lock: Lock, place: Place) -> Iterator[tuple[Bools, Floats]]:
-    """Yield which combos are locked, [1326], and the mix of each, [1326, actions]."""
+class _Group(NamedTuple):
+    """Hands of a lock with what they do."""
+
+    is_locked: Bools
+    """[1326]"""
+    mixes: Floats
+    """[1326, actions]"""
+    is_rest: bool
+    """Whether it is what other groups leave, perhaps no hand at all."""
+
+
+def _mixes(lock: Lock, place: Place) -> Iterator[_Group]:
+    """Yield which combos are locked, and the mix of each."""
     if lock.actions:
         given = {_action(name, place): hands for name, hands in lock.actions.items()}
         if len(given) < len(lock.actions):
             raise InvalidOption(f"an action is named twice: {', '.join(lock.actions)}")
-        yield _shared(given, place)
+        yield _Group(*_shared(given, place), is_rest=False)
         return
+    is_named = np.zeros(NUM_COMBOS, bool)
     for group in lock.groups.split(";"):
-        head, rest, tail = _split_rest(group)
+        head, rest, tail = _split_rest(group.strip())
+        if rest and not head:
+            mix = _mix(_actions(tail), place)
+            yield _Group(~is_named, np.tile(mix, (NUM_COMBOS, 1)), is_rest=bool(is_named.any()))
+            is_named[:] = True
+            continue
         found = _actions(head)
         hands = head[: found[0].start()].strip().rstrip(",")
         if rest:
@@ -272,10 +297,13 @@ def _mixes(lock: Lock, place: Place) -> Iterator[tuple[Bools, Floats]]:
                     f"{shortened(group.strip())} needs weighted hands, one action and another for "
                     "the rest, without shares: 'AA:0.4 bet, rest check'"
                 )
-            yield _shared({_number(found[0], place): hands, _number(other, place): _REST}, place)
+            shared = _shared({_number(found[0], place): hands, _number(other, place): _REST}, place)
+            yield _Group(*shared, is_rest=False)
+            is_named |= shared[0]
             continue
-        weights = _weights(hands)
-        yield weights > 0.0, np.tile(_mix(found, place), (len(weights), 1))
+        is_meant = _weights(hands) > 0.0
+        yield _Group(is_meant, np.tile(_mix(found, place), (NUM_COMBOS, 1)), is_rest=False)
+        is_named |= is_meant
 
 
 def _split_rest(group: str) -> tuple[str, bool, str]:
@@ -303,14 +331,17 @@ def _actions(text: str) -> list[re.Match[str]]:
 
 
 def _shared(hands_of_action: Mapping[int, str], place: Place) -> tuple[Bools, Floats]:
-    """Return the same for weighted ranges of actions, one of which may take the rest."""
+    """Return which combos are locked and their mixes, for weighted ranges of actions.
+
+    One action may take the rest of the hands that the others name; alone, it takes every hand.
+    """
     mixes = np.zeros((NUM_COMBOS, len(place.actions)))
     is_rest = {number: text.strip().lower() == _REST for number, text in hands_of_action.items()}
     for number, text in hands_of_action.items():
         if not is_rest[number]:
             mixes[:, number] = _weights(text)
     totals = mixes.sum(axis=1)
-    is_locked = totals > 0.0
+    is_locked = totals > 0.0 if not all(is_rest.values()) else np.ones(NUM_COMBOS, bool)
     rests = [number for number, is_it in is_rest.items() if is_it]
     if len(rests) > 1:
         raise InvalidOption("only one action can take the rest")
@@ -330,9 +361,9 @@ def _shared(hands_of_action: Mapping[int, str], place: Place) -> tuple[Bools, Fl
 
 def _weights(hands: str) -> Floats:
     if hands.lower() in ("all", "any", "*"):
-        return np.ones(1326)
+        return np.ones(NUM_COMBOS)
     if not hands:
-        raise InvalidOption("it names no hands: write 'all', or a range such as QQ+")
+        raise InvalidOption("it names no hands: write 'all', 'rest', or a range such as QQ+")
     return Range.parse(hands).weights
 
 

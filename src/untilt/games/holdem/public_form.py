@@ -9,6 +9,7 @@ to zero; half of that pot is the baseline of the values shown. At the end of a h
 its rake of the pot that both have put in, never of a bet that was not called.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -18,16 +19,13 @@ from untilt.cards.card import NUM_CARDS
 from untilt.cards.combos import COMBO_MASKS, Combos
 from untilt.game.public_layout import Singles
 from untilt.game.public_tree import (
-    FOLD,
     RUNOUT,
-    SHOWDOWN,
     Boards,
     Deals,
     PublicTree,
     Runouts,
-    Street,
 )
-from untilt.games.holdem.betting_tree import BettingStreet, BettingTree
+from untilt.games.holdem.betting_tree import BettingTree
 from untilt.games.holdem.board_tree import BoardTree, StreetBoards
 from untilt.games.holdem.lanes import (
     make_boards,
@@ -35,12 +33,15 @@ from untilt.games.holdem.lanes import (
     make_river_runouts,
     make_turn_runouts,
 )
+from untilt.games.holdem.locks import verify_locks
 from untilt.games.holdem.spot import Spot
-from untilt.games.holdem.spot_view import SpotView, boards_of
+from untilt.games.holdem.spot_view import SpotView, boards_of, street_of
 from untilt.numeric.arrays import Floats
 
 _NUM_HOLE_CARDS = 4
 _MOST = np.iinfo(np.int16).max
+_TINY_EXPONENT = -20
+"""A range of which all weights are below 2^this counts as tiny."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +65,12 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
     """Return the public tree of a spot.
 
     Without `is_merged`, interchangeable cards are all dealt: the same game, only larger. Raises
-    InvalidOption if the sizes offer no bet.
+    InvalidOption if the sizes offer no bet, or if a lock is about something that is not there.
     """
     betting, board_tree = spot.betting_tree(), boards_of(spot, is_merged=is_merged)
     streets = board_tree.streets
     combos = _combos(spot, 0, streets), _combos(spot, 1, streets)
+    verify_locks(SpotView(spot, betting, board_tree, combos))  # before what takes long
     boards: list[tuple[Boards, Boards]] = []
     deals: list[Deals] = []
     for number, street in enumerate(streets):
@@ -80,7 +82,7 @@ def compile_spot(spot: Spot, *, is_merged: bool = True) -> SpotForm:
             deals.append(make_deals(combos, street, boards[-2], boards[-1], NUM_CARDS - num_seen))
     tree = PublicTree(
         weights=(_weights(spot, combos, 0), _weights(spot, combos, 1)),
-        streets=tuple(_street(spot, street) for street in betting.streets),
+        streets=tuple(street_of(spot, street) for street in betting.streets),
         boards=tuple(boards),
         deals=tuple(deals),
         runouts=_runouts(betting, boards, deals),
@@ -101,7 +103,7 @@ def compile_first_street(spot: Spot, values: Mapping[int, Singles]) -> SpotForm:
     board_tree = BoardTree(spot.board, boards_of(spot, is_merged=False).streets[:1])
     combos = spot.combos(0), spot.combos(1)
     forest = betting.streets[0]
-    street = _street(spot, forest)
+    street = street_of(spot, forest)
     kind, stakes = street.kind.copy(), street.stakes.copy()
     matrices = np.zeros((len(values), len(combos[0]), len(combos[1])), np.int16)
     matrix = np.zeros(forest.num_nodes, np.int32)
@@ -149,7 +151,15 @@ def _combos(spot: Spot, player: int, streets: tuple[StreetBoards, ...]) -> Combo
 
 
 def _weights(spot: Spot, combos: tuple[Combos, Combos], player: int) -> Floats:
-    return spot.ranges[player].weights[combos[player]].copy()
+    """Return the weights of a range, which are scaled if all are tiny.
+
+    Results do not depend on the scale, but products of tiny weights vanish in small floats. The
+    factor is a power of two, so that no bits are lost.
+    """
+    own = spot.ranges[player].weights[combos[player]]
+    _, exponent = math.frexp(float(own.max(initial=0.0)))
+    scaled: Floats = np.ldexp(own, -exponent if exponent < _TINY_EXPONENT else 0)
+    return scaled
 
 
 def _runouts(
@@ -166,30 +176,3 @@ def _runouts(
     if last == 2 and is_needed[0]:
         found[0] = make_turn_runouts(boards[0], deals[0], later)
     return tuple(found)
-
-
-def _street(spot: Spot, forest: BettingStreet) -> Street:
-    return Street(
-        forest.kind,
-        forest.player,
-        forest.parent,
-        forest.first_child,
-        forest.num_actions,
-        _stakes(spot, forest),
-    )
-
-
-def _stakes(spot: Spot, forest: BettingStreet) -> Floats:
-    """Return [nodes, players, 2] what leaves pay, counted from an even split."""
-    stakes = np.zeros((forest.num_nodes, 2, 2))
-    for node, (kind, state) in enumerate(zip(forest.kind.tolist(), forest.states, strict=True)):
-        contested = state.pot + 2 * min(state.bets)
-        half, rake = contested / 2.0, spot.rake_of(contested)
-        if kind == FOLD:
-            stakes[node, state.folded, 0] = -half
-            stakes[node, 1 - state.folded, 0] = half - rake
-        elif kind in (SHOWDOWN, RUNOUT):
-            # The winner gets half − rake, the loser −half; in a tie each pays half of the rake.
-            stakes[node, :, 0] = -rake / 2.0
-            stakes[node, :, 1] = half - rake / 2.0
-    return stakes

@@ -14,6 +14,7 @@ from typing import Any
 from untilt.cards.card import DECK, NUM_RANKS, NUM_SUITS, SUITS, rank_of, suit_of
 from untilt.errors import Argument, InvalidOption, shortened
 from untilt.games.holdem.betting import Betting, Rules
+from untilt.number import Integer
 
 BUTTON, BIG_BLIND = 0, 1
 """The players."""
@@ -224,7 +225,7 @@ def _verify_pair(name: str, given: object, least: int) -> None:
 
 
 def _verify_integer(name: str, given: object, least: int, most: int) -> None:
-    if type(given) is not int or not least <= given <= most:
+    if not Integer(least, most).accepts(given):
         raise InvalidOption(
             Argument(name), f" is {shortened(given)}; give an integer from {least} to {most}"
         )

@@ -23,6 +23,7 @@ from enum import StrEnum
 from typing import Self, TypeAlias
 
 from untilt.errors import Argument, InvalidOption, UnknownName, shortened
+from untilt.number import Integer
 
 STREETS = ("preflop", "flop", "turn", "river")
 SEATS = ("oop", "ip")
@@ -31,7 +32,7 @@ SEATS = ("oop", "ip")
 MAX_SIZE = 1e9
 """No percentage, multiple or number of chips may exceed this."""
 MAX_COUNT = 100
-"""No number of streets or raises may exceed this."""
+"""No number of streets, raises or sizes in a list may exceed this."""
 
 SizeLists: TypeAlias = tuple[tuple["Size", ...], ...]
 """Sizes by the number of the raise; the last list is for all later ones."""
@@ -41,6 +42,7 @@ _POT = re.compile(rf"{_NUMBER}(%?)")
 _MULTIPLE = re.compile(rf"{_NUMBER}x")
 _CHIPS = re.compile(r"(\d+)c(?:(\d+)r)?")
 _GEOMETRIC = re.compile(rf"(\d*)e(?:{_NUMBER}%)?")
+_MAX_LENGTH = 100
 _EXAMPLES = "write 60%, 2.5x (raises only), 100c, e, 2e, a, or a multiple of the pot such as 0.6"
 _KINDS = ("bets", "raises", "donk")
 
@@ -89,6 +91,10 @@ def parse_sizes(text: str, *, is_raise: bool = False) -> tuple[Size, ...]:
     if not isinstance(text, str):
         raise InvalidOption(f"bet sizes are {shortened(text)}; give text: {_EXAMPLES}")
     words = [word for word in re.split(r"[,\s]+", text.strip()) if word]
+    if len(words) > MAX_COUNT:
+        raise InvalidOption(
+            f"there are {len(words):,} bet sizes in a list; give at most {MAX_COUNT}"
+        )
     return tuple(dict.fromkeys(_parsed(word, is_raise) for word in words))
 
 
@@ -96,7 +102,10 @@ def parse_raises(text: str) -> SizeLists:
     """Return the sizes of raises by their number, from lists with `;` between them."""
     if not isinstance(text, str):
         raise InvalidOption(f"bet sizes are {shortened(text)}; give text: {_EXAMPLES}")
-    return tuple(parse_sizes(part, is_raise=True) for part in text.split(";"))
+    parts = text.split(";")
+    if len(parts) > MAX_COUNT:
+        raise InvalidOption(f"there are {len(parts):,} lists of raises; give at most {MAX_COUNT}")
+    return tuple(parse_sizes(part, is_raise=True) for part in parts)
 
 
 def format_sizes(sizes: tuple[Size, ...]) -> str:
@@ -133,7 +142,7 @@ class Sizes:
         max_raises: int | None = None,
         **specific: str,
     ) -> None:
-        if max_raises is not None and not (type(max_raises) is int and max_raises >= 0):
+        if max_raises is not None and not Integer(0, int(MAX_SIZE)).accepts(max_raises):
             raise InvalidOption.of(
                 "max_raises", max_raises, "give an integer, at least 0, or None for no limit"
             )
@@ -175,6 +184,12 @@ class Sizes:
     def can_raise(self, number: int) -> bool:
         """Whether raise `number` of a street is within `max_raises`."""
         return self.max_raises is None or number <= self.max_raises
+
+    @property
+    def has_chips(self) -> bool:
+        """Whether a size is a number of chips."""
+        every = (size for lists in self._lists.values() for sizes in lists for size in sizes)
+        return any(size.unit is Unit.CHIPS for size in every)
 
     def to_dict(self) -> dict[str, str | int]:
         """Return the arguments that make these sizes, in canonical text and order."""
@@ -237,6 +252,8 @@ SIZE_NAMES: tuple[str, ...] = tuple(_names())
 
 def _parsed(word: str, is_raise: bool) -> Size:
     lower = word.lower()
+    if len(lower) > _MAX_LENGTH:
+        raise InvalidOption(f"{shortened(word)} is not a bet size; {_EXAMPLES}")
     if lower == "a":
         return Size(Unit.ALL_IN)
     if found := _POT.fullmatch(lower):

@@ -7,9 +7,9 @@
 
 Everything is computed in NumPy from stored tables: pages and bots need no compiler.
 
-Values count from the node: what a hand takes out of the middle on average, less what it still puts
-in. Folding is worth 0, and without rake both players' values sum to the pot of the node. Means
-over a range weigh each hand by how often it is dealt against a hand of the opponent's.
+Values are from the node onwards: what a hand takes out of the middle on average, less what it
+still puts in. Folding is worth 0, and without rake both players' values sum to the pot of the node.
+Means over a range weigh each hand by how often it is dealt against a hand of the opponent's.
 """
 
 import math
@@ -17,17 +17,25 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from untilt.cards.card import cards_name, parse_cards
-from untilt.cards.combos import CLASS_OF_COMBO, NUM_CLASSES, NUM_COMBOS, Combos, combo_name
+from untilt.cards.combos import NUM_COMBOS, Combos, class_means, combo_name
 from untilt.cards.range import Range
 from untilt.display import Cell, html_table, short_number
-from untilt.errors import Argument, CardError, FormatError, InvalidOption, UnknownName, UntiltError
+from untilt.durations import shown_duration
+from untilt.errors import (
+    Argument,
+    CardError,
+    FormatError,
+    InvalidOption,
+    UnknownName,
+    UntiltError,
+    shortened,
+)
 from untilt.game.actions import ActionData
 from untilt.game.line import parse_line
 from untilt.game.public_snapshot import NodeView, PublicSnapshot
@@ -37,12 +45,15 @@ from untilt.games.holdem.locks import LockedCombos, locked_combos
 from untilt.games.holdem.sizes import SEATS, Sizes
 from untilt.games.holdem.spot import Spot
 from untilt.games.holdem.spot_view import ConcreteBoard, Place, SpotView, view_spot
+from untilt.games.holdem.stored_tree import is_tree_of
+from untilt.number import from_plain, plain
 from untilt.numeric.arrays import Bools, Floats
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from untilt.charts.picture import Picture
+    from untilt.charts.run_curves import RunCurve
     from untilt.formats.progress_table import ProgressTable
 
 KIND_NAMES = {
@@ -109,26 +120,28 @@ class Solution:
         if the description does not fit the tables.
         """
         try:
-            spot = Spot.from_dict(meta["spot"])
-            (values, gains) = (_pair(meta[name]) for name in ("values", "gains"))
+            spot = Spot.from_dict(_stored(meta, "spot", dict))
+            most = _ROUNDED * (spot.pot + 2 * spot.stack)
             known = SolvingFacts(
-                method=str(meta["method"]),
-                options=dict(meta["options"]),
-                iterations=int(meta["iterations"]),
-                values=values,
-                gains=gains,
-                nodes=int(meta["nodes"]),
-                memory_bytes=int(meta["memory_bytes"]),
+                method=_stored(meta, "method", str),
+                options={
+                    name: from_plain(value)
+                    for name, value in _stored(meta, "options", dict).items()
+                },
+                iterations=_count(meta, "iterations"),
+                values=_pair(meta, "values", -most, most),
+                gains=_pair(meta, "gains", 0.0, most),
+                nodes=_count(meta, "nodes"),
+                memory_bytes=_count(meta, "memory_bytes"),
             )
-            is_merged = bool(meta["is_merged"])
-            is_right = meta["fingerprint"] == spot.fingerprint()
-        except (KeyError, TypeError, ValueError, OverflowError, UntiltError) as error:
+            is_merged = _stored(meta, "is_merged", bool)
+        except (ValueError, UntiltError) as error:
             raise FormatError(f"the solution does not say what it solves: {error}") from None
-        view = view_spot(spot, is_merged=is_merged)
-        solution = cls(view, snapshot, replace(known, **facts), is_merged)
-        if not is_right or not solution._fits():
-            raise FormatError("the solution and its spot do not fit together")
-        return solution
+        if meta.get("fingerprint") == spot.fingerprint():
+            view = view_spot(spot, is_merged=is_merged)
+            if is_tree_of(view, snapshot.tree):
+                return cls(view, snapshot, replace(known, **facts), is_merged)
+        raise FormatError("the solution and its spot do not fit together")
 
     def to_meta(self) -> dict[str, Any]:
         """Return the description that a file stores beside the tables, as JSON."""
@@ -138,7 +151,7 @@ class Solution:
             "spot": self.spot.to_dict(),
             "is_merged": self.is_merged,
             "method": facts.method,
-            "options": {k: v for k, v in facts.options.items() if k != "threads"},
+            "options": plain({k: v for k, v in facts.options.items() if k != "threads"}),
             "iterations": facts.iterations,
             "values": list(facts.values),
             "gains": list(facts.gains),
@@ -147,11 +160,12 @@ class Solution:
         }
 
     def __repr__(self) -> str:
-        facts = self.facts
+        facts, spot = self.facts, self.spot
+        first, second = (spot.amount_text(value, ".6g") for value in self.ev)
         return (
-            f"<Solution of {self.spot.board_text}, pot {self.spot.pot}: EV {self.ev[0]:.6g} v "
-            f"{self.ev[1]:.6g}, exploitability {self.exploitability_percent:.3g} % of the pot, "
-            f"{facts.iterations:,} iterations, {facts.seconds:.3g} s>"
+            f"<Solution of {spot.board_text}, pot {spot.amount_text(spot.pot)}: EV {first} v "
+            f"{second}, exploitability {self.exploitability_percent:.3g} % of the pot, "
+            f"{facts.iterations:,} iterations, {shown_duration(facts.seconds)}>"
         )
 
     def _repr_html_(self) -> str:
@@ -162,7 +176,7 @@ class Solution:
             ["EV, chips", f"{self.ev[0]:.6g} v {self.ev[1]:.6g}"],
             ["exploitability, % of the pot", short_number(self.exploitability_percent, 3)],
             ["iterations", facts.iterations],
-            ["seconds", short_number(facts.seconds, 3)],
+            ["time", shown_duration(facts.seconds)],
         ]
         rows += [[action, f"{share:.1%}"] for action, share in self.root.frequencies.items()]
         note = ".root.plot() draws the strategy, .to_frame() has every hand"
@@ -179,9 +193,27 @@ class Solution:
 
         The strategy is drawn by `Node.plot`: `solution.root.plot()`.
         """
-        # Figures are drawn above this package.
-        picture: Picture = import_module("untilt.runs.plotting").plot(self, path=path, by=by)
-        return picture
+        from untilt.charts.run_curves import plot_curves
+
+        return plot_curves([self.curve], path, by=by)
+
+    @property
+    def curve(self) -> "RunCurve":
+        """The convergence with what a figure says about it; InvalidOption if there is none."""
+        from untilt.charts.run_curves import RunCurve
+
+        if self.progress is None:
+            raise InvalidOption(f"{self!r} has no convergence: it was made without recording it")
+        facts = self.facts
+        return RunCurve(
+            f"Spot {self.spot.board_text}",
+            facts.method,
+            facts.options,
+            facts.path,
+            "chips",
+            facts.target,
+            self.progress,
+        )
 
     @property
     def spot(self) -> Spot:
@@ -253,7 +285,7 @@ class Solution:
         for move in moves:
             if not isinstance(move, str):
                 raise InvalidOption.of("moves", move, "give text, such as 'check' or 'bet 120'")
-        line = parse_line(", ".join(moves))
+        line = parse_line(self.spot.in_chips(", ".join(moves)))
         street, node = self.view.betting.find(line)
         dealt = self.dealt_cards(board)
         if len(dealt) == street:
@@ -298,8 +330,9 @@ class Solution:
             "board": self.spot.board_text,
             "pot": self.spot.pot,
             "stack": self.spot.stack,
+            **({} if self.spot.bb is None else {"bb": self.spot.bb}),
             "method": facts.method,
-            "options": dict(facts.options),
+            "options": plain(facts.options),
             "ev": list(self.ev),
             "gains": list(facts.gains),
             "exploitability": self.exploitability,
@@ -330,17 +363,6 @@ class Solution:
     def with_facts(self, **changes: Any) -> "Solution":
         """Return the solution with other facts."""
         return replace(self, facts=replace(self.facts, **changes))
-
-    def _fits(self) -> bool:
-        """Whether the tables have the hands, boards and betting of the spot."""
-        tree, view = self.snapshot.tree, self.view
-        return (
-            all(len(w) == len(c) for w, c in zip(tree.weights, view.combos, strict=True))
-            and [s.num_nodes for s in tree.streets] == [s.num_nodes for s in view.betting.streets]
-            and [b[0].num_boards for b in tree.boards]
-            == [street.num_boards for street in view.boards.streets]
-            and all(runouts is not None for runouts in tree.runouts[:-1])
-        )
 
     def dealt_cards(self, board: str | None) -> tuple[int, ...]:
         """Return the cards dealt after the spot's own, of a whole board or of these alone."""
@@ -435,11 +457,11 @@ class NodeSide:
 
     def class_weights(self) -> Floats:
         """Return [169] the mean weight of the combos of each class that the board leaves."""
-        return by_class(self.combos, self.weights, np.ones(len(self.combos)))
+        return class_means(self.combos, self.weights, np.ones(len(self.combos)))
 
     def by_class(self, values: Floats) -> Floats:
         """Return [169] the mean of numbers by hand over each class; nan for classes not here."""
-        return by_class(self.combos, values, self.mass)
+        return class_means(self.combos, values, self.mass)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -695,9 +717,9 @@ class Node:
 
     def plot(self, path: "str | os.PathLike[str] | None" = None) -> "Picture":
         """Return the acting player's 13 × 13 grid; `path` also saves it as .svg, .png or .pdf."""
-        # Figures are drawn above this package.
-        picture: Picture = import_module("untilt.runs.spot_figures").plot_node(self, path)
-        return picture
+        from untilt.games.holdem.node_figure import plot_node
+
+        return plot_node(self, path)
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks: both ranges, and the actions taken."""
@@ -737,6 +759,7 @@ class Node:
             "ranges": (first, second),
             "pot": self.pot,
             "stack": min(self.stacks),
+            "rake_cap": spot.rake_cap,
             "locks": (),
             **({} if sizes is None else {"sizes": sizes}),
             **changes,
@@ -787,20 +810,37 @@ class Node:
         return self.solution.spot.stack - self.stacks[player]
 
 
-def _pair(given: Any) -> tuple[float, float]:
-    first, second = given
-    return float(first), float(second)
+_ROUNDED = 1.001
+"""Room for rounding errors in bounds."""
+
+T = TypeVar("T")
+
+
+def _stored(meta: Mapping[str, Any], name: str, kind: type[T]) -> T:
+    """Return what a file says under a name; raise ValueError unless it is of that type."""
+    found = meta.get(name)
+    if type(found) is not kind:
+        raise ValueError(f"its {name} is {shortened(found)}")
+    return found
+
+
+def _count(meta: Mapping[str, Any], name: str) -> int:
+    found = _stored(meta, name, int)
+    if not 0 <= found < 1 << 63:
+        raise ValueError(f"its {name} is {shortened(found)}")
+    return found
+
+
+def _pair(meta: Mapping[str, Any], name: str, low: float, high: float) -> tuple[float, float]:
+    """Return the numbers of both players; raise ValueError unless they are within bounds."""
+    found = meta.get(name)
+    match found:
+        case [int() | float() as first, int() | float() as second] if (
+            low <= first <= high and low <= second <= high
+        ):
+            return float(first), float(second)
+    raise ValueError(f"its {name} are {shortened(found)}")
 
 
 _LEAST_MET = 1e-9
 """A smaller weight of opposing hands is a rounding error."""
-
-
-def by_class(combos: Combos, values: Floats, mass: Floats) -> Floats:
-    """Return [169] means of numbers by combo, weighted by `mass`; nan for classes without any."""
-    classes = CLASS_OF_COMBO[combos]
-    total = np.bincount(classes, mass, minlength=NUM_CLASSES)
-    sums = np.bincount(classes, mass * np.where(mass > 0.0, values, 0.0), minlength=NUM_CLASSES)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        means: Floats = sums / np.where(total > 0.0, total, np.nan)
-    return means

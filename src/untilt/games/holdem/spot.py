@@ -3,12 +3,13 @@
     Spot(board="Td9d6h", ranges=(oop, ip), pot=200, stack=900, sizes=Sizes("60%, a"))
     Spot.load("spot.toml")
 
-Player 0 is out of position and acts first on every street. Both have `stack` chips left. A file
-has the same names:
+Player 0 is out of position and acts first on every street. Both have `stack` left. Amounts are
+chips, or texts in big blinds: `pot="20bb", stack="92.5bb"`. A file has the same names:
 
     board = "Td9d6h"
-    pot = 200
+    pot = 200                   # or "20bb"
     stack = 900
+    bb = 10                     # optional: the chips of a big blind, in which results are shown
     rake = 0.05                 # optional, as are rake_cap, sizes, thresholds and locks
     rake_cap = 30
 
@@ -33,27 +34,34 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from untilt.cards.card import cards_name, is_card, is_integer, mask_of, parse_cards
-from untilt.cards.combos import COMBO_MASKS, Combos
+from untilt.cards.card import cards_name, is_card, mask_of, parse_cards
+from untilt.cards.combos import COMBO_MASKS, Combos, blocked_combos
 from untilt.cards.range import Range
 from untilt.errors import (
+    Argument,
     CardError,
     FormatError,
     InvalidOption,
-    StorageError,
     UnknownName,
     shortened,
 )
 from untilt.games.holdem.bet_amounts import Thresholds
-from untilt.games.holdem.betting_tree import BettingTree, build_betting_tree
+from untilt.games.holdem.betting_count import BettingCount, Work
+from untilt.games.holdem.betting_tree import BettingTree, build_betting_tree, count_betting_tree
 from untilt.games.holdem.sizes import SEATS, Sizes
+from untilt.games.text_file import read_text
+from untilt.number import Amount, Integer, Number, number_in
+
+if TYPE_CHECKING:
+    from untilt.games.holdem.reached_spot import Follows
+    from untilt.games.holdem.rules import HoldemRules
 
 MAX_CHIPS = 10**9
 """The most chips a pot or stack can have."""
@@ -63,9 +71,20 @@ EXACT_HAND = re.compile(r"(?<![\w+-])([2-9TJQKA][cdhs][2-9TJQKA][cdhs])(?![\w+-]
 
 T = TypeVar("T")
 
+_AMOUNT = "give chips such as 925, at least 1 and at most 1e9, or big blinds such as 92.5bb"
+_DEFAULT_BLIND = 100
+"""The chips of a big blind if amounts are given in big blinds, and nothing else is said."""
+_DECIMAL_UNIT = 100
+"""Amounts with decimals are counted in hundredths."""
+_BLINDS = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*bb\b", re.IGNORECASE)
+_CHIPS = re.compile(r"\d+(?:\.\d+)?")
+
 _STREET_OF_SIZE = {3: "flop", 4: "turn", 5: "river"}
+MAX_BYTES = 4 << 20
+"""The largest file of a spot."""
+
 _FIELDS = (
-    *("board", "pot", "stack", "rake", "rake_cap"),
+    *("board", "pot", "stack", "bb", "rake", "rake_cap"),
     *("ranges", "sizes", "thresholds", "locks"),
 )
 
@@ -76,10 +95,17 @@ class Spot:
     board: tuple[int, ...]
     """Three to five cards, in the order given."""
     ranges: tuple[Range, Range]
-    """Of player 0, out of position, and player 1; combos with cards of the board do not count."""
+    """Of player 0, out of position, and player 1; combos with cards of the board do not count, and
+    `notes` say so of those that are named with their suits."""
     pot: int
+    """In chips, as all amounts here."""
     stack: int
     """What each player has left."""
+    bb: int | None
+    """The chips of a big blind, if amounts are shown in big blinds."""
+    chips_per_unit: int
+    """The chips of the unit that amounts were given in: of a big blind, 1, or 100 where an amount
+    without a unit had decimals, as in 10.5."""
     sizes: Sizes
     rake: float
     """Share of the pot that the house takes at the end of a hand, 0–1."""
@@ -88,35 +114,61 @@ class Spot:
     thresholds: Thresholds
     locks: tuple[Mapping[str, Any], ...]
     """Tables of the file's locks, not interpreted here."""
+    notes: tuple[str, ...]
+    """What was done with the arguments that the user may not expect, a sentence each."""
 
     def __init__(
         self,
         board: str | Sequence[int],
         ranges: tuple[str | Range, str | Range],
-        pot: int,
-        stack: int,
+        pot: int | float | str,
+        stack: int | float | str,
         sizes: Sizes | None = None,
         *,
+        bb: int | None = None,
         rake: float = 0.0,
-        rake_cap: float | None = None,
+        rake_cap: float | str | None = None,
         thresholds: Thresholds | None = None,
         locks: Iterable[Mapping[str, Any]] = (),
     ) -> None:
         own = vars(self)
         own["board"] = _board(board)
-        own["pot"], own["stack"] = _chips("pot", pot), _chips("stack", stack)
         own["sizes"] = _instance("sizes", sizes, Sizes, "untilt.Sizes('60%, a')")
         own["thresholds"] = _instance("thresholds", thresholds, Thresholds, "Thresholds()")
         own["rake"] = _number("rake", rake, 1.0, "a share of the pot from 0 to 1, such as 0.05")
-        own["rake_cap"] = (
-            math.inf
-            if rake_cap is None
-            else _number("rake_cap", rake_cap, math.inf, "chips, at least 0")
-        )
+        own.update(_money(pot, stack, rake_cap, bb, self.sizes))
         if not isinstance(locks, Iterable):
             raise InvalidOption.of("locks", locks, "give tables, such as [{'line': 'check', …}]")
         own["locks"] = tuple(_lock(lock) for lock in locks)
         own["ranges"] = _ranges(ranges, mask_of(self.board))
+        own["notes"] = tuple(_left_out(ranges, mask_of(self.board)))
+
+    @classmethod
+    def from_policy(
+        cls,
+        policy: "Follows[Any]",
+        line: str,
+        board: str | Sequence[int],
+        *,
+        rules: "HoldemRules | None" = None,
+        **changes: Any,
+    ) -> "Spot":
+        """Return the spot after a line of betting, with the ranges that a policy gets there with.
+
+        The line begins with the hand: `"raise 2.5bb, call"`; amounts are totals on the street, in
+        chips or big blinds. `rules` are needed if the policy plays any game. Further arguments are
+        those of `Spot` and replace what was found.
+
+        >>> import untilt
+        >>> from untilt.policy.simple import always_call
+        >>> rules = untilt.games.holdem(stack=40).rules
+        >>> spot = untilt.Spot.from_policy(always_call(), "call, check", "Ks7h2d", rules=rules)
+        >>> spot.pot, spot.stack, len(spot.combos(0))
+        (4, 38, 1176)
+        """
+        from untilt.games.holdem.reached_spot import reached_spot
+
+        return cls(**{**reached_spot(policy, line, board, rules=rules), **changes})
 
     @property
     def street(self) -> str:
@@ -147,21 +199,57 @@ class Spot:
         """Return the betting; raises InvalidOption or GameTooLarge for useless sizes."""
         return build_betting_tree(self.street, self.pot, self.stack, self.sizes, self.thresholds)
 
+    def count_betting(self, work: Work | None = None) -> BettingCount:
+        """Return the size of the betting, counted in a fraction of a second, or in `work`.
+
+        Raises InvalidOption for sizes that offer no bet.
+        """
+        return count_betting_tree(
+            self.street, self.pot, self.stack, self.sizes, self.thresholds, work
+        )
+
     def replaced(self, **changes: Any) -> Self:
         """Return a spot with other arguments: `spot.replaced(board="2c2d2h")`."""
-        arguments: dict[str, Any] = {name: getattr(self, name) for name in _FIELDS} | changes
-        return type(self)(**arguments)
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in _FIELDS}
+        arguments |= {
+            name: self._as_given(arguments[name]) for name in ("pot", "stack", "rake_cap")
+        }
+        return type(self)(**(arguments | changes))
+
+    def amount_text(self, chips: float, digits: str = "") -> str:
+        """Return chips in the unit of the spot, such as `10.5bb`; `digits` as in `.2f`."""
+        number = chips / self.chips_per_unit
+        return (f"{number:{digits}}" if digits else f"{number:.10g}") + ("bb" if self.bb else "")
+
+    def in_chips(self, text: str) -> str:
+        """Return a line or lock with its big blinds as chips: `bet 63` for `bet 6.3bb`."""
+        if self.bb is None:
+            return text
+        bb = self.bb
+        return _BLINDS.sub(lambda found: f"{float(found[1]) * bb:.10g}", text)
+
+    def in_unit(self, text: str) -> str:
+        """Return a line or the name of an action with big blinds for chips, if it has a `bb`."""
+        if self.bb is None:
+            return text
+        return _CHIPS.sub(lambda found: self.amount_text(float(found[0])), text)
+
+    def _as_given(self, chips: float) -> float:
+        """Return chips as an argument: with decimals if they were given so."""
+        return chips if self.bb or self.chips_per_unit == 1 else chips / self.chips_per_unit
 
     def to_dict(self) -> dict[str, Any]:
         """Return the spot as canonical JSON: equal spots give equal text."""
         document: dict[str, Any] = {
             "board": self.board_text,
-            "pot": self.pot,
-            "stack": self.stack,
+            "pot": self._as_given(self.pot),
+            "stack": self._as_given(self.stack),
             "rake": self.rake,
         }
+        if self.bb is not None:
+            document["bb"] = self.bb
         if not math.isinf(self.rake_cap):
-            document["rake_cap"] = self.rake_cap
+            document["rake_cap"] = self._as_given(self.rake_cap)
         texts = (_range_text(each, mask_of(self.board)) for each in self.ranges)
         document["ranges"] = dict(zip(SEATS, texts, strict=True))
         document["sizes"] = self.sizes.to_dict()
@@ -194,6 +282,7 @@ class Spot:
             document["pot"],
             document["stack"],
             Sizes.from_dict(_table(document, "sizes")),
+            bb=document.get("bb"),
             rake=document.get("rake", 0.0),
             rake_cap=document.get("rake_cap"),
             thresholds=Thresholds(**_table(document, "thresholds", vars(Thresholds()))),
@@ -203,21 +292,12 @@ class Spot:
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """Return the spot that a text in TOML describes."""
-        try:
-            document = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FormatError(f"the spot is not TOML: {error}") from None
-        return cls.from_dict(document)
+        return cls.from_dict(parse_toml(text))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Return the spot of a file; errors name the file."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise FormatError(f"{path} is not text: give a spot in TOML") from None
-        except OSError as error:
-            raise StorageError(f"{path} cannot be read: {error.strerror}") from None
+        text = read_text(Path(path), MAX_BYTES)
         try:
             return cls.from_toml(text)
         except FormatError as error:
@@ -253,7 +333,8 @@ class Spot:
 
     def __repr__(self) -> str:
         hands = " v ".join(str(len(self.combos(player))) for player in (0, 1))
-        return f"<Spot {self.board_text}, pot {self.pot}, stack {self.stack}, {hands} hands>"
+        pot, stack = map(self.amount_text, (self.pot, self.stack))
+        return f"<Spot {self.board_text}, pot {pot}, stack {stack}, {hands} hands>"
 
 
 def share_of_pot(name: str, given: str | float, pot: int) -> float:
@@ -261,11 +342,8 @@ def share_of_pot(name: str, given: str | float, pot: int) -> float:
     if not isinstance(given, str):
         return given
     text = given.strip()
-    try:
-        number = float(text.removesuffix("%"))
-    except ValueError:
-        number = math.nan
-    if not 0.0 <= number < math.inf:
+    number = number_in(text.removesuffix("%"))
+    if number is None or not Number(least=0.0).accepts(number):
         raise InvalidOption.of(name, given, "give chips such as 0.5, or a share such as 0.1%")
     return number * pot / 100.0 if text.endswith("%") else number
 
@@ -281,15 +359,47 @@ def _board(board: str | Sequence[int]) -> tuple[int, ...]:
     return tuple(map(int, cards))
 
 
-def _chips(name: str, value: object) -> int:
-    if isinstance(value, bool) or not is_integer(value) or not 1 <= int(value) <= MAX_CHIPS:  # type: ignore[call-overload]
-        raise InvalidOption.of(name, value, "give whole chips, at least 1 and at most 1e9")
-    return int(value)  # type: ignore[call-overload, no-any-return]
+def _money(
+    pot: object, stack: object, rake_cap: object, bb: object, sizes: Sizes
+) -> dict[str, int | float | None]:
+    """Return the amounts of a spot in chips, and the unit that they were given in."""
+    given = {"pot": pot, "stack": stack}
+    read = {name: Amount.read(name, value, _AMOUNT) for name, value in given.items()}
+    blind = None if bb is None else Integer(1, MAX_CHIPS).read("bb", bb)
+    is_in_bb = [amount.is_in_bb for amount in read.values()]
+    if any(is_in_bb) and blind is None:
+        if not all(is_in_bb):
+            raise InvalidOption(
+                "one of pot and stack is in big blinds; give both so, or the chips of a big blind "
+                "as ",
+                Argument("bb"),
+            )
+        blind = _DEFAULT_BLIND
+    has_decimals = any(amount.times(1) is None for amount in read.values())
+    unit = blind or (_DECIMAL_UNIT if has_decimals else 1)
+    if blind is None and unit > 1 and sizes.has_chips:
+        raise InvalidOption("bet sizes in chips (100c) need a pot and a stack of whole chips")
+    found: dict[str, int | float | None] = {"bb": blind, "chips_per_unit": unit}
+    for name, amount in read.items():
+        chips = amount.times(1 if blind and not amount.is_in_bb else unit)
+        if chips is None or not 1 <= chips <= MAX_CHIPS:
+            raise InvalidOption.of(name, given[name], _AMOUNT)
+        found[name] = chips
+    return found | {"rake_cap": _rake_cap(rake_cap, blind, unit)}
+
+
+def _rake_cap(given: object, blind: int | None, unit: int) -> float:
+    if given is None or given == math.inf:
+        return math.inf
+    allowed = "give chips, at least 0, or big blinds such as 3bb"
+    amount = Amount.read("rake_cap", given, allowed)
+    if amount.is_in_bb and blind is None:
+        raise InvalidOption.of("rake_cap", given, "give pot and stack in big blinds, too")
+    return float(amount.number) * (1 if blind and not amount.is_in_bb else unit)
 
 
 def _number(name: str, value: object, most: float, allowed: str) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not (is_number and 0.0 <= value <= most):  # type: ignore[operator]
+    if not Number(least=0.0, most=most, or_infinite=math.isinf(most)).accepts(value):
         raise InvalidOption.of(name, value, f"give {allowed}")
     return float(value)  # type: ignore[arg-type]
 
@@ -302,6 +412,16 @@ def _instance(name: str, value: T | None, kind: type[T], example: str) -> T:
     return value
 
 
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what a text in TOML says; raise FormatError if it is not TOML."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"the spot is not TOML: {error}") from None
+    except RecursionError:
+        raise FormatError("the spot is nested too deeply") from None
+
+
 def _lock(lock: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(lock, Mapping) or not all(isinstance(name, str) for name in lock):
         raise InvalidOption.of("locks", lock, "give tables, such as {'line': 'check'}")
@@ -309,7 +429,7 @@ def _lock(lock: Mapping[str, Any]) -> Mapping[str, Any]:
         text = json.dumps(dict(lock), allow_nan=False)
         # What TOML can hold: JSON without null.
         return tomllib.loads(_toml_entry("lock", json.loads(text)))["lock"]  # type: ignore[no-any-return]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         raise InvalidOption.of("locks", lock, "give text, numbers, lists and tables") from None
 
 
@@ -334,13 +454,30 @@ def _range(seat: str, given: object, board: int) -> Range:
             raise InvalidOption.of("ranges", given, f"give the {seat} range as text or Range")
         if not whole:
             raise CardError("give a hand, such as AsKh or QQ+")
-        for hand in EXACT_HAND.findall(given) if isinstance(given, str) else ():
-            if mask_of(parse_cards(hand)) & board:
-                raise CardError(f"{hand} has a card of the board; leave it out")
-        whole.without(board)
+        if blocked_combos(board)[whole.weights > 0.0].all():
+            raise CardError(
+                f"no combo of the range {shortened(str(whole))[1:-1]} remains on this board: give "
+                "other hands"
+            )
     except CardError as error:
         raise CardError(f"the {seat} range: {error}") from None
     return whole
+
+
+def _left_out(ranges: Iterable[object], board: int) -> Iterator[str]:
+    """Yield a note for each range, given as text, that names combos with cards of the board."""
+    for player, given in enumerate(ranges):
+        named = EXACT_HAND.findall(given) if isinstance(given, str) else []
+        masks = {mask_of(parse_cards(hand)) for hand in named}
+        count = sum(mask & board != 0 for mask in masks)
+        if count:
+            combos, need, are = (
+                ("combo", "needs", "is") if count == 1 else ("combos", "need", "are")
+            )
+            yield (
+                f"{count} {combos} of the range of player {player} ({SEATS[player]}) {need} cards "
+                f"of the board and {are} left out"
+            )
 
 
 def _range_text(given: Range, board: int) -> str:

@@ -18,9 +18,11 @@ from untilt.cards.hand import rank_hand
 from untilt.cards.suits import RENAMINGS, renamed_combos
 from untilt.game.actions import ActionData
 from untilt.game.line import Line, parse_line
-from untilt.games.holdem.betting_tree import BettingTree
+from untilt.game.public_tree import FOLD, RUNOUT, SHOWDOWN, Street
+from untilt.games.holdem.betting_tree import BettingStreet, BettingTree
 from untilt.games.holdem.board_tree import BoardTree, build_board_tree
 from untilt.games.holdem.spot import Spot
+from untilt.numeric.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -150,3 +152,31 @@ def ordered_combos(combos: Combos, board: int) -> Combos:
     ranks = np.array([rank_hand([*cards, *hand]) for hand in COMBO_CARDS[left].tolist()])
     ascending: Combos = left[np.argsort(-ranks, kind="stable")]
     return ascending
+
+
+def street_of(spot: Spot, forest: BettingStreet) -> Street:
+    """Return the betting of a street as part of a public tree."""
+    return Street(
+        forest.kind,
+        forest.player,
+        forest.parent,
+        forest.first_child,
+        forest.num_actions,
+        _stakes(spot, forest),
+    )
+
+
+def _stakes(spot: Spot, forest: BettingStreet) -> Floats:
+    """Return [nodes, players, 2] what leaves pay, counted from an even split."""
+    stakes = np.zeros((forest.num_nodes, 2, 2))
+    for node, (kind, state) in enumerate(zip(forest.kind.tolist(), forest.states, strict=True)):
+        contested = state.pot + 2 * min(state.bets)
+        half, rake = contested / 2.0, spot.rake_of(contested)
+        if kind == FOLD:
+            stakes[node, state.folded, 0] = -half
+            stakes[node, 1 - state.folded, 0] = half - rake
+        elif kind in (SHOWDOWN, RUNOUT):
+            # The winner gets half − rake, the loser −half; in a tie each pays half of the rake.
+            stakes[node, :, 0] = -rake / 2.0
+            stakes[node, :, 1] = half - rake / 2.0
+    return stakes

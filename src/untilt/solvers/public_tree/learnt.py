@@ -1,7 +1,7 @@
 """What a solver has learnt on the boards of a public tree, or on a part of them."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,21 @@ from untilt.numeric.arrays import AnyArray, Floats, adjacent_zeros
 from untilt.regret.rule import UpdateRule
 from untilt.solvers.public_tree.sweep import WHOLE, Tables
 from untilt.solvers.saved_state import array_of
+
+_PIECE = 1 << 20
+"""Numbers that are copied at a time, so that no second table is needed."""
+_LARGE_BYTES = 2 << 20
+"""Saved arrays of this size, that of a huge page, are kept. Smaller ones are copied to where they
+are all adjacent."""
+_CACHE_LINE = 64
+
+
+class Table(Protocol):
+    """A table of strategies: an array, or one in a file of which parts are read."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice, /) -> AnyArray: ...
 
 
 class Lock(NamedTuple):
@@ -76,10 +91,22 @@ class Learnt:
         )
         return first, second
 
-    def replace_averages(self, tables: tuple[AnyArray, AnyArray]) -> None:
-        """Replace the average strategies with others, given as weights of actions."""
+    def replace_averages(self, tables: tuple[Table, Table], locks: Sequence[Lock] = ()) -> None:
+        """Replace the average strategies with others, given as weights of actions, and lock them.
+
+        Tables are read in pieces.
+        """
         for known, table in zip(self._arrays, tables, strict=True):
-            known["strategy_sum"][:] = table
+            average = known["strategy_sum"]
+            assert len(table) == len(average)
+            for begin in range(0, len(average), _PIECE):
+                average[begin : begin + _PIECE] = table[begin : begin + _PIECE]
+        for lock in locks:
+            self._arrays[lock.player]["strategy_sum"][lock.positions] = lock.mix
+
+    def release(self) -> None:
+        """Release everything; tables that were handed out stay."""
+        self._arrays, self._locked = [], []
 
     def state(self) -> dict[str, AnyArray]:
         """Return everything by name, not copied."""
@@ -90,7 +117,10 @@ class Learnt:
         }
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Take a saved state; raise FormatError, and change nothing, if it does not fit."""
+        """Take a saved state; raise FormatError, and change nothing, if it does not fit.
+
+        Large arrays are kept, not copied: they must not be used elsewhere afterwards.
+        """
         found = [
             {
                 name: array_of(state, f"{name}_{player}", array.shape, array.dtype.type)
@@ -98,25 +128,43 @@ class Learnt:
             }
             for player, known in enumerate(self._arrays)
         ]
-        if any(bool(np.any(known["strategy_sum"] < 0.0)) for known in found):
+        if any(known["strategy_sum"].min(initial=0) < 0 for known in found):
             raise FormatError("strategy_sum of the saved state has negative numbers")
-        if not all(bool(np.isfinite(array).all()) for known in found for array in known.values()):
-            raise FormatError("the saved state has numbers that are not finite")
         for known, restored in zip(self._arrays, found, strict=True):
-            for name, array in known.items():
-                array[:] = restored[name]
+            for name, array in restored.items():
+                if _can_keep(array):
+                    known[name] = array
+                else:
+                    known[name][:] = array
 
 
 def _new_arrays(
     sides: tuple[Side, Side], rule: UpdateRule, precision: str
 ) -> list[dict[str, AnyArray]]:
-    names = ("regret_sum", "strategy_sum", *(("ahead",) if rule.prediction else ()))
-    tables = iter(adjacent_zeros([side.table_size for side in sides for _ in names], precision))
-    arrays: list[dict[str, AnyArray]] = [{name: next(tables) for name in names} for _ in sides]
+    more = ("ahead",) if rule.prediction else ()
+    sizes = [side.table_size for side in sides for _ in ("regret_sum", *more)]
+    tables = iter(adjacent_zeros(sizes, precision))
+    # A separate block, because a snapshot may keep the averages but not the regrets.
+    averages = adjacent_zeros([side.table_size for side in sides], precision)
+    arrays: list[dict[str, AnyArray]] = [
+        {
+            "regret_sum": next(tables),
+            "strategy_sum": average,
+            **{name: next(tables) for name in more},
+        }
+        for average in averages
+    ]
     if precision == "int16":
         for side, known in zip(sides, arrays, strict=True):
             known["scale"] = np.zeros(side.num_choices, np.float32)
     return arrays
+
+
+def _can_keep(array: AnyArray) -> bool:
+    """Whether a saved array is worth keeping, and kernels can take it as it is."""
+    is_aligned = array.ctypes.data % _CACHE_LINE == 0
+    is_own = array.flags.writeable and array.flags.c_contiguous
+    return array.nbytes >= _LARGE_BYTES and is_aligned and is_own
 
 
 def _new_locks(side: Side, locks: Sequence[Lock]) -> npt.NDArray[np.int16]:

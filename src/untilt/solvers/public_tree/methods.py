@@ -79,6 +79,11 @@ def precision_of(options: Options) -> str:
     return str(options.get("precision", PRECISION.default))
 
 
+def num_tables(options: Options) -> int:
+    """Return how many tables a method has: regrets, averages and perhaps predictions."""
+    return 3 if options.get("prediction") else 2
+
+
 def num_threads(options: Options) -> int:
     """Return how many threads to use."""
     return int(options["threads"]) or os.cpu_count() or 1

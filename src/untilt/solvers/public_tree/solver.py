@@ -37,7 +37,7 @@ from untilt.solvers.public_tree.board_group import (
     spans_of,
 )
 from untilt.solvers.public_tree.gadget import Chooser, Gadget
-from untilt.solvers.public_tree.learnt import Learnt, Lock
+from untilt.solvers.public_tree.learnt import Learnt, Lock, Table
 from untilt.solvers.public_tree.sweep import (
     FOLLOW,
     LEARN,
@@ -196,7 +196,7 @@ class PublicTreeSolver:
             self._evaluation = Evaluation((value + first, other + second), gains)
         return self._evaluation
 
-    def evaluate_tables(self, tables: tuple[AnyArray, AnyArray]) -> Evaluation:
+    def evaluate_tables(self, tables: tuple[Table, Table]) -> Evaluation:
         """Return the same for other strategies: weights of actions, as in a snapshot.
 
         The average strategies of this solver are replaced by them.
@@ -204,24 +204,25 @@ class PublicTreeSolver:
         self._replace_averages(tables)
         return self.evaluate()
 
-    def respond(self, tables: tuple[AnyArray, AnyArray], player: int) -> None:
+    def respond(self, tables: tuple[Table, Table], player: int, locks: Sequence[Lock] = ()) -> None:
         """Take other strategies, as in a snapshot, but for `player` the best response to them.
 
-        They replace the average strategies. The response is pure: of equally good actions, a hand
-        takes the first. What is locked for the player stays as it is in `tables`.
+        They replace the average strategies, except where `locks` say otherwise. The response is
+        pure: of equally good actions, a hand takes the first. What is locked for the player stays
+        as it is.
         """
         assert self._chooser is None
-        self._replace_averages(tables)
+        self._replace_averages(tables, locks)
         first, second = self._learnt.average()
         best = first._replace(keeps_best=True), second._replace(keeps_best=True)
         self._sweep(RESPOND, best, count=1, players=(player,))
 
-    def _replace_averages(self, tables: tuple[AnyArray, AnyArray]) -> None:
+    def _replace_averages(self, tables: tuple[Table, Table], locks: Sequence[Lock] = ()) -> None:
         assert self._crew is None
-        self._learnt.replace_averages(tables)
+        self._learnt.replace_averages(tables, locks)
         self._evaluation = None
 
-    def values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Floats:
+    def values_under(self, tables: tuple[Table, Table], player: int) -> Floats:
         """Return [hands] what a player's hands are worth at the root under other strategies.
 
         Tables are as in a snapshot. Values are weighted by the opponent's reaches, without the
@@ -230,7 +231,7 @@ class PublicTreeSolver:
         self._replace_averages(tables)
         return self._values_of_hands(FOLLOW, self._learnt.average(), player)
 
-    def best_values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Floats:
+    def best_values_under(self, tables: tuple[Table, Table], player: int) -> Floats:
         """Return the same if the player plays a best response to the other's strategy."""
         self._replace_averages(tables)
         return self._values_of_hands(RESPOND, self._learnt.average(), player)
@@ -248,7 +249,7 @@ class PublicTreeSolver:
             self._chooser.enter_as_chosen()
         return self._node_values(player)
 
-    def best_node_values_under(self, tables: tuple[AnyArray, AnyArray], player: int) -> Singles:
+    def best_node_values_under(self, tables: tuple[Table, Table], player: int) -> Singles:
         """Return the same if the player plays a best response to the strategies in `tables`."""
         self.best_values_under(tables, player)
         return self._node_values(player)
@@ -260,8 +261,12 @@ class PublicTreeSolver:
         rows = self._root_values()[: num_nodes * width].reshape(num_nodes, width)
         return rows[:, : len(self.tree.weights[player])].copy()
 
-    def snapshot(self) -> PublicSnapshot:
-        """Return the average strategy, with the values of all deals under it."""
+    def snapshot(self, *, is_last: bool = False) -> PublicSnapshot:
+        """Return the average strategy, with the values of all deals under it.
+
+        With `is_last` the solver ends: the averages are not copied, and its other memory is
+        released.
+        """
         average = self._learnt.average(keeps_dealt=True)
         if self._chooser is not None:
             self._chooser.enter_as_believed()
@@ -271,12 +276,14 @@ class PublicTreeSolver:
             self._chooser.enter_as_chosen()
         if self._crew is not None:
             return self._merged(self._crew, average)
-        first, second = average
-        return PublicSnapshot(
-            self.tree,
-            (first.strategy_sum.copy(), second.strategy_sum.copy()),
-            (first.dealt, second.dealt),
+        first, second = (
+            tables.strategy_sum if is_last else tables.strategy_sum.copy() for tables in average
         )
+        if is_last:
+            self._learnt.release()
+            self._scratch.clear()
+            self._work = None
+        return PublicSnapshot(self.tree, (first, second), (average[0].dealt, average[1].dealt))
 
     def _merged(self, crew: Crew, trunk: tuple[Tables, Tables]) -> PublicSnapshot:
         """Return what the trunk and all groups have found."""
@@ -299,8 +306,11 @@ class PublicTreeSolver:
     def state(self) -> dict[str, AnyArray]:
         """Return everything needed to continue, by name; arrays are not copied.
 
-        A crew saves what it has learnt itself, before this returns.
+        A crew saves what it has learnt itself, before this returns. After the last snapshot there
+        is nothing.
         """
+        if not self._scratch:
+            return {}
         if self._crew is not None:
             self._crew.save(self._iteration)
         return {
@@ -314,6 +324,7 @@ class PublicTreeSolver:
         """Continue from `state()` of a solver of the same tree and rule.
 
         Raises FormatError, and changes nothing, if the state cannot come from such a solver.
+        Large arrays are kept, not copied: they must not be used elsewhere afterwards.
         """
         iteration = iteration_of(state)
         weight = float(array_of(state, "weight", (1,), np.float64)[0])

@@ -1,0 +1,80 @@
+"""Spots that a policy reaches: its ranges, the pot and the stacks there."""
+
+import numpy as np
+import pytest
+
+from untilt.abstraction import Translation, abstract, capped_bets, hand_class, pot_fractions, street
+from untilt.cards.card import mask_of, parse_cards
+from untilt.cards.combos import blocked_combos
+from untilt.errors import InvalidOption
+from untilt.games import holdem
+from untilt.games.holdem.spot import Spot
+from untilt.policy.code import as_policy
+from untilt.policy.policy import Policy
+from untilt.policy.public_state import follow
+from untilt.policy.simple import always_call, always_fold
+from untilt.policy.translated import translated_policy
+from untilt.runs.solve import solve
+
+RULES = holdem(stack=40).rules
+BOARD = "Ks7h2d"
+
+
+@pytest.fixture(scope="module")
+def trained() -> Policy:
+    root = holdem(stack=40)
+    game = abstract(root, street * hand_class, capped_bets(pot_fractions(1.0, all_in=True), 2))
+    run = solve(game, "es-linear", iterations=3_000, save=False)
+    return translated_policy("trained", Translation(game, run.profile))
+
+
+def test_the_ranges_are_those_that_get_there_and_the_big_blind_acts_first(trained: Policy) -> None:
+    spot = Spot.from_policy(trained, "raise 3bb, call", BOARD)
+    board = tuple(parse_cards(BOARD))
+    state = follow(trained, RULES, "r6c/", board)
+    assert (spot.pot, spot.stack, spot.bb) == (12, 34, 2)
+    for player, seat in ((0, 1), (1, 0)):
+        reach = state.reach[seat]
+        found = spot.ranges[player].weights
+        live = ~blocked_combos(mask_of(board))
+        np.testing.assert_allclose(found[live], (reach / reach.max())[live])
+    assert not np.allclose(spot.ranges[0].weights, spot.ranges[1].weights)
+
+
+def test_later_streets_follow_without_signs_of_their_ends(trained: Policy) -> None:
+    early = Spot.from_policy(trained, "call, check, check, check", "Ks7h2d3c")
+    late = Spot.from_policy(trained, "cc/cc/", "Ks7h2d3c")
+    assert early == late
+    assert early.street == "turn"
+    assert early.pot == 4
+
+
+def test_arguments_replace_what_was_found() -> None:
+    spot = Spot.from_policy(always_call(), "cc/", BOARD, rules=RULES, pot=20, ranges=("AA", "KK"))
+    assert spot.pot == 20
+    assert len(spot.combos(0)) == 6
+
+
+@pytest.mark.parametrize(
+    ("line", "board", "message"),
+    [
+        ("raise 6", BOARD, "does not lead to the beginning of a street"),
+        ("raise 6, call, check", BOARD, "does not lead to the beginning of a street"),
+        ("call, check", "Ks7h", "does not lead to the beginning of a street"),
+        ("call, check", "Ks7h2d3c", "leads to the flop, where 3 lie"),
+        ("fold, call", BOARD, "the hand is over before 'call'"),
+        ("raise 3, call", BOARD, "'raise 3' in 'raise 3, call' is not possible there: give fold"),
+        ("raise 2.25bb, call", BOARD, "is not possible there"),
+        ("all-in 40, call", BOARD, "does not lead to the beginning"),
+    ],
+)
+def test_lines_that_lead_to_no_street_are_refused(line: str, board: str, message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        Spot.from_policy(always_call(), line, board, rules=RULES)
+
+
+def test_a_line_that_is_never_played_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="the small blind never plays 'call, check'"):
+        Spot.from_policy(always_fold(), "call, check", BOARD, rules=RULES)
+    with pytest.raises(InvalidOption, match="does not say what it does with other hands"):
+        Spot.from_policy(as_policy(lambda label: "call"), "cc/", BOARD, rules=RULES)
