@@ -186,7 +186,9 @@ class Catalogue(Mapping[str, Item], Generic[Item]):
             self._loaded[name] = self._adapt(name, given)
         except ValueError as error:
             self._faults[name] = self._fault(entry_point, " ".join(str(error).split()))
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             words = " ".join(str(error).split())
             reason = f"{type(error).__name__}: {words}" if words else type(error).__name__
             self._faults[name] = self._fault(entry_point, _shortened_reason(reason))
@@ -222,9 +224,24 @@ def _entry_points(group: str) -> "list[EntryPoint]":
     """Return the entry points of a group; cheap if no package extends Untilt."""
     if not any(_MARK in text for text in _entry_point_files()):
         return []
-    from importlib.metadata import entry_points
+    from importlib.metadata import distributions
 
-    return list(entry_points(group=group))
+    found: dict[str, list[EntryPoint]] = {}
+    for package in distributions():
+        name = "?"
+        try:
+            name = str(package.name)
+            if name not in found:  # the first of that name on the path is the one imported
+                found[name] = [each for each in package.entry_points if each.group == group]
+        except Exception as error:
+            reason = _shortened_reason(shortened(error, 200))
+            warnings.warn(
+                f"the package {name} cannot be asked what it adds to Untilt ({reason}); install it "
+                "again",
+                PluginWarning,
+                stacklevel=2,
+            )
+    return [entry_point for several in found.values() for entry_point in several]
 
 
 def _entry_point_files() -> Iterator[bytes]:

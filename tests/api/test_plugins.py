@@ -193,6 +193,27 @@ class TestBrokenPlugins:
         assert err.startswith("error: the game 'broken' of the package broken-toy cannot be used")
         assert len(err.splitlines()) == 1
 
+    def test_a_package_with_unreadable_entry_points_costs_only_what_it_adds(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        install(tmp_path / "site", "unreadable", {}, {"untilt.games": {"x": "x:x"}})
+        [file] = (tmp_path / "site").rglob("entry_points.txt")
+        file.write_bytes(b"[untilt.games]\nx = \xff\n")
+        monkeypatch.syspath_prepend(str(tmp_path / "site"))
+        with pytest.warns(PluginWarning, match="the package unreadable cannot be asked") as caught:
+            assert list(REGISTRY) == list(REGISTRY.own)
+        assert all("\n" not in str(warning.message) for warning in caught)
+
+    def test_whatever_an_import_raises_is_one_line(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        code = "class Odd(BaseException): pass\nraise Odd('odd')\n"
+        given = {"untilt.games": {"odd": "odd_plugin:game"}}
+        install(tmp_path / "site", "odd", {"odd_plugin": code}, given)
+        monkeypatch.syspath_prepend(str(tmp_path / "site"))
+        with pytest.raises(PluginError, match="cannot be used: Odd: odd"):
+            untilt.solve("odd", save=False)
+
     def test_a_name_of_ours_is_not_replaced(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

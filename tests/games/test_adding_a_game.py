@@ -11,7 +11,7 @@ from tests.dashboard.serving import client_of
 import untilt
 from untilt.cli import main
 from untilt.dashboard.library import Library
-from untilt.play import Opponent, Table
+from untilt.play import Table, Versus
 
 pytestmark = pytest.mark.usefixtures("half_street")
 
@@ -40,9 +40,9 @@ def test_it_is_checked_solved_and_shown(run: Path, capsys: pytest.CaptureFixture
 def test_it_is_played(
     run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opponent = Opponent.load(run)
+    opponent = Versus.load(run)
     assert opponent.terms.has_forced_moves
-    for hand in Table(opponent.root, (opponent.agent, opponent.agent)).play(30):
+    for hand in Table(opponent.root, (opponent.policy, opponent.policy)).play(30):
         assert all(len(decision.actions) == 2 for decision in hand.decisions)
         assert sum(hand.payoffs) == 0.0
     monkeypatch.setattr("sys.stdin", io.StringIO("check\n" * 5))

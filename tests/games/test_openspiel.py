@@ -2,12 +2,13 @@
 
 import builtins
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from untilt.errors import GameError, InvalidOption, UnknownName, UntiltError
-from untilt.games import resolve
+from untilt.games import goofspiel, resolve
+from untilt.games.goofspiel import Goofspiel
 from untilt.games.openspiel import OpenSpielGame
 
 from .census import histories, take_census
@@ -65,6 +66,34 @@ class TestWithOpenSpiel:
             for root in roots
         )
         assert my_value == pytest.approx(other_value, abs=1e-12)
+
+    @pytest.mark.parametrize(
+        ("points", "returns_type", "factor"),
+        [("difference", "point_difference", 2.0), ("win", "win_loss", 1.0)],
+    )
+    def test_every_game_of_goofspiel_pays_its_documented_multiple_of_theirs(
+        self, points: Literal["difference", "win"], returns_type: str, factor: float
+    ) -> None:
+        import pyspiel
+
+        text = f"goofspiel(num_cards=3,points_order=descending,returns_type={returns_type})"
+        theirs = pyspiel.load_game(text)
+        ends = [end for end, _, _ in histories(goofspiel(3, points=points)) if end.terminal]
+        assert len(ends) == 36
+        paid = set()
+        for end in ends:
+            assert isinstance(end, Goofspiel)
+            state = theirs.new_initial_state()
+            for bids in zip(*end.bids, strict=True):
+                if not state.is_terminal():  # the last cards are played by themselves
+                    state.apply_actions([card - 1 for card in bids])
+            assert state.is_terminal()
+            returns = state.returns()
+            assert [end.payoff(0), end.payoff(1)] == [factor * gain for gain in returns]
+            paid.add(returns[0])
+        assert len(paid) > 2
+        assert goofspiel.__doc__ is not None
+        assert "twice what OpenSpiel's Goofspiel pays" in " ".join(goofspiel.__doc__.split())
 
     @pytest.mark.parametrize(
         "reference",

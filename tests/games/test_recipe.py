@@ -21,7 +21,7 @@ from untilt.games.recipe import (
 )
 from untilt.games.registry import GameSpec, name_position
 
-USE = Use("playing", "untilt play run --trust", "give it")
+USE = Use("playing", ("untilt play run --trust",), "give it")
 LIARS_DICE = str(Path(__file__).parents[2] / "examples" / "liars_dice.py")
 
 

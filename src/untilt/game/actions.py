@@ -8,6 +8,8 @@ by kind and amount. An amount is the total that the player has put in on the str
 """
 
 import re
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -48,6 +50,34 @@ class ActionData:
     def to_json(self) -> dict[str, str | float | None]:
         """Return the action in the form that pages and agents receive."""
         return {"kind": self.kind.value, "amount": self.amount, "name": self.name}
+
+
+MANY: set[type] = set()
+"""The kinds of `ManyActions`."""
+
+
+class ManyActions(Sequence[ActionData]):
+    """Actions that are made when they are asked for: hundreds of bets are seldom listed."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        MANY.add(cls)
+
+    @property
+    @abstractmethod
+    def passive(self) -> tuple[ActionData, ...]:
+        """The actions that are not bets; they come first."""
+
+    @abstractmethod
+    def named(self, name: str) -> ActionData | None:
+        """Return the action with this name; None if it is not legal."""
+
+
+def many_of(actions: Sequence[object]) -> ManyActions | None:
+    """Return actions that are not listed; None for those that are."""
+    # isinstance takes longer for an abstract class than everything else about a decision.
+    return actions if type(actions) in MANY else None  # type: ignore[return-value]
 
 
 @lru_cache(maxsize=4096)

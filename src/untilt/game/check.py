@@ -163,7 +163,8 @@ def _distance_from_zero_sum(game: Game, tree: GameTree) -> str:
         how_far = "less than a float can show, but not zero"
     return (
         f"not zero-sum: the payoffs sum to {sums[node]:g} at "
-        f"{_history_of_node(game, tree, node)} ({how_far}); only `untilt qre` can solve it"
+        f"{_history_of_node(game, tree, node)} ({how_far}); `untilt qre` and the method "
+        "gambit-lcp can solve it"
     )
 
 

@@ -144,10 +144,7 @@ class CompiledGame:
         """Return the sequence form of a zero-sum game, or raise with the reason."""
         form = self.require(SequenceForm)
         if not form.is_zero_sum:
-            raise NotZeroSum(
-                "the payoffs of this game do not sum to zero at every terminal, and this solver "
-                "is for zero-sum games only; use `untilt qre`, or the method qre"
-            )
+            raise NotZeroSum.of_solver()
         return form
 
     def fingerprint(self) -> str:

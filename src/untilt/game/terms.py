@@ -58,6 +58,19 @@ class Terms:
                 "has_forced_moves are True or False"
             )
 
+    @property
+    def headings(self) -> tuple[str, str]:
+        """The names of the players as titles, with a capital letter: `Player 0`."""
+        first, second = (seat[:1].upper() + seat[1:] for seat in self.seats)
+        return first, second
+
+    def values_text(self, values: tuple[float, float], form: str, *, is_zero_sum: bool) -> str:
+        """Return the value of the first player; in a general-sum game, of each by name."""
+        if is_zero_sum:
+            return f"value {values[0]:{form}}"
+        pairs = zip(self.seats, values, strict=True)
+        return "values " + ", ".join(f"{seat} {value:{form}}" for seat, value in pairs)
+
     def to_json(self) -> dict[str, Any]:
         """Return the terms in the form of run.json and the page."""
         return asdict(self) | {"seats": list(self.seats), "verbs": list(self.verbs)}

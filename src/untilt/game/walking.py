@@ -7,24 +7,49 @@ without asking the player, and descriptions of histories leave it out.
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from numbers import Integral
 from typing import NamedTuple
-from weakref import WeakSet
+from weakref import finalize
 
 from untilt.errors import GameError, GameTooLarge, shortened
+from untilt.game.actions import MANY
 from untilt.game.faults import number_of, verify_infoset_type, verify_position_type
-from untilt.game.protocol import Action, Game, InfoSet, chances_of
+from untilt.game.protocol import Action, Game, InfoSet, Uniforms, chances_of
 
 DEFAULT_MAX_DEPTH = 10_000
 """Moves after which a history is considered endless."""
 
 _PROBABILITY_TOLERANCE = 1e-9
 
-_sound_types: WeakSet[type] = WeakSet()
-"""Types of positions and infosets that have passed the checks."""
+_sound_types: set[int] = set()
+"""Identities of the types of positions and infosets that have passed the checks. (A WeakSet takes
+as long to ask as a small game to move.)"""
 
 
 class NotListed(GameTooLarge):
     """A game that draws its chance outcomes and does not list them."""
+
+
+class Choice(NamedTuple):
+    """A choice of the player to act.
+
+    Whoever chooses may look at the infoset, the actions and the money on the table, never at the
+    hidden cards of the position.
+    """
+
+    position: Game
+    infoset: InfoSet
+    actions: Sequence[Action]
+    """At least two: a tuple, or many that are not listed."""
+
+    @property
+    def player(self) -> int:
+        """Who is to act."""
+        return self.position.active
+
+
+_new_choice = tuple.__new__
+"""Makes a Choice from a tuple, in half of the time."""
 
 
 class Place(NamedTuple):
@@ -33,30 +58,77 @@ class Place(NamedTuple):
     position: Game
     infoset: InfoSet | None
     """Of the player to act; None at terminals and chance moves."""
-    actions: tuple[Action, ...]
-    """Two or more at a choice, else none."""
+    actions: Sequence[Action]
+    """Two or more at a choice, else none; a tuple, or many that are not listed."""
 
 
 def past_forced_moves(position: Game, history: Callable[[], str]) -> Place:
     """Return the next place that is not a forced move; `history` names the position in errors."""
     for _ in range(DEFAULT_MAX_DEPTH + 1):
-        if type(position) not in _sound_types:
-            verify_position_type(position, history)
-            _sound_types.add(type(position))
+        check_type(position, history)
         if position.terminal or position.chance:
             return Place(position, None, ())
         player = position.active
         if player not in (0, 1):
             raise no_player(player, history())
         infoset = position.infoset(player)
-        if type(infoset) not in _sound_types:
-            verify_infoset_type(infoset, history)
-            _sound_types.add(type(infoset))
-        actions = tuple(infoset.actions())
+        check_infoset(infoset, history)
+        actions: Sequence[Action] = infoset.actions()
+        if type(actions) is not tuple and type(actions) not in MANY:
+            actions = tuple(actions)
         if len(actions) > 1:
             return Place(position, infoset, actions)
         position = after_forced_move(position, infoset, actions, history)
     raise too_deep(DEFAULT_MAX_DEPTH)
+
+
+def next_choice(
+    position: Game, rng: Uniforms, moves: list[Action], history: Callable[[], str]
+) -> tuple[Game, Choice | None]:
+    """Return the next position at which a player has a choice, with the choice, or a terminal.
+
+    Chance outcomes are drawn, and added to `moves`, which `history` describes in errors. Types are
+    not checked here: a match spends most of its time in this loop.
+    """
+    while not position.terminal:
+        if len(moves) > DEFAULT_MAX_DEPTH:
+            raise too_deep(DEFAULT_MAX_DEPTH)
+        if position.chance:
+            move = position.sample(rng)
+            moves.append(move)
+            position = position.apply(move)
+            continue
+        player = position.active
+        if player not in (0, 1):
+            raise no_player(player, history())
+        infoset = position.infoset(player)
+        actions = infoset.actions()
+        if len(actions) > 1:
+            if type(actions) is not tuple and type(actions) not in MANY:
+                actions = tuple(actions)
+            return position, _new_choice(Choice, (position, infoset, actions))
+        position = past_forced_moves(position, history).position
+    return position, None
+
+
+def check_type(position: Game, history: Callable[[], str]) -> None:
+    """Raise GameError if the type of a position cannot be played; see `verify_position_type`."""
+    if id(type(position)) not in _sound_types:
+        verify_position_type(position, history)
+        _mark_as_sound(type(position))
+
+
+def check_infoset(infoset: InfoSet, history: Callable[[], str]) -> None:
+    """Raise GameError if infosets of this type do not compare by what a player knows."""
+    if id(type(infoset)) not in _sound_types:
+        verify_infoset_type(infoset, history)
+        _mark_as_sound(type(infoset))
+
+
+def _mark_as_sound(kind: type) -> None:
+    _sound_types.add(id(kind))
+    # Another type may get the same identity once this one is gone.
+    finalize(kind, _sound_types.discard, id(kind)).atexit = False
 
 
 def after_forced_move(
@@ -163,8 +235,10 @@ def too_deep(max_depth: int) -> GameError:
 
 
 def no_player(given: object, history: str) -> GameError:
-    """Return the error for a decision without a player."""
-    return GameError(f"`active` is {given!r} at {history}; it must be 0 or 1")
+    """Return the error for a decision of somebody who is neither player 0 nor player 1."""
+    is_third = isinstance(given, Integral) and int(given) > 1
+    reason = "games have two players for now, and " if is_third else ""
+    return GameError(f"`active` is {shortened(given)} at {history}; {reason}it must be 0 or 1")
 
 
 def no_action(infoset: InfoSet, history: str) -> GameError:

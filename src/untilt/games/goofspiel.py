@@ -163,7 +163,9 @@ def goofspiel(
     """Return Goofspiel with `cards` cards in each hand.
 
     `order` is that of the prizes. With `limited` information players learn who won a prize, with
-    `full` both cards. `points` are 1 for winning more in all (`win`), or the difference.
+    `full` both cards. `points` are 1 for winning more in all (`win`), or the difference of what
+    both have won: twice what OpenSpiel's Goofspiel pays with `returns_type=point_difference`,
+    which subtracts the mean of both. `win` pays the same as OpenSpiel's `win_loss`.
     """
     verify_integer("goofspiel", "cards", cards, 2, MAX_CARDS)
     verify_word("goofspiel", "order", order, get_args(Order))

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from untilt.errors import GameError, UntiltError
+from untilt.errors import GameError, UntiltError, shortened
 from untilt.game.faults import described_error
 from untilt.game.protocol import Game
 
@@ -84,13 +84,22 @@ def is_position(candidate: object) -> bool:
     return not isinstance(candidate, type) and not missing_members(candidate)
 
 
-def verify_position(candidate: object, source: str) -> Game:
-    """Return `candidate` if it implements `Game`; else raise GameError with what it lacks."""
+def verify_position(candidate: object, source: str | None) -> Game:
+    """Return `candidate` if it implements `Game`; else raise GameError with what it lacks.
+
+    `source` says where it comes from; None if it was given as it is.
+    """
     missing = missing_members(candidate)
-    if missing:
+    if source is None and len(missing) == len(_MEMBERS):
         raise GameError(
-            f"{source} gives an object of type {type(candidate).__name__!r}, which is not a game: "
-            f"it lacks {', '.join(missing)} (see untilt.game.protocol.Game)"
+            f"{shortened(candidate)} is not a game: give a name such as 'kuhn', a position, or a "
+            "class or function that makes one"
+        )
+    if missing:
+        kind = f"an object of type {type(candidate).__name__!r}"
+        what = f"{kind} is not" if source is None else f"{source} gives {kind}, which is not"
+        raise GameError(
+            f"{what} a game: it lacks {', '.join(missing)} (see untilt.game.protocol.Game)"
         )
     assert not isinstance(candidate, type)
     return candidate  # type: ignore[return-value]  # its members were checked above

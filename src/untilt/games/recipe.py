@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from untilt.errors import GameError, InvalidOption, RunError
+from untilt.errors import Argument, GameError, InvalidOption, RunError
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.terms import Terms, terms_of
@@ -64,8 +64,8 @@ class Use:
 
     doing: str
     """Such as `resuming`."""
-    commands: str
-    """What to type if the user trusts the code of the run."""
+    advice: tuple[str | Argument, ...]
+    """What to do if the user trusts the code of the run."""
     in_python: str
     """How to give a position made in Python."""
 
@@ -87,7 +87,8 @@ def rebuild_root(recipe: Recipe, compiled: CompiledGame, use: Use, *, trust: boo
     if not trust:
         raise RunError(
             f"{use.doing} this run would execute {recipe.shown}, which the run names and which "
-            f"does not come with Untilt; if you trust it: {use.commands}"
+            "does not come with Untilt; if you trust it: ",
+            *use.advice,
         )
     return recipe.make()
 

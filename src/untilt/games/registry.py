@@ -20,7 +20,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -61,6 +60,7 @@ from untilt.games.parameters import (
     without_state,
 )
 from untilt.games.river_of_blood import RiverOfBlood
+from untilt.lazy import provided
 from untilt.plugins import Catalogue
 
 if TYPE_CHECKING:
@@ -245,9 +245,7 @@ def abstract_game(
     `parameters` are the game's own, such as `stack=40, ranks=6`; `states` and `actions` are a
     product of state abstractions and a menu, as `untilt.abstraction` writes them.
     """
-    # An abstraction is made of games, so its package lies above this one.
-    recipe = import_module("untilt.abstraction.recipe")
-    made: Game = recipe.make(game, parameters, states, actions)
+    made: Game = provided("the game abstract")(game, parameters, states, actions)
     return made
 
 
@@ -705,7 +703,7 @@ def name_position(game: Game) -> NamedGame:
             return NamedGame(game, spec.name, spec.title, spec.name, given, is_builtin=True)
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(game).__name__).lower()
     return NamedGame(
-        verify_position(game, name),
+        verify_position(game, None),
         name,
         name.replace("_", " ").title(),
         None,

@@ -35,7 +35,9 @@ class Progress:
     infosets: int | None = None
     """Infosets met so far, for solvers that sample positions."""
     lbr: float | None = None
-    """What local best response wins at least, in mbb per hand, where a trainer measures it."""
+    """What local best response wins, in mbb per hand, where a trainer measures it."""
+    lbr_margin: float | None = None
+    """Half of the 95 % interval of `lbr`."""
     moment: int | None = None
     """The index of this moment among those that are kept; None: derived from the iteration."""
 

@@ -7,14 +7,13 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, NUM_COMBOS_OF_CLASS
 from untilt.cards.range import Range
-from untilt.display import html_table, short_number
+from untilt.display import gain_text, html_table, short_number
 from untilt.errors import StrategyError, require
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile, profile_from_arrays
@@ -181,7 +180,7 @@ class PushFoldChart:
         """The stack and the value, as a heading."""
         return (
             f"Push/fold at {self.stack:g} bb: the small blind "
-            f"{'wins' if self.value >= 0.0 else 'loses'} {abs(self.value):.7f} bb/hand"
+            f"{gain_text(self.value, '.7f')} bb/hand"
         )
 
     def to_frame(self) -> "DataFrame":
@@ -201,7 +200,9 @@ class PushFoldChart:
 
     def plot(self, path: "str | os.PathLike[str] | None" = None) -> "Picture":
         """Return both halves as 13 × 13 grids; with `path`, also written as .svg, .png or .pdf."""
-        return _plotted("chart_sheet", self, path)
+        from untilt.games.pushfold.sheets import chart_sheet, plot_sheet
+
+        return plot_sheet(chart_sheet(self), path)
 
     def __repr__(self) -> str:
         return (
@@ -236,13 +237,6 @@ class PushFoldChart:
 
 Intervals = Mapping[str, list[tuple[float, float]]]
 """By hand, the stacks at which it is played, both ends included."""
-
-
-def _plotted(maker: str, chart: object, path: "str | os.PathLike[str] | None") -> "Picture":
-    # Figures are drawn above this package.
-    sheets = import_module("untilt.runs.pushfold_sheets")
-    picture: Picture = sheets.plot_sheet(getattr(sheets, maker)(chart), path)
-    return picture
 
 
 @dataclass(frozen=True, repr=False)
@@ -285,7 +279,9 @@ class PushFoldSweep:
 
     def plot(self, path: "str | os.PathLike[str] | None" = None) -> "Picture":
         """Return grids with the stacks at which each hand is played; see `PushFoldChart.plot`."""
-        return _plotted("sweep_sheet", self, path)
+        from untilt.games.pushfold.sheets import plot_sheet, sweep_sheet
+
+        return plot_sheet(sweep_sheet(self), path)
 
     def __repr__(self) -> str:
         return f"<PushFoldSweep: {self.title}>"

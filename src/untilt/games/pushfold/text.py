@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from untilt.cards.combos import CLASS_NAMES, NUM_CLASSES
+from untilt.display import gain_text
 from untilt.games.pushfold.analysis import Answer, Comparison, Match
 from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep, Seat
 from untilt.games.pushfold.game import Stakes
@@ -131,8 +132,8 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
         "bold",
     )
     yield (
-        f"the equilibrium range gains {answer.equilibrium_value:+.7f} against it, so the gain is "
-        f"{100.0 * answer.gain:.4f} bb/100; against the equilibrium it gains "
+        f"the equilibrium range is worth {answer.equilibrium_value:+.7f} against it, so the gain "
+        f"is {100.0 * answer.gain:.4f} bb/100; against the equilibrium it is worth "
         f"{answer.game_value:+.7f}",
         "",
     )
@@ -195,8 +196,8 @@ def comparison_lines(name: str, comparison: Comparison) -> Iterator[Line]:
         "",
     )
     yield (
-        f"this chart wins {100.0 * match.mean:+z.6f} bb/100 from the other, changing seats "
-        f"({100.0 * match.as_small_blind:+z.6f} as small blind, "
+        f"this chart {gain_text(100.0 * match.mean, '.6f')} bb/100 against the other, changing "
+        f"seats ({100.0 * match.as_small_blind:+z.6f} as small blind, "
         f"{100.0 * match.as_big_blind:+z.6f} as big blind)",
         "",
     )

@@ -80,6 +80,9 @@ _SHARE, _LEAST_SHARE = 32, 8
 """How many deals a thread takes at a time."""
 _OTHER_SEEDS = np.uint64(1 << 63)
 """Added to the seed of the deals, this gives the seed of roundings."""
+_MAX_WEIGHT = 1e30
+_MAX_VISITED = 1 << 62
+_CHECKED_AT_ONCE = 1 << 20
 _INFINITE = 0x7F80
 """As bfloat16."""
 _USUAL_DECISIONS = 64
@@ -87,7 +90,17 @@ _USUAL_DECISIONS = 64
 
 
 Work = Callable[[int], None]
-Gauge = Callable[[Iterator[Singles]], float]
+
+
+class Reading(NamedTuple):
+    """What local best response wins from an average strategy, in mbb per hand."""
+
+    lbr: float
+    margin: float | None
+    """Half of its 95 % interval; None if unknown."""
+
+
+Gauge = Callable[[Iterator[Singles]], Reading]
 """Measures how exploitable the average strategy is; it takes the streets that `averages` yields."""
 
 _DOUBLING = 1 << 40
@@ -251,9 +264,9 @@ class Trainer:
                 )
                 regret = total / self._total_weight if self._total_weight > 0.0 else None
             self.seconds += time.perf_counter() - begin
-            lbr = None
+            lbr = margin = None
             if self._gauge is not None and self._is_gauged(until):
-                lbr = self._gauge(self.averages())
+                lbr, margin = self._gauge(self.averages())
             yield Progress(
                 self.iteration,
                 self.seconds,
@@ -263,6 +276,7 @@ class Trainer:
                 nodes=self.hand_nodes,
                 infosets=self._num_met,
                 lbr=lbr,
+                lbr_margin=margin,
             )
 
     def _is_gauged(self, until: int | None) -> bool:
@@ -481,14 +495,16 @@ class Trainer:
         """Continue from `state()`; raise FormatError if it does not fit."""
         regrets = _numbers_of(state, "regrets", self.tables.regrets)
         sums = _numbers_of(state, "sums", self.tables.sums)
+        if not is_sparse(sums) and len(sums) and widened(sums).min() < 0.0:
+            raise FormatError("'sums' of the saved state has negative values")
         weight = float(array_of(state, "weight", (1,), np.float64)[0])
-        if not weight > 0.0:
+        if not 0.0 < weight <= _MAX_WEIGHT:
             raise FormatError(f"the saved state has an invalid weight, {weight}")
         total_weight = float(array_of(state, "total_weight", (1,), np.float64)[0])
-        if not total_weight >= 0.0:
+        if not 0.0 <= total_weight <= _MAX_WEIGHT:
             raise FormatError(f"the saved state has an invalid weight, {total_weight}")
         nodes = int(array_of(state, "nodes", (1,), np.int64)[0])
-        if not nodes >= 0:
+        if not 0 <= nodes <= _MAX_VISITED:
             raise FormatError(f"the saved state has visited {nodes} nodes")
         last = array_of(state, "last_average", self._last_average.shape, np.float32)
         if self._is_scaled:
@@ -561,7 +577,19 @@ def _numbers_of(state: Mapping[str, AnyArray], name: str, table: Any) -> Any:
         largest = widened(found)
     if not is_moderate(largest):
         raise FormatError(f"{name!r} of the saved state has values that are not finite")
+    if not is_sparse(table) and _has_subnormal(largest):
+        raise FormatError(f"{name!r} of the saved state has values that are too small")
     return found
+
+
+def _has_subnormal(numbers: Singles) -> bool:
+    """Whether a number is so small that its inverse is infinite: learning never leaves one."""
+    flat = numbers.reshape(-1)
+    for begin in range(0, len(flat), _CHECKED_AT_ONCE):
+        part = np.abs(flat[begin : begin + _CHECKED_AT_ONCE])
+        if ((part > 0.0) & (part < np.finfo(np.float32).tiny)).any():
+            return True
+    return False
 
 
 def _distance(first: Singles, second: Singles) -> float:

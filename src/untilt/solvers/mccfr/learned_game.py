@@ -28,10 +28,7 @@ class LearnedGame:
         self._is_lazy = is_lazy
         self._names = MetInfosets()
         if root is not None and is_general_sum(root):
-            raise NotZeroSum(
-                "the payoffs of this game do not sum to zero at every terminal; "
-                "this solver is for zero-sum games only"
-            )
+            raise NotZeroSum.of_solver()
         self.store = make_store(np.ones(1, dtype=np.uint32), np.zeros(0, dtype=np.uint32))
 
     @property

@@ -13,12 +13,11 @@ import numpy as np
 from untilt.errors import FormatError, NotZeroSum
 from untilt.game.compiled import CompiledGame
 from untilt.game.faults import errors_of_game
-from untilt.game.protocol import Action, Game
+from untilt.game.protocol import Action, Game, InfoSet
 from untilt.game.sequence_form import ZERO_SUM_TOLERANCE
 from untilt.game.walking import (
     DEFAULT_MAX_DEPTH,
     NotListed,
-    Place,
     described_history,
     listed_outcomes,
     past_forced_moves,
@@ -197,9 +196,10 @@ class SampledObjects(LearnedGame):
         else:
             self._moves[node] = actions
 
-    def _place(self, node: int) -> Place:
+    def _place(self, node: int) -> tuple[Game, InfoSet | None, tuple[Action, ...]]:
         """Return the position after forced moves, with its infoset and actions."""
-        return past_forced_moves(self._position(node), lambda: self._history(node))
+        place = past_forced_moves(self._position(node), lambda: self._history(node))
+        return place.position, place.infoset, tuple(place.actions)
 
     def _expand(self, node: int) -> None:
         depth = self._depths[node]
@@ -270,7 +270,7 @@ class SampledObjects(LearnedGame):
         least = 0.0 if self._num_ends >= _ENDS_TO_JUDGE else 1.0
         size = max(least, self._largest_payoff)
         if abs(gap) > ZERO_SUM_TOLERANCE * size:
-            raise NotZeroSum(f"the payoffs are {where}; this solver is for zero-sum games only")
+            raise NotZeroSum.of_solver(f"the payoffs are {where}")
         return first
 
     def _outcomes(self, position: Game, node: int) -> list[tuple[Action, float]]:

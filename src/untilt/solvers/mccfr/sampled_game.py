@@ -76,10 +76,7 @@ class SampledGame(Protocol):
 def refuse_general_sum(game: CompiledGame) -> None:
     """Raise NotZeroSum if the game is not zero-sum."""
     if not game.is_zero_sum:
-        raise NotZeroSum(
-            "the payoffs of this game do not sum to zero at every terminal, and this solver "
-            "is for zero-sum games only; use `untilt qre`, or the method qre"
-        )
+        raise NotZeroSum.of_solver()
 
 
 class SampledTree:

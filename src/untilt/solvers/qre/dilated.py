@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from untilt.errors import NotZeroSum
+from untilt.errors import Argument, NotZeroSum
 from untilt.game.sequence_form import SequenceForm
 from untilt.numeric.arrays import Floats
 from untilt.solvers.qre.dilated_newton import answer_both, apply_both, newton_step
@@ -148,6 +148,17 @@ def solve_dilated(
     return follower.result(converged, seconds, tuple(path))
 
 
+def verify_zero_sum(form: SequenceForm) -> None:
+    """Raise NotZeroSum, with the definitions that do, unless the game is zero-sum."""
+    if not form.is_zero_sum:
+        raise NotZeroSum(
+            "the payoffs of this game do not sum to zero at every terminal; the dilated quantal "
+            "response is for zero-sum games only; use ",
+            Argument("definition"),
+            " agent, counterfactual or ex-ante",
+        )
+
+
 def _verify(
     form: SequenceForm,
     beta: float,
@@ -155,11 +166,7 @@ def _verify(
     tolerance: float,
     max_iterations: int,
 ) -> None:
-    if not form.is_zero_sum:
-        raise NotZeroSum(
-            "the payoffs of this game do not sum to zero at every terminal; the dilated quantal "
-            "response is for zero-sum games only; use agent, counterfactual or ex-ante"
-        )
+    verify_zero_sum(form)
     BETA.verify(beta)
     verify_scale(scale)
     TOLERANCE.verify(tolerance)

@@ -25,7 +25,7 @@ from untilt.solvers.progress import Progress
 from untilt.solvers.qre.arclength import refine, trace
 from untilt.solvers.qre.branch import ENDINGS, REACHED
 from untilt.solvers.qre.classic import classic
-from untilt.solvers.qre.dilated import DilatedPoint, solve_dilated
+from untilt.solvers.qre.dilated import DilatedPoint, solve_dilated, verify_zero_sum
 from untilt.solvers.qre.limit import nash_limit
 from untilt.solvers.qre.newton import newton
 from untilt.solvers.qre.options import ARCLENGTH, DILATED, NEWTON, QreOptions
@@ -59,7 +59,7 @@ class QreSolver:
         self._options = options
         self._problem: QuantalProblem | None = None
         if options.definition == DILATED:
-            game.zero_sum_form()
+            verify_zero_sum(self._form)
         else:
             self._problem = QuantalProblem(game, options.definition, options.scale)
         self._points: list[Point] = []
