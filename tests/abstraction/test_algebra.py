@@ -1,6 +1,7 @@
 """The laws of the algebra, and what a state abstraction must not do."""
 
 import random
+import warnings
 from functools import reduce
 from itertools import combinations
 from typing import Any
@@ -218,6 +219,15 @@ def test_a_value_that_changes_is_found_on_request() -> None:
 def test_texts_that_are_not_abstractions_are_refused(text: str) -> None:
     with pytest.raises((InvalidOption, UnknownName)):
         parse_states(text)
+
+
+@pytest.mark.parametrize("text", ["1if 1else 2", "street is 1", "'\\d' * street"])
+def test_python_says_nothing_about_the_style_of_a_text_that_is_refused(text: str) -> None:
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        with pytest.raises(InvalidOption):
+            parse_states(text)
+    assert not seen
 
 
 def test_a_menu_is_read_back_from_its_text() -> None:

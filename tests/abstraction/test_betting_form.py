@@ -7,11 +7,24 @@ import pytest
 
 from untilt.abstraction import betting_form
 from untilt.abstraction.betting_form import BettingForm
-from untilt.abstraction.menus import capped_bets, pot_fractions
+from untilt.abstraction.menus import (
+    Menu,
+    all_in_threshold,
+    by_street,
+    capped_bets,
+    menu,
+    pot_fractions,
+    raise_multiples,
+    sizes,
+)
 from untilt.errors import GameTooLarge, InvalidOption
 from untilt.game.deal_tree import DECISION, FOLD
+from untilt.games.holdem import betting_count
+from untilt.games.holdem.betting import Betting
+from untilt.games.holdem.betting_count import States
 from untilt.games.holdem.game import Holdem
 from untilt.games.holdem.rules import HoldemRules
+from untilt.numeric.arrays import Floats
 
 MENU = capped_bets(pot_fractions(0.5, 1.0, all_in=True), 4)
 
@@ -75,9 +88,65 @@ def test_a_tree_is_counted_without_growing_it(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(betting_form, "MAX_NODES", 10_000)
     with pytest.raises(GameTooLarge, match=r"has 10,298 nodes, and 10,000 are possible: drop"):
         assert BettingForm(form.rules, form.menu).tree
-    monkeypatch.setattr(betting_form, "_MAX_STATES", 100)
-    with pytest.raises(GameTooLarge, match="more than 100 different states"):
+    monkeypatch.setattr(betting_count, "MAX_WORK", 5_000)
+    with pytest.raises(GameTooLarge, match=r"has more than [\d,]+ nodes, and that is too many"):
         assert BettingForm(form.rules, form.menu).tree
+
+
+@menu
+def half_pot_early(betting: Betting) -> str:
+    return "50%, a" if betting.street < 2 else "100%"
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        pot_fractions(0.5, 1, all_in=True),
+        pot_fractions(0.5) | raise_multiples(2.5, 4),
+        sizes("33%, 75%", "2.5x; a") | pot_fractions(0.33),
+        sizes("e, 3c", "2e; 2c2r"),
+        all_in_threshold(pot_fractions(0.5, 1), 0.4),
+        by_street(raise_multiples(2.5), pot_fractions(0.5, 1)),
+        half_pot_early,
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        HoldemRules(stacks=(20, 20)),
+        HoldemRules(stacks=(3, 3)),
+        HoldemRules(stacks=(15, 31)),
+    ],
+    ids=str,
+)
+def test_every_menu_is_counted_as_it_grows(rules: HoldemRules, offered: Menu) -> None:
+    form = BettingForm(rules, capped_bets(offered, 3))
+    widths = form.tree.widths.tolist()
+    assert form.size.num_nodes == len(form.tree.nodes)
+    assert list(form.size.num_actions) == widths + [0] * (4 - len(widths))
+
+
+def test_a_limit_game_is_counted_as_it_grows() -> None:
+    form = BettingForm(HoldemRules(stacks=(40, 40), limit=(2, 4), max_raises=3), pot_fractions(1))
+    assert form.size.num_nodes == len(form.tree.nodes)
+
+
+def test_99_sizes_are_refused_before_a_tree_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = sizes(", ".join(f"{percent}%" for percent in range(1, 100)))
+    monkeypatch.setattr(betting_form, "grow", lambda *_: pytest.fail("the tree is grown"))
+    looked_at = []
+
+    class Counted(type(many)):  # type: ignore[misc]
+        def amounts(self, states: States) -> Floats:
+            found: Floats = super().amounts(states)
+            looked_at.append(found.size)
+            return found
+
+    counted = Counted(**vars(many))
+    with pytest.raises(GameTooLarge, match=r"more than [\w., ]+ nodes, and 5,000,000 are possible"):
+        assert BettingForm(HoldemRules(stacks=(400, 400)), counted).tree
+    assert sum(looked_at) < 1.9 * betting_count.MAX_WORK
 
 
 def test_lines_that_lead_nowhere() -> None:

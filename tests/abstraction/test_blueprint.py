@@ -108,6 +108,9 @@ def test_bad_questions(path: Path) -> None:
         ("rules", {"stack": "x"}, "not a blueprint of hold'em"),
         ("cards", None, "it has no cards"),
         ("cards", {"flop": -1}, "not a blueprint of hold'em"),
+        ("cards", {"watcher": 1}, "unknown entry of its cards 'watcher'"),
+        ("cards", {"features": True}, "features is True"),
+        ("rules", {"a\nb": 1}, r"unknown entry of its rules 'a\\nb'"),
     ],
 )
 def test_a_file_that_contradicts_itself_is_refused(
@@ -118,3 +121,33 @@ def test_a_file_that_contradicts_itself_is_refused(
     write_container(tmp_path / "other.bin", "blueprint", meta, container.arrays)
     with pytest.raises(FormatError, match=words):
         Blueprint(tmp_path / "other.bin")
+
+
+@pytest.mark.parametrize("menu", ["pot_fractions(9)", "pot_fractions(0.5, 1, 2, all_in=True)"])
+def test_a_forged_menu_is_refused_where_the_tree_has_other_actions(
+    path: Path, tmp_path: Path, menu: str
+) -> None:
+    container = read_container(path, "blueprint")
+    forged = tmp_path / "other.bin"
+    write_container(forged, "blueprint", {**container.meta, "menu": menu}, container.arrays)
+    blueprint = Blueprint(forged)
+    with pytest.raises(FormatError, match="not that of its rules and its menu") as caught:
+        blueprint.chart()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_forged_stake_or_street_is_refused(path: Path, tmp_path: Path) -> None:
+    container = read_container(path, "blueprint", in_memory=True)
+    forged = tmp_path / "other.bin"
+    stakes = container.arrays["nodes.stake"]
+    large = np.where(stakes == 0.0, 0.0, 1e6).astype(np.float32)
+    arrays = {**container.arrays, "nodes.stake": large}
+    write_container(forged, "blueprint", container.meta, arrays)
+    with pytest.raises(FormatError, match="its betting tree is not that of its rules"):
+        Blueprint(forged).chart()
+    streets = container.arrays["nodes.street"].copy()
+    streets[container.arrays["nodes.kind"] != 0] = 200  # ends of hands, whose street is not used
+    arrays = {**container.arrays, "nodes.street": streets}
+    write_container(forged, "blueprint", container.meta, arrays)
+    with pytest.raises(FormatError, match="its betting tree"):
+        Blueprint(forged).chart()

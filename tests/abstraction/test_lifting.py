@@ -3,11 +3,21 @@
 import pytest
 
 import untilt
-from untilt.abstraction import abstract, alike, betting_line, private, public, street
-from untilt.abstraction.lifting import lift
+from untilt.abstraction import (
+    Translation,
+    abstract,
+    alike,
+    betting_line,
+    pot_fractions,
+    private,
+    public,
+    street,
+)
+from untilt.abstraction.lifting import _Lifting, lift
+from untilt.abstraction.translation import Sight
 from untilt.evaluation.best_response import evaluate
 from untilt.game.compiled import compile_histories
-from untilt.games import kuhn, leduc
+from untilt.games import holdem, kuhn, leduc
 
 
 def test_lifting_from_everything_changes_nothing() -> None:
@@ -41,3 +51,14 @@ def test_forgetful_strategies_are_lifted_too() -> None:
     full = compile_histories(leduc())
     found = evaluate(full.exact_form(), lift(game, run.profile, full))
     assert 0.0 < found.exploitability < 2.0
+
+
+def test_a_pair_of_readings_that_both_call_is_lifted_to_a_certain_call() -> None:
+    """The weights of readings are rounded; their shares once summed to 1 + 2⁻⁵², an error."""
+    root = holdem(stack=5, board="2/1", ranks=7, suits=1)
+    game = abstract(root, street * betting_line, pot_fractions(0.5))
+    walk = _Lifting(Translation(game, {}))
+    readings = {Sight(root.betting, str(number)): 0.1 for number in range(11)}
+    mixes = {sight: {"call": {1: 1.0}} for sight in readings}
+    walk._add_row("P0:", ("fold", "call"), mixes, readings)
+    assert walk.rows["P0:"] == {"fold": 0.0, "call": 1.0}

@@ -24,7 +24,7 @@ from untilt.abstraction.recipe import described, parameters_of_abstract
 from untilt.errors import InvalidOption, RunError, UnknownName
 from untilt.games import holdem, kuhn, river_of_blood
 from untilt.games.registry import name_position, resolve
-from untilt.play.opponent import Opponent
+from untilt.play.versus import Versus
 from untilt.runs.full_game import lift_run
 
 READY = """
@@ -115,7 +115,6 @@ def test_a_run_of_kuhn_is_lifted_to_kuhn(tmp_path: Path) -> None:
     assert lift_run(untilt.solve("kuhn", "lp", save=False)) is None
 
 
-@pytest.mark.long
 def test_small_holdem_under_a_menu_is_lifted_to_all_its_bets() -> None:
     root = holdem(stack=6, board="3", ranks=7, suits=1)
     full = untilt.compile(root)
@@ -147,7 +146,7 @@ def test_wrong_texts_are_refused() -> None:
 
 def test_a_changed_abstraction_is_refused_at_the_table(tmp_path: Path) -> None:
     run = solved(tmp_path, WRITTEN)
-    assert Opponent.load(run, trust=True).name == "game"
+    assert Versus.load(run, trust=True).name == "game"
     (tmp_path / "game.py").write_text(WRITTEN.replace("& 15", "& 7"))
     with pytest.raises(RunError, match="another abstraction: a function in"):
-        Opponent.load(run, trust=True)
+        Versus.load(run, trust=True)

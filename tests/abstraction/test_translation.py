@@ -2,6 +2,8 @@
 
 import math
 import random
+from collections.abc import Mapping
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -16,17 +18,16 @@ from untilt.abstraction import (
     capped_bets,
     linear_pot,
     pot_fractions,
+    private,
+    public,
     street,
 )
+from untilt.abstraction.bet_translation import NEAREST, probability_of_lower, taken_for
 from untilt.abstraction.translated_hand import TranslatedHand
-from untilt.abstraction.translation import (
-    NEAREST,
-    Sight,
-    probability_of_lower,
-    taken_for,
-)
+from untilt.abstraction.translation import Sight
 from untilt.errors import InvalidOption, StrategyError, UnknownName
-from untilt.games import kuhn, river_of_blood
+from untilt.game.actions import ActionData, action_data
+from untilt.games import holdem, kuhn, river_of_blood
 from untilt.games.holdem.game import Deal, Holdem, HoldemInfoset
 
 shares = st.floats(0.01, 20.0)
@@ -74,17 +75,16 @@ def test_the_middle_is_taken_for_both_alike(low: float, high: float) -> None:
 
 
 @given(shares, ladders)
-def test_bets_outside_the_menu_are_taken_for_its_ends(share: float, ladder: list[float]) -> None:
+def test_a_bet_is_taken_for_its_neighbours_of_which_no_bet_is_one(
+    share: float, ladder: list[float]
+) -> None:
     places = taken_for(share, ladder)
     assert sum(weight for _, weight in places) == pytest.approx(1.0)
     assert all(weight > 0.0 for _, weight in places)
-    if share <= ladder[0]:
-        assert places == [(0, 1.0)]
-    elif share >= ladder[-1]:
-        assert places == [(len(ladder) - 1, 1.0)]
-    else:
-        below = max(place for place, size in enumerate(ladder) if size <= share)
-        assert {place for place, _ in places} <= {below, below + 1}
+    below = max(place for place, size in enumerate([0.0, *ladder]) if size <= share)
+    assert {place for place, _ in places} <= {below, min(below + 1, len(ladder))}
+    if share < ladder[0] * (1.0 - 1e-9):
+        assert dict(places)[0] == pytest.approx((ladder[0] - share) / (ladder[0] * (1.0 + share)))
 
 
 @given(shares, ladders)
@@ -92,7 +92,7 @@ def test_the_nearest_ratio_draws_nothing(share: float, ladder: list[float]) -> N
     ((place, weight),) = taken_for(share, ladder, NEAREST)
     assert weight == 1.0
     ratios = [max(share / size, size / share) for size in ladder]
-    assert ratios[place] == pytest.approx(min(ratios))
+    assert ratios[place - 1] == pytest.approx(min(ratios))
 
 
 MENU = capped_bets(pot_fractions(0.5, 1.0, all_in=True), 4)
@@ -240,3 +240,138 @@ def test_kuhn_is_played_through_its_abstraction() -> None:
     known = kuhn().apply("K").apply("J").infoset(0)
     assert hand.probabilities(known) == {"check": 1.0}
     assert hand.act(known) == "check"
+
+
+class Defender(dict[str, Mapping[str, float]]):
+    """Folds a third of its hands to any bet, which half the pot cannot exploit."""
+
+    def __contains__(self, label: object) -> bool:
+        return True
+
+    def __getitem__(self, label: str) -> Mapping[str, float]:
+        return {"fold": 1 / 3, "call": 2 / 3, "check": 1.0}
+
+
+def defender() -> Translation:
+    return Translation(abstract(holdem(stack=200), street, pot_fractions(0.5)), Defender())
+
+
+def on_flop(*actions: str) -> Holdem:
+    """Return the position after a raise to 40 of 200 chips, a call, a flop, and `actions`."""
+    position = holdem(stack=200).apply(Deal((60, 44, 59, 43)))
+    for action in ("raise 40", "call", Deal((0, 1, 2)), *actions):
+        position = position.apply(action)
+    return position
+
+
+def readings(translation: Translation, position: Holdem) -> dict[Sight, float]:
+    """Return what may be seen of the betting at a position, with probabilities."""
+    found: dict[Sight, float] = {}
+    for number in range(2_000):
+        sight = translation.begin(random.Random(number)).sight(position.line)
+        found[sight] = found.get(sight, 0.0) + 1 / 2_000
+    return found
+
+
+@pytest.mark.parametrize("amount", [*range(2, 60), 80, 159, 160])
+def test_no_bet_of_any_size_profits_with_any_two_cards(amount: int) -> None:
+    """Whoever folds ⅓ to half the pot folds x / (1 + x) to smaller bets of x: nothing is gained."""
+    translation, before = defender(), on_flop()
+    pot, answering = 80, on_flop("all-in" if amount == 160 else f"bet {amount}")
+    known = answering.infoset(answering.active)
+    [bet] = [each for each in before.infoset(before.active).actions() if each.amount == amount]
+    start = Sight(before.betting, "")
+    seen = translation.after_action(start, before.betting, bet)
+    folds = sum(
+        weight * share
+        for sight, weight in seen
+        for action, _, share in translation.mix(known, sight)
+        if str(action) == "fold"
+    )
+    assert folds == pytest.approx(min(amount / (pot + amount), 1 / 3))
+    bluff = folds * pot - (1.0 - folds) * amount
+    assert bluff <= 1e-9
+
+
+def test_a_small_bet_is_often_unseen_and_then_never_folded_to() -> None:
+    translation, position = defender(), on_flop("bet 20")
+    lines = {sight.line: weight for sight, weight in readings(translation, position).items()}
+    # (0.5 − 0.25) / (0.5 · 1.25)
+    assert lines == {
+        "r50%c/c": pytest.approx(0.4, abs=0.05),
+        "r50%c/b50%": pytest.approx(0.6, abs=0.05),
+    }
+    known = position.infoset(position.active)
+    for sight in readings(translation, position):
+        mix = {str(action): share for action, _, share in translation.mix(known, sight)}
+        expected = {"call": 1.0} if sight.line == "r50%c/c" else {"fold": 1 / 3, "call": 2 / 3}
+        assert mix == pytest.approx(expected)
+
+
+def test_a_raise_that_ended_the_street_unseen_is_called() -> None:
+    translation, position = defender(), on_flop("bet 40", "raise 80")
+    known = position.infoset(position.active)
+    unseen = [each for each in readings(translation, position) if each.betting.is_over_street]
+    assert len(unseen) == 1
+    [(done, number, share)] = translation.mix(known, unseen[0])
+    assert isinstance(done, ActionData)
+    assert (done.name, share) == ("call", 1.0)
+    after = translation.after_own(unseen[0], position.betting, number, done)
+    assert after == unseen[0]
+    turn = position.apply("call").apply(Deal((3,)))
+    assert after is not None
+    assert translation.after_deal(after, turn.betting).betting == turn.betting
+
+
+@pytest.fixture(scope="module")
+def solved() -> Translation:
+    """Return an equilibrium of a hold'em with nine ranks and bets of the pot, in the real game."""
+    root = holdem(stack=24, board="3", ranks=9, suits=1)
+    menu = capped_bets(pot_fractions(1.0, all_in=True), 2)
+    game = abstract(root, private * public * betting_line, menu)
+    run = untilt.solve(game, "cfr+", iterations=100, save=False)
+    assert run.exploitability is not None
+    assert run.exploitability < 0.02
+    return Translation(game, run.profile)
+
+
+def folds_on_flop(translation: Translation, amount: int) -> float:
+    """Return how often the button, called before the flop, folds to a bet on the flop.
+
+    This is the mean over all hands and flops, so over all that the other player may hold.
+    """
+    root = translation.root
+    assert isinstance(root, Holdem)
+    deck, folds, reach = sorted(root.rules.deck, reverse=True), 0.0, 0.0
+    for own in combinations(deck, 2):
+        for flop in combinations([card for card in deck if card not in own], 3):
+            left = [card for card in deck if card not in (*own, *flop)]
+            position, sight = root.apply(Deal((*own, *left[:2]))), translation.start
+            mix = translation.mix(position.infoset(0), sight)
+            weight = sum(share for action, _, share in mix if action.name == "raise 6")
+            for name in ("raise 6", "call", "", f"bet {amount}"):
+                if not name:
+                    position = position.apply(Deal(flop))
+                    sight = translation.after_deal(sight, position.betting)
+                    continue
+                done = action_data(name)
+                seen = translation.after_action(sight, position.betting, done)
+                sight, position = seen[0][0], position.apply(done)
+            folds += weight * sum(
+                chance * share
+                for each, chance in seen
+                for action, _, share in translation.mix(position.infoset(0), each)
+                if action.name == "fold"
+            )
+            reach += weight
+    return folds / reach
+
+
+@pytest.mark.parametrize("amount", [2, 3, 4, 6, 12])
+def test_no_small_bet_profits_with_any_two_cards_against_an_abstract_run(
+    solved: Translation, amount: int
+) -> None:
+    """A bet of ¼ of the pot of 12 is below the only size of the run, and needs one fold in five."""
+    folds = folds_on_flop(solved, amount)
+    assert folds * 12 - (1.0 - folds) * amount <= 0.0
+    assert folds > 0.1  # the run does fold: nearly half its hands to a bet of the pot

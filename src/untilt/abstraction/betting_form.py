@@ -12,19 +12,16 @@ from functools import cached_property
 from typing import NamedTuple
 
 from untilt.abstraction.menus import Menu
-from untilt.errors import Argument, GameTooLarge, InvalidOption, shortened
+from untilt.errors import Argument, FormatError, GameTooLarge, InvalidOption, shortened
 from untilt.game.actions import ActionData, Kind
 from untilt.game.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, grow
 from untilt.game.line import parse_line
 from untilt.games.holdem.betting import NOBODY, Betting
+from untilt.games.holdem.betting_count import count_betting, shown_count
 from untilt.games.holdem.rules import BIG_BLIND, HoldemRules
 
 MAX_NODES = 5_000_000
 """The maximum number of betting nodes; larger trees need far more memory than there is."""
-
-
-_MAX_STATES = 500_000
-"""The maximum number of distinct betting states to count; more would take too long."""
 
 
 class BettingSize(NamedTuple):
@@ -68,13 +65,7 @@ class BettingForm:
             return self._tree
         num_nodes = self.size.num_nodes
         if num_nodes > MAX_NODES:
-            raise GameTooLarge(
-                f"the betting has {num_nodes:,} nodes, and {MAX_NODES:,} are possible: drop a size "
-                "of ",
-                Argument("menu"),
-                ", or lower ",
-                Argument("cap"),
-            )
+            raise _too_large(num_nodes)
         tree = grow(self.rules.start, self._expansion, MAX_NODES)
         self._expanded.clear()
         return tree
@@ -83,35 +74,16 @@ class BettingForm:
     def size(self) -> BettingSize:
         """How large the tree is, counted without growing it.
 
-        What follows a node does not depend on how the chips got where they are, so it is counted
-        once for many nodes.
+        Raises GameTooLarge if there are too many different states to count.
         """
         streets = len(self.rules.board_cards)
-        known: dict[Betting, tuple[int, ...]] = {}
-
-        def count(betting: Betting) -> tuple[int, ...]:
-            """Return nodes, and actions by street."""
-            if betting not in known:
-                if len(known) >= _MAX_STATES:
-                    raise GameTooLarge(
-                        f"the betting has more than {_MAX_STATES:,} different states: drop a size "
-                        "of ",
-                        Argument("menu"),
-                        ", or lower ",
-                        Argument("cap"),
-                    )
-                found = self._expansion(betting)
-                total = [1, *[0] * streets]
-                if isinstance(found, Decision):
-                    total[1 + found.street] = len(found.children)
-                    for child in found.children:
-                        assert isinstance(child, Betting)
-                        total = [a + b for a, b in zip(total, count(child), strict=True)]
-                known[betting] = tuple(total)
-            return known[betting]
-
-        num_nodes, *num_actions = count(self.rules.start)
-        return BettingSize(num_nodes, tuple(num_actions))
+        count = count_betting(self.rules.start, 0, streets, self.menu.amounts, first=BIG_BLIND)
+        # The end of a street and the first decision of the next one are the same node.
+        num_nodes = count.num_nodes - sum(street.closings for street in count.streets[:-1])
+        if not count.is_complete:
+            raise _too_large(num_nodes, is_complete=False)
+        actions = tuple(int(sum(street.actions)) for street in count.streets)
+        return BettingSize(int(num_nodes), actions)
 
     def _expansion(self, betting: Betting) -> Decision | Fold | Showdown:
         if betting not in self._expanded:
@@ -124,10 +96,22 @@ class BettingForm:
         return Place(0, self.rules.start)
 
     def actions(self, place: Place) -> tuple[ActionData, ...]:
-        """Return the possible actions; none at the end of a hand."""
-        if self.tree.nodes[place.node]["kind"] != DECISION:
-            return ()
-        return self.menu.actions(place.betting)
+        """Return the possible actions; none at the end of a hand.
+
+        Raises FormatError if a tree that was saved is another one there.
+        """
+        node, betting = self.tree.nodes[place.node], place.betting
+        is_decision = node["kind"] == DECISION
+        actions = () if betting.player == NOBODY else self.menu.actions(betting)
+        is_same = len(actions) == (node["num_actions"] if is_decision else 0) and (
+            not is_decision or (node["player"], node["street"]) == (betting.player, betting.street)
+        )
+        if not is_same:
+            raise FormatError(
+                "the betting tree of the blueprint is not that of its rules and its menu, "
+                f"{shortened(self.menu.text)}; restore it from a copy or train it again"
+            )
+        return actions
 
     def after(self, place: Place, action: int) -> Place:
         """Return where an action leads, by its number among `actions`."""
@@ -186,6 +170,18 @@ class BettingForm:
         actions = self.menu.actions(betting)
         children = [self._opened(betting.apply(action)) for action in actions]
         return Decision(betting.player, betting.street, children)
+
+
+def _too_large(num_nodes: float, *, is_complete: bool = True) -> GameTooLarge:
+    shown = shown_count(num_nodes, is_complete=is_complete)
+    is_over = num_nodes > MAX_NODES
+    limit = f"{MAX_NODES:,} are possible" if is_over else "that is too many to count"
+    return GameTooLarge(
+        f"the betting has {shown} nodes, and {limit}: drop a size of ",
+        Argument("menu"),
+        ", or lower ",
+        Argument("cap"),
+    )
 
 
 def _is_meant(move: ActionData, action: ActionData, offered: tuple[ActionData, ...]) -> bool:

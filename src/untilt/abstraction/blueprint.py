@@ -21,11 +21,20 @@ from untilt.abstraction.buckets.card_abstraction import CardAbstraction, CardsLi
 from untilt.abstraction.expressions import parse_menu
 from untilt.abstraction.menus import Menu
 from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, COMBO_CARDS
-from untilt.errors import CardError, FormatError, InvalidOption, UntiltError
+from untilt.display import Cell, html_table
+from untilt.errors import (
+    CardError,
+    FormatError,
+    InvalidOption,
+    UnknownName,
+    UntiltError,
+    shortened,
+)
 from untilt.formats.blueprint_file import RowReader, StoredBlueprint, joined, open_blueprint
 from untilt.formats.files import path_of, shown
 from untilt.game.deal_tree import DECISION
 from untilt.games.holdem.rules import HoldemRules
+from untilt.games.holdem.rules import joined as joined_numbers
 from untilt.games.registry import holdem
 from untilt.numeric.arrays import Floats, Offsets
 
@@ -51,18 +60,18 @@ class Blueprint:
         self._stored: StoredBlueprint = open_blueprint(self.path)
         meta = self._stored.meta
         try:
-            self.rules = holdem(**_mapping(meta, "rules")).rules
-            self.cards = CardAbstraction(**_mapping(meta, "cards"))
+            self.rules = holdem(**_arguments(meta, "rules", HoldemRules().parameters)).rules
+            self.cards = CardAbstraction(**_arguments(meta, "cards", CardAbstraction().parameters))
             self._menu = parse_menu(str(meta.get("menu")))
-        except (UntiltError, TypeError, ValueError) as error:
+        except UntiltError as error:
             raise FormatError(
                 f"{shown(self.path)} is not a blueprint of hold'em: {error}"
             ) from None
         stored_hash, own_hash = meta.get("cards_hash"), self.cards.fingerprint
         if own_hash != stored_hash:
             raise FormatError(
-                f"{shown(self.path)} was trained with other card buckets ({stored_hash}) than this "
-                f"version makes ({own_hash}); train it again"
+                f"{shown(self.path)} was trained with other card buckets "
+                f"({shortened(stored_hash)}) than this version makes ({own_hash!r}); train it again"
             )
         self._buckets: dict[tuple[int, ...], npt.NDArray[np.int32]] = {}
         expected = tuple(self.cards.sizes.values())[: len(self._stored.num_buckets)]
@@ -71,6 +80,26 @@ class Blueprint:
                 f"{shown(self.path)} has {self._stored.num_buckets} buckets, but its cards have "
                 f"{expected}"
             )
+
+    def __repr__(self) -> str:
+        return (
+            f"<Blueprint of hold'em, {self.rules}: {self.num_infosets:,} infosets, "
+            f"buckets {joined_numbers(self.num_buckets)}\n"
+            f"     bets {self.menu.text[:80]}, in {shown(self.path)[-120:]}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        tree = self._stored.tree
+        rows: list[list[Cell]] = [
+            ["game", str(self.rules)],
+            ["bets", self.menu.text],
+            ["buckets per street", joined_numbers(self.num_buckets)],
+            ["decisions", sum(map(tree.num_decisions, range(tree.num_streets)))],
+            ["infosets", self.num_infosets],
+            ["saved in", shown(self.path)[-50:]],
+        ]
+        return html_table("Blueprint of hold'em", rows)
 
     @property
     def meta(self) -> Mapping[str, Any]:
@@ -85,7 +114,16 @@ class Blueprint:
     @cached_property
     def form(self) -> BettingForm:
         """The betting."""
-        return BettingForm(self.rules, self._menu, self._stored.tree)
+        tree = self._stored.tree
+        is_possible = tree.num_streets <= len(self.rules.board_cards) and np.abs(
+            tree.nodes["stake"]
+        ).max() <= max(self.rules.stacks)
+        if not is_possible:
+            raise FormatError(
+                f"{shown(self.path)} is damaged (its betting tree is not that of its rules); "
+                "restore it from a copy or train it again"
+            )
+        return BettingForm(self.rules, self._menu, tree)
 
     @property
     def num_buckets(self) -> tuple[int, ...]:
@@ -207,8 +245,12 @@ class Blueprint:
             )
 
 
-def _mapping(meta: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _arguments(meta: Mapping[str, Any], name: str, known: Mapping[str, object]) -> dict[str, Any]:
+    """Return the arguments that a file has under a name; raise FormatError if they are others."""
     found = meta.get(name)
     if not isinstance(found, dict):
-        raise ValueError(f"it has no {name}")
+        raise FormatError(f"it has no {name}")
+    for each in found:
+        if each not in known:
+            raise UnknownName.among(f"entry of its {name}", each, known)
     return found

@@ -8,6 +8,7 @@ resumed or played, and `untilt solve abstract -p states="street * hand_class"` n
 """
 
 import ast
+import warnings
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -75,7 +76,9 @@ def _parsed(text: str) -> Any:
     if not isinstance(text, str) or len(text) > _MAX_LENGTH:
         raise InvalidOption(f"{shortened(text)} is not an abstraction as text")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the style of a text that is refused below
+            tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _unreadable(text) from None
     return _value(tree.body, text, 0)

@@ -1,22 +1,13 @@
-"""A real hand, followed on the betting tree of a blueprint.
+"""A real hand, followed on the betting tree of a blueprint; see `bet_translation`.
 
-    bets = FormTranslation(form)
-    for place, chance in bets.after(bets.start, real, action): ...
-
-A real bet becomes one of the tree's bets by the pseudo-harmonic mapping, see `translation`: a bet
-of half the pot on the tree stands for half the *real* pot, and all-in for the real all-in. A real
-bet that the tree itself would make is seen as that bet. A bet below the smallest size of the tree
-lies between no bet and this size: it is often mapped to a check or call, and is then *unseen*.
-Nobody folds to an unseen bet: where the tree would check, it is called, and where the tree would
-bet, it is raised. If it were always mapped to the smallest size, any two cards could bet a little
-and profit: a bet of ¼ of the pot needs only one fold in five.
-
-The tree and the real hand then continue side by side. If they cannot, because the tree allows no
-further raise, because a bet that was mapped to all-in was not all-in, or because the pot of the
-tree is too far from the real one when a street begins, the hand continues at the place of the tree
-that is most like the real one: the same player acts on the same street, facing a bet or not, and
-the pot is nearest.
+If the tree and the real hand cannot continue side by side, because the tree allows no further
+raise, because a bet that was mapped to all-in was not all-in, or because the pot of the tree is too
+far from the real one when a street begins, the hand continues at the place of the tree that is most
+like the real one: the same player acts on the same street, facing a bet or not, and the pot is
+nearest.
 """
+
+# ruff: noqa: D102 — the base class documents the methods.
 
 import math
 from functools import cached_property
@@ -24,9 +15,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from untilt.abstraction.bet_translation import (
+    PSEUDO_HARMONIC,
+    BetTranslation,
+    is_bet,
+    share_of_pot,
+)
 from untilt.abstraction.betting_form import BettingForm, Place
-from untilt.abstraction.translation import MAPPINGS, PSEUDO_HARMONIC, share_of_pot, taken_for
-from untilt.errors import UnknownName
 from untilt.game.actions import ActionData, Kind
 from untilt.game.deal_tree import DECISION, FOLD
 from untilt.games.holdem.betting import Betting
@@ -36,22 +31,18 @@ MAX_DRIFT = 1.5
 
 _MAX_KEPT = 20_000
 """Nodes whose actions and betting are kept, about a kilobyte each."""
-_PASSIVE = frozenset({Kind.CHECK, Kind.CALL})
 
 _Starts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 """Nodes at which a street begins, and what each player has put in by then."""
 
 
-class FormTranslation:
+class FormTranslation(BetTranslation[Place]):
     """How real bets are seen on a betting tree."""
 
     def __init__(self, form: BettingForm, mapping: str = PSEUDO_HARMONIC) -> None:
-        if mapping not in MAPPINGS:
-            raise UnknownName.among("mapping", str(mapping), MAPPINGS)
+        super().__init__(mapping)
         self.form = form
-        self.mapping = mapping
         nodes = form.tree.nodes
-        self._is_decision: list[bool] = (nodes["kind"] == DECISION).tolist()
         self._first_child: list[int] = nodes["first_child"].tolist()
         self._actions: dict[int, tuple[ActionData, ...]] = {}
         self._children: dict[int, Place] = {}
@@ -60,15 +51,9 @@ class FormTranslation:
 
     @property
     def start(self) -> Place:
-        """The first decision."""
         return self.form.root
 
-    def is_decision(self, place: Place) -> bool:
-        """Whether the hand continues at a place of the tree."""
-        return self._is_decision[place.node]
-
     def actions(self, place: Place) -> tuple[ActionData, ...]:
-        """Return the actions of the tree at a place."""
         found = self._actions.get(place.node)
         if found is None:
             if len(self._actions) >= _MAX_KEPT:
@@ -77,7 +62,6 @@ class FormTranslation:
         return found
 
     def child(self, place: Place, number: int) -> Place:
-        """Return where action `number` of the tree leads."""
         node = self._first_child[place.node] + number
         found = self._children.get(node)
         if found is None:
@@ -86,61 +70,7 @@ class FormTranslation:
             found = self._children[node] = self.form.after(place, number)
         return found
 
-    def number_of(self, place: Place, child: Place) -> int | None:
-        """Return the number of the action that leads from `place` to `child`; None if none does."""
-        number = child.node - self._first_child[place.node]
-        is_child = self.is_decision(place) and 0 <= number < len(self.actions(place))
-        return number if is_child else None
-
-    def aligned(self, place: Place, real: Betting) -> Place:
-        """Return a place of the tree at which the player who acts at `real` acts, if there is one.
-
-        After an unseen bet, the street may be over on the tree: that place is then returned.
-        """
-        if self._is_ahead(place, real):
-            return place
-        seen = place.betting
-        is_same = (
-            self.is_decision(place)
-            and seen.player == real.player
-            and seen.street == real.street
-            and (real.can_fold() or not seen.can_fold())
-        )
-        return place if is_same else self._most_like(place, real)
-
-    def after(self, place: Place, real: Betting, action: ActionData) -> list[tuple[Place, float]]:
-        """Return where a real action at `real` leads on the tree, with probabilities."""
-        place = self.aligned(place, real)
-        is_passive = action.kind in _PASSIVE
-        if self._is_ahead(place, real):
-            is_same = is_passive or action.kind is Kind.FOLD
-            return [(place if is_same else self._most_like(place, real.apply(action)), 1.0)]
-        actions = self.actions(place)
-        if action.kind is Kind.FOLD or not actions:
-            return [(place, 1.0)]
-        passive = next(number for number, each in enumerate(actions) if each.kind in _PASSIVE)
-        if is_passive:
-            return [(self.child(place, passive), 1.0)]
-        amount = real.all_in_to if action.amount is None else int(action.amount)
-        numbers, shares = self._bets(place, real)
-        if not numbers:
-            return [(self._most_like(place, real.apply(action)), 1.0)]
-        share = share_of_pot(real, amount)
-        own = [
-            (abs(each - share), number)
-            for number, each in zip(numbers, shares, strict=True)
-            if self.realised(place, number, real).amount == amount
-        ]
-        if own:
-            return [(self.child(place, min(own)[1]), 1.0)]
-        numbers, shares = [passive, *numbers], [0.0, *shares]
-        return [
-            (self.child(place, numbers[chosen]), weight)
-            for chosen, weight in taken_for(share, shares, self.mapping)
-        ]
-
     def after_deal(self, place: Place, real: Betting) -> Place:
-        """Return where a street begins on the tree; `real` is the real beginning."""
         seen = place.betting
         if self.is_decision(place) and seen.street == real.street:
             drift = seen.pot / max(real.pot, 1)
@@ -148,29 +78,8 @@ class FormTranslation:
                 return place
         return self._nearest_start(real) or place
 
-    def realised(self, place: Place, number: int, real: Betting) -> ActionData:
-        """Return what action `number` of the tree at `place` is in the real game; it is legal."""
-        action = self.actions(place)[number]
-        passive = real.passive_actions()
-        if action.kind is Kind.FOLD:
-            return passive[0]
-        limits = None if action.kind in _PASSIVE else real.bet_limits()
-        if limits is None:
-            return passive[-1]
-        if action.kind is Kind.ALL_IN:
-            return real.named_bet(min(limits[1], real.all_in_to))
-        share = share_of_pot(place.betting, action.amount)
-        amount = max(real.bets) + round(share * real.pot_after_call)
-        return real.named_bet(min(max(amount, limits[0]), limits[1], real.all_in_to))
-
-    def _is_ahead(self, place: Place, real: Betting) -> bool:
-        """Whether the street is over on the tree, but continues in reality with an unseen bet."""
-        seen = place.betting
-        is_over = seen.street > real.street or (seen.is_over_street and not seen.is_all_in)
-        return is_over and real.can_fold()
-
-    def _bets(self, place: Place, real: Betting) -> tuple[list[int], list[float]]:
-        """Return the bets of the tree, ascending, as shares of the real pot.
+    def bets(self, place: Place, real: Betting) -> list[tuple[float, int, float | None]]:
+        """Return the bets of the tree with the same shares of the real pot, ascending.
 
         All-in is the real all-in, and anything that is not smaller cannot be bet in the real game.
         """
@@ -179,13 +88,27 @@ class FormTranslation:
         for number, action in enumerate(self.actions(place)):
             if action.kind is Kind.ALL_IN:
                 found[all_in] = number
-            elif action.kind is not Kind.FOLD and action.kind not in _PASSIVE:
+            elif is_bet(action):
                 share = min(share_of_pot(place.betting, action.amount), all_in)
                 found.setdefault(share, number)
-        shares = sorted(found)
-        return [found[share] for share in shares], shares
+        return [
+            (share, found[share], self.realised(place, found[share], real).amount)
+            for share in sorted(found)
+        ]
 
-    def _most_like(self, place: Place, real: Betting) -> Place:
+    def real_bet(self, place: Place, number: int, real: Betting) -> ActionData | None:
+        """Return a bet of the tree with the same share of the real pot, as far as that is legal."""
+        limits = real.bet_limits()
+        if limits is None:
+            return None
+        action = self.actions(place)[number]
+        if action.kind is Kind.ALL_IN:
+            return real.named_bet(min(limits[1], real.all_in_to))
+        share = share_of_pot(place.betting, action.amount)
+        amount = max(real.bets) + round(share * real.pot_after_call)
+        return real.named_bet(min(max(amount, limits[0]), limits[1], real.all_in_to))
+
+    def most_like(self, place: Place, real: Betting) -> Place:
         """Return the place on the real street that is most like `real`; `place` if none is."""
         start = self._street_start(place, real)
         if start is None:
@@ -206,7 +129,7 @@ class FormTranslation:
         """Return where the street of `real` begins, on the path to `place` if that leads there."""
         nodes = self.form.tree.nodes
         node = place.node
-        if not self._is_decision[node]:
+        if not self.is_decision(place):
             node = self._parents[node]
         while node and int(nodes[node]["street"]) > real.street:
             node = self._parents[node]

@@ -6,19 +6,20 @@ does on average, given the player's own actions so far. So its exploitability is
 that plays.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from untilt.abstraction.abstract_game import AbstractPosition
-from untilt.abstraction.translation import PSEUDO_HARMONIC, Sight, Translation
-from untilt.game.actions import ActionData
+from untilt.abstraction.bet_translation import PSEUDO_HARMONIC
+from untilt.abstraction.translation import Translation
 from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Action, Game, chances_of
 from untilt.game.strategy import PlainProfile, Profile, profile_from_dict
-from untilt.games.holdem.betting import Betting
 
-_Sights = dict[Sight | None, float]
-"""What a player may see, with weights; None if there is no menu."""
+_Sights = dict[Any, float]
+"""What a player may see, a Sight, with weights; None if there is no menu."""
+_Mix = dict[Any, dict[int, float]]
+"""Real actions, each with the numbers of the actions that the strategy means by it."""
 
 
 def lift(
@@ -30,7 +31,7 @@ def lift(
 ) -> Profile:
     """Return a strategy of the abstract `game` as one of `full`, the compiled `game.base`."""
     walk = _Lifting(Translation(game, profile, mapping=mapping))
-    start = walk.start()
+    start: _Sights = {walk.translation.start if walk.translation.follows_bets else None: 1.0}
     stack: list[tuple[Game, _Sights, _Sights]] = [(game.base, start, start)]
     while stack:
         position, *sights = stack.pop()
@@ -43,19 +44,11 @@ class _Lifting:
 
     def __init__(self, translation: Translation) -> None:
         self.translation = translation
-        self.abstraction = translation.game.abstraction
         self.rows: dict[str, dict[str, float]] = {}
-
-    def start(self) -> _Sights:
-        """Return what both players see at first."""
-        if self.abstraction.menu is None:
-            return {None: 1.0}
-        betting: Betting = self.translation.root.betting  # type: ignore[attr-defined]  # hold'em
-        return {Sight(betting, ""): 1.0}
 
     def children(
         self, position: Game, sights: tuple[_Sights, _Sights]
-    ) -> Iterable[tuple[Game, _Sights, _Sights]]:
+    ) -> Iterator[tuple[Game, _Sights, _Sights]]:
         """Yield the positions after `position` with what the players see there."""
         if position.terminal:
             return
@@ -68,78 +61,69 @@ class _Lifting:
         player = position.active
         known: Any = position.infoset(player)
         actions = tuple(known.actions())
-        mixes = self._mixes(known, sights[player])
+        mixes = {sight: self._mix(known, sight) for sight in sights[player]}
         if len(actions) > 1:
             self._add_row(str(known), actions, mixes, sights[player])
         for action in actions:
             after = position.apply(action)
-            if self.abstraction.menu is None:
+            if not self.translation.follows_bets:
                 yield after, *sights
                 continue
-            real: Betting = known.betting
-            own = self._after_own(mixes, sights[player], real, action)
-            other = self._after_other(sights[1 - player], real, action)
+            own, other = self._after(
+                known.betting, action, mixes, sights[player], sights[1 - player]
+            )
             yield (after, own, other) if player == 0 else (after, other, own)
 
-    def _mixes(
-        self, known: Any, sights: _Sights
-    ) -> dict[Sight | None, dict[Any, dict[str, float]]]:
-        """Return for each sight the real actions, with the strategy's names for them."""
-        found: dict[Sight | None, dict[Any, dict[str, float]]] = {}
-        for sight in sights:
-            mix: dict[Any, dict[str, float]] = {}
-            for action, name, weight in self.translation.mix(known, sight):
-                mix.setdefault(action, {})[name] = weight
-            found[sight] = mix
+    def _mix(self, known: Any, sight: Any) -> _Mix:
+        found: _Mix = {}
+        for action, number, weight in self.translation.mix(known, sight):
+            found.setdefault(action, {})[number] = weight
         return found
 
     def _add_row(
-        self,
-        label: str,
-        actions: tuple[Action, ...],
-        mixes: dict[Sight | None, dict[Any, dict[str, float]]],
-        sights: _Sights,
+        self, label: str, actions: tuple[Action, ...], mixes: dict[Any, _Mix], sights: _Sights
     ) -> None:
         if label in self.rows:
             return
         total = sum(sights.values())
         row = dict.fromkeys(map(str, actions), 0.0)
         for sight, weight in sights.items():
-            for action, names in mixes[sight].items():
-                row[str(action)] += weight / total * sum(names.values())
-        self.rows[label] = row
+            for action, numbers in mixes[sight].items():
+                row[str(action)] += weight / total * sum(numbers.values())
+        # Rounding may lead beyond 1.
+        self.rows[label] = {name: min(share, 1.0) for name, share in row.items()}
 
-    def _after_own(
-        self,
-        mixes: dict[Sight | None, dict[Any, dict[str, float]]],
-        sights: _Sights,
-        real: Betting,
-        action: ActionData,
-    ) -> _Sights:
-        found: _Sights = {}
-        for sight, weight in sights.items():
-            assert sight is not None
-            for name, share in mixes[sight].get(action, {}).items():
-                after = self.translation.after_own(sight, real, name, action)
-                assert after is not None, "the strategy chose it"
-                found[after] = found.get(after, 0.0) + weight * share
+    def _after(
+        self, real: Any, action: Any, mixes: dict[Any, _Mix], own: _Sights, other: _Sights
+    ) -> tuple[_Sights, _Sights]:
+        """Return what the player who takes an action and the other one see after it."""
+
+        def seen(sight: Any) -> Iterable[tuple[Any, float]]:
+            return self.translation.after_action(sight, real, action)
+
+        def meant(sight: Any) -> Iterable[tuple[Any, float]]:
+            for number, share in mixes[sight].get(action, {}).items():
+                after = self.translation.after_own(sight, real, number, action)
+                # What is not an action of its own, as a check that calls an unseen bet, is seen as
+                # if the other player did it.
+                for each, chance in seen(sight) if after is None else [(after, 1.0)]:
+                    yield each, share * chance
+
         # What the strategy never does is seen as if the other player did it.
-        return found or self._after_other(sights, real, action)
-
-    def _after_other(self, sights: _Sights, real: Betting, action: ActionData) -> _Sights:
-        found: _Sights = {}
-        for sight, weight in sights.items():
-            assert sight is not None
-            for after, share in self.translation.after_action(sight, real, action):
-                found[after] = found.get(after, 0.0) + weight * share
-        return found
+        return _moved(own, meant) or _moved(own, seen), _moved(other, seen)
 
     def _dealt(self, position: Any, sights: _Sights) -> _Sights:
-        if self.abstraction.menu is None or not str(position.line).endswith("/"):
+        if not (self.translation.follows_bets and str(position.line).endswith("/")):
             return sights
-        found: _Sights = {}
-        for sight, weight in sights.items():
-            assert sight is not None
-            after = self.translation.after_deal(sight, position.betting)
-            found[after] = found.get(after, 0.0) + weight
-        return found
+        return _moved(
+            sights, lambda sight: [(self.translation.after_deal(sight, position.betting), 1.0)]
+        )
+
+
+def _moved(sights: _Sights, seen: Callable[[Any], Iterable[tuple[Any, float]]]) -> _Sights:
+    """Return what is seen afterwards, given what follows each sight."""
+    found: _Sights = {}
+    for sight, weight in sights.items():
+        for after, share in seen(sight):
+            found[after] = found.get(after, 0.0) + weight * share
+    return found

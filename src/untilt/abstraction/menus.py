@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from untilt.abstraction.algebra import (
     About,
     Factor,
@@ -32,6 +34,7 @@ from untilt.errors import GameError, InvalidOption, shortened
 from untilt.game.actions import ActionData, Kind
 from untilt.games.holdem.bet_amounts import Thresholds, bet_amounts
 from untilt.games.holdem.betting import Betting
+from untilt.games.holdem.betting_count import NO_BET, States, offered_amounts, without_repeats
 from untilt.games.holdem.sizes import (
     Size,
     SizeLists,
@@ -41,6 +44,8 @@ from untilt.games.holdem.sizes import (
     parse_raises,
     parse_sizes,
 )
+from untilt.number import Number
+from untilt.numeric.arrays import Floats
 
 _NO_THRESHOLDS = Thresholds(0.0, 0.0, 0.0)
 _MAX_CAP = 1_000
@@ -76,6 +81,17 @@ class Menu(ABC):
     @abstractmethod
     def bets(self, betting: Betting) -> dict[int, Size]:
         """Return the bets offered to the player to act, who can bet, ascending, by their totals."""
+
+    def amounts(self, states: States) -> Floats:
+        """Return the same bets for many states that can bet: [bets, states]; see `count_betting`.
+
+        A menu that can compute them at once should.
+        """
+        listed = [list(self.bets(betting)) for betting in states.bettings()]
+        found = np.full((max(map(len, listed), default=0), len(listed)), NO_BET)
+        for number, amounts in enumerate(listed):
+            found[: len(amounts), number] = amounts
+        return found
 
     def offers(self, betting: Betting) -> tuple[Offer, ...]:
         """Return all actions of the player to act, bets ascending."""
@@ -169,10 +185,16 @@ class _Listed(Menu):
 
     def bets(self, betting: Betting) -> dict[int, Size]:
         """Return the bets offered to the player to act."""
-        number = betting.num_bets
-        lists = self.raise_sizes
-        chosen = self.bet_sizes if not number else lists[min(number, len(lists)) - 1]
+        chosen = self._chosen(betting.num_bets)
         return bet_amounts(chosen, betting, betting.street, _NO_THRESHOLDS)
+
+    def amounts(self, states: States) -> Floats:
+        """Return the same bets for many states."""
+        return offered_amounts(self._chosen(states.num_bets), states, _NO_THRESHOLDS)
+
+    def _chosen(self, num_bets: int) -> tuple[Size, ...]:
+        lists = self.raise_sizes
+        return lists[min(num_bets, len(lists)) - 1] if num_bets else self.bet_sizes
 
 
 def pot_fractions(*fractions: float, all_in: bool = False) -> Menu:
@@ -256,6 +278,10 @@ class _Joined(Menu):
                 found.setdefault(amount, size)
         return dict(sorted(found.items()))
 
+    def amounts(self, states: States) -> Floats:
+        """Return the same bets for many states."""
+        return without_repeats(np.concatenate([menu.amounts(states) for menu in self.menus]))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Changed(Menu):
@@ -289,6 +315,10 @@ class _Capped(_Changed):
     def bets(self, betting: Betting) -> dict[int, Size]:
         return self.menu.bets(betting) if betting.num_bets < self.number else {}
 
+    def amounts(self, states: States) -> Floats:
+        is_offered = states.num_bets < self.number
+        return self.menu.amounts(states) if is_offered else np.empty((0, len(states.pot)))
+
 
 class _Thresholded(_Changed):
     def bets(self, betting: Betting) -> dict[int, Size]:
@@ -301,6 +331,12 @@ class _Thresholded(_Changed):
             else:
                 found[amount] = size
         return found
+
+    def amounts(self, states: States) -> Floats:
+        amounts, all_in = self.menu.amounts(states), states.all_in_to
+        pot_called = states.pot_after_call + 2.0 * (amounts - states.level)
+        is_short = (amounts != NO_BET) & (all_in - amounts <= self.number * pot_called)
+        return without_repeats(np.where(is_short, all_in, amounts))
 
 
 def capped_bets(menu: Menu, most: int) -> Menu:
@@ -353,7 +389,14 @@ class _ByStreet(Menu):
 
     def bets(self, betting: Betting) -> dict[int, Size]:
         """Return the bets offered to the player to act."""
-        return self.menus[min(betting.street, len(self.menus) - 1)].bets(betting)
+        return self._menu_of(betting.street).bets(betting)
+
+    def amounts(self, states: States) -> Floats:
+        """Return the same bets for many states."""
+        return self._menu_of(states.street).amounts(states)
+
+    def _menu_of(self, street: int) -> Menu:
+        return self.menus[min(street, len(self.menus) - 1)]
 
 
 def by_street(*menus: Menu) -> Menu:
@@ -423,8 +466,7 @@ def _menu(function: str, given: object) -> Menu:
 
 
 def _positive(function: str, given: object) -> float:
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not is_number or not 0.0 < given <= 1e9:  # type: ignore[operator]  # a number
+    if not Number(above=0, most=1e9).accepts(given):
         raise InvalidOption(f"{function}({shortened(given)}): give positive numbers such as 0.5")
     return float(given)  # type: ignore[arg-type]  # a number
 

@@ -5,56 +5,86 @@ same for the rest of the hand.
 """
 
 import re
-from collections.abc import Hashable, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from typing import Any, Generic, NamedTuple
 
+from untilt.abstraction.bet_translation import BetTranslation, Seen, is_bet
 from untilt.game.actions import ActionData
 from untilt.game.protocol import Action, Game, Uniforms
 from untilt.games.holdem.betting import FOLD, Betting
 from untilt.games.holdem.rules import BIG_BLIND
 from untilt.numeric.arrays import Floats
 
-Seen = TypeVar("Seen", bound=Hashable)
-"""The betting as a strategy sees it."""
-
 _MOVES = re.compile(r"/|[cfabr]\d*")
 
 
-class Translator(Protocol[Seen]):
+class Translator(ABC, Generic[Seen]):
     """A strategy, and how it sees a real hand."""
 
-    @property
-    def root(self) -> Game:
-        """The root of the real game."""
-        ...
-
-    @property
-    def follows_bets(self) -> bool:
-        """Whether the strategy has bets of its own; if not, nothing is seen but the infoset."""
-        ...
+    root: Game
+    """The root of the real game."""
+    bets: BetTranslation[Seen]
+    follows_bets = True
+    """Whether the strategy has bets of its own; if not, nothing is seen but the infoset."""
 
     @property
     def start(self) -> Seen:
         """What is seen before the first decision."""
-        ...
+        return self.bets.start
 
-    def mix(self, infoset: Any, sight: Seen | None) -> Sequence[tuple[Action, Any, float]]:
-        """Return real actions at an infoset, each with the strategy's name and probability."""
-        ...
+    def begin(self, rng: Uniforms) -> "TranslatedHand[Seen]":
+        """Return a hand to be played in either seat; `rng` draws mappings and actions."""
+        return TranslatedHand(self, rng)
+
+    @abstractmethod
+    def shares(self, infoset: Any, place: Seen) -> list[float]:
+        """Return how often each action of a decision is taken at a real infoset."""
+
+    def mix(self, infoset: Any, sight: Seen | None) -> list[tuple[Any, Any, float]]:
+        """Return the real actions at a real infoset, each with its number at what is seen.
+
+        Probabilities are positive and sum to 1. Where the strategy has no decision, as after an
+        all-in that was not one in the real game, it checks or calls.
+        """
+        assert sight is not None, "the betting is followed"
+        real: Betting = infoset.betting
+        place = self.decision(sight, real)
+        if place is None:
+            return [(real.passive_actions()[-1], 0, 1.0)]
+        return [
+            (self.bets.realised(place, number, real), number, share)
+            for number, share in enumerate(self.shares(infoset, place))
+            if share > 0.0
+        ]
+
+    def decision(self, sight: Seen, real: Betting) -> Seen | None:
+        """Return what is seen of the decision at `real`; None if the strategy has none there."""
+        place = self.bets.aligned(sight, real)
+        is_own = self.bets.is_decision(place) and place.betting.player == real.player
+        return place if is_own and place.betting.street == real.street else None
 
     def after_own(self, sight: Seen, real: Betting, name: Any, action: ActionData) -> Seen | None:
-        """Return what is seen after the strategy's own action; None if it did something else."""
-        ...
+        """Return what is seen after the strategy's own action; None if it did something else.
+
+        A bet that is a call in the real game, where nobody can bet, is something else.
+        """
+        if self.bets.is_ahead(sight, real):
+            return None if is_bet(action) else sight
+        place = self.decision(sight, real)
+        if place is None or is_bet(self.bets.actions(place)[name]) != is_bet(action):
+            return None
+        is_done = self.bets.realised(place, name, real) == action
+        return self.bets.child(place, name) if is_done else None
 
     def after_action(
         self, sight: Seen, real: Betting, action: ActionData
     ) -> list[tuple[Seen, float]]:
         """Return what may be seen after any action, with probabilities; there are one or two."""
-        ...
+        return self.bets.after(sight, real, action)
 
     def after_deal(self, sight: Seen, real: Betting) -> Seen:
         """Return what is seen when a street begins, with the real betting there."""
-        ...
+        return self.bets.after_deal(sight, real)
 
 
 class Move(NamedTuple):
@@ -67,98 +97,103 @@ class Move(NamedTuple):
     """What the strategy sees afterwards."""
 
 
-class Step(NamedTuple, Generic[Seen]):
-    """A decision of a hand that was followed."""
+class Followed(NamedTuple, Generic[Seen]):
+    """A hand after a real line, as a strategy sees it; it is never changed."""
 
+    line: str
     sight: Seen
-    """What the strategy saw before it."""
     real: Betting
-    action: ActionData
+    own: Any = None
+    """The strategy's name of the action that it takes here; None if it does not act here."""
+    before: "Followed[Seen] | None" = None
+    """The hand before the last move."""
+
+    def after(self, translation: Translator[Seen], line: str, rng: Uniforms) -> "Followed[Seen]":
+        """Return the hand after a longer line; `rng` draws how new bets are interpreted."""
+        found = self
+        for move in moves_of(line[len(self.line) :]):
+            found = found._moved(translation, move, rng)
+        return found
+
+    def _moved(self, translation: Translator[Seen], move: str, rng: Uniforms) -> "Followed[Seen]":
+        """Return the hand after one move, `b10` or `/`."""
+        line = self.line + move
+        if move == "/":
+            real = self.real.next_street(first=BIG_BLIND)
+            return Followed(line, translation.after_deal(self.sight, real), real, None, self)
+        action = action_of(self.real, move)
+        after = self.real.apply(action)
+        if self.own is not None:
+            own = translation.after_own(self.sight, self.real, self.own, action)
+            if own is not None:
+                return Followed(line, own, after, None, self)
+        seen = translation.after_action(self.sight, self.real, action)
+        # One number for a bet between two sizes, none for any other.
+        is_second = len(seen) > 1 and rng.random() >= seen[0][1]
+        return Followed(line, seen[is_second][0], after, None, self)
+
+
+def first_seen(translation: Translator[Seen]) -> Followed[Seen]:
+    """Return a hand before its first decision."""
+    root: Any = translation.root
+    return Followed("", translation.start, root.betting)
 
 
 class TranslatedHand(Generic[Seen]):
-    """One hand of a translated strategy, in either seat."""
+    """One hand of a translated strategy, in either seat, with its random numbers."""
 
     def __init__(self, translation: Translator[Seen], rng: Uniforms) -> None:
         self._translation = translation
         self._rng = rng
-        self._own: dict[str, Any] = {}
-        """The strategy's own actions, by the real line before them."""
-        self._seen: dict[str, tuple[Seen, Betting]] = {}
-        """What is seen, and the real betting, after each real line."""
+        self._hand = first_seen(translation) if translation.follows_bets else None
 
     def probabilities(self, infoset: Any) -> dict[Action, float]:
         """Return the real actions of the player to act, with their probabilities."""
         found: dict[Action, float] = {}
-        for action, _, weight in self._mix(infoset):
+        sight = None if self._hand is None else self.sight(infoset.line)
+        for action, _, weight in self._translation.mix(infoset, sight):
             found[action] = found.get(action, 0.0) + weight
         return found
 
     def act(self, infoset: Any) -> Action:
         """Return an action drawn from the strategy; it is legal in the real game."""
-        uniform, cumulative = self._rng.random(), 0.0
-        chosen: tuple[Action, Any] | None = None
-        for action, name, weight in self._mix(infoset):
-            cumulative += weight
-            chosen = action, name
-            if uniform < cumulative:
-                break
-        assert chosen is not None, "probabilities sum to 1"
-        self._own[str(infoset.line)] = chosen[1]
-        return chosen[0]
+        action, self._hand = drawn(self._translation, self._hand, infoset, self._rng)
+        return action
 
     def sight(self, line: str) -> Seen:
         """Return what is seen after a real line; the mapping of new bets is drawn now."""
-        before = ""
-        state = self._start
-        for move in moves_of(line):
-            now = before + move
-            if now not in self._seen:
-                self._seen[now] = self._after(state, before, move)
-            state = self._seen[now]
-            before = now
-        return state[0]
+        return self._at(line).sight
 
-    def steps(self, line: str) -> list[Step[Seen]]:
-        """Return the decisions of a real line, of both players, as they were seen."""
-        self.sight(line)
-        before, state = "", self._start
-        found = []
-        for move in moves_of(line):
-            if move != "/":
-                found.append(Step(*state, action_of(state[1], move)))
-            before += move
-            state = self._seen[before]
+    def _at(self, line: str) -> Followed[Seen]:
+        """Return the hand after a real line that continues it, or at which it has been."""
+        assert self._hand is not None, "the strategy has bets of its own"
+        known = self._hand
+        while len(known.line) > len(line) and known.before is not None:
+            known = known.before
+        found = known.after(self._translation, line, self._rng)
+        if len(line) > len(self._hand.line):
+            self._hand = found
         return found
 
-    @property
-    def _start(self) -> tuple[Seen, Betting]:
-        root: Any = self._translation.root
-        return self._translation.start, root.betting
 
-    def _mix(self, infoset: Any) -> Sequence[tuple[Action, Any, float]]:
-        translation = self._translation
-        return translation.mix(
-            infoset, self.sight(infoset.line) if translation.follows_bets else None
-        )
+def drawn(
+    translation: Translator[Seen], hand: Followed[Seen] | None, infoset: Any, rng: Uniforms
+) -> tuple[Action, Followed[Seen] | None]:
+    """Return an action drawn from a strategy, and the hand in which it is taken.
 
-    def _after(self, state: tuple[Seen, Betting], line: str, move: str) -> tuple[Seen, Betting]:
-        """Return what is seen after one move, `b10` or `/`, that follows a real line."""
-        translation = self._translation
-        sight, real = state
-        if move == "/":
-            real = real.next_street(first=BIG_BLIND)
-            return translation.after_deal(sight, real), real
-        action = action_of(real, move)
-        after = real.apply(action)
-        if line in self._own:
-            own = translation.after_own(sight, real, self._own[line], action)
-            if own is not None:
-                return own, after
-        seen = translation.after_action(sight, real, action)
-        # One number for a bet between two sizes, none for any other.
-        is_second = len(seen) > 1 and self._rng.random() >= seen[0][1]
-        return seen[is_second][0], after
+    `hand` is what was seen before, None for a strategy without bets of its own.
+    """
+    uniform, cumulative = rng.random(), 0.0
+    if hand is not None:
+        hand = hand.after(translation, infoset.line, rng)
+    chosen: tuple[Action, Any] | None = None
+    for action, name, weight in translation.mix(infoset, None if hand is None else hand.sight):
+        cumulative += weight
+        chosen = action, name
+        if uniform < cumulative:
+            break
+    assert chosen is not None, "probabilities sum to 1"
+    return chosen[0], None if hand is None else hand._replace(own=chosen[1])
 
 
 def moves_of(line: str) -> list[str]:

@@ -1,24 +1,14 @@
 """Playing a strategy of an abstract game in the real one.
 
-A strategy knows the bets of its menu; a real opponent may bet any amount. A bet of x times the pot
-between the sizes A < B of the menu is mapped to A with probability
-
-    f(x) = (B − x)(1 + A) / ((B − A)(1 + x))            else to B,
-
-the pseudo-harmonic mapping (Ganzfried & Sandholm 2013, "Action translation in extensive-form games
-with large action spaces: axioms, paradoxes, and the pseudo-harmonic mapping"). A bet below the
-smallest size is mapped to that size, one above the largest to the largest. Each mapping is drawn
-once and remembered for the hand. `nearest` takes the size with the nearest ratio instead, without
-drawing: A if x² < AB.
-
-x, A and B are always shares of the *real* pot. What the strategy sees of a street is the real pot
-and the real stacks at its start, followed by the bets of the street as they were mapped; so errors
-never accumulate from street to street. An action of the strategy is made in the real game with the
-menu's size, relative to the real pot.
+Real bets are mapped to those of the menu, see `bet_translation`. What the strategy sees of a street
+is the real pot and the real stacks at its start, followed by the bets of the street as they were
+mapped; so errors never accumulate from street to street. An action of the strategy is made in the
+real game with the menu's size, relative to the real pot.
 """
 
+# ruff: noqa: D102 — the base classes document the methods.
+
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 from untilt.abstraction.abstract_game import (
@@ -27,51 +17,21 @@ from untilt.abstraction.abstract_game import (
     AbstractPosition,
     abstract_letters,
 )
+from untilt.abstraction.bet_translation import (
+    PSEUDO_HARMONIC,
+    BetTranslation,
+    is_bet,
+    share_of_pot,
+)
 from untilt.abstraction.menus import Offer
-from untilt.abstraction.translated_hand import TranslatedHand
-from untilt.errors import InvalidOption, StrategyError, UnknownName
-from untilt.game.actions import ActionData, Kind
-from untilt.game.protocol import Action, Game, Uniforms
+from untilt.abstraction.translated_hand import Translator
+from untilt.errors import InvalidOption, StrategyError
+from untilt.game.actions import ActionData
+from untilt.game.protocol import Action, Game
 from untilt.games.holdem.betting import Betting
 
-PSEUDO_HARMONIC, NEAREST = "pseudo-harmonic", "nearest"
-MAPPINGS = (PSEUDO_HARMONIC, NEAREST)
-
-_PASSIVE = frozenset({Kind.CHECK, Kind.CALL})
-_AGGRESSIVE = frozenset({Kind.BET, Kind.RAISE, Kind.ALL_IN})
-
-
-def probability_of_lower(share: float, lower: float, upper: float) -> float:
-    """Return the probability that a bet of `share` times the pot is mapped to `lower`, not `upper`.
-
-    This is the pseudo-harmonic mapping; 1 at or below `lower`, 0 at or above `upper`.
-    """
-    if share <= lower:
-        return 1.0
-    if share >= upper:
-        return 0.0
-    return (upper - share) * (1.0 + lower) / ((upper - lower) * (1.0 + share))
-
-
-def taken_for(
-    share: float, sizes: list[float], mapping: str = PSEUDO_HARMONIC
-) -> list[tuple[int, float]]:
-    """Return to which of the ascending `sizes` a bet is mapped: place and probability.
-
-    All are shares of the pot; there is at least one size.
-    """
-    if share <= sizes[0]:
-        return [(0, 1.0)]
-    if share >= sizes[-1]:
-        return [(len(sizes) - 1, 1.0)]
-    upper = next(place for place, size in enumerate(sizes) if size > share)
-    low, high = sizes[upper - 1], sizes[upper]
-    if mapping == NEAREST:
-        is_lower = share * share < low * high
-        return [(upper - 1 if is_lower else upper, 1.0)]
-    chance = probability_of_lower(share, low, high)
-    both = [(upper - 1, chance), (upper, 1.0 - chance)]
-    return [(place, weight) for place, weight in both if weight > 0.0]
+_MAX_KEPT = 20_000
+"""States of the betting whose offers are kept."""
 
 
 class Sight(NamedTuple):
@@ -83,97 +43,94 @@ class Sight(NamedTuple):
     """In sizes of the menu: `cr100%c/b50%`."""
 
 
-@dataclass(frozen=True)
-class BetTranslation:
-    """How real bets are seen under an abstraction with a menu."""
+class MenuTranslation(BetTranslation[Sight]):
+    """How real bets are seen under a menu, which offers something at any betting."""
 
-    abstraction: Abstraction
-    mapping: str = PSEUDO_HARMONIC
+    def __init__(self, game: AbstractPosition, mapping: str) -> None:
+        super().__init__(mapping)
+        self._root = game.base
+        self._abstraction = game.abstraction
+        self._kept: dict[Betting, _Offered] = {}
 
-    def __post_init__(self) -> None:
-        if self.mapping not in MAPPINGS:
-            raise UnknownName.among("mapping", str(self.mapping), MAPPINGS)
+    def _menu(self, betting: Betting) -> "_Offered":
+        found = self._kept.get(betting)
+        if found is None:
+            if len(self._kept) >= _MAX_KEPT:
+                self._kept.clear()
+            offers = self._abstraction.offers(betting)
+            bets = [each for each in enumerate(offers) if is_bet(each[1].action)]
+            found = _Offered(offers, tuple([offer.action for offer in offers]), bets)
+            self._kept[betting] = found
+        return found
 
-    def after(self, sight: Sight, real: Betting, action: ActionData) -> list[tuple[Sight, float]]:
-        """Return what is seen after a real action at `real`: each sight with its probability.
+    @property
+    def start(self) -> Sight:
+        return Sight(self._root.betting, "")  # type: ignore[attr-defined]  # hold'em
 
-        The sight is aligned with `real`.
-        """
-        if action.kind not in _AGGRESSIVE:
-            return [(self.after_passive(sight, real, action), 1.0)]
-        wanted = real.all_in_to if action.amount is None else int(action.amount)
-        amount = min(wanted, real.all_in_to)
-        seen, offered = self._bets(sight.betting), self._bets(real)
-        if not seen or not offered:
-            # The strategy knows no bet here: it sees the real one.
-            letter = "r" if max(real.bets) else "b"
-            return [(Sight(real.bet_to(amount), sight.line + letter), 1.0)]
-        shares = [share_of_pot(real, each.action.amount) for each in offered]
-        return [
-            (self.after_offer(sight, self._alike(offered[place], real, seen, sight)), weight)
-            for place, weight in taken_for(share_of_pot(real, amount), shares, self.mapping)
-        ]
+    def actions(self, place: Sight) -> tuple[ActionData, ...]:
+        return self._menu(place.betting).actions
 
-    def aligned(self, sight: Sight, real: Betting) -> Sight:
-        """Return the sight, or the real betting if what is seen is all-in and over already."""
-        return sight if sight.betting.player == real.player else Sight(real, sight.line)
+    def offers(self, place: Sight) -> tuple[Offer, ...]:
+        """Return what the menu offers, by its names."""
+        return self._menu(place.betting).offers
 
-    def after_passive(self, sight: Sight, real: Betting, action: ActionData) -> Sight:
-        """Return what is seen after a real fold, check or call."""
-        if action.kind is Kind.FOLD:
-            return Sight(real.fold(), f"{sight.line}f")
-        return Sight(sight.betting.check_or_call(), f"{sight.line}c")
+    def child(self, place: Sight, number: int) -> Sight:
+        offer = self.offers(place)[number]
+        return Sight(place.betting.apply(offer.action), place.line + abstract_letters(offer))
 
-    def after_offer(self, sight: Sight, offer: Offer) -> Sight:
-        """Return what is seen after an action of the menu."""
-        return Sight(sight.betting.apply(offer.action), sight.line + abstract_letters(offer))
+    def bets(self, place: Sight, real: Betting) -> list[tuple[float, int, float | None]]:
+        """Return what the menu would bet at `real`, each with what is most like it at `place`."""
+        seen = self._menu(place.betting).bets
+        if not seen:
+            return []
+        found = []
+        for _, offer in self._menu(real).bets:
+            amount = offer.action.amount
+            number, _ = _alike(offer, real, seen, place.betting)
+            found.append((share_of_pot(real, amount), number, amount))
+        return found
 
-    def realised(self, name: str, sight: Sight, real: Betting) -> ActionData:
-        """Return what an action of the strategy, chosen at `sight`, is in the real game."""
-        wanted = next(each for each in self.abstraction.offers(sight.betting) if each.name == name)
-        if wanted.action.kind is Kind.FOLD:
-            return _passive(real) if not real.can_fold() else wanted.action
-        bets = self._bets(real)
-        if wanted.action.kind in _PASSIVE or not bets:
-            return _passive(real)
-        return self._alike(wanted, sight.betting, bets, Sight(real, "")).action
+    def real_bet(self, place: Sight, number: int, real: Betting) -> ActionData | None:
+        """Return the bet of the menu at `real` that is most like a bet at `place`."""
+        bets = self._menu(real).bets
+        if not bets:
+            return None
+        return _alike(self.offers(place)[number], place.betting, bets, real)[1].action
 
-    def offer(self, name: str | None, sight: Sight, action: ActionData) -> Offer | None:
-        """Return the strategy's own action `name`, if that is what it did in the real game."""
-        for offer in self.abstraction.offers(sight.betting) if name is not None else ():
-            kinds = offer.action.kind, action.kind
-            if offer.name == name and (kinds[0] is kinds[1] or _AGGRESSIVE.issuperset(kinds)):
-                return offer
-        return None
+    def after_deal(self, place: Sight, real: Betting) -> Sight:
+        """Return what is seen at the start of a street: the real pot and stacks."""
+        return Sight(real, f"{place.line}/")
 
-    def _bets(self, betting: Betting) -> list[Offer]:
-        return [
-            offer for offer in self.abstraction.offers(betting) if offer.action.kind in _AGGRESSIVE
-        ]
+    def most_like(self, place: Sight, real: Betting) -> Sight:
+        """Return the real betting itself."""
+        return Sight(real, place.line)
 
-    def _alike(self, offer: Offer, where: Betting, others: list[Offer], sight: Sight) -> Offer:
-        """Return the one of `others`, offered at `sight`, that is most like `offer` at `where`."""
-        for other in others:
-            if other.name == offer.name:
-                return other
-        share = share_of_pot(where, offer.action.amount)
-        return min(
-            others, key=lambda other: abs(share_of_pot(sight.betting, other.action.amount) - share)
-        )
+    def beyond(self, place: Sight, real: Betting) -> Sight:
+        """Return the real betting, after a bet or raise of a size that has no name."""
+        return Sight(real, place.line + ("r" if min(real.bets) else "b"))
 
 
-def share_of_pot(betting: Betting, amount: float | None) -> float:
-    """Return a bet or raise to `amount` as a multiple of the pot after calling."""
-    assert amount is not None
-    return (amount - max(betting.bets)) / max(betting.pot_after_call, 1)
+class _Offered(NamedTuple):
+    """What a menu offers at a betting."""
+
+    offers: tuple[Offer, ...]
+    actions: tuple[ActionData, ...]
+    bets: list[tuple[int, Offer]]
+    """With their numbers."""
 
 
-def _passive(betting: Betting) -> ActionData:
-    """Return check or call."""
-    return betting.passive_actions()[-1]
+def _alike(
+    offer: Offer, where: Betting, others: list[tuple[int, Offer]], there: Betting
+) -> tuple[int, Offer]:
+    """Return the one of `others`, offered `there`, that is most like `offer`, and its number."""
+    for each in others:
+        if each[1].name == offer.name:
+            return each
+    share = share_of_pot(where, offer.action.amount)
+    return min(others, key=lambda each: abs(share_of_pot(there, each[1].action.amount) - share))
 
 
-class Translation:
+class Translation(Translator[Sight]):
     """A strategy of an abstract game that plays the real game.
 
     `game` is the root of the abstract game, and `profile` its strategy by labels. A subclass that
@@ -204,48 +161,15 @@ class Translation:
                 "Translation needs an abstract game: give abstract(game, states, menu), or "
                 "decorate a subclass with @abstract(Translation, states, menu)"
             )
+        self.root = self.game.base
+        self.follows_bets = self.game.abstraction.menu is not None
         self.profile = profile
-        self.bets = BetTranslation(self.game.abstraction, mapping)
+        self.bets: MenuTranslation = MenuTranslation(self.game, mapping)
 
     @classmethod
     def under(cls, abstraction: Abstraction) -> type[Self]:
         """Return this class bound to an abstraction, see `abstract`."""
         return type(cls.__name__, (cls,), {"bound": abstraction, "__module__": cls.__module__})
-
-    @property
-    def root(self) -> Game:
-        """The root of the real game."""
-        return self.game.base
-
-    @property
-    def follows_bets(self) -> bool:
-        """Whether there is a menu, so that real bets have to be mapped to its own."""
-        return self.game.abstraction.menu is not None
-
-    @property
-    def start(self) -> Sight:
-        """What is seen before the first decision."""
-        return Sight(self.root.betting, "")  # type: ignore[attr-defined]  # hold'em
-
-    def begin(self, rng: Uniforms) -> "TranslatedHand[Sight]":
-        """Return a hand to be played in either seat; `rng` draws mappings and actions."""
-        return TranslatedHand(self, rng)
-
-    def after_own(self, sight: Sight, real: Betting, name: str, action: ActionData) -> Sight | None:
-        """Return what is seen after the strategy's action `name`, which was `action` at `real`."""
-        sight = self.bets.aligned(sight, real)
-        offer = self.bets.offer(name, sight, action)
-        return None if offer is None else self.bets.after_offer(sight, offer)
-
-    def after_action(
-        self, sight: Sight, real: Betting, action: ActionData
-    ) -> list[tuple[Sight, float]]:
-        """Return what may be seen after any real action, with probabilities."""
-        return self.bets.after(self.bets.aligned(sight, real), real, action)
-
-    def after_deal(self, sight: Sight, real: Betting) -> Sight:
-        """Return what is seen at the start of a street: the real pot and stacks."""
-        return Sight(real, f"{sight.line}/")
 
     def row(self, infoset: AbstractInfoset) -> Mapping[str, float]:
         """Return what the strategy does at an abstract infoset.
@@ -269,20 +193,20 @@ class Translation:
             )
         return {name: weight / total for name, weight in known.items()}
 
-    def mix(self, infoset: Any, sight: Sight | None) -> list[tuple[Action, str, float]]:
-        """Return the real actions at a real infoset, each with the strategy's name for it.
+    def shares(self, infoset: Any, place: Sight) -> list[float]:
+        known = infoset._replace(betting=place.betting, line=place.line)
+        names = tuple([offer.name for offer in self.bets.offers(place)])
+        row = self.row(self.game.abstraction.infoset(known, names))
+        return [row.get(name, 0.0) for name in names]
 
-        `sight` is what the strategy has seen of the betting; None without a menu. Probabilities
-        are positive and sum to 1.
-        """
-        abstraction, bets = self.game.abstraction, self.bets
-        if sight is None:
-            own = tuple(infoset.actions())
-            row = self.row(abstraction.infoset(infoset, own))
-            return [(each, str(each), row[str(each)]) for each in own if str(each) in row]
-        real: Betting = infoset.betting
-        sight = bets.aligned(sight, real)
-        offers = abstraction.offers(sight.betting)
-        known = infoset._replace(betting=sight.betting, line=sight.line)
-        row = self.row(abstraction.infoset(known, tuple(each.name for each in offers)))
-        return [(bets.realised(name, sight, real), name, share) for name, share in row.items()]
+    def mix(self, infoset: Any, sight: Sight | None) -> list[tuple[Any, Any, float]]:
+        """Return the real actions at a real infoset; `sight` is None without a menu."""
+        if sight is not None:
+            return super().mix(infoset, sight)
+        actions: tuple[Action, ...] = tuple(infoset.actions())
+        row = self.row(self.game.abstraction.infoset(infoset, actions))
+        return [
+            (each, number, row[str(each)])
+            for number, each in enumerate(actions)
+            if str(each) in row
+        ]

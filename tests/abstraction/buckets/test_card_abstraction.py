@@ -250,7 +250,7 @@ class TestFiles:
         in_the_way = tmp_path / "file"
         in_the_way.write_text("")
         monkeypatch.setenv("UNTILT_CACHE_DIR", str(in_the_way))
-        with pytest.warns(BucketsWarning, match="the table is not kept"):
+        with pytest.warns(BucketsWarning, match="the table is not kept; set UNTILT_CACHE_DIR"):
             table = obtain(Recipe(FLOP, 20), builder_of_made_up())
         assert np.array_equal(table.buckets, scattered(FLOP, 20))
 

@@ -98,9 +98,9 @@ class CardAbstraction:
         for each in (*self._recipes.values(), replace(recipe, street=RIVER, buckets=river)):
             check_recipe(each)
         self._river = river
-        self._features = _names(features)
+        self._features = _names("features", features)
         self._textured: list[int] = []
-        for name in _names(texture):
+        for name in _names("texture", texture):
             if name not in street_of or street_of[name] == PREFLOP:
                 raise UnknownName.among("street with a board", name, list(street_of)[1:])
             self._textured.append(street_of[name])
@@ -346,9 +346,14 @@ _COMBOS: Bytes = COMBO_CARDS.copy()
 """Writable: a kernel would be compiled again for a read-only array."""
 
 
-def _names(given: str | Iterable[str]) -> tuple[str, ...]:
+def _names(argument: str, given: str | Iterable[str]) -> tuple[str, ...]:
     """Return names from a list, or from text with commas, each once."""
     parts = given.split(",") if isinstance(given, str) else given
+    if not isinstance(parts, Iterable):
+        raise InvalidOption.of(argument, given, "give names with commas between them, or a list")
+    parts = list(parts)
+    if not all(isinstance(part, str) for part in parts):
+        raise InvalidOption.of(argument, given, "give names with commas between them, or a list")
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
