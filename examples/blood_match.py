@@ -12,7 +12,7 @@ from untilt.abstraction import (
     pot_fractions,
     street,
 )
-from untilt.play import RandomEntrant, TranslatedEntrant, call_entrant, match
+from untilt.play import RandomPolicy, TranslatedPolicy, always_call
 
 NUM_HANDS = 4_000
 
@@ -20,11 +20,11 @@ menu = capped_bets(pot_fractions(1, all_in=True), 2)
 game = abstract(untilt.games.river_of_blood(stack=20), street * hand_class, menu)
 with tempfile.TemporaryDirectory() as folder:
     run = untilt.solve(game, "mccfr-external", iterations=20_000, output=Path(folder) / "run")
-    agent = TranslatedEntrant("trained", Translation(game, run.profile))
+    agent = TranslatedPolicy("trained", Translation(game, run.profile))
 
 print(f"trained {run.game.num_infosets:,} infosets of the abstract game")
-for other in (RandomEntrant(), call_entrant()):
-    result = match(game.base, agent, other, NUM_HANDS, seed=1)
+for other in (RandomPolicy(), always_call()):
+    result = untilt.match(agent, other, NUM_HANDS, game=game.base, seed=1)
     assert result.interval_mbb is not None
     low, high = result.interval_mbb
     print(

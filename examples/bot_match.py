@@ -4,7 +4,7 @@ import tempfile
 from collections import defaultdict
 
 import untilt
-from untilt.play import Clock, Opponent, Score, Table, Turn, Uniforms, review_decisions
+from untilt.play import Clock, Score, Table, Turn, Uniforms, Versus, review_decisions
 
 NUM_HANDS = 4_000
 
@@ -24,13 +24,13 @@ class Careful:
 
 with tempfile.TemporaryDirectory() as folder:
     untilt.solve("leduc", target=1e-4, output=f"{folder}/leduc")
-    opponent = Opponent.load(f"{folder}/leduc")
+    opponent = Versus.load(f"{folder}/leduc")
 
 score = Score()
 cost_of_habit: defaultdict[str, float] = defaultdict(float)
 table = Table(
     opponent.root,
-    (Careful(), opponent.agent),
+    (Careful(), opponent.policy),
     seed=1,
     is_alternating=True,
     rules=opponent.rules,

@@ -14,8 +14,9 @@ from untilt.game.strategy import Profile, profile_from_dict
 from untilt.game.terms import terms_of
 from untilt.game.tree import GameTree
 from untilt.game.tree_position import TreePosition
-from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
+from untilt.play.versus import Versus, versus_strategy
+from untilt.policy.match_game import MatchGame
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -47,23 +48,16 @@ def kuhn_equilibrium(alpha: float) -> dict[str, dict[str, float]]:
     }
 
 
-def opponent_of(root: Game, name: str, profile: Profile | None = None) -> Opponent:
+def opponent_of(root: Game, name: str, profile: Profile | None = None) -> Versus:
     """Return an opponent of the game that plays `profile`, uniformly if there is none."""
     game = compile_game(root)
     profile = profile or untilt.uniform_profile(game)
-    return Opponent(
-        name=name,
-        title=name,
-        parameters={},
-        root=TreePosition.root_of(game, root) if game.has(GameTree) else root,
-        game=game,
-        profile=profile,
-        values=conditional_values(game.exact_form(), profile) if game.has(SequenceForm) else None,
-        terms=terms_of(root),
-    )
+    tree = TreePosition.root_of(game, root) if game.has(GameTree) else root
+    values = conditional_values(game.exact_form(), profile) if game.has(SequenceForm) else None
+    return versus_strategy(MatchGame(name, name, {}, tree, game, terms_of(root)), profile, values)
 
 
-def kuhn_opponent(alpha: float = 0.25) -> Opponent:
+def kuhn_opponent(alpha: float = 0.25) -> Versus:
     """Return Kuhn's equilibrium with that `alpha` as an opponent."""
     game = compile_game(untilt.games.kuhn())
     profile = profile_from_dict(game, kuhn_equilibrium(alpha))
@@ -71,7 +65,7 @@ def kuhn_opponent(alpha: float = 0.25) -> Opponent:
 
 
 def all_hands(
-    opponent: Opponent, *, seat: int, hand: int, seed: int = 0
+    opponent: Versus, *, seat: int, hand: int, seed: int = 0
 ) -> Iterator[tuple[list[str], PlayState]]:
     """Yield the actions and the state of every way in which the person can play a hand."""
     waiting: list[list[str]] = [[]]

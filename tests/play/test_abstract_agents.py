@@ -9,14 +9,13 @@ from untilt.abstraction import abstract, hand_class, pot_fractions, street
 from untilt.cli.match import exact_result
 from untilt.errors import RunError, UnknownName, UntiltError
 from untilt.games.holdem.game import Holdem
-from untilt.play.abstract_opponent import AbstractOpponent
-from untilt.play.agent_spec import load_agents, parse_agent
 from untilt.play.bot import Bot
-from untilt.play.entrants import StatesEntrant, TranslatedEntrant
-from untilt.play.match import match
-from untilt.play.opponent import load_opponent
+from untilt.play.head_to_head import play_match
 from untilt.play.pokerbots import PokerbotsPlayer
 from untilt.play.replay import state_of_hand
+from untilt.play.versus import load_versus, versus_abstract
+from untilt.policy.load import load_agents, parse_agent
+from untilt.policy.translated import StatesPolicy, TranslatedPolicy
 
 GAME = """
 from untilt.abstraction import abstract, algebraic, capped_bets, hand_class, pot_fractions, street
@@ -47,13 +46,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_of_an_abstract_game_plays_the_real_one(run: Path) -> None:
     specs = [parse_agent(f"{run} translation=nearest"), parse_agent("random")]
     game, [agent, other] = load_agents(specs, trust=True)
-    assert isinstance(agent, TranslatedEntrant)
+    assert isinstance(agent, TranslatedPolicy)
     assert type(game.root).__name__ == "RiverOfBlood"
     assert game.parameters["stack"] == 20
-    result = match(game.root, agent, other, 200, seed=1)
+    result = play_match(game.root, agent, other, 200, seed=1)
     assert result.mbb is not None
-    assert match(game.root, agent, other, 200, seed=1).value == result.value
-    assert match(game.root, agent, agent, 100, seed=1).value == 0.0
+    assert play_match(game.root, agent, other, 200, seed=1).value == result.value
+    assert play_match(game.root, agent, agent, 100, seed=1).value == 0.0
 
 
 def test_code_of_a_run_needs_trust_and_options_are_checked(run: Path) -> None:
@@ -68,7 +67,7 @@ def test_a_strategy_of_another_abstraction_is_refused(run: Path) -> None:
     file.write_text(GAME.replace("pot_fractions(1,", "pot_fractions(0.5, 1,"))
     try:
         for load in (
-            lambda: load_opponent(run, trust=True),
+            lambda: load_versus(run, trust=True),
             lambda: load_agents([parse_agent(str(run))], trust=True),
         ):
             with pytest.raises(UntiltError, match="of another abstraction"):
@@ -94,8 +93,8 @@ def test_it_answers_every_bet_of_an_engine_legally(run: Path) -> None:
 
 
 def test_a_person_plays_the_real_game_against_it(run: Path) -> None:
-    opponent = load_opponent(run, trust=True)
-    assert isinstance(opponent, AbstractOpponent)
+    opponent = load_versus(run, trust=True)
+    assert isinstance(opponent.policy, TranslatedPolicy)
     assert isinstance(opponent.root, Holdem)
     for hand in range(6):
         actions: list[str] = []
@@ -135,7 +134,7 @@ def test_play_in_the_terminal_takes_sizes(
 def test_a_strategy_that_knows_nothing_checks_and_calls() -> None:
     root = untilt.games.holdem(stack=20)
     game = abstract(root, street * hand_class, pot_fractions(1, all_in=True))
-    opponent = AbstractOpponent(game, {})
+    opponent = versus_abstract(game, {})
     state = state_of_hand(opponent, seed=1, hand=0, seat=0, actions=["all-in 20"])
     assert state.is_over
     assert [event.action for event in state.events] == ["all-in 20", "call"]
@@ -150,19 +149,19 @@ def test_abstract_states_of_kuhn_play_kuhn_with_an_exact_expectation(tmp_path: P
     untilt.solve("kuhn", target=1e-6, output=tmp_path / "kuhn")
     specs = [parse_agent(str(tmp_path / name)) for name in ("blind", "kuhn")]
     game, [blind, kuhn] = load_agents(specs, trust=True)
-    assert isinstance(blind, StatesEntrant)
+    assert isinstance(blind, StatesPolicy)
     assert game.name == "kuhn"
     exact = exact_result(game, blind, kuhn)
     assert exact is not None
     assert exact.mean < -0.01  # who cannot tell queen from king loses to an equilibrium
-    result = match(game.root, blind, kuhn, 20_000, seed=1, compiled=game.compiled)
+    result = play_match(game.root, blind, kuhn, 20_000, seed=1, compiled=game.compiled)
     assert result.interval is not None
     low, high = result.interval
     assert abs(result.value - exact.mean) < high - low
-    by_hand = match(game.root, blind, kuhn, 400, seed=1)
-    assert by_hand.value == match(game.root, blind, kuhn, 400, 1, compiled=game.compiled).value
+    by_hand = play_match(game.root, blind, kuhn, 400, seed=1)
+    assert by_hand.value == play_match(game.root, blind, kuhn, 400, 1, compiled=game.compiled).value
     # A person, too, plays Kuhn itself.
-    opponent = load_opponent(tmp_path / "blind", trust=True)
+    opponent = load_versus(tmp_path / "blind", trust=True)
     state = state_of_hand(opponent, seed=1, hand=0, seat=1, actions=[])
     assert state.private in ("J", "Q", "K")
 
@@ -171,6 +170,6 @@ def test_a_run_of_ready_made_parts_needs_no_trust(tmp_path: Path) -> None:
     game = abstract(untilt.games.holdem(stack=20), street * hand_class, pot_fractions(1))
     untilt.solve(game, "mccfr-external", iterations=50, output=tmp_path / "run")
     found, [agent] = load_agents([parse_agent(str(tmp_path / "run"))])
-    assert isinstance(agent, TranslatedEntrant)
+    assert isinstance(agent, TranslatedPolicy)
     assert found.name == "holdem"
-    assert isinstance(load_opponent(tmp_path / "run"), AbstractOpponent)
+    assert isinstance(load_versus(tmp_path / "run").policy, TranslatedPolicy)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from untilt.errors import InvalidOption
+from untilt.errors import InvalidOption, UntiltError
 from untilt.game.actions import ActionData, Kind
 from untilt.game.protocol import Uniforms
 from untilt.game.terms import Chips
@@ -13,7 +13,8 @@ from untilt.games import resolve
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.play import Clock, Hand, Rules, Table, Turn, label_agent
-from untilt.play.agents import Seated
+from untilt.play.head_to_head import play_match
+from untilt.policy.code import as_policy
 
 from .tables import kuhn_opponent
 
@@ -108,7 +109,79 @@ def test_how_an_agent_is_asked_is_decided_by_its_form() -> None:
     Table(Kuhn(), (Named(), passive)).play_hand(0)
     for wrong in (3, None, lambda: "bet", lambda a, b, c, d: "bet"):
         with pytest.raises(InvalidOption, match="is not an agent; give a function of a label"):
-            Seated.of(wrong)  # type: ignore[arg-type]
+            as_policy(wrong)  # type: ignore[arg-type]
+
+
+class ByTurn:
+    def act(self, turn):  # type: ignore[no-untyped-def]
+        return turn.actions[0]
+
+
+class ByTurnWithNumbers:
+    def act(self, turn, rng):  # type: ignore[no-untyped-def]
+        assert 0.0 <= rng.random() < 1.0
+        return turn.actions[0]
+
+
+class ByAnnotation:
+    def act(self, state: Turn) -> str:
+        return state.actions[0]
+
+
+class ByText:
+    def act(self, state: "play.Turn") -> str:  # type: ignore[name-defined]  # noqa: F821
+        return state.actions[0]  # type: ignore[no-any-return]
+
+
+def first_action(label: str) -> str:
+    return "fold" if label.endswith("b") else "check"
+
+
+class ByLabelWithClock:
+    def act(self, infoset: str, rng: Uniforms, clock: Clock) -> str:
+        assert isinstance(clock, Clock)
+        return first_action(infoset)
+
+
+@pytest.mark.parametrize(
+    "kind", [ByTurn, ByTurnWithNumbers, ByAnnotation, ByText, ByLabelWithClock]
+)
+def test_an_agent_gets_the_turn_or_the_label_that_its_first_argument_asks_for(kind: Any) -> None:
+    def hands(agent: Any) -> list[Hand]:
+        return list(Table(Kuhn(), (agent, ByLabel()), seed=9).play(20))
+
+    assert hands(kind()) == hands(first_action)
+
+
+def at_a_table(one: Any, other: Any) -> object:
+    return Table(Kuhn(), (one, other)).play_hand(0)
+
+
+def in_a_match(one: Any, other: Any) -> object:
+    return play_match(Kuhn(), one, other, 2)
+
+
+@pytest.mark.parametrize("play", [at_a_table, in_a_match])
+def test_an_agent_that_expects_a_turn_under_another_name_learns_how_to_get_it(play: Any) -> None:
+    with pytest.raises(
+        InvalidOption, match=r"reads \.legal of the label 'P0:.*first argument.*turn"
+    ):
+        play(lambda state: state.legal[0].name, passive)
+    with pytest.raises(
+        (AttributeError, UntiltError), match="'str' object has no attribute 'spilt'"
+    ):
+        play(lambda label: label.spilt(":"), passive)
+
+
+def test_a_class_in_the_place_of_an_agent_is_refused_with_the_call_that_makes_one() -> None:
+    with pytest.raises(InvalidOption, match=r"ByTurn is a class.*make one of it: ByTurn\(\)"):
+        Table(Kuhn(), (ByTurn, first_action))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("agents", [(), (first_action,), (first_action,) * 3, "random", 3])
+def test_a_table_has_two_agents(agents: Any) -> None:
+    with pytest.raises(InvalidOption, match=r"^agents is .*give two, as \(first, second\)$"):
+        Table(Kuhn(), agents)
 
 
 def test_a_clock_counts_decisions_and_the_match() -> None:

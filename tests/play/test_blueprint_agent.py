@@ -2,9 +2,12 @@
 
 import json
 import random
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,20 +22,22 @@ from untilt.abstraction.menus import Menu, capped_bets, pot_fractions
 from untilt.cards.combos import COMBO_CARDS
 from untilt.errors import EngineError, InvalidOption, RunError, UnknownName
 from untilt.game.actions import action_data
+from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem
-from untilt.play.agent_range import range_of
-from untilt.play.agent_spec import MatchGame, load_agents, named_game, parse_agent
-from untilt.play.agents import Rules
-from untilt.play.blueprint_agent import BlueprintAgent
-from untilt.play.blueprint_opponent import BlueprintOpponent
 from untilt.play.bot import Bot
-from untilt.play.entrants import RandomEntrant, TranslatedEntrant
-from untilt.play.hand import turn_at
-from untilt.play.match import match
-from untilt.play.opponent import load_opponent
+from untilt.play.head_to_head import play_match
 from untilt.play.pokerbots import PokerbotsPlayer
 from untilt.play.replay import state_of_hand
-from untilt.play.streams import LightStream, Role
+from untilt.play.table import Table
+from untilt.play.versus import Versus, load_versus
+from untilt.policy.blueprint import BlueprintPolicy
+from untilt.policy.load import load_agents, parse_agent
+from untilt.policy.match_game import MatchGame, named_game
+from untilt.policy.public_state import follow
+from untilt.policy.rules import Rules
+from untilt.policy.simple import RandomPolicy
+from untilt.policy.streams import LightStream, Role
+from untilt.policy.thinking.public_hand import PublicHand
 
 __all__ = ["stored"]  # a fixture
 
@@ -53,7 +58,7 @@ def positions(root: Holdem, agent: BlueprintTranslation, seed: int) -> list[Hold
     """Play a hand of the agent, as player `seed % 2`, against random bets; return all positions."""
     rng = random.Random(seed)
     hand = agent.begin(rng)
-    other = RandomEntrant()
+    other = RandomPolicy()
     position, found = root, []
     while not position.terminal:
         if position.chance:
@@ -64,7 +69,7 @@ def positions(root: Holdem, agent: BlueprintTranslation, seed: int) -> list[Hold
                 action = hand.act(infoset)
                 assert action in infoset.actions()
             else:
-                action = other.choose(position, infoset, infoset.actions(), rng)
+                action, _ = other.choose(None, Choice(position, infoset, infoset.actions()), rng)
             position = position.apply(action)
         found.append(position)
     return found
@@ -248,33 +253,26 @@ def test_the_pot_of_the_tree_stays_like_the_real_one(blueprint: Blueprint) -> No
 
 
 def test_ranges_are_the_products_of_the_mixes(blueprint: Blueprint) -> None:
-    agent = BlueprintAgent(blueprint)
-    root = agent.translation.root
-    agent.begin(1, Rules.of(root))
+    policy = BlueprintPolicy(blueprint)
+    root = policy.translation.root
     position = root.apply(root.sample(random.Random(3))).apply("raise 4").apply("call")
     position = position.apply(position.sample(random.Random(4)))
-    turn = turn_at(position, position.infoset(1), position.infoset(1).actions())
-    with pytest.raises(InvalidOption, match="no hand has begun"):
-        agent.ranges(turn)
-    assert agent.act(turn, random.Random(5)) in turn.actions
-    small, big = agent.ranges(turn)
+    state = follow(policy, root.rules, position.line, position.board)
+    small, big = state.reach
     names, first = blueprint.mixes("")
     _, second = blueprint.mixes("r4")
     live = blueprint.buckets_on(position.board) >= 0
     np.testing.assert_allclose(small, np.where(live, first[:, names.index("raise 4")], 0.0))
     np.testing.assert_allclose(big, np.where(live, second[:, 1], 0.0))
-    # The range that an exploiter keeps is the same.
-    told = range_of(TranslatedEntrant("bp", agent.translation))
-    dealt = root.apply(root.sample(random.Random(3)))
-    raised = next(each for each in dealt.infoset(0).actions() if each.amount == 4.0)
-    after = told.after_own(dealt, raised)
-    np.testing.assert_allclose(after.weights, first[:, names.index("raise 4")])
-    assert agent.sight(turn).betting == position.betting
-    assert sum(agent.probabilities(turn).values()) == pytest.approx(1.0)
+    assert isinstance(state, PublicHand)
+    assert state.sight.betting == position.betting
+    assert state.letters == position.line
+    total = np.sum([shares for _, shares in policy.moves(state)], axis=0)
+    np.testing.assert_allclose(total[live], 1.0)
 
 
 def test_another_game_is_refused(path: Path, blueprint: Blueprint) -> None:
-    agent = BlueprintAgent(blueprint)
+    agent = BlueprintPolicy(blueprint)
     with pytest.raises(InvalidOption, match="not this game"):
         agent.begin(0, Rules.of(untilt.games.holdem(stack=50)))
     with pytest.raises(RunError, match="must play the same game"):
@@ -295,8 +293,8 @@ def test_it_plays_matches_and_in_engines(path: Path) -> None:
         [parse_agent(str(path)), parse_agent(f"{path} translation=nearest")]
     )
     # Bets of the menu are not translated, so the two are one strategy.
-    assert match(game.root, first, second, 60, rules=game.rules).value == 0.0
-    result = match(game.root, first, RandomEntrant(), 60, rules=game.rules)
+    assert play_match(game.root, first, second, 60, rules=game.rules).value == 0.0
+    result = play_match(game.root, first, RandomPolicy(), 60, rules=game.rules)
     assert result.mbb is not None
     bot = Bot(game, first, seed=1)
     bot.begin(0)
@@ -308,8 +306,8 @@ def test_it_plays_matches_and_in_engines(path: Path) -> None:
 
 
 def test_a_person_plays_it_and_sees_its_mixes(path: Path) -> None:
-    opponent = load_opponent(path)
-    assert isinstance(opponent, BlueprintOpponent)
+    opponent = load_versus(path)
+    assert opponent.thoughts is not None
     assert opponent.described == "the blueprint"
     num_reviewed = 0
     for hand in range(3):
@@ -328,14 +326,53 @@ def test_a_person_plays_it_and_sees_its_mixes(path: Path) -> None:
 
 def test_a_folder_without_a_strategy_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError):
-        load_opponent(tmp_path)
+        load_versus(tmp_path)
 
 
 def test_loading_play_without_a_blueprint_loads_no_numba(path: Path) -> None:
     code = (
-        "import sys, json, untilt.play.agent_spec as s; "
-        "s.load_agents([s.parse_agent('random')], s.named_game('kuhn', {})); "
+        "import sys, json, untilt.policy.load as s; "
+        "s.load_agents([s.parse_agent('random')], 'kuhn'); "
         "print(json.dumps([name for name in ('numba', 'scipy') if name in sys.modules]))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert json.loads(found.stdout) == []
+
+
+class TestLoading:
+    """A blueprint in the calls of the Python API."""
+
+    @pytest.fixture
+    def folder(self, blueprint: Blueprint, tmp_path: Path) -> Path:
+        """Return the run folder of a finished training."""
+        (tmp_path / "bp").mkdir()
+        record = {"format": 1, "kind": "blueprint", "game": "holdem"}
+        (tmp_path / "bp" / "run.json").write_text(json.dumps(record))
+        (tmp_path / "bp" / "blueprint.bin").write_bytes(blueprint.path.read_bytes())
+        return tmp_path / "bp"
+
+    @pytest.mark.parametrize("load", [untilt.StrategyAgent.from_run, Versus.load])
+    def test_loading_it_as_the_strategy_of_a_small_game_names_the_call_that_works(
+        self, load: Callable[[Path], object], folder: Path
+    ) -> None:
+        with pytest.raises(RunError, match="is a blueprint, which plays hold'em") as refusal:
+            load(folder)
+        [call] = re.findall(r"`(.*)`", str(refusal.value))
+        known: dict[str, Any] = {"untilt": untilt}
+        exec(call, known)  # as a user would paste it
+        hand = Table(known["game"].root, (known["agent"], known["agent"]), seed=2).play_hand(0)
+        assert sum(hand.payoffs) == 0.0
+
+    def test_the_folder_and_the_file_load_as_the_same_blueprint(self, folder: Path) -> None:
+        one, other = untilt.load(folder), untilt.load(folder / "blueprint.bin")
+        assert one.probabilities(hand="AsKh") == other.probabilities(hand="AsKh")
+
+    def test_it_shows_its_game_bets_and_size(self, folder: Path) -> None:
+        found = untilt.load(folder)
+        shown = repr(found)
+        assert shown.startswith("<Blueprint of hold'em, no-limit 1/2, stacks 40: ")
+        assert f"{found.num_infosets:,} infosets, buckets 169/200/100/50\n" in shown
+        assert shown.endswith(f"bets {found.menu.text}, in {folder / 'blueprint.bin'}>")
+        table = found._repr_html_()
+        assert "<table" in table
+        assert f"{found.num_infosets:,}" in table

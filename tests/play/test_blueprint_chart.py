@@ -1,6 +1,5 @@
 """Charts of a blueprint at a line: hand by hand as the blueprint says, by class, and by weight."""
 
-import itertools
 import math
 import subprocess
 import sys
@@ -13,10 +12,10 @@ from tests.play.blueprints import random_blueprint
 
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
-from untilt.cards.card import card_name
 from untilt.cards.combos import CLASS_NAMES, CLASS_OF_COMBO, combo_name
 from untilt.errors import CardError, InvalidOption, RunError
-from untilt.play.blueprint_chart import BlueprintCharts, LineChart, verify_decision
+from untilt.play.blueprint_chart import BlueprintCharts, verify_decision
+from untilt.policy.node import Node
 
 __all__ = ["stored"]  # a fixture
 
@@ -31,7 +30,7 @@ def path(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def chart(path: Path) -> LineChart:
+def chart(path: Path) -> Node:
     return BlueprintCharts(path).at(LINE, BOARD)
 
 
@@ -41,51 +40,58 @@ def slow_weight(blueprint: Blueprint, hand: str) -> float:
     return raised * blueprint.probabilities("cr6c/", hand, BOARD)["check"]
 
 
-def test_every_combo_does_what_the_blueprint_says(path: Path, chart: LineChart) -> None:
+def test_every_combo_does_what_the_blueprint_says(path: Path, chart: Node) -> None:
     blueprint = Blueprint(path)
-    assert chart.betting.player == 1
+    assert chart.player == 1
+    assert (chart.hands[0].axis, len(chart.hands[0]), chart.reach[0]) == ("labels", 0, None)
+    assert chart.hands[1].axis == "combos"
+    names, reach = list(chart.hands[1].names), chart.reach[1]
+    assert reach is not None
     for combo in range(0, 1326, 41):
         hand = combo_name(combo)
         if {hand[:2], hand[2:]} & {"Td", "9d", "6h"}:
-            assert not chart.is_live[combo]
-            assert chart.weights[combo] == 0.0
+            assert hand not in names
             continue
-        mix = blueprint.probabilities(LINE, hand, BOARD)
-        assert [action.name for action in chart.actions] == list(mix)
-        assert chart.mixes[combo].tolist() == pytest.approx(list(mix.values()))
-        assert chart.weights[combo] == pytest.approx(slow_weight(blueprint, hand))
+        mix, at = blueprint.probabilities(LINE, hand, BOARD), names.index(hand)
+        assert list(chart.names) == list(mix)
+        assert chart.mix[:, at].tolist() == pytest.approx(list(mix.values()))
+        assert reach[at] == pytest.approx(slow_weight(blueprint, hand))
 
 
-def test_a_class_is_the_mean_of_its_combos_by_weight(chart: LineChart) -> None:
+def test_a_class_is_the_mean_of_its_combos_by_weight(chart: Node) -> None:
     num_here = 0
+    reach, combos = chart.reach[1], chart.hands[1].combos
+    assert reach is not None
+    assert combos is not None
+    class_weights, class_mix = chart.class_weights(1), chart.class_mix()
     for number in range(len(CLASS_NAMES)):
-        combos = [each for each in range(1326) if CLASS_OF_COMBO[each] == number]
-        live = [each for each in combos if chart.is_live[each]]
-        total = math.fsum(chart.weights[each] for each in live)
-        assert chart.class_weights[number] == pytest.approx(total / len(live))
+        live = [at for at, combo in enumerate(combos) if CLASS_OF_COMBO[combo] == number]
+        total = math.fsum(reach[each] for each in live)
+        assert class_weights[number] == pytest.approx(total / len(live))
         if total == 0.0:
-            assert np.isnan(chart.by_class[:, number]).all()
+            assert np.isnan(class_mix[:, number]).all()
             continue
         num_here += 1
         for action in range(len(chart.actions)):
-            mean = sum(chart.weights[each] * chart.mixes[each, action] for each in live) / total
-            assert chart.by_class[action, number] == pytest.approx(mean)
+            mean = sum(reach[each] * chart.mix[action, each] for each in live) / total
+            assert class_mix[action, number] == pytest.approx(mean)
     assert num_here > 20
-    whole = sum(chart.weights[each] * chart.mixes[each] for each in range(1326))
-    assert chart.shares.tolist() == pytest.approx((whole / chart.weights.sum()).tolist())
-    assert chart.shares.sum() == pytest.approx(1.0)
+    whole = sum(reach[each] * chart.mix[:, each] for each in range(len(reach)))
+    assert list(chart.whole_mix) == pytest.approx((whole / reach.sum()).tolist())
+    assert sum(chart.whole_mix) == pytest.approx(1.0)
 
 
-def test_places_lead_to_their_charts(path: Path, chart: LineChart) -> None:
+def test_places_lead_to_their_charts(path: Path, chart: Node) -> None:
     charts = BlueprintCharts(path)
-    for place in itertools.chain(chart.places, *(station.places for station in chart.stations)):
-        board = "".join(map(card_name, place.board))
-        found = charts.at(place.line.letters, board)
-        assert found.place == place
-    assert [station.actions[station.number].name for station in chart.stations] == [
+    moves = [station for station in chart.path if station.player >= 0]
+    choices = [choice.place for station in moves for choice in station.choices]
+    for place in (*chart.children, *choices):
+        assert place is not None
+        assert charts.at(place.line, place.board or "").place == place
+    assert [station.chosen for station in moves] == [
         *("call", "raise 6", "call", "check", "bet 6"),
     ]
-    assert {place.kind for place in chart.places} == {"fold", "deal", "decision"}
+    assert {place.kind for place in chart.children if place} == {"fold", "deal", "decision"}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +113,7 @@ def test_places_lead_to_their_charts(path: Path, chart: LineChart) -> None:
 )
 def test_kinds_of_places(path: Path, line: str, board: str, kind: str, street: str) -> None:
     found = BlueprintCharts(path).at(line, board)
-    assert (found.place.kind, found.street) == (kind, street)
+    assert (found.kind, found.street) == (kind, street)
     assert (len(found.actions) > 0) == (kind == "decision")
     if kind == "decision":
         verify_decision(found)
@@ -124,7 +130,8 @@ def test_where_no_hand_gets_all_count_the_same(path: Path, monkeypatch: pytest.M
     )
     found = charts.at("cr6")  # only the small blind's first move is never made
     assert not found.is_reached
-    assert found.weights.tolist() == [1.0] * 1326
+    assert found.reach[0] is not None
+    assert found.reach[0].tolist() == [1.0] * 1326
     assert charts.at("c").is_reached
 
 
@@ -145,7 +152,7 @@ def test_tables_are_not_built_by_those_who_must_not(
 ) -> None:
     monkeypatch.setattr(CardAbstraction, "is_stored", False)
     charts = BlueprintCharts(path, builds=False)
-    assert charts.at("r6").place.kind == "decision"
+    assert charts.at("r6").kind == "decision"
     with pytest.raises(RunError, match=r"untilt buckets --preflop 169 --flop 200 --turn 100"):
         charts.at("cc/", BOARD)
 

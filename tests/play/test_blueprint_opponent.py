@@ -8,9 +8,8 @@ from tests.abstraction.buckets.tables import stored
 from tests.play.blueprints import random_blueprint
 
 from untilt.errors import UntiltError
-from untilt.play.blueprint_opponent import BlueprintOpponent
-from untilt.play.opponent import load_opponent
 from untilt.play.replay import PlayState, state_of_hand
+from untilt.play.versus import Versus, load_versus
 
 __all__ = ["stored"]  # a fixture
 
@@ -23,13 +22,13 @@ def path(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def thinking(path: Path) -> BlueprintOpponent:
-    found = load_opponent(path, thinking={"iterations": "3"})
-    assert isinstance(found, BlueprintOpponent)
+def thinking(path: Path) -> Versus:
+    found = load_versus(path, thinking={"iterations": "3"})
+    assert found.thoughts is not None
     return found
 
 
-def passive(opponent: BlueprintOpponent, hand: int, *, bet: str = "") -> list[PlayState]:
+def passive(opponent: Versus, hand: int, *, bet: str = "") -> list[PlayState]:
     """Return the states of a hand in which the person checks and calls; `bet` on the river."""
     actions: list[str] = []
     states = []
@@ -44,7 +43,7 @@ def passive(opponent: BlueprintOpponent, hand: int, *, bet: str = "") -> list[Pl
         actions.append(bet if bet and is_river and bet in legal else free)
 
 
-def to_showdown(opponent: BlueprintOpponent, **bets: str) -> list[PlayState]:
+def to_showdown(opponent: Versus, **bets: str) -> list[PlayState]:
     """Return the states of the first hand that comes to the river with chips left."""
     for hand in range(40):
         states = passive(opponent, hand, **bets)
@@ -53,7 +52,7 @@ def to_showdown(opponent: BlueprintOpponent, **bets: str) -> list[PlayState]:
     raise AssertionError("no hand came to the river")
 
 
-def test_its_cards_are_not_told_before_the_end(thinking: BlueprintOpponent) -> None:
+def test_its_cards_are_not_told_before_the_end(thinking: Versus) -> None:
     states = to_showdown(thinking)
     held = states[-1].opponent
     assert held is not None
@@ -67,9 +66,9 @@ def test_its_cards_are_not_told_before_the_end(thinking: BlueprintOpponent) -> N
 
 
 def test_the_same_hand_is_played_the_same_way_again(path: Path) -> None:
-    first, second = (load_opponent(path, thinking={"iterations": "3"}) for _ in range(2))
-    assert isinstance(first, BlueprintOpponent)
-    assert isinstance(second, BlueprintOpponent)
+    first, second = (load_versus(path, thinking={"iterations": "3"}) for _ in range(2))
+    assert first.thoughts is not None
+    assert second.thoughts is not None
     for hand in range(4):
         # The second opponent sees only the end of the hand, as after a restart.
         states = passive(first, hand)
@@ -79,7 +78,7 @@ def test_the_same_hand_is_played_the_same_way_again(path: Path) -> None:
         assert again.payoff == states[-1].payoff
 
 
-def test_what_was_solved_is_told_with_what_it_changed(thinking: BlueprintOpponent) -> None:
+def test_what_was_solved_is_told_with_what_it_changed(thinking: Versus) -> None:
     (last,) = [each for each in to_showdown(thinking)[-1].thoughts if each.solved is not None][:1]
     assert last.solved is not None
     assert last.solved["iterations"] == 3
@@ -91,7 +90,7 @@ def test_what_was_solved_is_told_with_what_it_changed(thinking: BlueprintOpponen
     assert last.cost == pytest.approx(max(last.values.values()) - last.values[str(last.chosen)])
 
 
-def test_decisions_of_the_person_are_valued_on_every_street(thinking: BlueprintOpponent) -> None:
+def test_decisions_of_the_person_are_valued_on_every_street(thinking: Versus) -> None:
     state = to_showdown(thinking)[-1]
     assert state.review
     for each in state.review:
@@ -104,7 +103,7 @@ def test_decisions_of_the_person_are_valued_on_every_street(thinking: BlueprintO
         assert (each.insight.basis == "by the solution") == is_river
 
 
-def test_a_bet_outside_the_solution_is_solved_for_its_value(thinking: BlueprintOpponent) -> None:
+def test_a_bet_outside_the_solution_is_solved_for_its_value(thinking: Versus) -> None:
     for hand in range(60):
         state = passive(thinking, hand, bet="bet 5")[-1]
         bets = [each for each in state.review or [] if each.decision.action == "bet 5"]
@@ -118,8 +117,8 @@ def test_a_bet_outside_the_solution_is_solved_for_its_value(thinking: BlueprintO
 
 
 def test_without_time_it_follows_the_blueprint_and_reviews_by_its_values(path: Path) -> None:
-    opponent = load_opponent(path)
-    assert isinstance(opponent, BlueprintOpponent)
+    opponent = load_versus(path)
+    assert opponent.thoughts is not None
     state = passive(opponent, 1)[-1]
     assert all(each.solved is None for each in state.thoughts)
     for each in state.review or []:
@@ -130,4 +129,4 @@ def test_without_time_it_follows_the_blueprint_and_reviews_by_its_values(path: P
 @pytest.mark.parametrize("options", [{"think": "soon"}, {"iterations": "0"}, {"mode": "best"}])
 def test_wrong_options_are_refused_when_it_sits_down(path: Path, options: dict[str, str]) -> None:
     with pytest.raises(UntiltError, match=r"think|iterations|mode"):
-        load_opponent(path, thinking=options)
+        load_versus(path, thinking=options)

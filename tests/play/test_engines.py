@@ -8,20 +8,24 @@ import json
 import re
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import untilt
 from untilt.errors import EngineError, UntiltError
-from untilt.game.protocol import Action, Game, InfoSet, Uniforms
+from untilt.game.protocol import Action, Uniforms
+from untilt.game.walking import Choice
 from untilt.play.acpc import AcpcPlayer, MatchState, game_definition, play_acpc
-from untilt.play.agent_spec import MatchGame, named_game
 from untilt.play.bot import Bot
-from untilt.play.entrants import Entrant, RandomEntrant
 from untilt.play.pokerbots import PokerbotsPlayer, export_bot, play_pokerbots
 from untilt.play.replica import Mismatch
+from untilt.policy.clock import Clock
+from untilt.policy.match_game import MatchGame, named_game
+from untilt.policy.policy import Policy
+from untilt.policy.simple import RandomPolicy
 
 DATA = Path(__file__).parent.parent / "data" / "engines"
 
@@ -53,7 +57,7 @@ def _transcript(name: str) -> list[tuple[str, str]]:
 def test_a_match_in_the_acpc_dealer_is_played_again(
     name: str, game: MatchGame, hands: int, gain: float
 ) -> None:
-    bot = Bot(game, RandomEntrant(), seed=3)
+    bot = Bot(game, RandomPolicy(), seed=3)
     player = AcpcPlayer(bot)
     sent: list[str] = []
     for direction, line in _transcript(name):
@@ -70,7 +74,7 @@ def test_a_match_in_the_acpc_dealer_is_played_again(
 
 
 def test_a_match_in_the_pokerbots_engine_is_played_again() -> None:
-    bot = Bot(BLOOD, RandomEntrant(), seed=3, num_hands=60)
+    bot = Bot(BLOOD, RandomPolicy(), seed=3, num_hands=60)
     player = PokerbotsPlayer(bot)
     replica = player._replica
     answer: str | None = None
@@ -123,7 +127,7 @@ def _read_line(connection: socket.socket) -> bytes:
 
 
 def _play(
-    kind: str, game: MatchGame, script: Callable[[socket.socket], None], agent: Entrant
+    kind: str, game: MatchGame, script: Callable[[socket.socket], None], agent: Policy
 ) -> Bot:
     bot = Bot(game, agent, seed=1)
     for port in _serve(script):
@@ -138,7 +142,7 @@ def test_a_dealer_that_ends_the_match_is_left_in_peace() -> None:
         assert re.fullmatch(rb"MATCHSTATE:0:0::Ks\|:[cr]\r\n", _read_line(connection))
         connection.sendall(b"MATCHSTATE:0:0:rf:Ks|\r\n")
 
-    bot = _play("acpc", KUHN, script, RandomEntrant())
+    bot = _play("acpc", KUHN, script, RandomPolicy())
     assert bot.report.score.total == 1.0
 
 
@@ -176,7 +180,7 @@ def test_engines_that_vanish_or_send_rubbish_get_one_line(
         connection.sendall(sent)
 
     with pytest.raises(EngineError) as caught:
-        _play(kind, game, script, RandomEntrant())
+        _play(kind, game, script, RandomPolicy())
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
@@ -186,14 +190,14 @@ def test_engines_that_vanish_or_send_rubbish_get_one_line(
 def test_nobody_at_the_port_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    bot = Bot(KUHN, RandomEntrant())
+    bot = Bot(KUHN, RandomPolicy())
     with pytest.raises(EngineError, match=r"no ACPC dealer answers at 127\.0\.0\.1"):
         play_acpc(bot, "127.0.0.1", port, wait=0.2)
     with pytest.raises(UntiltError, match="65535"):
         play_acpc(bot, "127.0.0.1", 70_000)
 
 
-class Broken(Entrant):
+class Broken(Policy):
     """Fails, or answers what is not legal."""
 
     name = "broken"
@@ -202,11 +206,11 @@ class Broken(Entrant):
         self.answer = answer
 
     def choose(
-        self, position: Game, infoset: InfoSet, actions: Sequence[Action], rng: Uniforms
-    ) -> Action:
+        self, state: Any, asked: Choice, rng: Uniforms, clock: Clock | None = None
+    ) -> tuple[Action, Any]:
         if self.answer is None:
             raise ZeroDivisionError("of the agent")
-        return self.answer
+        return self.answer, state
 
 
 @pytest.mark.parametrize("answer", [None, "raise 1", "jump"])
@@ -222,7 +226,7 @@ def test_an_agent_that_fails_still_answers_legally(answer: str | None) -> None:
 
 
 def test_a_low_clock_leads_to_the_fast_path() -> None:
-    bot = Bot(BLOOD, RandomEntrant(), seed=1, num_hands=1_000)
+    bot = Bot(BLOOD, RandomPolicy(), seed=1, num_hands=1_000)
     player = PokerbotsPlayer(bot)
     player.answer("T30.000 P1 HAh,Kd C")
     assert bot.report.num_quick == 0
@@ -235,7 +239,7 @@ def test_a_low_clock_leads_to_the_fast_path() -> None:
 def test_an_agent_mixes() -> None:
     answers = set()
     for seed in range(40):
-        player = PokerbotsPlayer(Bot(BLOOD, RandomEntrant(), seed=seed))
+        player = PokerbotsPlayer(Bot(BLOOD, RandomPolicy(), seed=seed))
         answers.add((player.answer("T30.000 P0 HAh,Kd") or "")[0])
     assert answers == {"F", "C", "R"}
 

@@ -23,10 +23,10 @@ from untilt.game.tree_position import TreePosition
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
 from untilt.games.recipe import Recipe, verify_fits
-from untilt.play.opponent import Opponent
 from untilt.play.replay import state_of_hand
-from untilt.play.strategy_agent import StrategyAgent
 from untilt.play.table import Table
+from untilt.play.versus import Versus
+from untilt.policy.tabular import TabularPolicy
 
 
 def copied(folder: Path, target: Path) -> Path:
@@ -68,7 +68,7 @@ def without_tree(folder: Path) -> None:
 
 
 def test_a_run_is_played_on_its_tree(saved: Path) -> None:
-    opponent = Opponent.load(saved / "kuhn")
+    opponent = Versus.load(saved / "kuhn")
     assert isinstance(opponent.root, TreePosition)
     assert (opponent.name, opponent.title, opponent.terms.unit) == ("kuhn", "Kuhn Poker", "chips")
     assert opponent.is_finished
@@ -81,35 +81,35 @@ def test_a_run_is_played_on_its_tree(saved: Path) -> None:
 
 
 def test_games_without_histories_are_made_again_from_their_own_rules(saved: Path) -> None:
-    pushfold = Opponent.load(saved / "push")
+    pushfold = Versus.load(saved / "push")
     assert isinstance(pushfold.root, PushFold)
     assert pushfold.root.stakes.stack == 8.0
     assert (pushfold.terms.unit, pushfold.has_hand_classes) == ("bb", True)
-    leduc = Opponent.load(saved / "ranks")
+    leduc = Versus.load(saved / "ranks")
     assert isinstance(leduc.root, Leduc)
     assert leduc.root.parameters["ranks"] == 7
     assert not leduc.has_hand_classes
     for opponent in (pushfold, leduc):
-        hands = Table(opponent.root, (opponent.agent, opponent.agent)).play(50)
+        hands = Table(opponent.root, (opponent.policy, opponent.policy)).play(50)
         assert all(sum(hand.payoffs) == 0.0 for hand in hands)
 
 
 def test_an_agent_from_a_run_plays_its_strategy(saved: Path) -> None:
-    agent = StrategyAgent.from_run(saved / "kuhn")
-    opponent = Opponent.load(str(saved / "kuhn"))
+    agent = TabularPolicy.from_run(saved / "kuhn")
+    opponent = Versus.load(str(saved / "kuhn"))
     assert list(Table(opponent.root, (agent, agent)).play(50)) == list(
-        Table(opponent.root, (opponent.agent, opponent.agent)).play(50)
+        Table(opponent.root, (opponent.policy, opponent.policy)).play(50)
     )
 
 
 class TestUnfinishedRuns:
     def test_the_last_frame_plays_until_there_is_a_strategy(self, kuhn_copy: Path) -> None:
-        final = Opponent.load(kuhn_copy)
+        final = Versus.load(kuhn_copy)
         (kuhn_copy / "strategy.bin").unlink()
         (kuhn_copy / "result.json").unlink()
-        opponent = Opponent.load(kuhn_copy)
+        opponent = Versus.load(kuhn_copy)
         assert not opponent.is_finished
-        for player, table in enumerate(opponent.game.infosets):
+        for player, table in enumerate(opponent.compiled.infosets):
             behaviour = opponent.profile.behaviours[player]
             sums = np.add.reduceat(behaviour, table.first_sequence[:-1])
             assert sums == pytest.approx(1.0, abs=1e-15)
@@ -129,23 +129,23 @@ class TestUnfinishedRuns:
         last = frames.arrays["strategy"][-1]
         last[1:3] = 0.25, 0.75
         write_container(kuhn_copy / "frames.bin", "frames", frames.meta, frames.arrays)
-        opponent = Opponent.load(kuhn_copy)
+        opponent = Versus.load(kuhn_copy)
         assert not opponent.is_finished
         assert opponent.profile.behaviours[0][1:3].tolist() == [0.25, 0.75]
         (kuhn_copy / "frames.bin").unlink()
-        assert not Opponent.load(kuhn_copy).is_finished  # the earlier end is all there is
+        assert not Versus.load(kuhn_copy).is_finished  # the earlier end is all there is
 
     def test_values_come_from_the_frames_where_the_strategy_has_none(self, kuhn_copy: Path) -> None:
         game = read_game(kuhn_copy / "game.bin")
         path = kuhn_copy / "strategy.bin"
         write_strategy(path, read_strategy(path, game), game.fingerprint())
-        opponent = Opponent.load(kuhn_copy)
+        opponent = Versus.load(kuhn_copy)
         assert opponent.is_finished
         assert opponent.values is not None
         assert np.nanmax(opponent.values[0]) == pytest.approx(2.0)
         (kuhn_copy / "frames.bin").unlink()
-        assert Opponent.load(kuhn_copy).values is None
-        state = state_of_hand(Opponent.load(kuhn_copy), seed=0, hand=0, seat=0, actions=["bet"])
+        assert Versus.load(kuhn_copy).values is None
+        state = state_of_hand(Versus.load(kuhn_copy), seed=0, hand=0, seat=0, actions=["bet"])
         assert state.review is not None
         assert [each.cost for each in state.review] == [None]
 
@@ -155,10 +155,10 @@ class TestUnfinishedRuns:
         num_sequences = sum(table.num_sequences for table in game.infosets)
         write_frames(kuhn_copy / "frames.bin", Frames(num_sequences))
         with pytest.raises(RunError, match="has no strategy yet"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
         (kuhn_copy / "frames.bin").unlink()
         with pytest.raises(RunError, match="has no strategy yet; wait a moment, or continue it"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     @pytest.mark.parametrize("entry", [np.nan, -0.5, 0.7, np.inf])
     def test_a_frame_that_is_no_strategy_is_refused(self, kuhn_copy: Path, entry: float) -> None:
@@ -167,7 +167,7 @@ class TestUnfinishedRuns:
         container.arrays["strategy"][-1, 3] = entry
         write_container(kuhn_copy / "frames.bin", "frames", container.meta, container.arrays)
         with pytest.raises(FormatError, match=r"frames\.bin is damaged"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     def test_frames_of_another_game_are_refused(self, kuhn_copy: Path) -> None:
         (kuhn_copy / "strategy.bin").unlink()
@@ -175,66 +175,66 @@ class TestUnfinishedRuns:
         frames.offer(0, 1, 0.0, lambda: (np.ones(7), np.ones(7)))
         write_frames(kuhn_copy / "frames.bin", frames)
         with pytest.raises(FormatError, match=r"frames\.bin belongs to another game"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
 
 class TestRefusedFolders:
     def test_what_is_no_run_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(RunError, match="nowhere is not a folder"):
-            Opponent.load(tmp_path / "nowhere")
+            Versus.load(tmp_path / "nowhere")
         with pytest.raises(RunError, match="holds no run"):
-            Opponent.load(tmp_path)
+            Versus.load(tmp_path)
 
     @pytest.mark.parametrize("key", ["game", "title", "reference", "parameters", "fingerprint"])
     def test_a_description_that_lacks_something_is_damaged(self, kuhn_copy: Path, key: str) -> None:
         edit(kuhn_copy, lambda document: document.pop(key))
         with pytest.raises(FormatError, match=r"run\.json is damaged"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes in folders")
     def test_a_pipe_is_no_description_and_is_not_waited_for(self, kuhn_copy: Path) -> None:
         (kuhn_copy / "run.json").unlink()
         os.mkfifo(kuhn_copy / "run.json")
         with pytest.raises(FormatError, match=r"run\.json .*is not a regular file"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     def test_a_description_of_megabytes_is_refused(self, kuhn_copy: Path) -> None:
         edit(kuhn_copy, lambda document: document.update(note="x" * (1 << 20)))
         with pytest.raises(FormatError, match=r"run\.json is larger than"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     def test_a_parameter_beyond_all_numbers_is_damage(self, saved: Path, tmp_path: Path) -> None:
         folder = copied(saved / "push", tmp_path / "copy")
         edit(folder, lambda document: document["parameters"].update(stack=10**400))
         with pytest.raises(FormatError, match=r"run\.json is damaged \(a parameter"):
-            Opponent.load(folder)
+            Versus.load(folder)
 
     def test_a_newer_run_asks_to_upgrade(self, kuhn_copy: Path) -> None:
         edit(kuhn_copy, lambda document: document.update(format=2))
         with pytest.raises(FormatError, match="newer Untilt; upgrade"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     def test_charts_of_many_stacks_are_not_one_opponent(self, kuhn_copy: Path) -> None:
         edit(kuhn_copy, lambda document: document.update(kind="sweep"))
         with pytest.raises(RunError, match="charts of many stacks"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     def test_files_of_different_games_are_not_mixed(self, kuhn_copy: Path, saved: Path) -> None:
         (kuhn_copy / "game.bin").write_bytes((saved / "ranks" / "game.bin").read_bytes())
         with pytest.raises(FormatError, match="belong to different games"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     def test_a_strategy_of_another_game_is_refused(self, kuhn_copy: Path, saved: Path) -> None:
         (kuhn_copy / "strategy.bin").write_bytes((saved / "ranks" / "strategy.bin").read_bytes())
         with pytest.raises(FormatError, match="strategy of another game"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
     @pytest.mark.parametrize("name", ["run.json", "game.bin", "strategy.bin"])
     def test_a_damaged_file_is_an_error_of_one_line(self, kuhn_copy: Path, name: str) -> None:
         path = kuhn_copy / name
         path.write_bytes(path.read_bytes()[:-5])
         with pytest.raises(UntiltError) as refusal:
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
         assert name in str(refusal.value)
         assert "\n" not in str(refusal.value)
 
@@ -242,7 +242,7 @@ class TestRefusedFolders:
         edit(kuhn_copy, lambda document: document.update(fingerprint="uncompiled"))
         (kuhn_copy / "game.bin").unlink()
         with pytest.raises(RunError, match="wait for the run to end"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
 
 
 class TestStrangers:
@@ -270,11 +270,11 @@ class TestStrangers:
         self, kuhn_copy: Path, trap: Path, reference: str | None
     ) -> None:
         edit(kuhn_copy, lambda document: document.update(reference=reference))
-        opponent = Opponent.load(kuhn_copy)  # on its tree
+        opponent = Versus.load(kuhn_copy)  # on its tree
         state_of_hand(opponent, seed=0, hand=0, seat=0, actions=["bet"])
         without_tree(kuhn_copy)
         with pytest.raises(UntiltError, match=r"playing this run (would execute|needs its game)"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
         assert not trap.exists()
 
     def test_the_trap_would_spring(self, trap: Path) -> None:
@@ -287,7 +287,7 @@ class TestStrangers:
         edit(kuhn_copy, lambda document: document.update(reference="pushfold"))
         without_tree(kuhn_copy)
         with pytest.raises(GameError, match=r"game\.bin is not a game of 'pushfold'"):
-            Opponent.load(kuhn_copy)
+            Versus.load(kuhn_copy)
         game = read_game(saved / "ranks" / "game.bin")
         for parameters in ({"ranks": 9}, {"ranks": 7, "bets": 3}):
             recipe = Recipe("leduc", parameters)
@@ -301,25 +301,25 @@ class TestStrangers:
 
 def test_a_game_made_in_python_is_given_again(tmp_path: Path) -> None:
     untilt.solve(OnlySampled(), "mccfr-external", iterations=3, output=tmp_path / "run")
-    with pytest.raises(InvalidOption, match=r"untilt\.play\.Opponent\.load\(path, game=position\)"):
-        Opponent.load(tmp_path / "run", trust=True)
-    opponent = Opponent.load(tmp_path / "run", game=OnlySampled())
-    assert opponent.game.is_partial
-    for hand in Table(opponent.root, (opponent.agent, opponent.agent)).play(50):
+    with pytest.raises(InvalidOption, match=r"untilt\.play\.Versus\.load\(path, game=position\)"):
+        Versus.load(tmp_path / "run", trust=True)
+    opponent = Versus.load(tmp_path / "run", game=OnlySampled())
+    assert opponent.compiled.is_partial
+    for hand in Table(opponent.root, (opponent.policy, opponent.policy)).play(50):
         assert sum(hand.payoffs) == 0.0
     with pytest.raises(GameError, match="random hands reach none of its infosets"):
-        Opponent.load(tmp_path / "run", game=Leduc())
+        Versus.load(tmp_path / "run", game=Leduc())
 
 
 @pytest.mark.parametrize("name", ["kuhn", "push", "ranks"])
 def test_playing_loads_neither_numba_nor_scipy(saved: Path, name: str) -> None:
     code = f"""
         import sys
-        from untilt.play import Opponent, StrategyAgent, Table, state_of_hand
+        from untilt.play import Versus, TabularPolicy, Table, state_of_hand
 
-        opponent = Opponent.load({str(saved / name)!r})
-        agent = StrategyAgent.from_run({str(saved / name)!r})
-        for hand in Table(opponent.root, (agent, opponent.agent)).play(5):
+        opponent = Versus.load({str(saved / name)!r})
+        agent = TabularPolicy.from_run({str(saved / name)!r})
+        for hand in Table(opponent.root, (agent, opponent.policy)).play(5):
             state = state_of_hand(opponent, seed=0, hand=hand.number, seat=1, actions=[])
             state.to_json()
         heavy = ("numba", "llvmlite", "scipy", "typer", "rich", "untilt.solvers", "untilt.runs")

@@ -21,8 +21,8 @@ import untilt
 from untilt.evaluation.comparison import head_to_head
 from untilt.games.holdem.game import Holdem
 from untilt.play.acpc import game_definition
-from untilt.play.agent_spec import named_game
-from untilt.play.entrants import RandomEntrant, profile_of_entrant
+from untilt.policy.match_game import named_game
+from untilt.policy.simple import RandomPolicy
 
 __all__ = ["stored"]  # a fixture
 
@@ -73,7 +73,7 @@ def test_an_equilibrium_wins_in_the_dealer_what_theory_says(tmp_path: Path) -> N
     kuhn = named_game("kuhn", {})
     assert kuhn.compiled is not None
     run = untilt.solve("kuhn", target=1e-6, output=tmp_path / "run")
-    random = profile_of_entrant(kuhn.compiled, RandomEntrant())
+    random = RandomPolicy().profile(kuhn.compiled)
     exact = head_to_head(kuhn.compiled.exact_form(), run.profile, random).mean
     report, score = _dealt(
         game_definition(kuhn.root),

@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,9 +15,9 @@ from untilt.errors import InvalidOption, UnknownName
 from untilt.game.protocol import Uniforms
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold, Stakes
-from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, seat_of_hand, state_of_hand
 from untilt.play.table import Table
+from untilt.play.versus import Versus, versus_strategy
 
 KEYS = [
     *("hand", "seat", "private", "faces", "opponent", "opponent_faces", "num_hidden", "public"),
@@ -37,26 +38,26 @@ class Scripted:
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> Opponent:
+def kuhn() -> Versus:
     return kuhn_opponent()
 
 
 @pytest.fixture(scope="module")
-def leduc() -> Opponent:
+def leduc() -> Versus:
     return opponent_of(Leduc(), "leduc")
 
 
 @pytest.fixture(scope="module")
-def auction() -> Opponent:
+def auction() -> Versus:
     return opponent_of(untilt.games.auction(), "auction")
 
 
 @pytest.fixture(scope="module")
-def pushfold() -> Opponent:
+def pushfold() -> Versus:
     return opponent_of(PushFold(), "pushfold")
 
 
-def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
+def test_a_state_has_the_shape_that_the_page_expects(kuhn: Versus) -> None:
     hand = next(
         number
         for number in range(50)
@@ -137,14 +138,14 @@ def test_a_state_has_the_shape_that_the_page_expects(kuhn: Opponent) -> None:
 
 @given(data=st.data(), hand=st.integers(0, 10_000), seat=st.integers(0, 1), seed=st.integers(0, 9))
 def test_a_replayed_hand_is_the_hand_of_a_table(
-    leduc: Opponent, data: st.DataObject, hand: int, seat: int, seed: int
+    leduc: Versus, data: st.DataObject, hand: int, seat: int, seed: int
 ) -> None:
     actions: list[str] = []
     state = state_of_hand(leduc, seed=seed, hand=hand, seat=seat, actions=actions)
     while state.to_act is not None:
         actions.append(data.draw(st.sampled_from(state.to_act.actions)))
         state = state_of_hand(leduc, seed=seed, hand=hand, seat=seat, actions=actions)
-    person, strategy = Scripted(actions), leduc.agent
+    person, strategy = Scripted(actions), leduc.policy
     agents = (person, strategy) if seat == 0 else (strategy, person)
     played = Table(leduc.root, agents, seed).play_hand(hand)
     assert person.actions == []
@@ -159,7 +160,7 @@ def test_a_replayed_hand_is_the_hand_of_a_table(
 
 @given(data=st.data(), hand=st.integers(0, 100), seat=st.integers(0, 1))
 def test_what_was_seen_stays_so_while_the_hand_goes_on(
-    leduc: Opponent, data: st.DataObject, hand: int, seat: int
+    leduc: Versus, data: st.DataObject, hand: int, seat: int
 ) -> None:
     actions: list[str] = []
     events: list[Any] = []
@@ -182,7 +183,7 @@ def without_number(state: PlayState) -> str:
 def test_hands_that_differ_only_in_the_hidden_card_look_the_same(
     request: pytest.FixtureRequest, game: str, seat: int
 ) -> None:
-    opponent: Opponent = request.getfixturevalue(game)
+    opponent: Versus = request.getfixturevalue(game)
     looks: defaultdict[str, set[str]] = defaultdict(set)
     hidden: defaultdict[str, set[str | None]] = defaultdict(set)
     for hand in range(120 if game == "kuhn" else 20):
@@ -205,27 +206,28 @@ def test_the_suits_one_sees_do_not_tell_of_the_others_hand() -> None:
     rows = []
     for root in kinds:  # the person holds AKs, the other one of six hands
         opponent = opponent_of(PushFold(), "pushfold")
-        opponent = Opponent(**{**vars(opponent), "root": root, "profile": always_pushing(opponent)})
+        game = replace(opponent.game, root=root)
+        opponent = versus_strategy(game, always_pushing(opponent), opponent.values)
         rows.append(state_of_hand(opponent, seed=4, hand=9, seat=1, actions=[]))
     assert len({without_number(state) for state in rows}) == 1
     assert rows[0].private == "AKs"
     assert len(rows[0].faces) == 2
 
 
-def always_pushing(opponent: Opponent) -> untilt.Profile:
+def always_pushing(opponent: Versus) -> untilt.Profile:
     plain = {
         label: {actions[-1]: 1.0}
-        for table in opponent.game.infosets
+        for table in opponent.compiled.infosets
         for label, actions in table.items()
     }
-    return untilt.profile_from_dict(opponent.game, plain)
+    return untilt.profile_from_dict(opponent.compiled, plain)
 
 
-def test_nothing_of_the_opponents_is_said_before_the_end(pushfold: Opponent) -> None:
+def test_nothing_of_the_opponents_is_said_before_the_end(pushfold: Versus) -> None:
     num_turns = 0
     for hand in range(60):
         seat = hand % 2
-        deal = Table(pushfold.root, (pushfold.agent, pushfold.agent)).deal(hand)
+        deal = Table(pushfold.root, (pushfold.policy, pushfold.policy)).deal(hand)
         assert isinstance(deal.position, PushFold)
         held = str(deal.position.infoset(1 - seat).private)
         own = str(deal.position.infoset(seat).private)
@@ -239,7 +241,7 @@ def test_nothing_of_the_opponents_is_said_before_the_end(pushfold: Opponent) -> 
     assert num_turns > 30
 
 
-def test_a_sealed_bid_is_shown_only_when_the_hand_is_over(auction: Opponent) -> None:
+def test_a_sealed_bid_is_shown_only_when_the_hand_is_over(auction: Versus) -> None:
     state = state_of_hand(auction, seed=0, hand=0, seat=1, actions=[])
     assert state.to_act is not None
     assert state.events == []
@@ -247,7 +249,7 @@ def test_a_sealed_bid_is_shown_only_when_the_hand_is_over(auction: Opponent) -> 
     assert [event.player for event in end.events] == [0, 1]
 
 
-def test_cards_are_drawn_with_suits_and_never_twice(pushfold: Opponent) -> None:
+def test_cards_are_drawn_with_suits_and_never_twice(pushfold: Versus) -> None:
     for hand in range(40):
         *_, (_, end) = all_hands(pushfold, seat=hand % 2, hand=hand)
         assert end.is_over
@@ -276,7 +278,7 @@ def test_a_deck_of_numbers_has_no_pairs() -> None:
     ],
 )
 def test_an_action_that_is_not_legal_is_refused_in_one_line(
-    kuhn: Opponent, actions: list[str], message: str
+    kuhn: Versus, actions: list[str], message: str
 ) -> None:
     with pytest.raises(UnknownName) as refusal:
         state_of_hand(kuhn, seed=0, hand=0, seat=0, actions=actions)
@@ -294,9 +296,9 @@ def test_an_action_that_is_not_legal_is_refused_in_one_line(
     ],
 )
 def test_numbers_out_of_range_are_refused(
-    kuhn: Opponent, given: dict[str, int], message: str
+    kuhn: Versus, given: dict[str, int], message: str
 ) -> None:
-    numbers = {"seed": 0, "hand": 0, "seat": 0, **given}
+    numbers: dict[str, Any] = {"seed": 0, "hand": 0, "seat": 0, **given}
     with pytest.raises(InvalidOption, match=message):
         state_of_hand(kuhn, actions=[], **numbers)
 

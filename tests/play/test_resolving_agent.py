@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.abstraction.buckets.tables import stored
-from tests.play.blueprints import random_blueprint
+from tests.play.blueprints import random_blueprint, thinking
 from tests.reference import public_tree as reference
 
 import untilt
@@ -17,7 +17,9 @@ from untilt.abstraction.blueprint_translation import BlueprintTranslation
 from untilt.cards.card import parse_cards
 from untilt.cards.combos import COMBO_MASKS, NUM_COMBOS, combo_index
 from untilt.errors import InvalidOption, UnknownName
-from untilt.game.actions import ActionData, action_data
+from untilt.exploitation.river_showdown import RiverShowdown
+from untilt.game.actions import action_data
+from untilt.game.walking import Choice
 from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.betting_tree import grow_betting_tree
 from untilt.games.holdem.game import Holdem, HoldemInfoset
@@ -25,22 +27,22 @@ from untilt.games.holdem.public_form import SpotForm
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.subgame import PLAIN, live_on, with_floor
 from untilt.numeric.arrays import Floats
-from untilt.play.agent_spec import load_agents, parse_agent
-from untilt.play.agents import Rules
-from untilt.play.blueprint_values import (
+from untilt.play.bot import Bot
+from untilt.play.head_to_head import play_match
+from untilt.policy.blueprint import BlueprintPolicy
+from untilt.policy.clock import Clock
+from untilt.policy.load import load_agents, parse_agent
+from untilt.policy.resolving import ResolvingPolicy, parse_think
+from untilt.policy.rules import Rules
+from untilt.policy.simple import RandomPolicy, always_call
+from untilt.policy.streams import LightStream
+from untilt.policy.thinking.blueprint_values import (
     blueprint_values,
     streets_of_blueprint,
     tree_of_blueprint,
 )
-from untilt.play.bot import Bot
-from untilt.play.clock import Clock
-from untilt.play.entrants import RandomEntrant, call_entrant
-from untilt.play.hand import turn_at
-from untilt.play.match import match
-from untilt.play.public_hand import PublicHand, Thinker
-from untilt.play.resolving_agent import ResolvingAgent, ResolvingEntrant, parse_think
-from untilt.play.river_showdown import RiverShowdown
-from untilt.play.solved_street import (
+from untilt.policy.thinking.public_hand import PublicHand
+from untilt.policy.thinking.solved_street import (
     RIVER,
     TURN,
     Effort,
@@ -49,7 +51,6 @@ from untilt.play.solved_street import (
     in_range,
     solve_street,
 )
-from untilt.play.streams import LightStream
 
 __all__ = ["stored"]  # a fixture
 
@@ -70,50 +71,50 @@ def translation(path: Path) -> BlueprintTranslation:
     return BlueprintTranslation(Blueprint(path))
 
 
-def followed(thinker: Thinker, *moves: str) -> PublicHand:
+def followed(thinker: BlueprintPolicy, *moves: str) -> PublicHand:
     """Return a hand after actions and, with `/` in front, cards."""
     hand = thinker.start()
     for move in moves:
         if move.startswith("/"):
-            hand = thinker.deal(hand, parse_cards(move[1:]))
+            hand = thinker.dealt(hand, parse_cards(move[1:]))
         else:
             hand = thinker.after(hand, action_data(move), None)
     return hand
 
 
-def at_river(thinker: Thinker) -> PublicHand:
+def at_river(thinker: BlueprintPolicy) -> PublicHand:
     early = "call", "check", "/Td9d6h", "check", "bet 4", "call", "/2c", "check", "check", "/5s"
     return followed(thinker, *early)
 
 
-def at_turn(thinker: Thinker) -> PublicHand:
+def at_turn(thinker: BlueprintPolicy) -> PublicHand:
     return followed(thinker, "call", "check", "/Td9d6h", "check", "bet 4", "call", "/2c")
 
 
 def test_it_never_answers_illegally_whatever_is_bet(translation: BlueprintTranslation) -> None:
-    agent = ResolvingAgent(translation, iterations=2)
-    root, caller, other = Holdem(translation.blueprint.rules), call_entrant(), RandomEntrant()
+    agent = ResolvingPolicy(translation, iterations=2)
+    root, caller, other = Holdem(translation.blueprint.rules), always_call(), RandomPolicy()
     num_solved = num_again = 0
     for seed in range(100):
         rng = random.Random(seed)
-        agent.reset()
+        state = agent.begin(seed % 2, Rules.of(root))
         position = root
         while not position.terminal:
             if position.chance:
                 position = position.apply(position.sample(rng))
                 continue
             infoset = position.infoset(position.active)
+            asked = Choice(position, infoset, infoset.actions())
             if position.active == seed % 2:
-                action: ActionData = agent.choose(infoset, rng)
+                action, state = agent.choose(state, asked, rng)
                 assert action in infoset.actions()
-                assert agent.last is not None
-                is_solved = agent.last.hand.solved is not None
+                is_solved = state.solved is not None
                 assert is_solved == (infoset.street == 3)
                 num_solved += is_solved
-                num_again += is_solved and agent.last.hand.root.solved is not None
+                num_again += is_solved and state.root.solved is not None
             else:
-                entrant = other if infoset.street == 3 else caller
-                action = entrant.choose(position, infoset, infoset.actions(), rng)  # type: ignore[assignment]
+                policy = other if infoset.street == 3 else caller
+                action, _ = policy.choose(None, asked, rng)
             position = position.apply(action)
     assert num_solved > 15
     assert num_again > 0
@@ -122,10 +123,10 @@ def test_it_never_answers_illegally_whatever_is_bet(translation: BlueprintTransl
 def test_the_same_random_numbers_give_the_same_actions(translation: BlueprintTranslation) -> None:
     root = Holdem(translation.blueprint.rules)
     results = [
-        match(
+        play_match(
             root,
-            ResolvingEntrant("thinks", ResolvingAgent(translation, iterations=3)),
-            RandomEntrant(),
+            ResolvingPolicy(translation, iterations=3, name="thinks"),
+            RandomPolicy(),
             30,
             seed=7,
         )
@@ -139,7 +140,7 @@ def test_the_same_random_numbers_give_the_same_actions(translation: BlueprintTra
 def test_values_of_a_blueprint_are_those_of_all_pairs_of_hands(
     translation: BlueprintTranslation, street: str
 ) -> None:
-    thinker = Thinker(translation, None)
+    thinker = thinking(translation, None)
     hand = at_river(thinker) if street == "river" else at_turn(thinker)
     rng = np.random.default_rng(3)
     # A few hands for each player keep all pairs few.
@@ -184,11 +185,11 @@ def test_values_of_a_blueprint_are_those_of_all_pairs_of_hands(
 
 
 def test_ranges_follow_the_strategy_that_was_solved(translation: BlueprintTranslation) -> None:
-    thinker = Thinker(translation, QUICK)
+    thinker = thinking(translation, QUICK)
     hand = at_river(thinker)
     before = hand.ranges
     hand = thinker.after(hand, action_data("check"), None)
-    hand = thinker.thought(hand, 0)
+    hand = thinker.thought(hand)
     assert hand.solved is not None
     assert hand.solved.is_safe
     _, shares = hand.solved.moves(0)
@@ -200,10 +201,10 @@ def test_ranges_follow_the_strategy_that_was_solved(translation: BlueprintTransl
 
 
 def test_a_real_bet_is_added_to_what_is_solved(translation: BlueprintTranslation) -> None:
-    thinker = Thinker(translation, QUICK)
+    thinker = thinking(translation, QUICK)
     hand = at_river(thinker)
     for bet, added in (("bet 12", None), ("bet 5", 5)):
-        facing = thinker.thought(thinker.after(hand, action_data(bet), None), 0)
+        facing = thinker.thought(thinker.after(hand, action_data(bet), None))
         assert facing.solved is not None
         assert facing.solved.added == added
         names = [action.name for action in facing.solved.moves(0)[0]]
@@ -228,10 +229,10 @@ def test_small_pots_with_deep_stacks_have_fewer_raises() -> None:
 def test_what_was_solved_serves_for_other_bets_of_its_menu(
     translation: BlueprintTranslation,
 ) -> None:
-    thinker = Thinker(translation, QUICK)
+    thinker = thinking(translation, QUICK)
     hand = at_river(thinker)
     found = [
-        thinker.thought(thinker.after(hand, action_data(move), None), 0).solved
+        thinker.thought(thinker.after(hand, action_data(move), None)).solved
         for move in ("check", "bet 12", "bet 7", "check")
     ]
     assert found[0] is found[1] is found[3]
@@ -241,15 +242,15 @@ def test_what_was_solved_serves_for_other_bets_of_its_menu(
 def test_after_a_bet_that_leaves_the_solution_it_is_solved_from_there(
     translation: BlueprintTranslation,
 ) -> None:
-    thinker = Thinker(translation, QUICK)
-    hand = thinker.thought(at_river(thinker), 1)
+    thinker = thinking(translation, QUICK)
+    hand = thinker.thought(at_river(thinker))
     assert hand.solved is not None
     first = hand.solved
     hand = thinker.after(hand, action_data("check"), None)
     hand = thinker.after(hand, action_data("bet 5"), None)
     assert hand.solved is None
     assert hand.root.solved is first
-    again = thinker.thought(hand, 1)
+    again = thinker.thought(hand)
     assert again.solved is not None
     assert again.solved.is_safe
     assert [action.name for action, _ in thinker.moves(again)][:2] == ["fold", "call"]
@@ -263,9 +264,9 @@ THOROUGH = replace(QUICK, iterations=16, turn=SMALL, first_street=TURN)
 
 
 def test_a_turn_is_solved_with_all_its_rivers(translation: BlueprintTranslation) -> None:
-    hand = at_turn(Thinker(translation, None))
+    hand = at_turn(thinking(translation, None))
     found = [
-        Thinker(translation, replace(THOROUGH, threads=threads)).thought(hand, 1).solved
+        thinking(translation, replace(THOROUGH, threads=threads)).thought(hand).solved
         for threads in (1, 2)
     ]
     assert found[0] is not None
@@ -282,8 +283,8 @@ def test_a_turn_is_solved_with_all_its_rivers(translation: BlueprintTranslation)
 def test_a_river_continues_from_the_solution_of_the_turn(
     translation: BlueprintTranslation,
 ) -> None:
-    thinker = Thinker(translation, THOROUGH)
-    turn = thinker.thought(at_turn(thinker), 1)
+    thinker = thinking(translation, THOROUGH)
+    turn = thinker.thought(at_turn(thinker))
     solved = turn.solved
     assert solved is not None
     ended = thinker.after(
@@ -296,7 +297,7 @@ def test_a_river_continues_from_the_solution_of_the_turn(
     total, met = np.zeros(NUM_COMBOS), np.zeros(NUM_COMBOS)
     reach = ended.ranges[1]
     for card in sorted(set(translation.blueprint.rules.deck) - set(turn.board)):
-        river = thinker.deal(ended, [card])
+        river = thinker.dealt(ended, [card])
         assert river.root.solved is solved
         values = solved.values_after(ended.node, card, 0)
         left = RiverShowdown(river.board).met(np.where(live_on(river.board), reach, 0.0))
@@ -314,12 +315,12 @@ def test_a_river_continues_from_the_solution_of_the_turn(
 def test_a_river_takes_its_alternatives_from_the_solution_of_the_turn(
     translation: BlueprintTranslation, monkeypatch: pytest.MonkeyPatch, line: tuple[str, str]
 ) -> None:
-    thinker = Thinker(translation, THOROUGH)
-    hand = turn = thinker.thought(at_turn(thinker), 1)
+    thinker = thinking(translation, THOROUGH)
+    hand = turn = thinker.thought(at_turn(thinker))
     assert turn.solved is not None
     for move in line:
         hand = thinker.after(hand, action_data(move), None)
-    river = thinker.deal(hand, parse_cards("5s"))
+    river = thinker.dealt(hand, parse_cards("5s"))
     given: list[Floats | None] = []
 
     def recorded(
@@ -336,9 +337,9 @@ def test_a_river_takes_its_alternatives_from_the_solution_of_the_turn(
     def refused(*_: object) -> None:
         pytest.fail("the blueprint was asked")
 
-    monkeypatch.setattr("untilt.play.public_hand.solve_street", recorded)
-    monkeypatch.setattr("untilt.play.public_hand.blueprint_values", refused)
-    solved = thinker.thought(river, 1).solved
+    monkeypatch.setattr("untilt.policy.resolving.solve_street", recorded)
+    monkeypatch.setattr("untilt.policy.resolving.blueprint_values", refused)
+    solved = thinker.thought(river).solved
     assert solved is not None
     assert solved.is_safe
     expected = turn.solved.values_after(hand.node, parse_cards("5s")[0], 0)
@@ -357,13 +358,13 @@ def test_rare_hands_are_left_out_of_the_own_range_only(translation: BlueprintTra
     weights[:100] = 1e-6
     assert not in_range(weights)[:100].any()
     assert (in_range(weights)[100:] == 1.0).all()
-    thinker = Thinker(translation, THOROUGH)
+    thinker = thinking(translation, THOROUGH)
     hand = at_turn(thinker)
     rare = combo_index(*parse_cards("AsAh"))
     own = hand.ranges[1].copy()
     own[rare] = 1e-9
     hand = replace(hand, root=replace(hand.root, ranges=(hand.ranges[0], own)))
-    solved = thinker.thought(hand, 1).solved
+    solved = thinker.thought(hand).solved
     assert solved is not None
     assert rare not in solved.form.combos[0]
     assert rare in solved.form.combos[1]
@@ -374,7 +375,7 @@ def test_rare_hands_are_left_out_of_the_own_range_only(translation: BlueprintTra
 
 def test_the_turn_is_solved_if_there_is_time(translation: BlueprintTranslation) -> None:
     def first_street(seconds: float | None = None, **options: Any) -> int | None:
-        effort = ResolvingAgent(translation, **options)._effort(TURN, seconds)
+        effort = ResolvingPolicy(translation, **options)._effort(TURN, seconds)
         return None if effort is None else effort.first_street
 
     assert first_street(think=2.0) == TURN
@@ -385,7 +386,7 @@ def test_the_turn_is_solved_if_there_is_time(translation: BlueprintTranslation) 
     assert first_street(iterations=9) == RIVER
     assert first_street(iterations=9, streets="turn") == TURN
     with pytest.raises(UnknownName, match="streets"):
-        ResolvingAgent(translation, streets="preflop")
+        ResolvingPolicy(translation, streets="preflop")
 
 
 def infoset_at_river(seat: int, hand: str, line: str, betting: PublicHand) -> HoldemInfoset:
@@ -394,19 +395,17 @@ def infoset_at_river(seat: int, hand: str, line: str, betting: PublicHand) -> Ho
 
 
 def test_it_explains_what_it_does(translation: BlueprintTranslation) -> None:
-    agent = ResolvingAgent(translation, iterations=5)
-    with pytest.raises(InvalidOption, match="not acted"):
-        agent.explain()
-    public = at_river(agent.thinker)
+    agent = ResolvingPolicy(translation, iterations=5)
+    public = at_river(agent)
     infoset = infoset_at_river(1, "AsKh", "cc/cb4c/cc/", public)
-    agent.thought(infoset, None)
-    found = agent.explain()
+    thought = agent.considered(None, infoset)
+    found = thought.explain()
     assert found["hand"] == "AsKh"
     assert sum(found["mix"].values()) == pytest.approx(1.0)
     assert set(found["values"]) == set(found["mix"])
     assert found["solved"]["iterations"] == 5
     assert found["blueprint"] != found["mix"]
-    own, other = agent.ranges[1], agent.ranges[0]
+    own, other = thought.ranges[1], thought.ranges[0]
     assert own.sum() == pytest.approx(1.0)
     assert other.sum() == pytest.approx(1.0)
     held = COMBO_MASKS[combo_index(*infoset.hand)]
@@ -414,11 +413,27 @@ def test_it_explains_what_it_does(translation: BlueprintTranslation) -> None:
     assert other[COMBO_MASKS & held == 0].any()
 
 
+def test_a_node_has_the_values_of_the_street_that_was_solved(
+    translation: BlueprintTranslation,
+) -> None:
+    policy = ResolvingPolicy(translation, iterations=5)
+    hand = at_river(policy)
+    node = policy.at(hand)
+    solved = policy.thought(hand).solved
+    assert solved is not None
+    assert node.values is not None
+    assert node.values.shape == node.mix.shape
+    combos = node.hands[1].combos
+    assert combos is not None
+    np.testing.assert_array_equal(node.values[0], solved.values(solved.child(0, 0), 1)[combos])
+    assert policy.at(at_turn(policy)).values is None
+
+
 def test_without_time_it_follows_the_blueprint(translation: BlueprintTranslation) -> None:
-    agent = ResolvingAgent(translation, think=1.0)
-    public = at_river(agent.thinker)
+    agent = ResolvingPolicy(translation, think=1.0)
+    public = at_river(agent)
     infoset = infoset_at_river(1, "AsKh", "cc/cb4c/cc/", public)
-    thought = agent.thought(infoset, None, seconds=0.001)
+    thought = agent.considered(None, infoset, seconds=0.001)
     assert thought.hand.solved is None
     expected = translation.mix(infoset, thought.hand.sight)
     assert {str(a): s for a, s in thought.moves if s > 0.0} == pytest.approx(
@@ -426,20 +441,20 @@ def test_without_time_it_follows_the_blueprint(translation: BlueprintTranslation
     )
 
 
-def test_it_acts_on_turns_with_a_clock(path: Path) -> None:
-    agent = untilt.ResolvingAgent(path, think="20ms")
+def test_it_answers_with_a_clock(path: Path) -> None:
+    agent = untilt.ResolvingPolicy(path, think="20ms")
     root = Holdem(Blueprint(path).rules)
-    agent.begin(0, Rules.of(root))
+    state = agent.begin(0, Rules.of(root))
     position = root.apply(root.sample(LightStream(3, 0, 0)))
     infoset = position.infoset(0)
-    turn = turn_at(position, infoset, infoset.actions())
+    asked = Choice(position, infoset, infoset.actions())
     with Clock(decision_seconds=5.0) as clock:
-        answer = agent.act(turn, random.Random(1), clock)
-    assert infoset.actions().named(answer) is not None
+        answer, _ = agent.choose(state, asked, random.Random(1), clock)
+    assert answer in infoset.actions()
 
 
 def test_another_game_is_refused(path: Path) -> None:
-    agent = ResolvingAgent(path)
+    agent = ResolvingPolicy(path)
     other = Holdem(replace(Blueprint(path).rules, stacks=(60, 60)))
     with pytest.raises(InvalidOption, match="not this game"):
         agent.begin(0, Rules.of(other))
@@ -460,11 +475,11 @@ def test_other_times_are_refused(given: str | float) -> None:
 
 def test_wrong_options_are_refused(path: Path) -> None:
     with pytest.raises(UnknownName, match="mode"):
-        ResolvingAgent(path, mode="safest")
+        ResolvingPolicy(path, mode="safest")
     with pytest.raises(InvalidOption, match="iterations"):
-        ResolvingAgent(path, iterations=0)
+        ResolvingPolicy(path, iterations=0)
     with pytest.raises(InvalidOption, match="belief"):
-        ResolvingAgent(path, belief=2.0)
+        ResolvingPolicy(path, belief=2.0)
 
 
 @pytest.mark.parametrize(
@@ -486,9 +501,9 @@ def test_options_of_agents_may_be_flags(text: str, source: str, options: dict[st
 def test_it_plays_matches_and_in_engines_by_its_name(path: Path) -> None:
     specs = [parse_agent(f"{path} --iterations 2 --think auto"), parse_agent(str(path))]
     game, (thinking, plain) = load_agents(specs)
-    assert isinstance(thinking, ResolvingEntrant)
-    assert not isinstance(plain, ResolvingEntrant)
-    result = match(game.root, thinking, plain, 20, seed=2)
+    assert isinstance(thinking, ResolvingPolicy)
+    assert not isinstance(plain, ResolvingPolicy)
+    result = play_match(game.root, thinking, plain, 20, seed=2)
     assert result.hands == 20
     bot = Bot(game, thinking, seed=1, num_hands=10)
     bot.begin(0)
@@ -504,7 +519,7 @@ def test_wrong_options_of_a_blueprint_are_refused(path: Path, option: str) -> No
 
 
 def test_a_board_with_a_card_twice_is_refused(translation: BlueprintTranslation) -> None:
-    thinker = Thinker(translation, QUICK)
+    thinker = thinking(translation, QUICK)
     hand = followed(thinker, "call", "check", "/Td9d6h", "check", "check")
     with pytest.raises(InvalidOption, match="dealt twice"):
-        thinker.deal(hand, parse_cards("Td"))
+        thinker.dealt(hand, parse_cards("Td"))

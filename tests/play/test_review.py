@@ -14,14 +14,14 @@ from untilt.game.protocol import Game
 from untilt.game.terms import Terms
 from untilt.games.kuhn import Kuhn
 from untilt.games.pushfold.game import PushFold, deals
-from untilt.play.hand import Decision
-from untilt.play.opponent import Opponent
 from untilt.play.review import Reviewed, review_decisions
+from untilt.play.versus import Versus
+from untilt.policy.turn import Decision
 
 
-def reviewed(opponent: Opponent, label: str, action: str, values: Values | None = None) -> Reviewed:
+def reviewed(opponent: Versus, label: str, action: str, values: Values | None = None) -> Reviewed:
     player = int(label[1])
-    table = opponent.game.infosets[player]
+    table = opponent.compiled.infosets[player]
     index = table.index(label)
     decision = Decision(
         player,
@@ -127,7 +127,7 @@ def test_what_floats_leave_between_equal_actions_is_no_cost(noise: float) -> Non
     opponent = kuhn_opponent()
     assert opponent.values is not None
     values = tuple(row.copy() for row in opponent.values)
-    block = opponent.game.infosets[1].block(opponent.game.infosets[1].index("P1:Q:b"))
+    block = opponent.compiled.infosets[1].block(opponent.compiled.infosets[1].index("P1:Q:b"))
     values[1][block] = [-1.0, -1.0 + noise]
     assert reviewed(opponent, "P1:Q:b", "fold", (values[0], values[1])).cost == 0.0
     assert reviewed(opponent, "P1:Q:b", "call", (values[0], values[1])).cost == 0.0
@@ -136,7 +136,7 @@ def test_what_floats_leave_between_equal_actions_is_no_cost(noise: float) -> Non
 def test_mistakes_cost_in_all_what_the_player_loses_by_them() -> None:
     # Whoever leaves the equilibrium loses the expected sum of the costs along her hands.
     opponent = kuhn_opponent(0.25)
-    other = untilt.random_profile(opponent.game, np.random.default_rng(8))
+    other = untilt.random_profile(opponent.compiled, np.random.default_rng(8))
     for player in (0, 1):
         profiles = [opponent.profile, opponent.profile]
         profiles[player] = other
@@ -174,7 +174,7 @@ def test_mistakes_cost_in_all_what_the_player_loses_by_them() -> None:
 def test_pushing_and_folding_cost_what_counting_deals_says() -> None:
     opponent = opponent_of(PushFold(), "pushfold")
     rng = np.random.default_rng(3)
-    profile = untilt.random_profile(opponent.game, rng)
+    profile = untilt.random_profile(opponent.compiled, rng)
     opponent = opponent_of(PushFold(), "pushfold", profile)
     push = {hand: profile[f"P0:{hand}:"]["all-in"] for hand in CLASS_NAMES}
     call = {hand: profile[f"P1:{hand}:a"]["call"] for hand in CLASS_NAMES}

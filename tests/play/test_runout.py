@@ -9,17 +9,17 @@ from untilt.cards.card import parse_cards
 from untilt.cards.hand import describe_hand
 from untilt.games.pushfold.game import PushFold, Stakes
 from untilt.play.faces import deal_board
-from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
-from untilt.play.streams import Role, hand_stream
+from untilt.play.versus import Versus
+from untilt.policy.streams import Role, hand_stream
 
 
 @pytest.fixture(scope="module")
-def pushfold() -> Opponent:
+def pushfold() -> Versus:
     return opponent_of(PushFold(Stakes(8.0, ante=0.125)), "pushfold")
 
 
-def called(opponent: Opponent, count: int) -> list[PlayState]:
+def called(opponent: Versus, count: int) -> list[PlayState]:
     """Return hands in which the person called all-in from the big blind."""
     found: list[PlayState] = []
     hand = 0
@@ -31,7 +31,7 @@ def called(opponent: Opponent, count: int) -> list[PlayState]:
     return found
 
 
-def test_nine_different_cards_and_the_winner_of_the_board_is_right(pushfold: Opponent) -> None:
+def test_nine_different_cards_and_the_winner_of_the_board_is_right(pushfold: Versus) -> None:
     words = Counter[str]()
     for state in called(pushfold, 60):
         assert state.runout is not None
@@ -49,7 +49,7 @@ def test_nine_different_cards_and_the_winner_of_the_board_is_right(pushfold: Opp
     assert len(words) >= 2
 
 
-def test_the_score_is_the_exact_equity_whatever_the_board(pushfold: Opponent) -> None:
+def test_the_score_is_the_exact_equity_whatever_the_board(pushfold: Versus) -> None:
     for state in called(pushfold, 40):
         assert state.runout is not None
         # 8 big blinds a side: the person gets the share of 16, and has put in 8.
@@ -57,14 +57,14 @@ def test_the_score_is_the_exact_equity_whatever_the_board(pushfold: Opponent) ->
         assert f"{100.0 * state.runout.equity:.1f} %" in str(state.outcome)
 
 
-def test_no_board_without_a_call(pushfold: Opponent) -> None:
+def test_no_board_without_a_call(pushfold: Versus) -> None:
     folded = state_of_hand(pushfold, seed=0, hand=0, seat=0, actions=["fold"])
     assert folded.is_over
     assert folded.runout is None
     assert folded.to_json()["runout"] is None
 
 
-def test_the_same_hand_has_the_same_board(pushfold: Opponent) -> None:
+def test_the_same_hand_has_the_same_board(pushfold: Versus) -> None:
     one, again = called(pushfold, 3), called(pushfold, 3)
     assert [state.runout for state in one] == [state.runout for state in again]
     assert len({tuple(state.runout.faces) for state in one if state.runout}) == 3

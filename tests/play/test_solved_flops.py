@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from tests.play.blueprints import thinking
 from tests.play.test_resolving_agent import followed, path, stored, translation
 
 from untilt.abstraction.blueprint_translation import BlueprintTranslation
@@ -12,17 +13,20 @@ from untilt.cards.combos import COMBO_MASKS
 from untilt.cards.pair_balance import pair_balance
 from untilt.game.actions import action_data
 from untilt.game.public_tree import CHANCE, RUNOUT
+from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem
 from untilt.games.holdem.public_form import compile_first_street, compile_spot
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.subgame import live_on
 from untilt.numeric.arrays import Floats
-from untilt.play.blueprint_pairs import PairValues
-from untilt.play.blueprint_values import blueprint_values, met_by
-from untilt.play.entrants import RandomEntrant
-from untilt.play.public_hand import PublicHand, Thinker
-from untilt.play.resolving_agent import ResolvingAgent
-from untilt.play.solved_street import FLOP, Effort, compiled_subgame, subgame_of
+from untilt.policy.blueprint import BlueprintPolicy
+from untilt.policy.resolving import ResolvingPolicy
+from untilt.policy.rules import Rules
+from untilt.policy.simple import RandomPolicy
+from untilt.policy.thinking.blueprint_pairs import PairValues
+from untilt.policy.thinking.blueprint_values import blueprint_values, met_by
+from untilt.policy.thinking.public_hand import PublicHand
+from untilt.policy.thinking.solved_street import FLOP, Effort, compiled_subgame, subgame_of
 from untilt.solvers.public_tree.resolve import RULE
 from untilt.solvers.public_tree.solver import PublicTreeSolver
 
@@ -49,7 +53,7 @@ def test_leaves_with_their_own_matrices_are_worth_what_the_streets_behind_are(
     translation: BlueprintTranslation,
 ) -> None:
     """Without bets on turn and river, hands are checked down: both ways to say so are one game."""
-    hand = followed(Thinker(translation, None), "call", "check", "/Td9d6h")
+    hand = followed(thinking(translation, None), "call", "check", "/Td9d6h")
     ranges = few_hands(hand.board, 24, 1), few_hands(hand.board, 30, 2)
     sizes = Sizes("100%, a", raises="a", max_raises=1, **_NO_LATER)
     whole = compile_spot(subgame_of(hand.board, ranges, hand.betting, sizes), is_merged=False)
@@ -90,14 +94,14 @@ def test_pairs_win_what_the_blueprint_wins_on_the_turn(
     translation: BlueprintTranslation, seat: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With all rivers of one turn and all lines, means over pairs are the values of that turn."""
-    monkeypatch.setattr("untilt.play.blueprint_pairs._LEAST_CHANCES", (0.0,))
-    monkeypatch.setattr("untilt.play.blueprint_values._LEAST_CHANCES", (0.0,))
+    monkeypatch.setattr("untilt.policy.thinking.blueprint_pairs._LEAST_CHANCES", (0.0,))
+    monkeypatch.setattr("untilt.policy.thinking.blueprint_values._LEAST_CHANCES", (0.0,))
     (card,) = parse_cards("2c")
-    flop = followed(Thinker(translation, None), "raise 6", "call", "/Td9d6h", "check", "check")
+    flop = followed(thinking(translation, None), "raise 6", "call", "/Td9d6h", "check", "check")
     deck = translation.blueprint.rules.deck
     left = [each for each in deck if each not in (*flop.board, card)]
     monkeypatch.setattr(PairValues, "_draws", lambda *_: [(card, river) for river in left])
-    turn = Thinker(translation, None).deal(flop, [card])
+    turn = thinking(translation, None).dealt(flop, [card])
     ranges = few_hands(turn.board, 40, 3), few_hands(turn.board, 40, 4)
     pairs = PairValues(translation.blueprint, flop.board, (ranges[0] > 0) | (ranges[1] > 0))
     values = pairs.after(turn.sight)
@@ -114,9 +118,9 @@ def test_pairs_win_what_the_blueprint_wins_on_the_turn(
 
 @pytest.mark.usefixtures("few_boards")
 def test_a_flop_is_solved_with_the_real_bet(translation: BlueprintTranslation) -> None:
-    thinker = Thinker(translation, QUICK)
+    thinker = thinking(translation, QUICK)
     hand = followed(thinker, "raise 6", "call", "/Td9d6h")
-    facing = thinker.thought(thinker.after(hand, action_data("bet 3"), None), 0)
+    facing = thinker.thought(thinker.after(hand, action_data("bet 3"), None))
     solved = facing.solved
     assert solved is not None
     assert (solved.added, solved.iterations, solved.has_next_street) == (3, 4, False)
@@ -129,7 +133,7 @@ def test_a_flop_is_solved_with_the_real_bet(translation: BlueprintTranslation) -
     expected = hand.ranges[1] * shares[bet]
     assert np.corrcoef(facing.ranges[1], expected)[0, 1] > 0.9999
     called = thinker.after(facing, action_data("call"), None)
-    turn = thinker.deal(called, parse_cards("2c"))
+    turn = thinker.dealt(called, parse_cards("2c"))
     assert (turn.root.solved, turn.root.card, turn.solved) == (None, None, None)
     live = live_on(turn.board)
     assert np.corrcoef(turn.ranges[0][live], called.ranges[0][live])[0, 1] > 0.9999
@@ -138,27 +142,27 @@ def test_a_flop_is_solved_with_the_real_bet(translation: BlueprintTranslation) -
 def test_a_flop_that_takes_too_long_follows_the_blueprint(
     translation: BlueprintTranslation,
 ) -> None:
-    thinker = Thinker(translation, Effort(seconds=1e-3, first_street=FLOP))
+    thinker = thinking(translation, Effort(seconds=1e-3, first_street=FLOP))
     hand = followed(thinker, "raise 6", "call", "/Td9d6h")
-    assert thinker.thought(hand, 1) is hand
+    assert thinker.thought(hand) is hand
 
 
 @pytest.mark.usefixtures("few_boards")
 def test_after_another_bet_a_flop_is_solved_again_with_alternatives(
     translation: BlueprintTranslation,
 ) -> None:
-    thinker = Thinker(translation, QUICK)
-    hand = thinker.thought(followed(thinker, "raise 6", "call", "/Td9d6h", "check"), 0)
+    thinker = thinking(translation, QUICK)
+    hand = thinker.thought(followed(thinker, "raise 6", "call", "/Td9d6h", "check"))
     assert hand.solved is not None
     assert not hand.solved.is_safe
     raised = followed_on(thinker, hand, "bet 6", "raise 13")
     assert raised.solved is None
-    again = thinker.thought(raised, 0).solved
+    again = thinker.thought(raised).solved
     assert again is not None
     assert (again.added, again.is_safe) == (13, True)
 
 
-def followed_on(thinker: Thinker, hand: PublicHand, *moves: str) -> PublicHand:
+def followed_on(thinker: BlueprintPolicy, hand: PublicHand, *moves: str) -> PublicHand:
     for move in moves:
         hand = thinker.after(hand, action_data(move), None)
     return hand
@@ -173,33 +177,33 @@ def test_flops_are_solved_only_if_asked_for_and_with_time(
         ("auto", 60.0, FLOP + 1),
         ("turn", 60.0, FLOP + 1),
     ):
-        agent = ResolvingAgent(translation, think, streets=streets)
+        agent = ResolvingPolicy(translation, think, streets=streets)
         assert agent.effort.first_street == first
-    assert ResolvingAgent(translation, iterations=8, streets="flop").effort.first_street == FLOP
+    assert ResolvingPolicy(translation, iterations=8, streets="flop").effort.first_street == FLOP
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("few_boards")
 def test_it_never_answers_illegally_on_flops(translation: BlueprintTranslation) -> None:
-    agent = ResolvingAgent(translation, iterations=2, streets="flop")
-    root, other = Holdem(translation.blueprint.rules), RandomEntrant()
+    agent = ResolvingPolicy(translation, iterations=2, streets="flop")
+    root, other = Holdem(translation.blueprint.rules), RandomPolicy()
     num_flops = 0
     for seed in range(12):
         rng = random.Random(seed)
-        agent.reset()
+        state = agent.begin(seed % 2, Rules.of(root))
         position = root
         while not position.terminal and position.street <= FLOP:
             if position.chance:
                 position = position.apply(position.sample(rng))
                 continue
             infoset = position.infoset(position.active)
+            asked = Choice(position, infoset, infoset.actions())
             if position.active == seed % 2:
-                action = agent.choose(infoset, rng)
+                action, state = agent.choose(state, asked, rng)
                 assert action in infoset.actions()
-                assert agent.last is not None
-                assert (agent.last.hand.solved is not None) == (infoset.street == FLOP)
+                assert (state.solved is not None) == (infoset.street == FLOP)
                 num_flops += infoset.street == FLOP
             else:
-                action = other.choose(position, infoset, infoset.actions(), rng)  # type: ignore[assignment]
+                action, _ = other.choose(None, asked, rng)
             position = position.apply(action)
     assert num_flops > 3

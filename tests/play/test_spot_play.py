@@ -3,22 +3,25 @@
 import math
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import untilt
 from untilt.cards.combos import COMBO_MASKS, combo_name
 from untilt.errors import InvalidOption, RunError
 from untilt.games.holdem.sizes import Sizes
 from untilt.games.holdem.solution import Solution
 from untilt.games.holdem.spot import Spot
-from untilt.play.clock import Clock
-from untilt.play.hand import LiveHand, Turn
-from untilt.play.opponent import load_opponent
+from untilt.play.hand import LiveHand
 from untilt.play.replay import state_of_hand
-from untilt.play.spot_opponent import SpotOpponent, place_of
 from untilt.play.spots import find_hand
 from untilt.play.table import Table
+from untilt.play.versus import Versus, load_versus, versus_spot
+from untilt.policy.clock import Clock
+from untilt.policy.spot import SpotPolicy, place_of
+from untilt.policy.turn import Turn
 from untilt.runs.spots import solve_spot
 
 SPOT = Spot(
@@ -34,23 +37,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def opponent(folder: Path) -> SpotOpponent:
-    found = load_opponent(folder)
-    assert isinstance(found, SpotOpponent)
-    return found
+def opponent(folder: Path) -> Versus:
+    return load_versus(folder)
 
 
 @pytest.fixture(scope="module")
-def solution(opponent: SpotOpponent) -> Solution:
-    return opponent.solution
+def solution(opponent: Versus) -> Solution:
+    assert isinstance(opponent.policy, SpotPolicy)
+    return opponent.policy.solution
 
 
-def _gains(opponent: SpotOpponent, count: int, seed: int = 1) -> np.ndarray:
-    table = Table(opponent.root, (opponent.agent, opponent.agent), seed, rules=opponent.rules)
+def _gains(opponent: Versus, count: int, seed: int = 1) -> np.ndarray:
+    table = Table(opponent.root, (opponent.policy, opponent.policy), seed, rules=opponent.rules)
     return np.array([hand.payoffs for hand in table.play(count)])
 
 
-def test_the_mean_score_is_the_solved_value(opponent: SpotOpponent, solution: Solution) -> None:
+def test_the_mean_score_is_the_solved_value(opponent: Versus, solution: Solution) -> None:
     gains = _gains(opponent, 1500)
     error = gains[:, 0].std() / math.sqrt(len(gains))
     # Gains count half of the pot as put in.
@@ -60,14 +62,14 @@ def test_the_mean_score_is_the_solved_value(opponent: SpotOpponent, solution: So
 
 def test_the_mean_score_from_a_line_is_the_value_there(solution: Solution) -> None:
     start = solution.at("check, bet 120")
-    gains = _gains(SpotOpponent(start), 1200)
+    gains = _gains(versus_spot(start), 1200)
     error = gains[:, 0].std() / math.sqrt(len(gains))
     put_in = [SPOT.stack - left for left in start.stacks]
     for player, side in enumerate(start.sides):
         assert abs(gains[:, player].mean() - (side.mean_ev - put_in[player] - 100.0)) < 4.0 * error
 
 
-def test_hands_are_dealt_as_often_as_pairs_of_the_ranges_allow(opponent: SpotOpponent) -> None:
+def test_hands_are_dealt_as_often_as_pairs_of_the_ranges_allow(opponent: Versus) -> None:
     count = 6000
     dealt = Counter()  # type: ignore[var-annotated]
     for number in range(count):
@@ -97,8 +99,8 @@ def test_hands_are_dealt_as_often_as_pairs_of_the_ranges_allow(opponent: SpotOpp
             assert abs(seen[combo] / count - share) < 5.0 * spread, combo_name(combo)
 
 
-def test_the_chances_of_a_position_sum_to_one(opponent: SpotOpponent) -> None:
-    position = opponent.root
+def test_the_chances_of_a_position_sum_to_one(opponent: Versus) -> None:
+    position: Any = opponent.root
     while not position.terminal:
         if position.chance:
             chances = dict(position.chances())
@@ -109,9 +111,9 @@ def test_the_chances_of_a_position_sum_to_one(opponent: SpotOpponent) -> None:
     assert len(position.board) == 5
 
 
-def test_a_perfect_player_gives_away_nothing(opponent: SpotOpponent) -> None:
+def test_a_perfect_player_gives_away_nothing(opponent: Versus, solution: Solution) -> None:
     def best(turn: Turn) -> str:
-        node, lane = place_of(opponent.solution, turn)
+        node, lane = place_of(solution, turn)
         return node.actions[int(np.argmax(node.action_ev[:, lane]))]
 
     num_decisions = 0
@@ -130,7 +132,7 @@ def test_a_perfect_player_gives_away_nothing(opponent: SpotOpponent) -> None:
 
 
 def test_folding_the_best_hand_costs_what_calling_was_worth(solution: Solution) -> None:
-    opponent = SpotOpponent(solution.at("check, bet 120"))
+    opponent = versus_spot(solution.at("check, bet 120"))
     hand = next(
         number
         for number in range(200)
@@ -148,7 +150,7 @@ def test_folding_the_best_hand_costs_what_calling_was_worth(solution: Solution) 
     assert max(worth) == pytest.approx(cost)
 
 
-def test_an_all_in_is_run_out_to_the_river(opponent: SpotOpponent) -> None:
+def test_an_all_in_is_run_out_to_the_river(opponent: Versus) -> None:
     table = Table(
         opponent.root,
         (lambda label: "all-in 300", lambda label: "call"),
@@ -160,7 +162,7 @@ def test_an_all_in_is_run_out_to_the_river(opponent: SpotOpponent) -> None:
     assert abs(hand.payoffs[0]) in (0.0, 400.0)
 
 
-def test_a_state_hides_the_opponents_hand_until_the_end(opponent: SpotOpponent) -> None:
+def test_a_state_hides_the_opponents_hand_until_the_end(opponent: Versus) -> None:
     state = state_of_hand(opponent, seed=3, hand=0, seat=0, actions=[])
     document = state.to_json()
     assert document["opponent"] is None
@@ -172,7 +174,7 @@ def test_a_state_hides_the_opponents_hand_until_the_end(opponent: SpotOpponent) 
     assert again.private == state.private
 
 
-def test_a_decision_can_be_dealt_again(opponent: SpotOpponent) -> None:
+def test_a_decision_can_be_dealt_again(opponent: Versus) -> None:
     label = state_of_hand(opponent, seed=3, hand=0, seat=0, actions=[]).to_act.label  # type: ignore[union-attr]
     number = find_hand(opponent, seed=9, first=0, seat=0, label=label, actions=[])
     assert number is not None
@@ -181,16 +183,27 @@ def test_a_decision_can_be_dealt_again(opponent: SpotOpponent) -> None:
     assert not opponent.has_infoset(0, "P0:2c2d:Td9d6hQc:")
 
 
-def test_an_agent_answers_turns_with_the_strategy(opponent: SpotOpponent) -> None:
+def test_an_agent_answers_turns_with_the_strategy(opponent: Versus) -> None:
     live = LiveHand(opponent.root, 0, 0)
-    assert live.turn is not None
-    shares = opponent.agent.probabilities(live.turn)
+    assert live.asked is not None
+    assert isinstance(opponent.policy, SpotPolicy)
+    shares = dict(opponent.policy.weights(live.asked.infoset, live.asked.actions))
     assert sum(shares.values()) == pytest.approx(1.0)
-    assert opponent.agent.act(live.turn, live.stream(0), Clock()) in shares
+    action, _ = opponent.policy.choose(None, live.asked, live.stream(0), Clock())
+    assert shares[action] > 0.0
+
+
+def test_a_solution_plays_matches_as_an_object_and_by_its_folder(
+    solution: Solution, folder: Path
+) -> None:
+    by_object = untilt.match(solution, "random", 400, seed=3)
+    by_folder = untilt.match(str(folder), "random", 400, seed=3)
+    assert by_object.value == by_folder.value > 0.0
+    assert untilt.match(solution, str(folder), 200, seed=1).value == 0.0
 
 
 def test_hands_cannot_begin_where_nobody_acts(solution: Solution, tmp_path: Path) -> None:
     with pytest.raises(InvalidOption, match="the hand is over"):
-        SpotOpponent(solution.at("bet 120, fold"))
+        versus_spot(solution.at("bet 120, fold"))
     with pytest.raises(RunError):
-        load_opponent(tmp_path)
+        load_versus(tmp_path)

@@ -21,9 +21,9 @@ from untilt.game.strategy import profile_from_arrays
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
-from untilt.play.hand import Hand
-from untilt.play.strategy_agent import StrategyAgent
 from untilt.play.table import Table
+from untilt.policy.tabular import TabularPolicy
+from untilt.policy.turn import Hand
 
 NUM_HANDS = 20_000
 
@@ -56,7 +56,7 @@ class Drawn:
 
 @pytest.fixture(scope="module")
 def equilibrium_hands() -> list[Hand]:
-    agents = (StrategyAgent(kuhn_equilibrium(0.0)), StrategyAgent(kuhn_equilibrium(0.25)))
+    agents = (TabularPolicy(kuhn_equilibrium(0.0)), TabularPolicy(kuhn_equilibrium(0.25)))
     return list(Table(Kuhn(), (agents[1], agents[0]), seed=5).play(NUM_HANDS))
 
 
@@ -110,17 +110,17 @@ def test_cards_do_not_depend_on_how_a_hand_is_played(seed: int) -> None:
 
 def test_a_hand_is_the_same_whichever_hands_were_played_before() -> None:
     opponent = opponent_of(Leduc(), "leduc")
-    table = Table(opponent.root, (opponent.agent, opponent.agent), seed=11)
+    table = Table(opponent.root, (opponent.policy, opponent.policy), seed=11)
     hands = list(table.play(20))
     assert [hand.number for hand in hands] == list(range(20))
     assert table.play_hand(13) == hands[13]
     assert list(table.play(5, first=15)) == hands[15:]
-    other = Table(opponent.root, (opponent.agent, opponent.agent), seed=12)
+    other = Table(opponent.root, (opponent.policy, opponent.policy), seed=12)
     assert [hand.privates for hand in other.play(20)] != [hand.privates for hand in hands]
 
 
 def test_a_players_luck_does_not_depend_on_what_the_other_draws() -> None:
-    class Wasteful(StrategyAgent):
+    class Wasteful(TabularPolicy):
         # An agent of labels, as they were written before there were turns.
         def act(self, label: str, rng: Uniforms | None = None) -> str:  # type: ignore[override]
             assert rng is not None
@@ -128,7 +128,7 @@ def test_a_players_luck_does_not_depend_on_what_the_other_draws() -> None:
                 rng.random()
             return super().act(label, rng)
 
-    plain = StrategyAgent(kuhn_equilibrium(0.25))
+    plain = TabularPolicy(kuhn_equilibrium(0.25))
     wasteful = Wasteful(kuhn_equilibrium(0.25))
     for one, other in zip(
         Table(Kuhn(), (plain, plain)).play(200),
@@ -140,7 +140,7 @@ def test_a_players_luck_does_not_depend_on_what_the_other_draws() -> None:
 
 
 def test_a_game_plays_alike_as_positions_and_as_its_tree() -> None:
-    agent = StrategyAgent(kuhn_equilibrium(0.25))
+    agent = TabularPolicy(kuhn_equilibrium(0.25))
     tree = opponent_of(Kuhn(), "kuhn").root
     assert list(Table(Kuhn(), (agent, agent)).play(300)) == list(
         Table(tree, (agent, agent)).play(300)
@@ -186,7 +186,7 @@ def test_a_big_blind_who_is_folded_to_still_has_a_hand() -> None:
 
 def test_forced_moves_are_played_and_nobody_is_asked() -> None:
     root = TreeGame(choice(0, "P0:only", go=choice(1, "P1", left=End(3.0), right=End(-1.0))))
-    agent = StrategyAgent({"P1": {"left": 1.0}})
+    agent = TabularPolicy({"P1": {"left": 1.0}})
     hand = Table(root, (agent, agent)).play_hand(0)
     assert [decision.label for decision in hand.decisions] == ["P1"]
     assert (hand.payoffs, hand.privates[1], hand.public) == ((3.0, -3.0), "", "")
@@ -194,7 +194,7 @@ def test_forced_moves_are_played_and_nobody_is_asked() -> None:
 
 def test_zero_is_never_negative() -> None:
     root = TreeGame(choice(0, "P0", stay=End(0.0), go=End(0.0)))
-    agent = StrategyAgent({"P0": {"stay": 1.0}})
+    agent = TabularPolicy({"P0": {"stay": 1.0}})
     assert str(Table(root, (agent, agent)).play_hand(0).payoffs) == "(0.0, 0.0)"
 
 
@@ -205,13 +205,13 @@ def test_a_game_without_end_is_refused() -> None:
             return self
 
     root = Endless(choice(0, "P0", stay=End(0.0), go=End(0.0)))
-    agent = StrategyAgent({"P0": {"stay": 1.0}})
+    agent = TabularPolicy({"P0": {"stay": 1.0}})
     with pytest.raises(GameError, match="does the game ever end"):
         Table(root, (agent, agent)).play_hand(0)
 
 
 def test_a_position_without_moves_is_refused() -> None:
-    agent = StrategyAgent({})
+    agent = TabularPolicy({})
     with pytest.raises(GameError, match="'P0' offers no action"):
         Table(TreeGame(choice(0, "P0")), (agent, agent)).play_hand(0)
 
@@ -229,19 +229,19 @@ def test_an_action_that_is_not_legal_is_named_with_the_legal_ones(answer: str) -
     with pytest.raises(UnknownName) as refusal:
         table.play_hand(0)
     assert str(refusal.value) == (
-        f"{str(answer)!r} is not an action at infoset {label.label!r}; its actions are check, bet"
+        f"Confused answered {str(answer)!r} at infoset {label.label!r}; the actions are check, bet"
     )
 
 
 def test_a_seed_that_has_no_stream_is_refused() -> None:
-    agent = StrategyAgent({})
+    agent = TabularPolicy({})
     with pytest.raises(InvalidOption, match="the seed is '-1'"):
         Table(Kuhn(), (agent, agent), seed=-1)
 
 
 class TestStrategyAgent:
     def test_it_draws_one_number_per_decision_and_none_for_a_forced_move(self) -> None:
-        agent = StrategyAgent({"P0": {"a": 0.5, "b": 0.5}}, forced={"P0:only": "go"})
+        agent = TabularPolicy({"P0": {"a": 0.5, "b": 0.5}}, forced={"P0:only": "go"})
         source = Drawn(0.2, 0.7)
         assert [agent.act("P0", source) for _ in range(2)] == ["a", "b"]
         assert agent.act("P0:only", source) == "go"
@@ -253,7 +253,7 @@ class TestStrategyAgent:
     )
     def test_it_never_takes_an_action_of_probability_zero(self, number: float, action: str) -> None:
         # The sum falls short of 1 by more than rounding does, to be sure.
-        agent = StrategyAgent({"P0": {"a": 0.0, "b": 0.25, "c": 0.75 - 1e-9, "d": 0.0}})
+        agent = TabularPolicy({"P0": {"a": 0.0, "b": 0.25, "c": 0.75 - 1e-9, "d": 0.0}})
         assert agent.act("P0", Drawn(number)) == action
 
     @given(
@@ -265,25 +265,25 @@ class TestStrategyAgent:
     ) -> None:
         total = sum(shares)
         strategy = {str(place): share / total for place, share in enumerate(shares)}
-        taken = int(StrategyAgent({"P0": strategy}).act("P0", Drawn(number)))
+        taken = int(TabularPolicy({"P0": strategy}).act("P0", Drawn(number)))
         assert shares[taken] > 0
         before = sum(shares[:taken]) / total
         assert before - 1e-12 <= number <= before + shares[taken] / total + 1e-12
 
     def test_a_mistyped_infoset_suggests_the_one_meant(self) -> None:
-        agent = StrategyAgent(kuhn_equilibrium(0.25))
+        agent = TabularPolicy(kuhn_equilibrium(0.25))
         with pytest.raises(StrategyError, match=r"'P0:j:cb': did you mean 'P0:J:cb'\?") as caught:
             agent.act("P0:j:cb", Drawn(0.5))
         assert "another game" not in str(caught.value)
 
     def test_an_infoset_of_another_game_is_named(self) -> None:
-        agent = StrategyAgent(kuhn_equilibrium(0.25))
+        agent = TabularPolicy(kuhn_equilibrium(0.25))
         with pytest.raises(StrategyError, match=r"no infoset 'P0:J::'.*named like 'P0:J:'"):
             agent.act("P0:J::", Drawn(0.5))
 
     def test_a_strategy_without_any_probability_is_refused(self) -> None:
         with pytest.raises(StrategyError, match="of infoset 'P0' sum to 0; they must sum to 1"):
-            StrategyAgent({"P0": {"a": 0.0}})
+            TabularPolicy({"P0": {"a": 0.0}})
 
     @pytest.mark.parametrize(
         ("actions", "words"),
@@ -301,7 +301,7 @@ class TestStrategyAgent:
         self, actions: Any, words: str
     ) -> None:
         with pytest.raises(StrategyError, match=re.escape(words)):
-            StrategyAgent({"P0": {"a": 1.0}, "P1": actions})
+            TabularPolicy({"P0": {"a": 1.0}, "P1": actions})
 
     @pytest.mark.parametrize("share", [math.nan, 0.0, 2.0])
     def test_so_is_a_profile_with_such_probabilities(self, share: float) -> None:
@@ -311,24 +311,24 @@ class TestStrategyAgent:
         profile = profile_from_arrays(game, (behaviours[0], behaviours[1]))
         label = game.infosets[1].labels[1]
         with pytest.raises(StrategyError, match=f"infoset {label!r}"):
-            StrategyAgent(profile)
+            TabularPolicy(profile)
         with pytest.raises(StrategyError, match=f"infoset {label!r}"):
-            StrategyAgent(profile.strategies[1])
+            TabularPolicy(profile.strategies[1])
 
     def test_it_is_read_from_a_file(self, tmp_path: Path) -> None:
         path = tmp_path / "plain.json"
         path.write_text(json.dumps({"strategy": kuhn_equilibrium(0.25)}))
         for name in (path, str(path)):
-            agent = StrategyAgent.from_file(name)
+            agent = TabularPolicy.from_file(name)
             assert agent.probabilities("P0:J:") == {"check": 0.75, "bet": 0.25}
         path.write_text(json.dumps({"P0:J:": {"check": 0.5}}))
         with pytest.raises(StrategyError, match=r"plain\.json: .* sum to 0\.5"):
-            StrategyAgent.from_file(path)
+            TabularPolicy.from_file(path)
         with pytest.raises(StrategyError, match="is a folder; load a run with"):
-            StrategyAgent.from_file(tmp_path)
+            TabularPolicy.from_file(tmp_path)
 
     def test_it_shows_its_probabilities(self) -> None:
-        agent = StrategyAgent(kuhn_equilibrium(0.25), {"P0:only": "go"})
+        agent = TabularPolicy(kuhn_equilibrium(0.25), {"P0:only": "go"})
         assert agent.probabilities("P0:only") == {"go": 1.0}
         assert math.fsum(agent.probabilities("P1:Q:b").values()) == pytest.approx(1.0)
         with pytest.raises(StrategyError, match="did you mean 'P1:Q:b'"):
@@ -336,14 +336,14 @@ class TestStrategyAgent:
 
     def test_it_has_random_numbers_of_its_own(self) -> None:
         plain = {"P0": {"a": 0.5, "b": 0.5}}
-        seen = {StrategyAgent(plain).act("P0") for _ in range(200)}
+        seen = {TabularPolicy(plain).act("P0") for _ in range(200)}
         assert seen == {"a", "b"}
-        assert StrategyAgent(plain, rng=Drawn(0.2)).act("P0") == "a"
-        assert StrategyAgent(plain, rng=Drawn(0.2)).act("P0", Drawn(0.7)) == "b"
+        assert TabularPolicy(plain, rng=Drawn(0.2)).act("P0") == "a"
+        assert TabularPolicy(plain, rng=Drawn(0.2)).act("P0", Drawn(0.7)) == "b"
 
     def test_a_profile_is_played_as_it_is(self) -> None:
         game = untilt.compile(Kuhn())
-        agent = StrategyAgent(untilt.uniform_profile(game), game.forced)
+        agent = TabularPolicy(untilt.uniform_profile(game), game.forced)
         assert agent.act("P0:K:", Drawn(0.4)) == "check"
         assert agent.act("P1:K:b", Drawn(0.6)) == "call"
 
@@ -355,7 +355,7 @@ def test_chances_of_a_tree_are_followed() -> None:
             common=(0.9, choice(0, "P0:common", a=End(-1.0), b=End(0.0))),
         )
     )
-    agent = StrategyAgent({"P0:rare": {"a": 1.0}, "P0:common": {"a": 1.0}})
+    agent = TabularPolicy({"P0:rare": {"a": 1.0}, "P0:common": {"a": 1.0}})
     hands = Table(opponent_of(root, "two").root, (agent, agent)).play(2_000)
     rare = sum(hand.payoffs[0] == 1.0 for hand in hands)
     assert abs(rare - 200) < 4 * sqrt(2_000 * 0.1 * 0.9)

@@ -7,10 +7,10 @@ from tests.abstraction.buckets.tables import stored
 from tests.play.blueprints import random_blueprint
 
 from untilt.play.acpc import AcpcPlayer
-from untilt.play.agent_spec import load_agents, parse_agent
 from untilt.play.bot import Bot
 from untilt.play.replica import Mismatch
-from untilt.play.resolving_agent import ResolvingEntrant
+from untilt.policy.load import load_agents, parse_agent
+from untilt.policy.resolving import ResolvingPolicy
 
 __all__ = ["stored"]  # a fixture
 
@@ -25,9 +25,9 @@ def path(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bot_of(path: Path, options: str) -> Bot:
-    game, [entrant] = load_agents([parse_agent(f"{path} {options}")])
-    assert isinstance(entrant, ResolvingEntrant)
-    return Bot(game, entrant, seed=1, num_hands=1_000)
+    game, [policy] = load_agents([parse_agent(f"{path} {options}")])
+    assert isinstance(policy, ResolvingPolicy)
+    return Bot(game, policy, seed=1, num_hands=1_000)
 
 
 def test_it_solves_a_river_that_a_dealer_shows(path: Path) -> None:
@@ -36,9 +36,7 @@ def test_it_solves_a_river_that_a_dealer_shows(path: Path) -> None:
     assert answer is not None
     assert answer.startswith(f"{RIVER}:")
     assert bot.report.failure is None
-    entrant = bot._entrant
-    assert isinstance(entrant, ResolvingEntrant)
-    assert entrant.agent.explain()["solved"]["iterations"] == 2
+    assert bot._state.solved.iterations == 2
 
 
 @pytest.mark.parametrize("left", [30.0, 0.5, 0.0])

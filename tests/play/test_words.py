@@ -12,9 +12,8 @@ from untilt.game.terms import Chips, Terms
 from untilt.games import resolve
 from untilt.games.leduc import Leduc
 from untilt.games.pushfold.game import PushFold
-from untilt.play.hand import Decision, Turn
-from untilt.play.opponent import Opponent
 from untilt.play.replay import PlayState, state_of_hand
+from untilt.play.versus import Versus
 from untilt.play.words import (
     chips_words,
     choice_words,
@@ -26,6 +25,7 @@ from untilt.play.words import (
     situation,
     verdict_words,
 )
+from untilt.policy.turn import Decision, Turn
 
 POKER = Terms(unit="bb", seats=("small blind", "big blind"), has_chips=True)
 
@@ -172,7 +172,7 @@ def test_nobody_is_said_to_win_or_lose_where_both_may_gain() -> None:
     )
 
 
-def last_state(opponent: Opponent, seat: int, hand: int) -> tuple[list[PlayState], PlayState]:
+def last_state(opponent: Versus, seat: int, hand: int) -> tuple[list[PlayState], PlayState]:
     """Return the states of a hand in which the person always takes the last action."""
     states: list[PlayState] = []
     actions: list[str] = []
@@ -184,7 +184,7 @@ def last_state(opponent: Opponent, seat: int, hand: int) -> tuple[list[PlayState
         actions.append(state.to_act.actions[-1])
 
 
-GAMES: dict[str, Callable[[], Opponent]] = {
+GAMES: dict[str, Callable[[], Versus]] = {
     "kuhn": kuhn_opponent,
     "leduc": lambda: opponent_of(Leduc(), "leduc"),
     "pushfold": lambda: opponent_of(PushFold(), "pushfold"),
@@ -225,9 +225,9 @@ def test_every_game_reads_well_and_has_rules(name: str) -> None:
 
 def test_a_player_who_holds_nothing_has_nothing_hidden() -> None:
     maker = GAMES["market-maker"]()
-    assert [maker.num_hidden(player) for player in (0, 1)] == [0, 1]
-    assert [GAMES["pushfold"]().num_hidden(player) for player in (0, 1)] == [2, 2]
-    assert [GAMES["liars-dice"]().num_hidden(player) for player in (0, 1)] == [1, 1]
+    assert [maker.num_held[player] for player in (0, 1)] == [0, 1]
+    assert [GAMES["pushfold"]().num_held[player] for player in (0, 1)] == [2, 2]
+    assert [GAMES["liars-dice"]().num_held[player] for player in (0, 1)] == [1, 1]
 
 
 def test_the_example_declares_words_of_its_own() -> None:

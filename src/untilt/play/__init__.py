@@ -3,26 +3,36 @@
 It needs only NumPy: neither a solver nor Numba is loaded.
 """
 
+import warnings
+from typing import Any
+
 from untilt.formats.phh import HandHistory, format_phh, parse_phh, read_phh
 from untilt.game.protocol import Uniforms
 from untilt.game.tree_position import TreePosition
 from untilt.games.holdem.replay import replay_hand
 from untilt.play.acpc import AcpcPlayer, play_acpc
-from untilt.play.agent_spec import load_agents, named_game, parse_agent
-from untilt.play.agents import Agent, Rules, label_agent
 from untilt.play.bot import Bot
-from untilt.play.clock import Clock
-from untilt.play.entrants import RandomEntrant, TranslatedEntrant, call_entrant
-from untilt.play.hand import Decision, Hand, LiveHand, Turn
+from untilt.play.hand import LiveHand
 from untilt.play.hand_record import record_hand
-from untilt.play.match import MatchResult, match
-from untilt.play.opponent import Opponent
+from untilt.play.head_to_head import MatchResult
 from untilt.play.replay import PlayState, state_of_hand
 from untilt.play.review import Reviewed, review_decisions
 from untilt.play.score import Score
 from untilt.play.spots import find_hand
-from untilt.play.strategy_agent import StrategyAgent
 from untilt.play.table import Table
+from untilt.play.versus import Versus
+from untilt.policy.clock import Clock
+from untilt.policy.code import Acts as Agent
+from untilt.policy.code import label_agent
+from untilt.policy.load import load_agents, parse_agent
+from untilt.policy.match_game import named_game
+from untilt.policy.policy import Policy, Stationary
+from untilt.policy.public_state import PublicState, follow
+from untilt.policy.rules import Rules
+from untilt.policy.simple import RandomPolicy, always_call
+from untilt.policy.tabular import StrategyAgent, TabularPolicy
+from untilt.policy.translated import TranslatedPolicy
+from untilt.policy.turn import Decision, Hand, Turn
 
 __all__ = [
     "AcpcPlayer",
@@ -34,24 +44,28 @@ __all__ = [
     "HandHistory",
     "LiveHand",
     "MatchResult",
-    "Opponent",
     "PlayState",
-    "RandomEntrant",
+    "Policy",
+    "PublicState",
+    "RandomPolicy",
     "Reviewed",
     "Rules",
     "Score",
+    "Stationary",
     "StrategyAgent",
     "Table",
-    "TranslatedEntrant",
+    "TabularPolicy",
+    "TranslatedPolicy",
     "TreePosition",
     "Turn",
     "Uniforms",
-    "call_entrant",
+    "Versus",
+    "always_call",
     "find_hand",
+    "follow",
     "format_phh",
     "label_agent",
     "load_agents",
-    "match",
     "named_game",
     "parse_agent",
     "parse_phh",
@@ -62,3 +76,18 @@ __all__ = [
     "review_decisions",
     "state_of_hand",
 ]
+
+_FORMER: dict[str, Any] = {
+    "RandomEntrant": RandomPolicy,
+    "TranslatedEntrant": TranslatedPolicy,
+    "call_entrant": always_call,
+}
+"""What was called otherwise in 0.1.0."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FORMER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    now = _FORMER[name].__name__
+    warnings.warn(f"untilt.play.{name} is now untilt.play.{now}", DeprecationWarning, stacklevel=2)
+    return _FORMER[name]

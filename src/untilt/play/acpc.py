@@ -21,9 +21,9 @@ from untilt.games.holdem.game import Holdem
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
 from untilt.play.bot import Bot, BotReport
-from untilt.play.entrants import data_of
 from untilt.play.link import Link
 from untilt.play.replica import Mismatch, Replica, replica_of
+from untilt.policy.turn import data_of
 
 VERSION = "VERSION:2.0.0"
 ENGINE = "ACPC dealer"

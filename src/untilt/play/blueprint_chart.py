@@ -1,124 +1,37 @@
 """What a blueprint does after a line of betting: by combo, by class of hands, and as a whole range.
 
     charts = BlueprintCharts("bp/blueprint.bin")
-    chart = charts.at("cr6c/", "Td9d6h")
-    chart.actions, chart.by_class                    # names, and [actions, 169]
+    node = charts.at("cr6c/", "Td9d6h")
+    node.actions, node.class_mix()                   # what can be done, and [actions, 169]
 
 The page and `untilt blueprint chart` show the same charts. The blueprint is opened by the first of
 them, because that loads its card buckets, and with them Numba.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from untilt.abstraction.betting_form import BettingForm, Place
-from untilt.cards.card import mask_of, parse_cards
-from untilt.cards.combos import CLASS_OF_COMBO, NUM_CLASSES, NUM_COMBOS, blocked_combos
+from untilt.cards.card import card_name, mask_of, parse_cards
+from untilt.cards.combos import NUM_COMBOS, blocked_combos
 from untilt.errors import Argument, CardError, InvalidOption, RunError
 from untilt.game.actions import ActionData
 from untilt.game.deal_tree import DECISION, FOLD
 from untilt.game.line import Line
+from untilt.game.terms import Chips
 from untilt.games.holdem.betting import Betting
 from untilt.games.holdem.sizes import STREETS
-from untilt.numeric.arrays import Bools, Floats
+from untilt.numeric.arrays import Floats
+from untilt.policy import node
+from untilt.policy.node import NO_HANDS, Choice, Hands, Node, Station
 
 if TYPE_CHECKING:
     from untilt.abstraction.blueprint import Blueprint
-
-
-class LinePlace(NamedTuple):
-    """A place in the betting, with the cards on the board there."""
-
-    line: Line
-    board: tuple[int, ...]
-    kind: str
-    """`decision`, `deal` if cards are missing, `fold`, `showdown`, or `all-in` before the last
-    card."""
-
-
-class Station(NamedTuple):
-    """A move on the way to a place, and what could have been done instead."""
-
-    player: int
-    number: int
-    """Of the action taken."""
-    actions: tuple[ActionData, ...]
-    places: tuple[LinePlace, ...]
-    """Where each of them leads."""
-    street: int
-
-
-@dataclass(frozen=True)
-class LineChart:
-    """What the player to act does after a line; without `mixes` where nobody acts."""
-
-    place: LinePlace
-    betting: Betting
-    board_cards: tuple[int, ...]
-    """How many cards each street deals."""
-    stations: tuple[Station, ...]
-    actions: tuple[ActionData, ...]
-    places: tuple[LinePlace, ...]
-    """Where each action leads."""
-    mixes: Floats
-    """[1326, actions], zeros for combos that the board blocks; none if nobody acts."""
-    weights: Floats
-    """[1326]: the part of each combo that gets here, by the player's own moves; 1 for all combos
-    that the board allows if none gets here."""
-    is_live: Bools
-    """[1326]: whether the board allows the combo."""
-    is_reached: bool
-    """Whether any combo gets here."""
-
-    @property
-    def street(self) -> str:
-        """The name of the street."""
-        return STREETS[self.betting.street]
-
-    @property
-    def num_cards(self) -> int:
-        """The number of cards on the board on this street."""
-        return sum(self.board_cards[: self.betting.street + 1])
-
-    def board_of(self, street: int) -> tuple[int, ...]:
-        """Return the cards that were dealt for a street, as far as they are known."""
-        first = sum(self.board_cards[:street])
-        return self.place.board[first : first + self.board_cards[street]]
-
-    @property
-    def class_weights(self) -> Floats:
-        """[169]: the part of each class that gets here, among the combos that the board allows; nan
-        if it allows none.
-        """
-        live = class_sums(self.is_live.astype(np.float64))
-        with np.errstate(invalid="ignore"):
-            return class_sums(self.weights) / live
-
-    @property
-    def by_class(self) -> Floats:
-        """[actions, 169]: how often each class takes each action; nan if none gets here."""
-        total = class_sums(self.weights)
-        with np.errstate(invalid="ignore"):
-            return np.stack([class_sums(self.weights * column) / total for column in self.mixes.T])
-
-    @property
-    def shares(self) -> Floats:
-        """[actions]: how often the whole range takes each action."""
-        shares: Floats = self.weights @ self.mixes / self.weights.sum()
-        return shares
-
-
-def class_sums(values: Floats) -> Floats:
-    """Return [169] the sums over the combos of each class."""
-    sums: Floats = np.zeros(NUM_CLASSES)
-    np.add.at(sums, CLASS_OF_COMBO, values)
-    return sums
 
 
 class BlueprintCharts:
@@ -141,48 +54,53 @@ class BlueprintCharts:
 
         return Blueprint(self._path)
 
-    def at(self, line: str = "", board: str = "") -> LineChart:
-        """Return the chart after a line in letters or words; a deal if the board is too short."""
+    def at(self, line: str = "", board: str = "") -> Node:
+        """Return the node after a line in letters or words; a deal if the board is too short."""
         with self._lock:
             return self._at(line, board)
 
-    def _at(self, line: str, board: str) -> LineChart:
+    def _at(self, line: str, board: str) -> Node:
         form = self.blueprint.form
         cards = tuple(parse_cards(board))
         path = form.path(line)
         here = form.after(*path[-1]) if path else form.root
-        num_cards = self._num_cards(here.betting)
+        betting = here.betting
+        num_cards = self._num_cards(betting)
         if len(cards) > num_cards:
-            where = f"on the {STREETS[here.betting.street]}" if num_cards else "before the flop"
+            where = f"on the {STREETS[betting.street]}" if num_cards else "before the flop"
             raise CardError(
                 f"the board has {len(cards)} cards, but the line ends {where}, where "
                 f"{num_cards or 'none'} lie"
             )
         place = self._place(path, here, cards)
         acts = place.kind == "decision"
-        actions = form.actions(here)
-        live = ~blocked_combos(mask_of(cards))
-        weights, mixes = live.astype(np.float64), np.zeros((NUM_COMBOS, 0))
+        hands: list[Hands] = [NO_HANDS, NO_HANDS]
+        reach: list[Floats | None] = [None, None]
+        mix: Floats = np.zeros((0, 0))
         is_reached = True
         if acts:
             if cards:
                 self.verify_tables()
-            weights = self._reached(path, here.betting.player, cards) * live
-            mixes = self.blueprint.mixes_at(here.node, cards).astype(np.float64)
+            live = np.flatnonzero(~blocked_combos(mask_of(cards))).astype(np.int16)
+            weights = self._reached(path, betting.player, cards)[live]
             is_reached = bool(weights.any())
-            if not is_reached:
-                weights = live.astype(np.float64)
-        return LineChart(
+            hands[betting.player] = Hands.of_combos(live)
+            reach[betting.player] = weights if is_reached else np.ones(len(live))
+            mix = self.blueprint.mixes_at(here.node, cards).astype(np.float64)[live].T
+        return Node(
             place=place,
-            betting=here.betting,
-            board_cards=self.blueprint.rules.board_cards,
-            stations=tuple(self._stations(path, cards)),
-            actions=actions if acts else (),
-            places=self._next(path, here, cards) if acts else (),
-            mixes=mixes,
-            weights=weights,
-            is_live=live,
+            words=_line_of(form, path, here).words,
+            player=betting.player if acts else -1,
+            hands=tuple(hands),
+            reach=tuple(reach),
+            mix=mix,
+            actions=form.actions(here) if acts else (),
+            children=self._next(path, here, cards) if acts else (),
+            path=tuple(self._stations(path, here, place, cards)),
+            street=STREETS[betting.street],
+            chips=Chips(betting.pot, betting.bets, betting.stacks),
             is_reached=is_reached,
+            panels={"missing": num_cards - len(cards) if place.kind == "deal" else 0},
         )
 
     def _reached(self, path: "_Path", player: int, cards: Sequence[int]) -> Floats:
@@ -194,30 +112,43 @@ class BlueprintCharts:
                 weights *= self.blueprint.mixes_at(place.node, shown)[:, number]
         return weights
 
-    def _stations(self, path: "_Path", cards: Sequence[int]) -> list[Station]:
+    def _stations(
+        self, path: "_Path", here: Place, last: node.Place, cards: Sequence[int]
+    ) -> Iterator[Station]:
+        """Yield the moves of a line, and the cards of each street between them."""
         form = self.blueprint.form
-        return [
-            Station(
-                place.betting.player,
-                number,
-                form.actions(place),
-                self._next(path[:count], place, cards),
-                place.betting.street,
-            )
-            for count, (place, number) in enumerate(path)
-        ]
+        street = dealt = 0
+        # The last place follows the last move, and may begin a street of its own.
+        for count, (place, number) in enumerate((*path, (here, None))):
+            while street < place.betting.street:
+                street += 1
+                after = min(dealt + form.rules.board_cards[street], len(cards))
+                if after > dealt:
+                    # To deal others, one goes to the place without them.
+                    missing = node.Place(last.line, _text(cards[:dealt]), "deal")
+                    yield Station(-1, _text(cards[dealt:after]), (), missing)
+                dealt = after
+            if number is not None:
+                actions = form.actions(place)
+                places = self._next(path[:count], place, cards)
+                choices = [
+                    Choice(action.name, action, to)
+                    for action, to in zip(actions, places, strict=True)
+                ]
+                chosen = choices[number]
+                yield Station(place.betting.player, chosen.name, tuple(choices), chosen.place)
 
-    def _next(self, path: "_Path", place: Place, cards: Sequence[int]) -> tuple[LinePlace, ...]:
+    def _next(self, path: "_Path", place: Place, cards: Sequence[int]) -> tuple[node.Place, ...]:
         form = self.blueprint.form
         return tuple(
             self._place([*path, (place, number)], form.after(place, number), cards)
             for number in range(len(form.actions(place)))
         )
 
-    def _place(self, path: "_Path", here: Place, cards: Sequence[int]) -> LinePlace:
+    def _place(self, path: "_Path", here: Place, cards: Sequence[int]) -> node.Place:
         form = self.blueprint.form
         num_cards = self._num_cards(here.betting)
-        board = tuple(cards[:num_cards])
+        board = cards[:num_cards]
         kind = int(form.tree.nodes[here.node]["kind"])
         if kind == DECISION:
             name = "decision" if len(board) == num_cards else "deal"
@@ -225,7 +156,7 @@ class BlueprintCharts:
             name = "fold"
         else:
             name = "showdown" if num_cards == sum(form.rules.board_cards) else "all-in"
-        return LinePlace(_line_of(form, path, here), board, name)
+        return node.Place(_line_of(form, path, here).letters, _text(board), name)
 
     def _num_cards(self, betting: Betting) -> int:
         return sum(self.blueprint.rules.board_cards[: betting.street + 1])
@@ -246,18 +177,23 @@ _Path = list[tuple[Place, int]]
 """The decisions of a line, and the number of the action taken at each."""
 
 
-def verify_decision(chart: LineChart) -> None:
+def verify_decision(found: Node) -> None:
     """Raise InvalidOption if nobody acts after the line, or the board is too short."""
-    if chart.place.kind == "deal":
+    if found.kind == "deal":
+        dealt = len(found.board or "") // 2
         raise InvalidOption(
-            f"the line ends on the {chart.street}, where {chart.num_cards} cards lie, not "
-            f"{len(chart.place.board)}: give them with ",
+            f"the line ends on the {found.street}, where {dealt + found.panels['missing']} cards "
+            f"lie, not {dealt}: give them with ",
             Argument("board"),
         )
-    if chart.place.kind != "decision":
+    if found.kind != "decision":
         raise InvalidOption(
-            f"after the line {chart.place.line.words!r} the hand is over, or only cards follow"
+            f"after the line {found.words!r} the hand is over, or only cards follow"
         )
+
+
+def _text(cards: Sequence[int]) -> str:
+    return "".join(map(card_name, cards))
 
 
 def _line_of(form: BettingForm, path: _Path, here: Place) -> Line:

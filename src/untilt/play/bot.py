@@ -9,16 +9,19 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from untilt.errors import UntiltError
+from untilt.errors import InvalidOption, UntiltError
 from untilt.game.actions import Kind
 from untilt.game.faults import described_error
 from untilt.game.protocol import Action, Game
 from untilt.game.terms import chips_of
-from untilt.play.agent_spec import MatchGame
-from untilt.play.entrants import Entrant, data_of
-from untilt.play.match import big_blind_of, match
+from untilt.game.walking import Choice
+from untilt.play.head_to_head import big_blind_of, play_match
 from untilt.play.score import Score
-from untilt.play.streams import MAX_SEED, LightStream, Role, verify_numbers
+from untilt.policy.clock import Clock
+from untilt.policy.match_game import MatchGame
+from untilt.policy.policy import Policy
+from untilt.policy.streams import MAX_SEED, LightStream, Role, verify_numbers
+from untilt.policy.turn import data_of
 
 _QUICK_SECONDS = 0.002
 """How long a hand takes on the fast path, messages included: a reserve for each remaining hand."""
@@ -72,7 +75,7 @@ class Bot:
     def __init__(
         self,
         game: MatchGame,
-        entrant: Entrant,
+        policy: Policy,
         *,
         seed: int | None = None,
         num_hands: int | None = None,
@@ -84,8 +87,14 @@ class Bot:
         if seed is None:
             seed = random.SystemRandom().randrange(MAX_SEED)
         verify_numbers(seed)
+        if not isinstance(game, MatchGame) or not isinstance(policy, Policy):
+            raise InvalidOption(
+                "a bot is made of what load_agents returns: game, [agent] = load_agents([…]), then "
+                "Bot(game, agent)"
+            )
         self.game = game
-        self._entrant = entrant
+        self._policy = policy
+        self._state: Any = None
         self._seed = seed
         self._num_hands = num_hands
         self._stream = LightStream(seed, 0, Role.PLAYER_0)
@@ -99,13 +108,15 @@ class Bot:
 
     def warm_up(self) -> None:
         """Play a few hands against itself: what is loaded or compiled now costs no match time."""
-        match(self.game.root, self._entrant, self._entrant, _PRACTICE_HANDS, rules=self.game.rules)
+        play_match(
+            self.game.root, self._policy, self._policy, _PRACTICE_HANDS, rules=self.game.rules
+        )
 
     def begin(self, seat: int) -> None:
         """Begin a hand as player `seat`."""
         self._num_begun += 1
         self._stream = LightStream(self._seed, self._num_begun, Role.PLAYER_0 + seat)
-        self._entrant.begin(seat, self.game.rules)
+        self._state = self._policy.begin(seat, self.game.rules)
 
     def end(self, gain: float) -> None:
         """End a hand in which the player gained `gain`."""
@@ -115,8 +126,7 @@ class Bot:
         """Return a legal action at `position`; `left` are the seconds on the match clock."""
         began = time.perf_counter()
         self._num_decisions += 1
-        self._entrant.allow(self._allowance(left))
-        action = None if self._must_hurry(left) else self._asked(position)
+        action = None if self._must_hurry(left) else self._asked(position, left)
         if action is None:
             self._num_quick += 1
             action = quick_action(position)
@@ -155,14 +165,16 @@ class Bot:
         to_come = max((self._num_hands or 0) - self._score.num_hands, 1)
         return left < to_come * _QUICK_SECONDS + 2.0 * self._slowest
 
-    def _asked(self, position: Game) -> Action | None:
+    def _asked(self, position: Game, left: float | None) -> Action | None:
         """Return what the agent wants to do; None if it fails."""
         try:
             infoset = position.infoset(position.active)
             actions = infoset.actions()
             if len(actions) == 1:
                 return actions[0]
-            action = self._entrant.choose(position, infoset, actions, self._stream)
+            asked = Choice(position, infoset, actions)
+            clock = Clock(advised=self._allowance(left))
+            action, self._state = self._policy.choose(self._state, asked, self._stream, clock)
             position.apply(action)  # raises if it is not legal
         except (UntiltError, Exception) as error:
             known = isinstance(error, UntiltError)

@@ -1,115 +1,42 @@
 """One hand: it deals cards, asks players to act, and records everything.
 
-A hand is a function of the seed, its number and the players' choices; see `streams`.
+A hand is a function of the seed, its number and the players' choices; see `streams`. Tables,
+matches and pages play their hands here.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, overload
+from typing import Any
 
-from untilt.errors import UnknownName
-from untilt.game.actions import ActionData, Kind, action_data
-from untilt.game.faults import errors_of_game
+from untilt.errors import UnknownName, UntiltError
+from untilt.game.actions import many_of
+from untilt.game.faults import game_raised
 from untilt.game.labels import knowledge_of
-from untilt.game.line import is_line
-from untilt.game.protocol import Action, Game, InfoSet, Uniforms
-from untilt.game.terms import Chips, chips_of
+from untilt.game.protocol import Action, Game, Uniforms
 from untilt.game.walking import (
-    DEFAULT_MAX_DEPTH,
+    Choice,
+    check_infoset,
+    check_type,
     described_history,
-    past_forced_moves,
+    next_choice,
     payoff_of,
-    too_deep,
 )
-from untilt.game.wording import decision_words
-from untilt.games.holdem.game import HoldemActions
-from untilt.play.streams import Role, hand_stream, verify_numbers
+from untilt.policy.clock import Clock
+from untilt.policy.policy import Policy
+from untilt.policy.rules import Rules
+from untilt.policy.streams import Role, hand_stream, verify_numbers
+from untilt.policy.turn import Decision, Hand, Turn, turn_at
 
-_FREE = frozenset({Kind.FOLD, Kind.CHECK, Kind.OTHER})
-"""Actions that are not known to put in chips."""
 _MAX_LOOKAHEAD = 64
 """How many positions to search for the cards of a player who never had to act."""
 
 
-@dataclass(frozen=True)
-class Turn:
-    """A player's turn to act, and what that player knows; the texts come from the infoset."""
-
-    player: int
-    label: str
-    private: str
-    public: str
-    line: str
-    actions: Sequence[str]
-    """Names of the legal actions, at least two; hundreds of bets are named when asked for."""
-    legal: Sequence[ActionData] = field(default=(), kw_only=True)
-    """The same actions with kind and, if the game has chips, amount."""
-    chips: Chips | None = field(default=None, kw_only=True)
-    """Pot, bets and stacks; None for a game without chips."""
-
-    def __post_init__(self) -> None:
-        if not self.legal:
-            object.__setattr__(self, "legal", tuple(map(action_data, self.actions)))
-
-    @property
-    def street(self) -> int:
-        """The number of the street, starting at 0; 0 if the line is not in our notation."""
-        return self.line.count("/") if is_line(self.line) else 0
-
-    @property
-    def words(self) -> str:
-        """The situation in words, such as `facing a bet`."""
-        return decision_words(self.label, self.public, self.line)
-
-
-@dataclass(frozen=True)
-class Decision(Turn):
-    """A turn and the action taken."""
-
-    action: str
-
-
-class NamedInfoset(NamedTuple):
-    """An infoset of which only texts are known."""
-
-    player: int
-    label: str
-    private: str
-    public: str
-    line: str
-    names: tuple[str, ...]
-
-    def actions(self) -> tuple[str, ...]:
-        """Return the names of the actions."""
-        return self.names
-
-    def __str__(self) -> str:
-        return self.label
-
-
-@dataclass(frozen=True)
-class Hand:
-    """A hand that was played to its end."""
-
-    number: int
-    decisions: tuple[Decision, ...]
-    """Both players' decisions in order, without forced moves."""
-    payoffs: tuple[float, float]
-    """What each player gains, in chips."""
-    privates: tuple[str | None, str | None]
-    """What each player held; None if no decision shows it."""
-    public: str
-    """What both players saw at the last decision."""
-    agents: tuple[int, int] = (0, 1)
-    """Which agent sat as player 0, and which as player 1."""
-
-    def gain(self, agent: int) -> float:
-        """Return what agent 0 or 1 gained, whichever seat it had."""
-        return self.payoffs[self.agents.index(agent)]
-
-
 class LiveHand:
     """A hand in progress: it deals automatically and waits whenever a player has a choice."""
+
+    __slots__ = (
+        *("_chance", "_decisions", "_moves", "_stream_of", "_streams", "_taken", "_turn"),
+        *("asked", "number", "position", "seed"),
+    )
 
     def __init__(
         self,
@@ -123,22 +50,44 @@ class LiveHand:
         self.seed = seed
         self.number = number
         self.position = root
-        self.decisions: list[Decision] = []
-        self.turn: Turn | None = None
-        """Whose turn it is; None when the hand is over."""
-        self._actions: dict[str, Action] = {}
+        self.asked: Choice | None = None
+        """The choice of the player to act; None when the hand is over."""
+        self._taken: list[tuple[Choice, Action]] = []
+        self._decisions: list[Decision] = []
+        self._turn: tuple[Choice, Turn] | None = None
+        self._moves: list[Action] = []
         self._stream_of = stream_of
         self._chance = stream_of(seed, number, Role.CHANCE)
         self._streams: dict[int, Uniforms] = {}
-        self._asked: Game | None = None  # the last position at which a player had a choice
-        self._num_moves = 0
-        with errors_of_game(self._history):
-            self._advance()
+        check_type(root, self._history)
+        self._advance()
 
     @property
     def is_over(self) -> bool:
         """Whether the hand is over."""
-        return self.turn is None
+        return self.asked is None
+
+    @property
+    def turn(self) -> Turn | None:
+        """Whose turn it is, in words and numbers; None when the hand is over."""
+        asked = self.asked
+        if asked is None:
+            return None
+        if self._turn is None or self._turn[0] is not asked:
+            self._turn = asked, self._described(asked)
+        return self._turn[1]
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """The decisions of both players so far, without forced moves."""
+        for asked, action in self._taken[len(self._decisions) :]:
+            self._decisions.append(Decision(**vars(self._described(asked)), action=str(action)))
+        return self._decisions
+
+    @property
+    def taken(self) -> Sequence[tuple[Choice, Action]]:
+        """The choices of both players so far, with the action that was taken."""
+        return self._taken
 
     def stream(self, player: int) -> Uniforms:
         """Return the player's random numbers, the same source throughout the hand."""
@@ -147,21 +96,26 @@ class LiveHand:
             self._streams[player] = self._stream_of(self.seed, self.number, role)
         return self._streams[player]
 
-    def take(self, action: str) -> None:
+    def take(self, name: str) -> None:
         """Take the action with this name for the player whose turn it is."""
-        turn = self.turn
-        if turn is None:
-            raise UnknownName(f"{action!r} was given after the end of the hand; leave it out")
-        if action not in self._actions:
+        if self.asked is None:
             raise UnknownName(
-                f"{str(action)[:40]!r} is not an action at infoset {turn.label!r}; "
-                f"its actions are {', '.join(turn.actions)}"
+                f"{str(name)[:40]!r} was given after the end of the hand; leave it out"
             )
-        self.decisions.append(Decision(**vars(turn), action=action))
-        self._asked = self.position
-        with errors_of_game(self._history):
-            self._apply(self._actions[action])
-            self._advance()
+        action = _named(self.asked.actions, name)
+        if action is None:
+            assert self.turn is not None
+            raise UnknownName(
+                f"{str(name)[:40]!r} is not an action at infoset {self.turn.label!r}; "
+                f"its actions are {', '.join(self.turn.actions)}"
+            )
+        self.play(action)
+
+    def play(self, action: Action) -> None:
+        """Take one of the actions for the player whose turn it is."""
+        assert self.asked is not None, "the hand is over"
+        self._taken.append((self.asked, action))
+        self._advance(action)
 
     def privates(self) -> tuple[str | None, str | None]:
         """Return what each player holds, None if no decision shows it."""
@@ -175,8 +129,18 @@ class LiveHand:
         """
         if self.is_over and isinstance(shown := getattr(self.position, "final_public", None), str):
             return shown
-        last = self.turn or (self.decisions[-1] if self.decisions else None)
+        last = self.turn or (self.decisions[-1] if self._taken else None)
         return last.public if last else ""
+
+    def payoff(self, player: int) -> float:
+        """Return what a player gains in a hand that is over, in chips."""
+        try:
+            # Adding 0 turns −0 into 0.
+            return payoff_of(self.position, player, self._history) + 0.0
+        except UntiltError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise game_raised(error, self._history()) from error
 
     def finished(self, agents: tuple[int, int] = (0, 1)) -> Hand:
         """Return the record of a hand that is over."""
@@ -184,128 +148,108 @@ class LiveHand:
         return Hand(
             number=self.number,
             decisions=tuple(self.decisions),
-            # Adding 0 turns −0 into 0.
-            payoffs=(self._payoff(0) + 0.0, self._payoff(1) + 0.0),
+            payoffs=(self.payoff(0), self.payoff(1)),
             privates=self.privates(),
             public=self.public(),
             agents=agents,
         )
 
-    def _payoff(self, player: int) -> float:
-        with errors_of_game(self._history):
-            return payoff_of(self.position, player, self._history)
-
     def _history(self) -> str:
-        """Return the decisions so far, for error messages; deals are not recorded."""
-        return described_history([decision.action for decision in self.decisions])
+        """Return the moves so far, deals included, for error messages."""
+        return described_history([str(move) for move in self._moves])
+
+    def _described(self, asked: Choice) -> Turn:
+        try:
+            return turn_at(*asked)
+        except UntiltError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise game_raised(error, self._history()) from error
 
     def _private(self, player: int) -> str | None:
-        if self.turn is not None and self.turn.player == player:
-            return self.turn.private
+        turn = self.turn
+        if turn is not None and turn.player == player:
+            return turn.private
         for decision in reversed(self.decisions):
             if decision.player == player:
                 return decision.private
-        return None if self._asked is None else _private_ahead(self._asked, player)
+        return _private_ahead(self._taken[-1][0].position, player) if self._taken else None
 
-    def _apply(self, action: Action) -> None:
-        self._num_moves += 1
-        if self._num_moves > DEFAULT_MAX_DEPTH:
-            raise too_deep(DEFAULT_MAX_DEPTH)
-        self.position = self.position.apply(action)
+    def play_out(
+        self, policies: Sequence[Policy], rules: Rules, clocks: Sequence[Clock] | None = None
+    ) -> list[Any]:
+        """Let policies, by seat, play the hand to its end; return their last states."""
+        streams = [self.stream(seat) for seat in range(len(policies))]
+        hand = self._moves, self._taken
+        self.position, states = play_hand(
+            self.position, self._chance, streams, policies, rules, clocks, *hand
+        )
+        self.asked = None
+        return states
 
-    def _advance(self) -> None:
-        """Deal and play forced moves until a player has a choice or the hand is over."""
-        self.turn = None
-        while True:
-            self.position, infoset, actions = past_forced_moves(self.position, self._history)
-            if infoset is not None:
-                self.turn = turn_at(self.position, infoset, actions)
-                self._actions = {str(action): action for action in actions}
-                return
-            if self.position.terminal:
-                return
-            self._apply(self.position.sample(self._chance))
-
-
-def turn_at(position: Game, infoset: InfoSet, actions: Sequence[Action]) -> Turn:
-    """Return the turn of the player to act at `position`, who has these actions."""
-    names: Sequence[str]
-    legal: Sequence[ActionData]
-    chips = chips_of(position)
-    if isinstance(actions, HoldemActions):
-        names, legal = _Names(actions), _Sized(actions, position)
-    else:
-        names = tuple(str(action) for action in actions)
-        legal = () if chips is None else tuple(_sized(position, chips, each) for each in actions)
-    known = knowledge_of(infoset)
-    return Turn(position.active, str(infoset), *known, names, legal=legal, chips=chips)
+    def _advance(self, action: Action | None = None) -> None:
+        """Take an action, then deal and play forced moves until a player has a choice again."""
+        self.asked = None
+        moves, position = self._moves, self.position
+        try:
+            if action is not None:
+                moves.append(action)
+                position = position.apply(action)
+            position, asked = next_choice(position, self._chance, moves, self._history)
+            if asked is not None:
+                check_infoset(asked.infoset, self._history)
+            self.position, self.asked = position, asked
+        except UntiltError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise game_raised(error, self._history()) from error
 
 
-class _Names(Sequence[str]):
-    """The names of the actions of hold'em, made when asked for."""
+def play_hand(
+    position: Game,
+    chance: Uniforms,
+    streams: Sequence[Uniforms],
+    policies: Sequence[Policy],
+    rules: Rules,
+    clocks: Sequence[Clock] | None = None,
+    moves: list[Action] | None = None,
+    taken: list[tuple[Choice, Action]] | None = None,
+) -> tuple[Game, list[Any]]:
+    """Let policies, by seat, play from a position to the end of the hand.
 
-    __slots__ = ("_actions",)
-
-    def __init__(self, actions: HoldemActions) -> None:
-        self._actions = actions
-
-    def __len__(self) -> int:
-        return len(self._actions)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
-        if isinstance(place, slice):
-            return tuple(action.name for action in self._actions[place])
-        return self._actions[place].name
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._actions.named(name) is not None
-
-
-class _Sized(Sequence[ActionData]):
-    """The actions of hold'em with their amounts, made when asked for."""
-
-    __slots__ = ("_actions", "_position")
-
-    def __init__(self, actions: HoldemActions, position: Game) -> None:
-        self._actions = actions
-        self._position = position
-
-    def __len__(self) -> int:
-        return len(self._actions)
-
-    @overload
-    def __getitem__(self, place: int) -> ActionData: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[ActionData, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> ActionData | tuple[ActionData, ...]:
-        if isinstance(place, slice):
-            return tuple(self[each] for each in range(*place.indices(len(self))))
-        chips = chips_of(self._position)
-        assert chips is not None, "hold'em has chips"
-        return _sized(self._position, chips, self._actions[place])
-
-
-def _sized(position: Game, chips: Chips, action: Action) -> ActionData:
-    """Return an action with the player's total on the street after it, if it puts in chips.
-
-    If all bets have the same size, the name does not show it; the next position does.
+    Returns the end and the policies' last states. Moves and decisions are added to the lists.
     """
-    data = action if isinstance(action, ActionData) else action_data(str(action))
-    player = position.active
-    if data.amount is not None or data.kind in _FREE:
-        return data
-    if data.kind is Kind.CALL:  # a call may end the street, which clears the bets
-        level, stack = max(chips.bets), chips.stacks[player]
-        amount = level if stack is None else min(level, chips.bets[player] + stack)
-        return ActionData(data.name, data.kind, amount)
-    after = chips_of(position.apply(action))
-    return data if after is None else ActionData(data.name, data.kind, after.bets[player])
+    done: list[Action] = [] if moves is None else moves
+
+    def history() -> str:
+        return described_history([str(move) for move in done])
+
+    states = [policy.begin(seat, rules) for seat, policy in enumerate(policies)]
+    try:
+        position, asked = next_choice(position, chance, done, history)
+        while asked is not None:
+            player = position.active
+            choose, state, rng = policies[player].choose, states[player], streams[player]
+            if clocks is None:
+                action, states[player] = choose(state, asked, rng)
+            else:
+                with clocks[player] as clock:
+                    action, states[player] = choose(state, asked, rng, clock)
+            if taken is not None:
+                taken.append((asked, action))
+            done.append(action)
+            position, asked = next_choice(position.apply(action), chance, done, history)
+    except UntiltError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise game_raised(error, history()) from error
+    return position, states
+
+
+def _named(actions: Sequence[Action], name: str) -> Action | None:
+    if (many := many_of(actions)) is not None:
+        return many.named(name) if isinstance(name, str) else None
+    return next((action for action in actions if str(action) == name), None)
 
 
 def _private_ahead(position: Game, player: int) -> str | None:

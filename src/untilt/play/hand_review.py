@@ -6,14 +6,16 @@ menu), or a solved spot, which is consulted from the street that has its board, 
 
 import math
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from untilt.abstraction.translated_hand import TranslatedHand, Translator
-from untilt.abstraction.translation import PSEUDO_HARMONIC, Translation
+from untilt.abstraction.bet_translation import PSEUDO_HARMONIC
+from untilt.abstraction.translated_hand import Translator
+from untilt.abstraction.translation import Translation
 from untilt.cards.combos import combo_index
 from untilt.display import Cell, html_table, short_number, shortened_text
 from untilt.errors import InvalidOption, StrategyError, UntiltError, require
@@ -22,55 +24,36 @@ from untilt.formats.files import path_of, shown
 from untilt.formats.phh import HandHistory
 from untilt.formats.run_folder import RunFolder
 from untilt.game.tree_position import TreePosition
+from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem, cards_text
 from untilt.games.holdem.replay import Replay, Step, replay_hand
 from untilt.games.holdem.sizes import STREETS
 from untilt.games.holdem.solution import Solution
-from untilt.play.abstract_opponent import abstract_root
-from untilt.play.hand import Decision, turn_at
-from untilt.play.opponent import Opponent
-from untilt.play.review import Reviewed
-from untilt.play.spot_opponent import SPOT_KIND, SpotOpponent, mix_at
+from untilt.policy.advice import Advice
+from untilt.policy.load import THINKING, parse_agent
+from untilt.policy.policy import Policy
+from untilt.policy.run_game import abstract_root, root_of_run
+from untilt.policy.saved_run import SPOT_KIND, read_saved_run
+from untilt.policy.spot import advice_at, read_spot
+from untilt.policy.tabular import TabularPolicy
+from untilt.policy.translated import TranslatedPolicy
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from untilt.play.insight import Insight
-    from untilt.play.resolving_agent import ResolvingAgent
+    from untilt.policy.thinking.insight import Insight
 
 _MAX_LISTED = 100_000
 """More actions than this are not listed for a strategy that knows all sizes."""
 
 
-class Advice(NamedTuple):
-    """What a strategy does at a decision, by the names of actions."""
+class Consulted(NamedTuple):
+    """What is asked about the decisions of a hand."""
 
-    mix: dict[str, float]
-    values: dict[str, float] | None
-    """The value of every action, in chips; None if unknown."""
-    insight: "Insight | None" = None
-    """What an agent knows about the decision."""
-
-    def cost(self, chosen: str) -> float | None:
-        """Return what a choice gives away, None if unknown."""
-        if self.insight is not None:
-            return self.insight.cost
-        if self.values is None or chosen not in self.values:
-            return None
-        return max(max(self.values.values()) - self.values[chosen], 0.0)
-
-
-class Adviser(Protocol):
-    """A strategy that can be asked about the decisions of a hand."""
-
-    @property
-    def root(self) -> Holdem | None:
-        """The game that it plays; None if it fits any game that reaches its spot."""
-        ...
-
-    def advice(self, step: Step, replay: Replay) -> Advice | None:
-        """Return what the strategy does at a step of a hand; None if it does not know it."""
-        ...
+    root: Holdem | None
+    """The game that it plays; None if it fits any game."""
+    advice: "Callable[[Step, Replay], Advice | None]"
+    """Returns what it says about a step of a hand; None if it does not know it."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +80,7 @@ class ReviewedDecision:
 
     @staticmethod
     def _known(insight: "Insight", ranges: bool) -> dict[str, Any]:
-        from untilt.play.insight import class_shares
+        from untilt.policy.thinking.insight import class_shares
 
         known = insight.to_json()
         found = {name: known[name] for name in ("error", "basis", "blueprint", "solved")}
@@ -113,8 +96,8 @@ class ReviewedDecision:
             "line": position.line,
             "board": cards_text(position.board),
             "pot": position.betting.total_pot,
-            "mix": None if self.advice is None else self.advice.mix,
-            "values": None if self.advice is None else self.advice.values,
+            "mix": None if self.advice is None else dict(self.advice.mix),
+            "values": None if self.advice is None else self.advice.complete_values,
             "chosen": str(self.step.action),
             "cost": self.cost,
             "comment": self.step.comment,
@@ -240,57 +223,62 @@ def street_name(number: int) -> str:
     return STREETS[number] if number <= last else f"street {number - last + 1} of the river"
 
 
-def review_hand(history: HandHistory, adviser: Adviser | None = None) -> HandReview:
-    """Return a hand replayed by our rules, with what the adviser says about each decision.
+def review_hand(history: HandHistory, consulted: Consulted | None = None) -> HandReview:
+    """Return a hand replayed by our rules, with what a policy says about each decision.
 
-    Raises GameError if an action is impossible, or if the adviser plays another game.
+    Raises GameError if an action is impossible, or if the policy plays another game.
     """
-    replay = replay_hand(history, None if adviser is None else adviser.root)
+    replay = replay_hand(history, None if consulted is None else consulted.root)
     decisions = []
     for step in replay.steps:
         private = replay.private(step.player)
         advice = None
-        if adviser is not None and private is not None:
-            advice = adviser.advice(step, replay)
+        if consulted is not None and private is not None:
+            advice = consulted.advice(step, replay)
         decisions.append(ReviewedDecision(step, private, advice))
     return HandReview(history, replay, tuple(decisions))
 
 
-def load_adviser(folder: str | Path, *, trust: bool = False) -> Adviser:
+def consult_run(folder: str | Path, *, trust: bool = False) -> Consulted:
     """Return the strategy of a run; `trust` allows it to run the code that the run names.
 
     Raises StrategyError if it is not a strategy for hold'em.
     """
     path = path_of(folder)
     if is_blueprint(path):
-        from untilt.play.blueprint_agent import load_blueprint
+        from untilt.policy.blueprint import load_blueprint
 
         translation = load_blueprint(path)
-        return AbstractAdviser(translation.root, translation)
+        return consult_strategy(translation.root, translation)
     if RunFolder(path).record().kind == SPOT_KIND:
-        return SpotAdviser(SpotOpponent.load(path).solution)
-    opponent = Opponent.load(path, trust=trust)
-    abstract = abstract_root(opponent.root)
+        return consult_spot(read_spot(path))
+    saved = read_saved_run(path)
+    root = root_of_run(saved, trust=trust)
+    abstract = abstract_root(root)
     if abstract is not None and isinstance(abstract.base, Holdem):
-        return AbstractAdviser(abstract.base, Translation(abstract, opponent.profile))
-    root = opponent.root
+        return consult_strategy(abstract.base, Translation(abstract, saved.profile))
     real = root.rules if isinstance(root, TreePosition) else root
     if not isinstance(real, Holdem):
         raise StrategyError(
-            f"{shown(path)} is a run of {opponent.name}, which is not hold'em: give a run of "
+            f"{shown(path)} is a run of {saved.name}, which is not hold'em: give a run of "
             "holdem, river-of-blood or an abstraction of them, or a solved spot"
         )
-    return RunAdviser(real, opponent)
+    infosets = saved.game.infosets
+
+    def knows(asked: Choice) -> bool:
+        is_listed = len(asked.actions) <= _MAX_LISTED
+        return is_listed and infosets[asked.player].find(str(asked.infoset)) is not None
+
+    return consult_policy(TabularPolicy.of(saved), real, knows)
 
 
-def load_agent_adviser(text: str) -> "AgentAdviser":
+def consult_agent(text: str) -> Consulted:
     """Return the blueprint of a text such as `bp/ --think 0.5s`, asked what it would do.
 
     Raises InvalidOption for any other agent.
     """
-    from untilt.play.agent_spec import THINKING, parse_agent
-    from untilt.play.blueprint_agent import load_blueprint
-    from untilt.play.resolving_agent import agent_with_options
+    from untilt.policy.blueprint import BlueprintPolicy, load_blueprint
+    from untilt.policy.resolving import policy_with_options
 
     spec = parse_agent(text)
     if not is_blueprint(spec.source):
@@ -300,117 +288,80 @@ def load_agent_adviser(text: str) -> "AgentAdviser":
         )
     options = spec.take("translation", *THINKING)
     translation = load_blueprint(spec.source, mapping=options.get("translation", PSEUDO_HARMONIC))
-    agent = agent_with_options(translation, options)
-    thinks = any(name in options for name in THINKING)
-    if thinks:
-        agent.warm_up()  # what is compiled must not take time from the first decision
-    return AgentAdviser(translation.root, agent, thinks=thinks)
+    if not any(name in options for name in THINKING):
+        return consult_policy(BlueprintPolicy(translation, name=spec.source), translation.root)
+    policy = policy_with_options(translation, options, spec.text)
+    policy.warm_up()  # what is compiled must not take time from the first decision
+    return consult_policy(policy, translation.root)
 
 
-class AgentAdviser:
-    """A blueprint that may think; bets outside its menu are interpreted as the likeliest one."""
+def consult_policy(
+    policy: Policy, root: Holdem | None = None, knows: Callable[[Choice], bool] = lambda _: True
+) -> Consulted:
+    """Return a policy that is asked about decisions; None of those that it does not know."""
+    state = None
 
-    def __init__(self, root: Holdem, agent: "ResolvingAgent", *, thinks: bool) -> None:
-        from untilt.play.insight import Insights
-
-        self.root = root
-        self._insights = Insights(agent, thinks=thinks)
-
-    def advice(self, step: Step, replay: Replay) -> Advice:
-        """Return what the agent would do with the cards of the player to act."""
+    def advice(step: Step, replay: Replay) -> Advice | None:
+        nonlocal state
         del replay
-        infoset = step.position.infoset(step.player)
-        found = self._insights.at(infoset, step.action)
-        return Advice(dict(found.mix), dict(found.values), found)
-
-
-@dataclass(frozen=True, eq=False)
-class RunAdviser:
-    """A run of hold'em itself."""
-
-    root: Holdem
-    opponent: Opponent
-
-    def advice(self, step: Step, replay: Replay) -> Advice | None:
-        """Return the row of the infoset, None if sampling has not reached it."""
-        position = step.position
-        infoset = position.infoset(step.player)
-        actions = infoset.actions()
-        is_known = self.opponent.has_infoset(step.player, str(infoset))
-        if len(actions) > _MAX_LISTED or not is_known:
+        asked = _choice(step)
+        if not knows(asked):
             return None
-        turn = turn_at(position, infoset, tuple(actions))
-        decision = Decision(**vars(turn), action=str(step.action))
-        (found,) = self.opponent.review([decision], step.player)
-        return _advice(found)
+        found, state = policy.advice(state, asked, step.action)
+        return found
+
+    return Consulted(root, advice)
 
 
-@dataclass(frozen=True, eq=False)
-class AbstractAdviser:
-    """A run of an abstract game, or a blueprint; how bets are read is drawn with a fixed seed."""
+def consult_strategy(root: Holdem, translation: Translator[Any]) -> Consulted:
+    """Return a run of an abstract game, or a blueprint's mixes; readings have a fixed seed."""
+    policy = TranslatedPolicy("the strategy", translation)
 
-    root: Holdem
-    translation: Translator[Any]
+    def advice(step: Step, replay: Replay) -> Advice | None:
+        del replay
+        return policy.advice(None, _choice(step), step.action, random.Random(0))[0]
 
-    def advice(self, step: Step, replay: Replay) -> Advice:
-        """Return the strategy's mix, as real actions."""
-        hand = TranslatedHand(self.translation, random.Random(0))
-        mix = hand.probabilities(step.position.infoset(step.player))
-        return Advice({str(action): weight for action, weight in mix.items()}, None)
+    return Consulted(root, advice)
 
 
-@dataclass(frozen=True, eq=False)
-class SpotAdviser:
-    """A solved spot: it knows hands that reach its board with its pot and stacks."""
+def consult_spot(solution: Solution) -> Consulted:
+    """Return a solved spot: it knows hands that reach its board with its pot and stacks."""
+    street = len(solution.spot.board) - 2
 
-    solution: Solution
-    root: None = None
-
-    def advice(self, step: Step, replay: Replay) -> Advice | None:
-        """Return what the solution does; None before the spot and off its tree."""
-        if not self._is_reached(step, replay):
+    def advice(step: Step, replay: Replay) -> Advice | None:
+        if not _is_reached(solution, street, step, replay):
             return None
         # Player 0 of a spot is out of position: the big blind.
         player = 1 - step.player
         first, second = step.position.infoset(step.player).hand
-        line = "/".join(step.position.line.split("/")[self._street :])
+        line = "/".join(step.position.line.split("/")[street:])
         try:
-            node = self.solution.at(line, board=cards_text(step.position.board))
+            node = solution.at(line, board=cards_text(step.position.board))
         except UntiltError:  # a bet that is not in the tree
             return None
         lanes = np.flatnonzero(node.combos(player) == combo_index(first, second))
         if node.player != player or not len(lanes):
             return None
-        lane = int(lanes[0])
-        mix = mix_at(node)[:, lane].tolist()
-        values = node.action_ev[:, lane].tolist()
-        known = dict(zip(node.actions, values, strict=True)) if np.isfinite(values).all() else None
-        return Advice(dict(zip(node.actions, mix, strict=True)), known)
+        return advice_at(node, int(lanes[0]))
 
-    @property
-    def _street(self) -> int:
-        """The street on which the spot begins; 1 is the flop."""
-        return len(self.solution.spot.board) - 2
-
-    def _is_reached(self, step: Step, replay: Replay) -> bool:
-        """Whether the hand has come through the spot: same board, pot and effective stack."""
-        spot = self.solution.spot
-        for first in replay.steps:
-            position = first.position
-            if position.street == self._street:
-                betting = position.betting
-                return (
-                    step.position.street >= self._street
-                    and set(position.board) == set(spot.board)
-                    and (betting.pot, min(betting.stacks)) == (spot.pot, spot.stack)
-                )
-        return False
+    return Consulted(None, advice)
 
 
-def _advice(found: Reviewed) -> Advice:
-    names = found.decision.actions
-    mix = dict(zip(names, found.probabilities, strict=True))
-    values = {
-        name: value for name, value in zip(names, found.values, strict=True) if value is not None
-    }
-    return Advice(mix, values if len(values) == len(names) else None)
+def _is_reached(solution: Solution, street: int, step: Step, replay: Replay) -> bool:
+    """Return whether the hand has come through a spot: same board, pot and effective stack."""
+    spot = solution.spot
+    for first in replay.steps:
+        position = first.position
+        if position.street == street:
+            betting = position.betting
+            return (
+                step.position.street >= street
+                and set(position.board) == set(spot.board)
+                and (betting.pot, min(betting.stacks)) == (spot.pot, spot.stack)
+            )
+    return False
+
+
+def _choice(step: Step) -> Choice:
+    infoset = step.position.infoset(step.player)
+    return Choice(step.position, infoset, infoset.actions())

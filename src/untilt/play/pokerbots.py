@@ -26,9 +26,9 @@ from untilt.game.actions import Kind
 from untilt.game.protocol import Action
 from untilt.games.holdem.game import Holdem
 from untilt.play.bot import Bot, BotReport
-from untilt.play.entrants import data_of
 from untilt.play.link import Link
 from untilt.play.replica import HoldemReplica, Mismatch
+from untilt.policy.turn import data_of
 
 ENGINE = "Pokerbots engine"
 NUM_HANDS = 1_000

@@ -4,19 +4,18 @@ No hand is kept in memory: it is replayed from its number and the actions taken 
 hand is over, a state contains only what the person may know.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from untilt.errors import InvalidOption, UnknownName
+from untilt.errors import InvalidOption
 from untilt.game.terms import Chips, Terms, chips_of
 from untilt.game.tree_position import TreePosition
 from untilt.play.faces import faces_of, faces_of_hand
-from untilt.play.hand import Decision, LiveHand, Turn
-from untilt.play.opponent import AnyOpponent
+from untilt.play.hand import LiveHand
 from untilt.play.review import Reviewed
 from untilt.play.runout import Runout, runout_of
-from untilt.play.streams import Role, hand_stream
+from untilt.play.versus import Versus
 from untilt.play.words import (
     choice_words,
     move_words,
@@ -26,10 +25,12 @@ from untilt.play.words import (
     situation,
     verdict_words,
 )
+from untilt.policy.streams import Role, hand_stream
+from untilt.policy.turn import Decision, Turn
 
 if TYPE_CHECKING:
-    from untilt.play.insight import Insight
-    from untilt.play.public_hand import PublicHand
+    from untilt.policy.thinking.insight import Insight
+    from untilt.policy.thinking.public_hand import PublicHand
 
 Seating = Literal["0", "1", "alternate"]
 
@@ -118,7 +119,7 @@ class PlayState:
 
     def to_json(self) -> dict[str, Any]:
         """Return the state as plain data for JSON."""
-        from untilt.play.insight import shaded_ranges
+        from untilt.policy.thinking.insight import shaded_ranges
 
         turn = self.to_act
         return {
@@ -179,33 +180,31 @@ def seat_of_hand(hand: int, seating: Seating) -> int:
 
 
 def state_of_hand(
-    opponent: AnyOpponent, *, seed: int, hand: int, seat: int, actions: Sequence[str]
+    opponent: Versus,
+    *,
+    seed: int,
+    hand: int,
+    seat: int,
+    actions: Sequence[str],
+    check: Callable[[], None] = lambda: None,
 ) -> PlayState:
     """Return hand number `hand` after the person in `seat` has taken `actions`.
 
     The opponent's moves are made in between, up to the person's next turn or the end. Raises
-    UnknownName for an illegal action, and for an action after the end.
+    UnknownName for an illegal action, and for an action after the end. `check` is called before
+    each of the opponent's decisions, and may raise to give up.
     """
     if seat not in (0, 1) or isinstance(seat, bool):
         raise InvalidOption(f"the seat is {str(seat)[:40]!r}; it must be 0 or 1")
     live = LiveHand(opponent.root, seed, hand)
-    opponent.begin(1 - seat)
-    waiting = list(actions)
-    while live.turn is not None:
-        if live.turn.player != seat:
-            live.take(opponent.act(live))
-        elif waiting:
-            live.take(waiting.pop(0))
-        else:
-            break
-    if waiting:
-        raise UnknownName(
-            f"{str(waiting[0])[:40]!r} was given after the end of the hand; leave it out"
-        )
+    state = opponent.play_on(opponent.begin(1 - seat), live, seat, check)
+    for action in actions:
+        live.take(action)
+        state = opponent.play_on(state, live, seat, check)
     return _state(opponent, live, seat)
 
 
-def _state(opponent: AnyOpponent, live: LiveHand, seat: int) -> PlayState:
+def _state(opponent: Versus, live: LiveHand, seat: int) -> PlayState:
     privates = live.privates()
     own, other = privates[seat], privates[1 - seat] if live.is_over else None
     rng = hand_stream(live.seed, live.number, Role.FACES)
@@ -219,7 +218,7 @@ def _state(opponent: AnyOpponent, live: LiveHand, seat: int) -> PlayState:
         faces=hands[0],
         opponent=other,
         opponent_faces=None if other is None else hands[1],
-        num_hidden=opponent.num_hidden(1 - seat),
+        num_hidden=opponent.num_held[1 - seat],
         public=live.public(),
         events=list(decisions) if live.is_over else _known(live, seat),
         to_act=live.turn,
@@ -231,19 +230,18 @@ def _state(opponent: AnyOpponent, live: LiveHand, seat: int) -> PlayState:
         terms=terms,
         is_zero_sum=opponent.is_zero_sum,
         payoffs=live.finished().payoffs if live.is_over else None,
-        review=opponent.review(decisions, seat) if live.is_over else None,
+        review=opponent.review(live, seat) if live.is_over else None,
         **_insights(opponent, live, seat),
     )
 
 
-def _insights(opponent: AnyOpponent, live: LiveHand, seat: int) -> dict[str, Any]:
+def _insights(opponent: Versus, live: LiveHand, seat: int) -> dict[str, Any]:
     """Return what a blueprint thinks of the hand; nothing for other opponents."""
-    from untilt.play.blueprint_opponent import BlueprintOpponent
-
-    if not isinstance(opponent, BlueprintOpponent):
+    thoughts = opponent.thoughts
+    if thoughts is None:
         return {}
-    now = None if live.is_over else opponent.followed(live, 1 - seat)
-    return {"thoughts": opponent.thoughts(live, 1 - seat), "now": now}
+    now = None if live.is_over else thoughts.followed(live, 1 - seat)
+    return {"thoughts": thoughts.told(live, 1 - seat), "now": now}
 
 
 def _known(live: LiveHand, seat: int) -> list[Decision]:

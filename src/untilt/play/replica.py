@@ -17,7 +17,7 @@ from untilt.game.protocol import Action, Game
 from untilt.games.holdem.game import Hand, Holdem, highest_first
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
-from untilt.play.entrants import data_of
+from untilt.policy.turn import data_of
 
 
 class Mismatch(Exception):

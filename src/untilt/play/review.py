@@ -16,15 +16,12 @@ from untilt.formats.strategy import Values
 from untilt.game.snapshot import Snapshot, snapshot_of
 from untilt.game.strategy import Profile
 from untilt.game.terms import Terms
-from untilt.play.hand import Decision
 from untilt.play.words import situation
+from untilt.policy.advice import MISTAKE, Advice
+from untilt.policy.turn import Decision
 
 if TYPE_CHECKING:
-    from untilt.play.insight import Insight
-
-MISTAKE = 1e-3
-"""By default, a larger cost, in chips or bb, is a mistake. If the strategy is not quite an
-equilibrium, actions that should have the same value may differ by less."""
+    from untilt.policy.thinking.insight import Insight
 
 _NOISE = 1e-9
 
@@ -83,31 +80,30 @@ def _reviewed(decision: Decision, snapshot: Snapshot) -> Reviewed:
         count = len(decision.actions)
         return Reviewed(decision, (1.0 / count,) * count, (None,) * count, None)
     row = snapshot.row(decision.player, index)
-    return reviewed_decision(decision, row.probabilities, row.values)
+    worth = tuple(value if math.isfinite(value) else None for value in row.values)
+    return Reviewed(decision, row.probabilities, worth, _cost(worth, decision))
 
 
-def reviewed_decision(
-    decision: Decision,
-    probabilities: tuple[float, ...],
-    values: tuple[float, ...],
-    *,
-    mistake: float = MISTAKE,
-) -> Reviewed:
-    """Return a decision compared with a strategy; values that are not finite are unknown."""
-    worth = tuple(value if math.isfinite(value) else None for value in values)
+def reviewed_by(decision: Decision, advice: Advice) -> Reviewed:
+    """Return a decision compared with what a policy says about it."""
+    worth = tuple(advice.values.get(name) for name in decision.actions)
+    insight = advice.insight
     return Reviewed(
-        decision=decision,
-        probabilities=probabilities,
-        values=worth,
-        cost=_cost(worth, decision.actions.index(decision.action)),
-        mistake=mistake,
+        decision,
+        tuple(advice.mix.get(name, 0.0) for name in decision.actions),
+        worth,
+        _cost(worth, decision) if insight is None else insight.cost,
+        mistake=advice.mistake,
+        insight=insight,
     )
 
 
-def _cost(worth: tuple[float | None, ...], chosen: int) -> float | None:
+def _cost(worth: tuple[float | None, ...], decision: Decision) -> float | None:
     known = [value for value in worth if value is not None]
-    own = worth[chosen]
-    if own is None or len(known) < len(worth):
+    if len(known) < len(worth):
+        return None
+    own = worth[decision.actions.index(decision.action)]
+    if own is None:
         return None
     cost = max(known) - own
     return cost if cost > _NOISE else 0.0

@@ -42,13 +42,19 @@ class Score:
         return self.total / self.num_hands if self.num_hands else None
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % confidence interval of the mean, assuming normality; None before 2 hands."""
+    def error(self) -> float | None:
+        """The standard error of the mean; None before 2 hands."""
         if self.num_hands < 2:
             return None
-        mean = self.total / self.num_hands
-        variance = self._deviations / (self.num_hands - 1)
-        margin = _Z * math.sqrt(variance / self.num_hands)
+        return math.sqrt(self._deviations / (self.num_hands - 1) / self.num_hands)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval of the mean, assuming normality; None before 2 hands."""
+        error = self.error
+        if error is None:
+            return None
+        mean, margin = self.total / self.num_hands, _Z * error
         return mean - margin, mean + margin
 
     def to_json(self) -> dict[str, Any]:

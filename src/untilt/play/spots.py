@@ -5,18 +5,20 @@ opponent playing as always. So the hidden cards have exactly the probabilities t
 the infoset in real play, and the hand found is an ordinary one that can be replayed.
 """
 
-from collections.abc import Sequence
+import math
+import time
+from collections.abc import Callable, Sequence
 
 from untilt.errors import UnknownName, shortened
 from untilt.play.hand import LiveHand
-from untilt.play.opponent import AnyOpponent
+from untilt.play.versus import Versus
 
 MAX_TRIED = 4_000
 """Hands tried before giving up; a spot of push/fold comes up once in 100 to 330."""
 
 
 def find_hand(
-    opponent: AnyOpponent,
+    opponent: Versus,
     *,
     seed: int,
     first: int,
@@ -24,33 +26,39 @@ def find_hand(
     label: str,
     actions: Sequence[str],
     most: int = MAX_TRIED,
+    seconds: float = math.inf,
+    check: Callable[[], None] = lambda: None,
 ) -> int | None:
     """Return the first hand, starting at number `first`, that leads to the infoset `label`.
 
     `actions` are those that the person in `seat` takes before it. None if none of `most` hands
-    does; raises UnknownName if `seat` has no such infoset.
+    does, or if `seconds` are over; raises UnknownName if `seat` has no such infoset. `check` is
+    called before each of the opponent's decisions, and may raise to give up.
     """
     if not opponent.has_infoset(seat, label) and not opponent.is_partial:
         raise UnknownName(f"player {seat} has no infoset {shortened(label)} to deal again")
+    begin = time.monotonic()
     for number in range(first, first + most):
-        if _leads_to(opponent, seed, number, seat, label, actions):
+        if _leads_to(opponent, LiveHand(opponent.root, seed, number), seat, label, actions, check):
             return number
+        if time.monotonic() - begin > seconds:
+            break
     return None
 
 
 def _leads_to(
-    opponent: AnyOpponent, seed: int, number: int, seat: int, label: str, actions: Sequence[str]
+    opponent: Versus,
+    live: LiveHand,
+    seat: int,
+    label: str,
+    actions: Sequence[str],
+    check: Callable[[], None],
 ) -> bool:
-    live = LiveHand(opponent.root, seed, number)
-    opponent.begin(1 - seat)
-    waiting = list(actions)
-    while live.turn is not None:
-        if live.turn.player != seat:
-            live.take(opponent.act(live))
-        elif live.turn.label == label:
-            return not waiting
-        elif waiting and waiting[0] in live.turn.actions:
-            live.take(waiting.pop(0))
-        else:
+    state = opponent.play_on(opponent.begin(1 - seat), live, seat, check)
+    for action in actions:
+        turn = live.turn
+        if turn is None or turn.label == label or action not in turn.actions:
             return False
-    return False
+        live.take(action)
+        state = opponent.play_on(state, live, seat, check)
+    return live.turn is not None and live.turn.label == label

@@ -1,17 +1,23 @@
-"""A table where two agents play hands; a hand depends only on seed, number and choices."""
+"""A table where two policies play hands; a hand depends only on seed, number and choices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from untilt.game.protocol import Game
-from untilt.play.agents import AgentLike, Rules, Seated
-from untilt.play.clock import Clock
-from untilt.play.hand import Hand, LiveHand
-from untilt.play.streams import verify_numbers
+from untilt.errors import InvalidOption
+from untilt.games.registry import GameLike, name_game
+from untilt.play.hand import LiveHand
+from untilt.policy.clock import Clock
+from untilt.policy.code import PolicyLike, as_policy
+from untilt.policy.match_game import MatchGame
+from untilt.policy.rules import Rules
+from untilt.policy.streams import verify_numbers
+from untilt.policy.turn import Hand
 
 
 class Table:
-    """Two agents who play the game whose root position is `root`.
+    """Two agents who play the game whose root position is `root`; a name is a game, too.
 
+    An agent is a policy, such as `load_agents` returns, a profile or a run, a function, or an
+    object with `act`.
     Agent 0 is player 0 and agent 1 is player 1; with `is_alternating` they swap seats in hands
     with odd numbers. `rules` is what agents learn about the game, by default what `root` says. Each
     agent has a clock with `decision_seconds` per decision and `match_seconds` for all hands.
@@ -19,8 +25,8 @@ class Table:
 
     def __init__(
         self,
-        root: Game,
-        agents: tuple[AgentLike, AgentLike],
+        root: GameLike | MatchGame,
+        agents: Sequence[PolicyLike],
         seed: int = 0,
         *,
         is_alternating: bool = False,
@@ -29,12 +35,14 @@ class Table:
         match_seconds: float | None = None,
     ) -> None:
         verify_numbers(seed)
-        self.root = root
+        if not isinstance(agents, Sequence) or len(agents) != 2:
+            raise InvalidOption.of("agents", agents, "give two, as (first, second)")
+        self.root = root.root if isinstance(root, MatchGame) else name_game(root).game
         self.agents = agents
         self.seed = seed
         self.is_alternating = is_alternating
-        self.rules = Rules.of(root) if rules is None else rules
-        self._seated = tuple(Seated.of(agent) for agent in agents)
+        self.rules = Rules.of(self.root) if rules is None else rules
+        self._policies = tuple(map(as_policy, agents))
         self._clocks = tuple(Clock(decision_seconds, match_seconds) for _ in agents)
 
     def deal(self, number: int) -> LiveHand:
@@ -45,17 +53,11 @@ class Table:
         """Return hand `number`, played to its end."""
         live = self.deal(number)
         order = (1, 0) if self.is_alternating and number % 2 else (0, 1)
-        for player, agent in enumerate(order):
-            self._seated[agent].begin(player, self.rules)
-        while live.turn is not None:
-            player = live.turn.player
-            agent = order[player]
-            with self._clocks[agent] as clock:
-                action = self._seated[agent].act(live.turn, live.stream(player), clock)
-            live.take(action)
+        seated = [self._policies[agent] for agent in order]
+        states = live.play_out(seated, self.rules, [self._clocks[agent] for agent in order])
         hand = live.finished(order)
-        for agent in order:
-            self._seated[agent].end(hand)
+        for policy, state in zip(seated, states, strict=True):
+            policy.end(state, hand)
         return hand
 
     def play(self, count: int, first: int = 0) -> Iterator[Hand]:

@@ -12,7 +12,7 @@ from untilt.game.names import Names
 from untilt.game.strategy import Profile
 from untilt.game.tree import CHANCE, TERMINAL, GameTree
 from untilt.numeric.arrays import Floats
-from untilt.play.streams import LightStreams, Places, Role, Words
+from untilt.policy.streams import LightStreams, Places, Role, Words
 
 MAX_CHILDREN = 64
 """A tree with more children at a node is played hand by hand: each child takes a step to check."""

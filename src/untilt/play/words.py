@@ -11,7 +11,7 @@ from untilt.game.actions import ActionData, Kind, action_data, shown_amount
 from untilt.game.labels import split_label
 from untilt.game.terms import Chips, Terms
 from untilt.game.wording import decision_words
-from untilt.play.hand import Decision, Turn
+from untilt.policy.turn import Decision, Turn
 
 _VERBS = {
     Kind.FOLD: "fold",

@@ -1,0 +1,201 @@
+"""A match of two agents: every deal is played twice, with seats swapped.
+
+In the second hand of a pair each agent gets the other's cards and seat from the first, and the
+random numbers belong to the seat. So luck with the cards cancels, and two equal strategies gain
+exactly nothing from each other. What an agent gains in a pair is one independent sample, and the
+confidence interval follows from these.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from untilt.errors import InvalidOption
+from untilt.game.compiled import CompiledGame
+from untilt.game.faults import game_raised
+from untilt.game.protocol import Action, Game
+from untilt.game.terms import terms_of
+from untilt.game.tree import GameTree
+from untilt.game.walking import check_type, described_history
+from untilt.games.holdem.game import Holdem
+from untilt.play.hand import LiveHand, play_hand
+from untilt.play.score import Score
+from untilt.play.tree_match import MAX_CHILDREN, TreeMatch
+from untilt.policy.code import PolicyLike, as_policy
+from untilt.policy.policy import Policy, Stationary
+from untilt.policy.rules import Rules
+from untilt.policy.streams import LightStream, Role, verify_numbers
+
+MAX_HANDS = 10**12
+_REPORT_SECONDS = 0.1
+_BATCH = 8_192
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What the first agent gained."""
+
+    hands: int
+    """Twice the number of deals."""
+    seconds: float
+    value: float
+    """Gain per hand, in the game's unit."""
+    interval: tuple[float, float] | None
+    """Its 95 % confidence interval; None after a single pair of hands."""
+    as_player: tuple[float, float]
+    """Gain per hand as player 0, and as player 1."""
+    big_blind: float | None
+    """In the game's unit; None for a game without blinds."""
+
+    @property
+    def mbb(self) -> float | None:
+        """Gain per hand in thousandths of a big blind; None for a game without blinds."""
+        return None if self.big_blind is None else 1_000.0 * self.value / self.big_blind
+
+    @property
+    def interval_mbb(self) -> tuple[float, float] | None:
+        """The confidence interval in thousandths of a big blind."""
+        if self.big_blind is None or self.interval is None:
+            return None
+        scale = 1_000.0 / self.big_blind
+        return scale * self.interval[0], scale * self.interval[1]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as plain data: `value` and `interval`, with blinds also in mbb."""
+        document: dict[str, Any] = {"hands": self.hands}
+        if self.big_blind is not None:
+            document |= {"mbb": self.mbb, "interval_mbb": _listed(self.interval_mbb)}
+        return document | {
+            "value": self.value,
+            "interval": _listed(self.interval),
+            "as_player_0": self.as_player[0],
+            "as_player_1": self.as_player[1],
+            "seconds": self.seconds,
+        }
+
+
+OnHands = Callable[[int, Score], None]
+"""Called now and then with the number of hands played and the score by pairs."""
+
+
+def play_match(
+    root: Game,
+    first: PolicyLike,
+    second: PolicyLike,
+    hands: int,
+    seed: int = 0,
+    *,
+    rules: Rules | None = None,
+    compiled: CompiledGame | None = None,
+    watcher: OnHands | None = None,
+) -> MatchResult:
+    """Return what `first` gains from `second` in `hands` hands, an even number.
+
+    Deal number n is a function of `seed` and n. `rules` is what agents learn about the game.
+    `compiled` is the same game compiled: with its histories, strategies are played in batches.
+    """
+    verify_numbers(seed)
+    if type(hands) is not int or not 2 <= hands <= MAX_HANDS or hands % 2:
+        raise InvalidOption.of(
+            "hands", hands, "it must be an even integer, at least 2: each deal is played twice"
+        )
+    policies = as_policy(first), as_policy(second)
+    by_pair, by_seat = Score(), (Score(), Score())
+    began = reported = time.monotonic()
+    pairs = _pairs_in_batches(compiled, policies, hands // 2, seed)
+    if pairs is None:
+        pairs = _pairs(root, policies, seed, rules or Rules.of(root), hands // 2)
+    for gains in pairs:
+        by_pair.add((gains[0] + gains[1]) / 2.0)
+        for score, gain in zip(by_seat, gains, strict=True):
+            score.add(gain)
+        if watcher is not None and (now := time.monotonic()) - reported > _REPORT_SECONDS:
+            reported = now
+            watcher(2 * by_pair.num_hands, by_pair)
+    assert by_pair.mean is not None
+    return MatchResult(
+        hands=hands,
+        seconds=time.monotonic() - began,
+        value=by_pair.mean + 0.0,  # turns −0 into 0
+        interval=by_pair.interval,
+        as_player=(by_seat[0].mean or 0.0, by_seat[1].mean or 0.0),
+        big_blind=big_blind_of(root),
+    )
+
+
+def big_blind_of(root: Game) -> float | None:
+    """Return the big blind of a game in its unit; None if it has no blinds."""
+    if terms_of(root).unit == "bb":
+        return 1.0
+    return float(root.rules.blinds[1]) if isinstance(root, Holdem) else None
+
+
+def _pairs_in_batches(
+    compiled: CompiledGame | None, policies: tuple[Policy, Policy], count: int, seed: int
+) -> Iterator[tuple[float, float]] | None:
+    """Return the gains of `count` pairs, from whole batches; None if the game has to be played."""
+    first, second = policies
+    if compiled is None or not compiled.has(GameTree):
+        return None
+    if not isinstance(first, Stationary) or not isinstance(second, Stationary):
+        return None
+    tree = compiled.require(GameTree)
+    if tree.num_children.max() > MAX_CHILDREN:
+        return None
+    profiles = first.profile(compiled), second.profile(compiled)
+    batch = TreeMatch.of(tree, compiled.infosets, profiles)
+    return (
+        (gains[0], gains[1])
+        for start in range(0, count, _BATCH)
+        for gains in batch.play_pairs(seed, start, min(_BATCH, count - start)).tolist()
+    )
+
+
+def _pairs(
+    root: Game, policies: tuple[Policy, Policy], seed: int, rules: Rules, count: int
+) -> Iterator[tuple[float, float]]:
+    """Yield the gains of the first agent in `count` deals, as player 0 and as player 1."""
+    first, second = policies
+    check_type(root, lambda: "the root")
+    gain = _recorded_gain if first.wants_records or second.wants_records else _gain
+    for number in range(count):
+        yield (
+            gain(root, (first, second), 0, (seed, number), rules),
+            gain(root, (second, first), 1, (seed, number), rules),
+        )
+
+
+def _gain(
+    root: Game, seated: tuple[Policy, Policy], seat: int, key: tuple[int, int], rules: Rules
+) -> float:
+    """Return what player `seat`, the first agent, gains in the deal of seed and number `key`."""
+    seed, number = key
+    chance = LightStream(seed, number, Role.CHANCE)
+    streams = (
+        LightStream(seed, number, Role.PLAYER_0),
+        LightStream(seed, number, Role.PLAYER_1),
+    )
+    moves: list[Action] = []
+    end, _ = play_hand(root, chance, streams, seated, rules, None, moves)
+    try:
+        return float(end.payoff(seat))
+    except Exception as error:
+        history = described_history(list(map(str, moves)))
+        raise game_raised(error, history) from error
+
+
+def _recorded_gain(
+    root: Game, seated: tuple[Policy, Policy], seat: int, key: tuple[int, int], rules: Rules
+) -> float:
+    """Return the same, and tell the policies about the whole hand when it is over."""
+    live = LiveHand(root, *key, LightStream)
+    states = live.play_out(seated, rules)
+    hand = live.finished((seat, 1 - seat))
+    for policy, state in zip(seated, states, strict=True):
+        policy.end(state, hand)
+    return hand.payoffs[seat]
+
+
+def _listed(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)

@@ -1,0 +1,1 @@
+"""Whatever plays: strategies of runs and files, blueprints, agents that think, bots in Python."""

@@ -1,0 +1,332 @@
+"""Agents by name: what a user types for an agent of a match or a bot.
+
+    run/                          the folder of a run, including a blueprint's
+    blueprint.bin                 a blueprint without its run
+    strategy.json                 a file {infoset: {action: probability}}
+    bot.py:Careful                a class or function in a Python file; running it requires trust
+    random, call, fold            see `untilt.policy.simple`
+
+Options follow the name, in the same text: `"bot.py:Careful level=3"`, or `"bp/ --think 1s"`. Those
+of a class are the arguments of its constructor. A blueprint that has time to `think` solves its
+rivers at the table.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from untilt.abstraction.bet_translation import MAPPINGS, PSEUDO_HARMONIC
+from untilt.abstraction.translation import Translation
+from untilt.errors import (
+    Argument,
+    GameError,
+    InvalidOption,
+    RunError,
+    StrategyError,
+    UnknownName,
+    UntiltError,
+    shortened,
+)
+from untilt.formats.blueprint_path import is_blueprint
+from untilt.formats.files import read_given_json, shown
+from untilt.formats.run_folder import RunFolder
+from untilt.formats.strategy import read_plain_strategy
+from untilt.game.protocol import Game
+from untilt.game.strategy import PlainProfile, profile_from_dict
+from untilt.games.registry import GameLike, name_game, name_position
+from untilt.policy.code import CodePolicy, PolicyLike, as_policy
+from untilt.policy.match_game import MatchGame, is_same_game, made_game, registered_game
+from untilt.policy.policy import Policy
+from untilt.policy.run_game import abstract_root, root_of_run, verify_strategy
+from untilt.policy.saved_run import SPOT_KIND, SavedRun, read_saved_run
+from untilt.policy.simple import BUILT_IN
+from untilt.policy.tabular import TabularPolicy
+from untilt.policy.translated import translated_policy
+
+if TYPE_CHECKING:
+    from untilt.games.holdem.solution import Solution
+
+_OPTION = re.compile(r"([A-Za-z_]\w*)=(\S*)")
+_FLAG = re.compile(r"--([A-Za-z][\w-]*)")
+_CODE = re.compile(r"(.+\.py):([A-Za-z_]\w*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class PolicySpec:
+    """What a user typed for an agent."""
+
+    text: str
+    source: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def take(self, *known: str) -> Mapping[str, str]:
+        """Return the options; raise InvalidOption if one is not among the `known`."""
+        for name in self.options:
+            if name not in known:
+                allowed = f"it has {', '.join(known)}" if known else "it has none"
+                raise InvalidOption(f"{self.source} has no option {name!r}; {allowed}")
+        return self.options
+
+
+def parse_agent(text: str) -> PolicySpec:
+    """Return name and options of an agent: words at the end, `name=value` or `--name value`."""
+    if not isinstance(text, str) or not text.strip() or "\0" in text:
+        raise InvalidOption(
+            f"{shortened(text)} is not an agent; give a run, a strategy file, file.py:Class or "
+            f"one of {', '.join(BUILT_IN)}"
+        )
+    words = text.split()
+    options: dict[str, str] = {}
+    rest = text.strip()
+    while len(words) > 1:
+        flag = _FLAG.fullmatch(words[-2]) if len(words) > 2 else None
+        found = _OPTION.fullmatch(words[-1].removeprefix("--")) if flag is None else None
+        if flag is not None:
+            name, value = flag[1].replace("-", "_"), words[-1]
+        elif found is not None:
+            name, value = found[1], found[2]
+        else:
+            break
+        if name in options:
+            raise InvalidOption(f"the option {name} is given twice in {text!r}; give it once")
+        options[name] = value
+        for _ in range(1 if flag is None else 2):
+            rest = rest[: -len(words.pop())].rstrip()
+    return PolicySpec(text, rest, dict(reversed(options.items())))
+
+
+class Loaded(NamedTuple):
+    """A policy that has been found, before it is known which game is played."""
+
+    game: MatchGame | None
+    """The game that it names; None if it plays any, or does not say."""
+    policy: Callable[[MatchGame], Policy]
+    """Returns the policy for a game; raises StrategyError if it plays another."""
+
+
+def load_agents(
+    agents: "Sequence[PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike]",
+    game: "MatchGame | GameLike | None" = None,
+    *,
+    trust: bool = False,
+) -> tuple[MatchGame, list[Policy]]:
+    """Return the game and the agents, for `match`, `Table` and `Bot`.
+
+    An agent is text as on the command line, what `untilt.load` returns, or anything that can sit
+    at a table. `game` is needed if no agent names its game.
+
+    Raises InvalidOption if nothing says which game it is, RunError if agents play different ones.
+
+    >>> from untilt.play import Table, load_agents
+    >>> game, agents = load_agents(["random", "call"], "kuhn")
+    >>> sum(Table(game.root, agents, seed=1).play_hand(0).payoffs)
+    0.0
+    """
+    if isinstance(agents, str):
+        raise InvalidOption(f"agents is {shortened(agents)}; give a list: [{shortened(agents)}]")
+    if game is not None and not isinstance(game, MatchGame):
+        game = made_game(name_game(game))
+    given = list(map(_spec_of, agents))
+    loaded = [
+        find_agent(agent, trust=trust) if isinstance(agent, PolicySpec) else _given(agent)
+        for agent in given
+    ]
+    for spec, agent in zip(given, loaded, strict=True):
+        if agent.game is None:
+            continue
+        if game is None:
+            game = agent.game
+        elif not is_same_game(game, agent.game):
+            raise RunError(
+                f"{_source(spec)} plays {agent.game.described}, not {game.described}: agents of a "
+                "match must play the same game"
+            )
+    if game is None:
+        raise InvalidOption(
+            "no agent says which game it plays; add ",
+            Argument("game"),
+            ", such as ",
+            Argument("game", "kuhn"),
+        )
+    return game, [agent.policy(game) for agent in loaded]
+
+
+class HasPath(Protocol):
+    """What was read from a file or folder, such as a blueprint."""
+
+    @property
+    def path(self) -> Path:
+        """The file or folder."""
+        ...
+
+
+def _spec_of(
+    agent: "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike",
+) -> "PolicySpec | Solution | PolicyLike":
+    """Return an agent that is named, or that was loaded from a path, as what is found there."""
+    if isinstance(agent, PolicySpec):
+        return agent
+    if isinstance(agent, str | os.PathLike):
+        return parse_agent(os.fspath(agent))
+    path = None if hasattr(agent, "act") else getattr(agent, "path", None)
+    if isinstance(path, Path):
+        return PolicySpec(str(path), str(path), {})
+    return agent  # type: ignore[return-value]  # its form is checked when it sits down
+
+
+def _source(agent: "PolicySpec | Solution | PolicyLike") -> str:
+    return agent.source if isinstance(agent, PolicySpec) else shortened(agent)
+
+
+def find_agent(spec: PolicySpec, *, trust: bool = False) -> Loaded:
+    """Return the policy that `spec` names."""
+    if spec.source in BUILT_IN:
+        spec.take()
+        return Loaded(None, _always(BUILT_IN[spec.source]()))
+    if (code := _CODE.fullmatch(spec.source)) is not None:
+        return Loaded(None, _always(_code(spec, code[1], code[2], trust=trust)))
+    path = Path(spec.source)
+    if is_blueprint(path):
+        return _blueprint(spec, path)
+    if path.is_dir():
+        if RunFolder(path).record().kind == SPOT_KIND:
+            spec.take()
+            from untilt.policy.spot import read_spot
+
+            return _of_solution(spec.source, read_spot(path))
+        saved = read_saved_run(path)
+        return _run(spec, saved, root_of_run(saved, trust=trust))
+    if path.is_file() and path.suffix != ".py":
+        spec.take()
+        return _file(spec, path)
+    hint = ": name the class too, file.py:Class" if path.suffix == ".py" else ""
+    raise RunError(
+        f"{shown(path)} is not an agent{hint}; give the folder of a run, a strategy file, "
+        f"file.py:Class or one of {', '.join(BUILT_IN)}"
+    )
+
+
+def _always(policy: Policy) -> Callable[[MatchGame], Policy]:
+    return lambda game: policy
+
+
+def _run(spec: PolicySpec, saved: SavedRun, root: Game) -> Loaded:
+    """Return the strategy of a run; one of an abstract game plays the real game."""
+    abstract = abstract_root(root)
+    if abstract is not None:
+        mapping = _mapping(spec)
+        verify_strategy(abstract, saved.profile, spec.source)
+        translation = Translation(abstract, saved.profile, mapping=mapping)
+        game = made_game(name_position(abstract.base))
+        return Loaded(game, _always(translated_policy(spec.source, translation)))
+    spec.take()
+    rules = getattr(root, "rules", None)
+    # The rules themselves, if known, are faster than the saved histories.
+    fast = rules if isinstance(rules, Game) else root
+    game = MatchGame(saved.name, saved.title, saved.parameters, fast, saved.game)
+    return Loaded(game, _always(TabularPolicy.of(saved, spec.source)))
+
+
+def _given(agent: "Solution | PolicyLike") -> Loaded:
+    """Return an agent that is given as an object; a solution that is not saved is one."""
+    if hasattr(agent, "spot") and not isinstance(agent, Policy):
+        from untilt.games.holdem.solution import Solution
+
+        if isinstance(agent, Solution):
+            return _of_solution("the solution", agent)
+    return Loaded(None, _always(as_policy(agent)))
+
+
+def _of_solution(name: str, solution: "Solution") -> Loaded:
+    """Return a solved spot, which plays the hands that begin there."""
+    from untilt.policy.spot import SpotPolicy
+    from untilt.policy.spot_game import game_of_spot
+
+    policy = SpotPolicy(solution)
+    policy.name = name
+    return Loaded(game_of_spot(solution.at()), _always(policy))
+
+
+def _blueprint(spec: PolicySpec, path: Path) -> Loaded:
+    """Return a blueprint, which plays no-limit hold'em with the stacks it was trained for."""
+    from untilt.policy.blueprint import BlueprintPolicy, load_blueprint
+
+    options = spec.take("translation", *THINKING)
+    translation = load_blueprint(path, mapping=_mapping(spec, *THINKING))
+    game = made_game(name_position(translation.root))
+    if not any(name in options for name in THINKING):
+        return Loaded(game, _always(BlueprintPolicy(translation, name=spec.source)))
+    from untilt.policy.resolving import policy_with_options
+
+    return Loaded(game, _always(policy_with_options(translation, options, spec.text)))
+
+
+THINKING = ("think", "iterations", "streets", "threads", "mode", "belief")
+"""Options with which a blueprint solves streets."""
+
+
+def _mapping(spec: PolicySpec, *others: str) -> str:
+    mapping = spec.take("translation", *others).get("translation", PSEUDO_HARMONIC)
+    if mapping not in MAPPINGS:
+        raise UnknownName.among("translation", mapping, MAPPINGS)
+    return mapping
+
+
+def _file(spec: PolicySpec, path: Path) -> Loaded:
+    """Return a strategy as a JSON file; it must fit the game that is played."""
+    plain: PlainProfile = read_plain_strategy(path)
+
+    def policy(game: MatchGame) -> Policy:
+        with _naming(path):
+            if game.compiled is None:
+                return TabularPolicy(plain, name=spec.source)
+            profile = profile_from_dict(game.compiled, plain)
+            return TabularPolicy(profile, game.compiled.forced, name=spec.source)
+
+    match read_given_json(path):
+        case {"game": str() as name, "parameters": dict() as parameters}:
+            return Loaded(registered_game(name, parameters), policy)
+    return Loaded(None, policy)
+
+
+def _code(spec: PolicySpec, file: str, attribute: str, *, trust: bool) -> Policy:
+    """Return a class or function that a user wrote."""
+    from untilt.games.loading import load_file
+    from untilt.games.parameters import bind_parameters, parameters_of
+
+    if not trust:
+        raise InvalidOption(
+            f"{spec.source} is Python code; if you trust it, add ",
+            Argument("trust", True),
+            " to run it",
+        )
+    found: Any = getattr(load_file(file), attribute, None)
+    if found is None:
+        raise GameError(f"{file} has no attribute {attribute!r}")
+    agent = found
+    if isinstance(found, type):
+        given = bind_parameters(spec.source, parameters_of(found), spec.options)
+        try:
+            agent = found(**given)
+        except UntiltError:
+            raise
+        except Exception as error:
+            from untilt.game.faults import described_error
+
+            raise GameError(f"{spec.source} cannot be made: {described_error(error)}") from error
+    else:
+        spec.take()
+    return agent if isinstance(agent, Policy) else CodePolicy(spec.source, agent)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Put the file's name in front of any error in its strategy."""
+    try:
+        yield
+    except StrategyError as error:
+        raise StrategyError(f"{shown(path)}: {error}") from error

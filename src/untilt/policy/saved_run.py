@@ -1,0 +1,84 @@
+"""What playing needs from a run folder: the game, the strategy and the action values."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from untilt.errors import RunError
+from untilt.formats.blueprint_path import BLUEPRINT_KIND
+from untilt.formats.files import shown
+from untilt.formats.run_folder import RunFolder
+from untilt.formats.strategy import Values
+from untilt.game.compiled import CompiledGame
+from untilt.game.strategy import Profile
+from untilt.game.terms import Terms
+from untilt.games.recipe import registered_terms
+
+SPOT_KIND = "spot"
+"""`kind` in the run.json of a solved spot."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SavedRun:
+    """A run loaded from its folder."""
+
+    name: str
+    """Short name of the game."""
+    title: str
+    reference: str | None
+    """The reference that resolves to the game, see `untilt.games.recipe`."""
+    parameters: Mapping[str, Any]
+    game: CompiledGame
+    profile: Profile
+    values: Values | None
+    """None if they were not saved."""
+    is_finished: bool
+    """Whether it is the final strategy; False for the last frame of an unfinished run."""
+    terms: Terms
+    """The game's words for its unit, its seats and what players hold."""
+    abstraction: Mapping[str, Any] | None = None
+    """What an abstract game is made of, with its fingerprint; None for any other game."""
+
+
+def read_saved_run(path: Path) -> SavedRun:
+    """Return the run in the folder `path`; raise RunError if something is missing."""
+    folder = RunFolder(path)
+    record = folder.record()
+    if record.kind == "sweep":
+        raise RunError(
+            f"{shown(path)} has charts of many stacks, but only one strategy can be played: give "
+            "a run of a single stack, for example from `untilt solve pushfold -p stack=10`"
+        )
+    if record.kind == BLUEPRINT_KIND:
+        raise RunError(
+            f"{shown(path)} is a blueprint, which plays hold'em through its own bet sizes: load it "
+            f"as an agent, `game, [agent] = untilt.play.load_agents([{str(path)!r}])`, or open it "
+            "with untilt.load"
+        )
+    if record.kind == SPOT_KIND:
+        raise RunError(
+            f"{shown(path)} is a solved spot, not a whole game: open it with untilt.load, or play "
+            f"it with `untilt play {shlex.quote(str(path))}`"
+        )
+    record.verify("format", "title", "reference", "parameters", "fingerprint")
+    if not folder.game_file.exists():
+        raise RunError(
+            f"{shown(path)} has no game.bin yet: its game is too large to compile and is only "
+            "sampled; wait for the run to end"
+        )
+    game = folder.game(record)
+    newest = folder.newest_strategy(game)
+    return SavedRun(
+        record.game,
+        record.title,
+        record.reference,
+        record.parameters,
+        game,
+        newest.profile,
+        newest.values,
+        newest.is_final,
+        record.terms or registered_terms(record.reference),
+        record.abstraction,
+    )

@@ -1,0 +1,130 @@
+"""A solved spot that plays: its average strategy."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from untilt.cards.card import parse_cards
+from untilt.cards.combos import combo_index
+from untilt.errors import CardError, FormatError, RunError
+from untilt.formats.files import shown
+from untilt.formats.run_folder import RunFolder
+from untilt.formats.solution_file import read_solution
+from untilt.game.protocol import Action, InfoSet, Uniforms
+from untilt.game.walking import Choice
+from untilt.games.holdem.solution import Node, Solution
+from untilt.numeric.arrays import Floats
+from untilt.policy.advice import MISTAKE, Advice
+from untilt.policy.policy import Stationary
+
+_MISTAKE_SHARE = 1e-3
+"""As a share of the pot: how much equally good actions may differ in a good solution."""
+
+
+class SpotPolicy(Stationary):
+    """Plays the average strategy of a solution."""
+
+    name = "the solution"
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__()
+        self.solution = solution
+
+    def weights(
+        self, infoset: InfoSet, actions: Sequence[Action]
+    ) -> Sequence[tuple[Action, float]]:
+        """Return the actions of a position of the spot with their probabilities."""
+        node, lane = place_of(self.solution, infoset)  # type: ignore[arg-type]  # of a spot
+        return list(zip(actions, mix_at(node)[:, lane].tolist(), strict=True))
+
+    def advice(
+        self,
+        state: Any,
+        asked: Choice,
+        chosen: Action,
+        rng: Uniforms | None = None,
+        seconds: float | None = None,
+    ) -> tuple[Advice | None, Any]:
+        """Return the mix and what each action is worth."""
+        del chosen, rng, seconds
+        return advice_at(*place_of(self.solution, asked.infoset)), state  # type: ignore[arg-type]
+
+
+def advice_at(node: Node, lane: int) -> Advice:
+    """Return what a hand does at a node, and what its actions are worth."""
+    mix, values = mix_at(node)[:, lane].tolist(), node.action_ev[:, lane].tolist()
+    return Advice(
+        dict(zip(node.actions, mix, strict=True)),
+        {
+            name: value
+            for name, value in zip(node.actions, values, strict=True)
+            if math.isfinite(value)
+        },
+        max(MISTAKE, _MISTAKE_SHARE * node.pot),
+    )
+
+
+class Known(Protocol):
+    """What the player to act knows: an infoset of a spot, or a turn."""
+
+    @property
+    def player(self) -> int:
+        """Who is to act."""
+        ...
+
+    @property
+    def private(self) -> str:
+        """The hand, such as `AsKh`."""
+        ...
+
+    @property
+    def public(self) -> str:
+        """The board."""
+        ...
+
+    @property
+    def line(self) -> str:
+        """The betting."""
+        ...
+
+
+def place_of(solution: Solution, known: Known) -> tuple[Node, int]:
+    """Return the node of a decision, and the number of the player's hand there."""
+    node = solution.at(known.line, board=known.public)
+    lanes = np.flatnonzero(node.combos(known.player) == _combo_of(known.private))
+    if not len(lanes):
+        raise CardError(f"{known.private} is not in the range of player {known.player} here")
+    return node, int(lanes[0])
+
+
+def _combo_of(private: str) -> int:
+    """Return the combo of a text such as `AsKh`."""
+    first, second = parse_cards(private)
+    return combo_index(first, second)
+
+
+def mix_at(node: Node) -> Floats:
+    """Return [actions, hands] the strategy at a node, without computing values."""
+    place = node.place
+    return node.solution.snapshot.strategy(place.street, node.concrete.board, place.node)
+
+
+def read_spot(folder: Path) -> Solution:
+    """Return the solution of a finished run of a spot."""
+    files = RunFolder(folder)
+    record = files.record()
+    if not files.strategy_file.exists():
+        raise RunError(
+            f"{shown(folder)} is not finished, so there is no strategy to play against; "
+            f"continue it with: untilt spot --resume {shown(folder)}"
+        )
+    stored = read_solution(files.strategy_file)
+    if stored.meta.get("fingerprint") != record.fingerprint:
+        raise FormatError(f"{shown(files.strategy_file)} is the solution of another spot")
+    try:
+        return Solution.from_stored(stored.meta, stored.snapshot, path=folder)
+    except FormatError as error:
+        raise FormatError(f"{shown(files.strategy_file)}: {error}") from error
