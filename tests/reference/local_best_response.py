@@ -11,10 +11,10 @@ import numpy as np
 from untilt.abstraction.betting_form import Place
 from untilt.abstraction.blueprint import Blueprint
 from untilt.cards.combos import COMBO_CARDS
+from untilt.exploitation.rollout import shares
 from untilt.game.actions import Kind
 from untilt.game.deal_tree import DECISION, FOLD
 from untilt.numeric.arrays import Floats
-from untilt.play.rollout import shares
 
 BOARD_CARDS = (0, 3, 4, 5)
 
