@@ -28,16 +28,17 @@ def test_limits_are_those_of_the_single_charts(
     assert limits["stacks"] == [3.0, 5.0, 8.0, 12.0]
     for index, seat in enumerate(limits["seats"]):
         assert seat.keys() == fields_of("LimitsOfSeat")
-        frequencies = [
-            client.get("/api/runs/sweep/pushfold", stack=stack)["seats"][index]["frequency"]
-            for stack in limits["stacks"]
-        ]
+        frequencies = []
+        for stack in limits["stacks"]:
+            first = client.get("/api/runs/sweep/pushfold", stack=stack)
+            node = (first, first["panels"]["reply"])[index]
+            frequencies.append(node["sides"][index]["mix"][1])
         for hand in range(len(CLASS_NAMES)):
             played = [one[hand] > 0.5 for one in frequencies]
-            first = played.index(False) if False in played else len(played)
-            expected = limits["stacks"][first - 1] if first else None
+            count = played.index(False) if False in played else len(played)
+            expected = limits["stacks"][count - 1] if count else None
             assert seat["up_to"][hand] == expected
-            assert seat["is_gapped"][hand] == any(played[first:])
+            assert seat["is_gapped"][hand] == any(played[count:])
     push = dict(zip(CLASS_NAMES, limits["seats"][0]["up_to"], strict=True))
     assert push["AA"] == 12.0
     assert push["72o"] is None or push["72o"] < 5.0

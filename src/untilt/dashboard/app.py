@@ -6,16 +6,15 @@ All endpoints are read-only, except for documents, which are kept in memory, and
 are solved in a process of their own.
 """
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 
-import anyio.to_thread
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
@@ -24,6 +23,7 @@ from untilt.dashboard.answers import answer, problem
 from untilt.dashboard.assets import STATIC, Assets
 from untilt.dashboard.documents import MAX_BYTES
 from untilt.dashboard.events import Broadcaster, parse_places
+from untilt.dashboard.http_connection import left
 from untilt.dashboard.library import Library
 from untilt.dashboard.query import text
 from untilt.dashboard.security import Guard
@@ -32,23 +32,24 @@ from untilt.dashboard.spot_solving import MAX_BYTES as MAX_SPOT_BYTES
 from untilt.dashboard.spot_solving import SpotSolver, edit_range, measure
 from untilt.dashboard.view import Handler
 from untilt.dashboard.views import VIEWS, detail_of
+from untilt.dashboard.workers import MEASURE, RUNS, SOLVE, Pool, Unwanted, Workers
 from untilt.errors import FormatError, UntiltError
 from untilt.formats.files import parse_json
 from untilt.formats.frames import FileReplaced
 
 _ATTEMPTS = 4
 """A run writes its frames at most twice a second, and reading them takes milliseconds."""
-_THREADS = 3
-"""Each thread has its own memory; requests on loopback are few and short."""
 
 _log = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Json]
+AsyncEndpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(
     library: Library,
     broadcaster: Broadcaster,
+    workers: Workers,
     *,
     port: int,
     token: str,
@@ -58,20 +59,20 @@ def make_app(
     """Return the application that serves `library` on loopback `port`.
 
     Requests that change something must carry `token`; with `is_private`, all requests must.
-    `broadcaster` sends the events.
+    `broadcaster` sends the events, and `workers` compute what takes time.
     """
     assets = Assets(port, token, is_dev=is_dev, folder=STATIC)
     solver = SpotSolver(library)
 
-    def session(request: Request) -> Json:
+    async def session(request: Request) -> Response:
         del request
-        return {"version": __version__, "root": library.shown_root, "start": library.start}
+        return answer({"version": __version__, "root": library.shown_root, "start": library.start})
 
     def runs(request: Request) -> Json:
         del request
         return {"runs": [source.summary() for source in library.sources()]}
 
-    def of_run(handler: Handler) -> Callable[[Request], Response]:
+    def of_run(handler: Handler, kind: str = RUNS) -> AsyncEndpoint:
         def respond(request: Request) -> Json:
             source = library.source(request.path_params["run"])
             try:
@@ -81,7 +82,34 @@ def make_app(
                     raise
                 raise type(error)(source.run.message(error)) from error
 
-        return _answering(respond)
+        return computed(respond, kind)
+
+    def computed(endpoint: Endpoint, kind: str = RUNS) -> AsyncEndpoint:
+        async def respond(request: Request) -> Response:
+            answering = _answering(endpoint, request)
+            return await _unless_left(request, workers.run(kind, answering))
+
+        return respond
+
+    def posted(
+        what: str, max_bytes: int, kind: str, handler: Callable[[Request, bytes], Json]
+    ) -> AsyncEndpoint:
+        """Return an endpoint for a body of at most `max_bytes`."""
+
+        async def respond(request: Request) -> Response:
+            data = bytearray()
+            with suppress(ClientDisconnect):  # nobody reads the answer then
+                async for piece in request.stream():
+                    data += piece
+                    if len(data) > max_bytes:
+                        return problem(413, f"the {what} is larger than {_shown_size(max_bytes)}")
+                answering = _answering(
+                    lambda asked: handler(asked, bytes(data)), request, format_status=400
+                )
+                return await _unless_left(request, workers.run(kind, answering))
+            return problem(400, f"the {what} is not complete")
+
+        return respond
 
     async def events(request: Request) -> Response:
         try:
@@ -102,43 +130,42 @@ def make_app(
         del request
         return solver.job()
 
-    def about_spot(handler: Callable[[object], Json]) -> Callable[[Request], Awaitable[Response]]:
-        return _posted("request", MAX_SPOT_BYTES, lambda _, data: handler(parse_json(data)))
+    def about_spot(kind: str, handler: Callable[[object], Json]) -> AsyncEndpoint:
+        return posted("request", MAX_SPOT_BYTES, kind, lambda _, data: handler(parse_json(data)))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         del app
-        anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
         yield
-        await run_in_threadpool(solver.close)
+        await Pool(1).run(solver.close)
 
     return Starlette(
         routes=[
             Route("/", assets.page),
-            Route("/api/session", _answering(session)),
-            Route("/api/runs", _answering(runs)),
+            Route("/api/session", session),
+            Route("/api/runs", computed(runs)),
             Route("/api/runs/{run}", of_run(_detail)),
             *(
-                Route(f"/api/runs/{{run}}/{path}", of_run(handler))
+                Route(f"/api/runs/{{run}}/{path}", of_run(handler, view.workers))
                 for view in VIEWS
                 for path, handler in view.routes.items()
             ),
             Route("/api/events", events),
             Route(
                 "/api/documents",
-                _posted("document", MAX_BYTES, add_document),
+                posted("document", MAX_BYTES, RUNS, add_document),
                 methods=["POST"],
             ),
-            Route("/api/spots", _answering(job)),
+            Route("/api/spots", computed(job, SOLVE)),
             *(
-                Route(f"/api/spots/{path}", about_spot(handler), methods=["POST"])
-                for path, handler in (
-                    ("range", edit_range),
-                    ("measure", measure),
-                    ("solve", solver.start),
-                    ("resume", solver.resume),
-                    ("respond", solver.respond),
-                    ("stop", lambda _: solver.stop()),
+                Route(f"/api/spots/{path}", about_spot(kind, handler), methods=["POST"])
+                for path, kind, handler in (
+                    ("range", MEASURE, edit_range),
+                    ("measure", MEASURE, measure),
+                    ("solve", SOLVE, solver.start),
+                    ("resume", SOLVE, solver.resume),
+                    ("respond", SOLVE, solver.respond),
+                    ("stop", SOLVE, lambda _: solver.stop()),
                 )
             ),
             Route("/{name}", assets.asset),
@@ -162,13 +189,15 @@ def _with_retries(handler: Handler, source: Source, request: Request) -> Json:
     return handler(source, request)
 
 
-def _answering(endpoint: Endpoint, *, format_status: int = 409) -> Callable[[Request], Response]:
-    """Return the endpoint with its result as JSON and its errors as one line.
+def _answering(
+    endpoint: Endpoint, request: Request, *, format_status: int = 409
+) -> Callable[[], Response]:
+    """Return the endpoint's answer to `request` as a function, with its errors as one line.
 
     `format_status` is the status for damaged data: 409 for files on disk, 400 for uploads.
     """
 
-    def answered(request: Request) -> Response:
+    def answered() -> Response:
         try:
             return answer(endpoint(request))
         except NotAvailable as error:
@@ -177,6 +206,8 @@ def _answering(endpoint: Endpoint, *, format_status: int = 409) -> Callable[[Req
             return problem(format_status, str(error))
         except UntiltError as error:
             return problem(400, str(error))
+        except Unwanted:
+            raise
         except Exception:
             _log.exception("%s failed", request.url.path)
             return problem(500, "internal error; see the server's terminal")
@@ -184,21 +215,19 @@ def _answering(endpoint: Endpoint, *, format_status: int = 409) -> Callable[[Req
     return answered
 
 
-def _posted(
-    what: str, max_bytes: int, handler: Callable[[Request, bytes], Json]
-) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint for a body of at most `max_bytes`."""
-
-    async def respond(request: Request) -> Response:
-        data = bytearray()
-        async for piece in request.stream():
-            data += piece
-            if len(data) > max_bytes:
-                return problem(413, f"the {what} is larger than {_shown_size(max_bytes)}")
-        answering = _answering(lambda asked: handler(asked, bytes(data)), format_status=400)
-        return await run_in_threadpool(answering, request)
-
-    return respond
+async def _unless_left(request: Request, computing: Coroutine[None, None, Response]) -> Response:
+    """Return what is computed; cancel that if the client leaves or the server stops."""
+    answering, leaving = asyncio.ensure_future(computing), asyncio.ensure_future(left(request))
+    try:
+        await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if answering.done():
+            return answering.result()
+    except Unwanted:
+        pass
+    finally:
+        answering.cancel()
+        leaving.cancel()
+    return problem(503, "the server is stopping; start it again and reload the page")
 
 
 def _shown_size(num_bytes: int) -> str:

@@ -15,14 +15,14 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
-
-import anyio.to_thread
 
 from untilt.dashboard.library import Library
 from untilt.dashboard.reading import stamp_of
 from untilt.dashboard.run_folder import ServedRun
 from untilt.dashboard.source import Json
+from untilt.dashboard.workers import Pool, Unwanted
 from untilt.errors import InvalidOption, UntiltError
 from untilt.formats.files import json_bytes, open_own
 from untilt.formats.progress_feed import MAX_LINE_BYTES, rows_of
@@ -158,6 +158,7 @@ class Broadcaster:
 
     def __init__(self, library: Library) -> None:
         self._library = library
+        self._pool = Pool(1)
         self._connections: set[Connection] = set()
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
@@ -183,6 +184,7 @@ class Broadcaster:
     def close(self) -> None:
         """End all streams and refuse new ones."""
         self._is_closed = True
+        self._pool.close()
         for connection in self._connections:
             connection.close()
 
@@ -201,7 +203,9 @@ class Broadcaster:
             new = [connection for connection in listening if connection.is_new]
             greeted = {run for connection in new for run in connection.places}
             try:
-                found = await anyio.to_thread.run_sync(self._look, places, greeted)
+                found = await self._pool.run(partial(self._look, places, greeted))
+            except Unwanted:
+                return
             except Exception:  # one run must not stop the events of all others
                 _log.exception("polling for changes failed")
                 found = _Found()

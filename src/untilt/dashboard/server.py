@@ -7,17 +7,20 @@ import asyncio
 import socket
 import threading
 import webbrowser
+from types import FrameType
 
 import uvicorn
 
 from untilt.dashboard.app import make_app
 from untilt.dashboard.events import Broadcaster
+from untilt.dashboard.http_connection import HttpConnection
 from untilt.dashboard.library import Library
 from untilt.dashboard.port import LOOPBACK, listening_socket
 from untilt.dashboard.security import private_token, user_token
+from untilt.dashboard.workers import Workers
 
-_GRACE_SECONDS = 1
-"""How long the server waits for unfinished responses when it stops."""
+_GRACE_SECONDS = 0.5
+"""How long clients may take to read their responses when the server stops."""
 
 
 class RunningServer:
@@ -64,7 +67,7 @@ class DashboardServer(uvicorn.Server):
 
     `port` is as for `listening_socket`. `is_dev` keeps browsers from caching the page;
     `is_private` requires a token that is only in the address. Ctrl-C, SIGTERM and setting
-    `should_exit` end the event streams first, then the rest.
+    `should_exit` end it within two seconds: what is being computed is dropped.
     """
 
     def __init__(
@@ -73,11 +76,13 @@ class DashboardServer(uvicorn.Server):
         self.socket = listening_socket(port)
         self.port: int = self.socket.getsockname()[1]
         self._broadcaster = Broadcaster(library)
+        self._workers = Workers()
         token = private_token() if is_private else user_token()
         self._query = f"?token={token}" if is_private else ""
         app = make_app(
             library,
             self._broadcaster,
+            self._workers,
             port=self.port,
             token=token,
             is_dev=is_dev,
@@ -86,13 +91,12 @@ class DashboardServer(uvicorn.Server):
         config = uvicorn.Config(
             app,
             loop="asyncio",
-            http="h11",
+            http=HttpConnection,
             ws="none",
             log_config=None,
             log_level="warning",
             access_log=False,
             server_header=False,
-            timeout_graceful_shutdown=_GRACE_SECONDS,
         )
         super().__init__(config)
 
@@ -101,19 +105,36 @@ class DashboardServer(uvicorn.Server):
         """URL of the page."""
         return f"http://{LOOPBACK}:{self.port}/{self._query}"
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread is still computing, also after the server has stopped."""
+        return self._workers.are_busy
+
     def open_browser(self, address: str | None = None) -> None:
         """Open the page, or `address`, in the user's browser."""
         # In a thread: a browser in the terminal would block the server.
         arguments = (address or self.address,)
         threading.Thread(target=webbrowser.open, args=arguments, daemon=True).start()
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End event streams first: uvicorn waits for responses, and these never end.
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop; a second Ctrl-C changes nothing, because that does not take long."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
-        uvicorn leaves connections open that were made meanwhile, or whose client does not read.
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End event streams and computations first: uvicorn waits for all responses.
+
+        It would also wait for clients that do not read, or do not send their request to the end.
         """
         self._broadcaster.close()
+        self._workers.close()
+        loop = asyncio.get_running_loop()
+        cutting = loop.call_later(_GRACE_SECONDS, self._cut_connections)
         await super().shutdown(sockets)
+        cutting.cancel()
+        self._cut_connections()  # also those that were made meanwhile
+        await asyncio.sleep(0)  # aborted sockets are closed in the loop's next round
+
+    def _cut_connections(self) -> None:
         for connection in list(self.server_state.connections):
             connection.transport.abort()
-        await asyncio.sleep(0)  # aborted sockets are closed in the loop's next round

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ from untilt.cards.range import Range
 from untilt.dashboard.library import Library
 from untilt.dashboard.source import Json
 from untilt.errors import FormatError, InvalidOption, shortened
+from untilt.formats.temporary_folder import remove_abandoned, temporary_folder
+from untilt.number import Integer, Number
 
 if TYPE_CHECKING:
     from untilt.games.holdem.spot import Spot
@@ -49,6 +52,9 @@ _MISSED_TARGET = 1
 """Exit status of a run that was saved, but ran out of time."""
 _END_SECONDS = 10.0
 """How long an interrupted process may take to save its run."""
+_LAST_SECONDS = 0.5
+"""How long a server that ends waits for that; the process goes on saving without it."""
+_FILES = "untilt-spot-"
 _MAX_SECONDS = 7 * 86_400.0
 _MAX_MESSAGE = 500
 
@@ -65,6 +71,7 @@ class SpotSolver:
         self._started = 0.0
         self._is_stopped = False
         self._state = _state("idle")
+        remove_abandoned(_FILES)
 
     def start(self, request: object) -> Json:
         """Solve the spot of a checked `SpotOrder`; return the `SpotJob`."""
@@ -121,7 +128,7 @@ class SpotSolver:
         self._look()
         if self._process is not None:
             raise InvalidOption("a spot is being solved; wait for it, or stop it first")
-        self._files = tempfile.TemporaryDirectory(prefix="untilt-spot-")
+        self._files = temporary_folder(_FILES)
         return Path(self._files.name)
 
     def _launch(self, task: str, run_id: str, arguments: list[str]) -> Json:
@@ -150,26 +157,34 @@ class SpotSolver:
 
     def stop(self) -> Json:
         """Interrupt the process, which saves its run; return the `SpotJob`."""
+        process = self._interrupt()
+        if process is not None:
+            try:
+                process.wait(_END_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        return self.job()
+
+    def close(self) -> None:
+        """Interrupt the process, if there is one; it may outlive the server until it has saved."""
+        process = self._interrupt()
+        if process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_LAST_SECONDS)
+            self.job()
+        if self._files is not None:
+            self._files.cleanup()
+
+    def _interrupt(self) -> subprocess.Popen[bytes] | None:
+        """Interrupt and return the process; others may ask for the job while it saves its run."""
         with self._lock:
             self._look()
             if self._process is not None:
                 self._is_stopped = True
-                self._end(self._process)
-                self._look()
-            return dict(self._state)
-
-    def close(self) -> None:
-        """End the process, if there is one."""
-        self.stop()
-
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None
-        process.stdin.close()
-        try:
-            process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+                assert self._process.stdin is not None
+                self._process.stdin.close()
+            return self._process
 
     def _look(self) -> None:
         """Bring the state up to date."""
@@ -203,19 +218,22 @@ def _state(state: str, task: str | None = None, run_id: str | None = None) -> Js
 
 def measure(request: object) -> Json:
     """Return the `SpotMeasure` of a spot: how large its tree is, before anything is solved."""
+    from untilt.games.holdem.spot_memory import Storage
     from untilt.games.holdem.spot_size import shown_bytes
 
     spot, precision = _subject(_mapping(request, _SUBJECT))
     size = _measured(spot)
+    peak = size.peak_bytes(Storage(precision))
     return {
         "street": spot.street,
         "nodes": size.nodes,
         "boards": list(size.boards),
         "hands": list(size.hands),
-        "memory_bytes": size.total_bytes(precision),
-        "memory": shown_bytes(size.total_bytes(precision)),
-        "seconds": size.seconds,
+        "memory_bytes": peak,
+        "memory": shown_bytes(peak),
+        "seconds": list(size.seconds),
         "is_zero_sum": spot.is_zero_sum,
+        "notes": list(spot.notes),
     }
 
 
@@ -227,8 +245,7 @@ def edit_range(request: object) -> Json:
         raise InvalidOption(f"text is {shortened(text)}; give a range such as '66+, A8s+'")
     weights = Range.parse(text).weights.copy() if text.strip() else np.zeros(NUM_COMBOS)
     for name, weight in _mapping(given.get("changes", {}), None).items():
-        is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
-        if not is_number or not 0.0 <= weight <= 1.0:
+        if not Number(least=0, most=1).accepts(weight):
             raise InvalidOption(f"the weight of {name[:10]!r} is {shortened(weight)}; give 0 to 1")
         weights[COMBOS_OF_CLASS[class_index(name)]] = float(weight)
     edited = Range(weights)
@@ -278,10 +295,10 @@ def _bounds(given: Mapping[str, Any]) -> list[str]:
 
 
 def _threads(given: Mapping[str, Any]) -> list[str]:
-    threads = _number({"threads": 0, **given}, "threads", 0, _MAX_THREADS)
-    if threads != int(threads):
-        raise InvalidOption(f"threads are {threads:g}; give an integer, 0 for all processors")
-    return ["--threads", str(int(threads))]
+    threads = given.get("threads", 0)
+    if isinstance(threads, float) and threads.is_integer():  # JSON of other programs
+        threads = int(threads)
+    return ["--threads", str(Integer(0, _MAX_THREADS).read("threads", threads))]
 
 
 def _verified_locks(spot: "Spot", added: list[dict[str, Any]]) -> list[str]:
@@ -306,11 +323,7 @@ def _locks(given: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _number(given: Mapping[str, Any], name: str, low: float, high: float) -> float:
-    value = given.get(name)
-    if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
-        return float(value)
-    words = name.replace("_", " ")
-    raise InvalidOption(f"{words} is {shortened(value)}; give a number from {low:g} to {high:g}")
+    return Number(least=low, most=high).read(name.replace("_", " "), given.get(name))
 
 
 def _last_line(said: str, status: int) -> str:
