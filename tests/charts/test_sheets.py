@@ -35,15 +35,18 @@ def grid(*fills: Fill, **shares: float | tuple[float, ...]) -> ActionGrid:
         played[class_index(name)] = share
     return ActionGrid(
         heading="small blind: push some",
-        remark="folding gains -0.5 bb",
+        remark="folding loses 0.5 bb",
         fills=fills,
         rest="fold",
-        rest_remark="which gains -0.5 bb",
+        rest_remark="which loses 0.5 bb",
         shares=played,
         margin=1e-3,
         range_text="AA & more",
         numbers=HandNumbers(
-            np.linspace(2.5, -1.5, NUM_CLASSES), "bb gained", "-0.5 bb", "gains {} bb over folding"
+            np.linspace(2.5, -1.5, NUM_CLASSES),
+            "bb gained",
+            "-0.5 bb",
+            "{} bb compared with folding",
         ),
     )
 
@@ -123,7 +126,7 @@ def test_two_actions_share_a_cell() -> None:
     page = action_page(sheet(both)).decode()
     assert '<i style="width:40.00%"></i>' in page
     assert f'<i style="left:40.00%;width:40.00%;background:{CALL.colour}"></i>' in page
-    assert 'title="AKs: push 40 %, call 40 %, gains' in page
+    assert 'title="AKs: push 40 %, call 40 %, +2.476 bb compared with folding"' in page
 
 
 def test_text_is_readable_at_every_depth_of_a_list() -> None:
@@ -137,7 +140,7 @@ def test_text_is_readable_at_every_depth_of_a_list() -> None:
 
 def test_a_printed_sheet_has_titles_ranges_mixed_hands_and_numbers() -> None:
     text = printed(sheet(grid(AA=1.0, AKs=0.71, KK=0.0004, QQ=0.9996), grid()))
-    assert "a title\nstakes; remark\n\nsmall blind: push some; folding gains -0.5 bb\n" in text
+    assert "a title\nstakes; remark\n\nsmall blind: push some; folding loses 0.5 bb\n" in text
     assert "range: AA & more\nmixed: AKs 71.00 %\n" in text
     assert "mixed: none" in text
     assert "bb gained (-0.5 bb)" in text

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from untilt.dashboard.app import make_app
 from untilt.dashboard.events import Broadcaster
 from untilt.dashboard.library import Library
+from untilt.dashboard.workers import Workers
 
 PORT = 8123
 TOKEN = "5" * 64
@@ -54,7 +55,7 @@ class Client:
 
 def client_of(library: Library, *, is_dev: bool = False) -> Client:
     """Return a client of an application that serves `library`."""
-    app = make_app(library, Broadcaster(library), port=PORT, token=TOKEN, is_dev=is_dev)
+    app = make_app(library, Broadcaster(library), Workers(), port=PORT, token=TOKEN, is_dev=is_dev)
     return Client(TestClient(app, base_url=ORIGIN))
 
 

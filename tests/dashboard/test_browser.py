@@ -213,6 +213,25 @@ class TestStrategy:
             page.goto(link)
             expect(page.locator(".inspector .detail")).to_contain_text("P0:K:")
 
+    def test_players_have_the_names_and_values_of_a_general_sum_file(
+        self, browser: Browser, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "dilemma.nfg"
+        file.write_text(
+            """NFG 1 R "dilemma" { "Ann" "Bob" } { { "C" "D" } { "C" "D" } } 3 3 4 0 0 4 1 1"""
+        )
+        untilt.qre(str(file), 0.0, output=tmp_path / "runs" / "uniform")
+        with (
+            start_in_thread(Library.of(tmp_path / "runs"), port=0) as running,
+            watched_page(browser, running.address) as watched,
+        ):
+            page = watched.page
+            page.goto(f"{running.address}#/uniform/strategy")
+            expect(page.locator(".strategy .column h2")).to_have_text(["Ann", "Bob"])
+            page.goto(f"{running.address}#/uniform/facts")
+            for name in ("Ann", "Bob"):
+                expect(page.locator(".facts")).to_contain_text(re.compile(f"value of {name}.*2"))
+
     def test_a_large_game_is_browsed_by_lines(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:
             page = watched.page
@@ -454,6 +473,18 @@ class TestRuns:
             expect(page.locator(".facts .copy")).to_have_text("copied")
             copied = page.evaluate("navigator.clipboard.readText()")
             assert copied.startswith("untilt solve kuhn --method cfr+ ")
+
+    def test_the_copy_button_stays_when_facts_are_drawn_again(
+        self, browser: Browser, origin: str
+    ) -> None:
+        with watched_page(browser, origin) as watched:
+            page = watched.page
+            page.goto(f"{origin}#/kuhn/facts")
+            page.locator(".facts .copy").evaluate("button => { button.dataset.seen = 'yes'; }")
+            with page.expect_response("**/api/runs/kuhn/facts*"):
+                page.evaluate("location.hash += '?seed=1'")
+            page.wait_for_function("document.querySelector('.facts .copy') !== null")
+            expect(page.locator(".facts .copy")).to_have_attribute("data-seen", "yes")
 
     def test_words_are_explained_and_escape_hides_it(self, browser: Browser, origin: str) -> None:
         with watched_page(browser, origin) as watched:

@@ -32,6 +32,20 @@ def origin(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
         yield running.address
 
 
+def test_a_street_is_solved_from_a_blueprint(browser: Browser, origin: str) -> None:
+    with watched_page(browser, origin) as watched:
+        page = watched.page
+        page.goto(f"{origin}#/bp/chart?line=cc/&board=Td9d6h")
+        page.get_by_role("button", name="solve from here").click()
+        expect(page.locator(".new-spot-form input[name=board]")).to_have_value("Td9d6h")
+        cells = page.locator(".range-editor[data-range=OOP] .cell:not([data-frequency='0.0000'])")
+        expect(cells).not_to_have_count(0)
+        screenshot(page, "spot-from-blueprint")
+        page.goto(f"{origin}#/bp/chart?line=c")
+        expect(page.locator(".line-chart .range-summary")).to_contain_text("big blind acts")
+        expect(page.get_by_role("button", name="solve from here")).to_be_hidden()
+
+
 def test_a_line_is_followed_and_cards_are_dealt(browser: Browser, origin: str) -> None:
     with watched_page(browser, origin) as watched:
         page = watched.page

@@ -112,6 +112,6 @@ def test_an_action_has_one_colour_in_every_view(browser: Browser, origin: str) -
             for theme in in_both_themes(page):
                 colours = DARK if theme == "dark" else LIGHT
                 for selector, css_property, name in painted:
-                    # Asked again until it holds: a view may redraw the element meanwhile.
+                    # Choice again until it holds: a view may redraw the element meanwhile.
                     found = page.locator(selector).first
                     expect(found).to_have_css(css_property, rgb(colours[name]))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.dashboard.browser import chromium, in_both_themes, screenshot, watched_page
 
 import untilt
@@ -38,6 +38,34 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def field(page: Page, name: str, value: str) -> None:
     page.locator(f".new-spot-form input[name={name}]").fill(value)
+
+
+def test_a_hand_painted_before_the_last_one_is_answered_is_kept(
+    browser: Browser, origin: str
+) -> None:
+    with watched_page(browser, origin, width=1440, height=900) as watched:
+        page = watched.page
+        page.goto(origin)
+        page.get_by_role("button", name="new spot").click()
+        text = page.get_by_label("range OOP as text")
+        text.fill("AA")
+        oop = page.locator(".range-editor[data-range=OOP]")
+        expect(oop.locator("[data-hand=AA]")).to_have_attribute("data-frequency", "1.0000")
+        expect(oop.locator("[data-hand=KK]")).to_have_attribute("data-frequency", "0.0000")
+        waiting: list[Route] = []
+
+        def hold_first(route: Route) -> None:
+            if waiting:
+                route.continue_()
+            else:
+                waiting.append(route)
+
+        page.route("**/api/spots/range", hold_first)
+        with page.expect_request("**/api/spots/range"):
+            oop.locator("[data-hand=KK]").click()
+        oop.locator("[data-hand=QQ]").click()
+        waiting[0].continue_()
+        expect(text).to_have_value("QQ+")
 
 
 def test_a_spot_is_made_solved_and_browsed(browser: Browser, origin: str) -> None:

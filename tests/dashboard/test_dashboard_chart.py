@@ -1,5 +1,6 @@
 """Charts of blueprints on the server: what the page gets, refusals, damage."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,10 @@ from tests.dashboard.serving import Client, client_of, fields_of
 from tests.runs.random_dealer import train_small
 
 import untilt
-from untilt.cards.combos import CLASS_NAMES
 from untilt.dashboard.library import Library
 from untilt.dashboard.views.chart import charts_of
 from untilt.play.blueprint_chart import BlueprintCharts
+from untilt.policy.blueprint import BlueprintPolicy
 
 __all__ = ["stored"]  # a fixture
 
@@ -45,18 +46,18 @@ def test_a_blueprint_offers_charts_and_its_progress(client: Client) -> None:
 
 def test_the_first_decision_is_the_default(client: Client, trained: Path) -> None:
     node = client.get("/api/runs/bp/chart")
-    assert node.keys() == fields_of("ChartNode")
+    assert node.keys() == fields_of("NodePage")
     assert (node["line"], node["board"], node["kind"], node["player"]) == ("", "", "decision", 0)
     assert node["stations"] == []
     strategy = untilt.Blueprint(trained / "bp" / "blueprint.bin")
-    for name in ("AA", "72o"):
-        number = CLASS_NAMES.index(name)
-        mix = [row[number] for row in node["class_mix"]]
+    side = node["sides"][0]
+    # Before the flop all combos of a class do the same.
+    for name, hand in (("AA", "AsAh"), ("72o", "7s2h")):
+        at = side["hand"].index(hand)
+        mix = [row[at] for row in side["mix"]]
         assert mix == pytest.approx(list(strategy.chart()[name].values()), abs=1e-5)
-    at = node["hand"].index("AsAh")
-    expected = list(strategy.probabilities("", "AsAh").values())
-    assert [row[at] for row in node["hand_mix"]] == pytest.approx(expected, abs=1e-5)
-    assert len(node["hand"]) == 1326
+        assert mix == pytest.approx(list(strategy.probabilities("", hand).values()), abs=1e-5)
+    assert (len(side["hand"]), side["total"]) == (1326, 1326.0)
 
 
 def test_cards_are_stations_that_lead_to_where_they_are_missing(client: Client) -> None:
@@ -64,22 +65,34 @@ def test_cards_are_stations_that_lead_to_where_they_are_missing(client: Client) 
     assert [station["chosen"] for station in node["stations"]] == [
         *("call", "check", "Td9d6h", "check", "check", "Qc", "check"),
     ]
-    assert node["stations"][0].keys() == fields_of("SpotStation")
+    assert node["stations"][0].keys() == fields_of("Station")
     for at, board, missing in ((2, "", 4), (5, "Td9d6h", 1)):
         place = node["stations"][at]["place"]
         assert place == {"line": "cc/cc/c", "board": board, "kind": "deal"}
         deal = client.get("/api/runs/bp/chart", line=place["line"], board=place["board"])
-        assert (deal["kind"], deal["missing"], deal["actions"]) == ("deal", missing, [])
+        assert (deal["kind"], deal["panels"]["missing"], deal["actions"]) == ("deal", missing, [])
     for child in (*node["children"], *(each["place"] for each in node["stations"][0]["choices"])):
         found = client.get("/api/runs/bp/chart", line=child["line"], board=child["board"])
         assert [found[key] for key in ("line", "board", "kind")] == list(child.values())
+
+
+def test_a_street_of_a_blueprint_is_a_spot_with_the_ranges_that_get_there(
+    client: Client, trained: Path
+) -> None:
+    found = client.get("/api/runs/bp/chart-street", line="cc/", board="Td9d6h")
+    policy = BlueprintPolicy(trained / "bp")
+    spot = untilt.Spot.from_policy(policy, "call, check", "Td9d6h")
+    assert found == json.loads(json.dumps(spot.to_dict()))
+    assert untilt.Spot.from_dict(found) == spot
+    _, refused = client.refusal("/api/runs/bp/chart-street", line="c", board="Td9d6h")
+    assert "does not lead to the beginning of a street" in refused
 
 
 def test_words_and_letters_are_the_same_line(client: Client) -> None:
     query = {"board": "Td9d6h"}
     letters = client.get("/api/runs/bp/chart", line="cc/c", **query)
     assert client.get("/api/runs/bp/chart", line="call, check / check", **query) == letters
-    assert len(letters["hand"]) == 1176
+    assert letters["sides"][0]["num_hands"] == 1176
 
 
 @pytest.mark.parametrize(
@@ -197,3 +210,21 @@ def test_other_times_to_think_are_refused(client: Client, think: str) -> None:
     status, error = client.refusal("/api/runs/bp/play", seed=1, hand=0, seat=0, think=think)
     assert status == 400
     assert "think is" in error
+
+
+def test_every_kind_of_node_has_the_same_shape(trained: Path, tmp_path: Path) -> None:
+    runs = Path(shutil.copytree(trained, tmp_path / "runs"))
+    spot = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
+    untilt.solve(spot, iterations=10, output=runs / "spot")
+    untilt.solve("pushfold", "cfr+", iterations=10, output=runs / "pushfold")
+    shown = client_of(Library.of(runs))
+    first = shown.get("/api/runs/pushfold/pushfold")
+    nodes = [shown.get(f"/api/runs/{path}") for path in ("bp/chart", "spot/spot", "kuhn/node")]
+    for node in (*nodes, first, first["panels"]["reply"]):
+        assert node.keys() == fields_of("NodePage")
+        assert node["panels"].keys() <= fields_of("NodePanels")
+        for side in node["sides"]:
+            assert side.keys() == fields_of("NodeSide")
+            assert side["columns"].keys() <= fields_of("NodeColumns")
+            columns = [side["reach"], *side["mix"], *(side["values"] or [])]
+            assert {len(column) for column in columns if column is not None} <= {side["num_hands"]}

@@ -284,7 +284,7 @@ def test_frames_may_hold_any_number(runs: Path, client_for: Callable[[Path], Cli
         write_container(runs / name / "frames.bin", "frames", meta, arrays)
     client = client_for(runs)
     assert client.get("/api/runs/kuhn/strategy")["rows"][0]["values"] == [None, None]
-    assert client.get("/api/runs/pushfold/pushfold")["seats"][0]["ev"][0] is None
+    assert client.get("/api/runs/pushfold/pushfold")["sides"][0]["values"][1][0] is None
 
 
 def test_frames_that_are_replaced_by_as_many_others_are_noticed(runs: Path) -> None:

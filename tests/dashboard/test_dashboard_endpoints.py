@@ -143,7 +143,7 @@ def test_progress_has_every_row_of_a_short_run(client: Client, solved_runs: Path
     page = client.get("/api/runs/kuhn/progress")
     assert page["total"] == len(rows)
     assert page["offset"] == (solved_runs / "kuhn" / "progress.jsonl").stat().st_size
-    absent = {"beta", "residual", "drift", "nodes", "infosets", "lbr"}
+    absent = {"value_1", "beta", "residual", "drift", "nodes", "infosets", "lbr", "lbr_margin"}
     for name in fields_of("ProgressRow") - absent:
         assert page["columns"][name] == [row[name] for row in rows]
     for name in absent:
@@ -294,37 +294,40 @@ def test_a_run_with_a_strategy_alone_has_one_frame(
 def test_a_push_fold_chart_is_that_of_the_solution(client: Client, solved_runs: Path) -> None:
     run = untilt.load(solved_runs / "pushfold")
     chart = client.get("/api/runs/pushfold/pushfold")
-    assert chart.keys() == fields_of("PushFoldChart")
-    assert (chart["stack"], chart["stakes"]) == (10.0, "blinds 0.5/1")
-    assert chart["value"] == pytest.approx(run.value)
-    assert chart["exploitability"] == pytest.approx(run.exploitability)
-    for player, seat in enumerate(chart["seats"]):
-        assert seat.keys() == fields_of("PushFoldSeat")
+    assert chart.keys() == fields_of("NodePage")
+    facts = chart["panels"]["stack"]
+    assert (facts["stack"], facts["stakes"]) == (10.0, "blinds 0.5/1")
+    assert facts["value"] == pytest.approx(run.value)
+    assert facts["exploitability"] == pytest.approx(run.exploitability)
+    for player, node in enumerate((chart, chart["panels"]["reply"])):
+        assert (node["player"], len(node["actions"])) == (player, 2)
+        seat = node["sides"][player]
+        assert seat.keys() == fields_of("NodeSide")
         frequency = run.profile.behaviours[player][2::2]
         values = action_values(run.game.exact_form(), run.profile, player).conditional
-        assert seat["frequency"] == pytest.approx(frequency)
-        assert seat["ev"] == pytest.approx(values[2::2])
+        assert seat["mix"] == [pytest.approx(1.0 - frequency), pytest.approx(frequency)]
         # What folding is worth, from the action values as well.
-        assert seat["fold_ev"] == pytest.approx(values[1])
+        assert seat["values"] == [pytest.approx(values[1::2]), pytest.approx(values[2::2])]
         played = frequency * values[2::2] + (1.0 - frequency) * values[1::2]
-        assert seat["regret"] == pytest.approx(
+        assert seat["columns"]["regret"] == pytest.approx(
             np.maximum(values[1::2], values[2::2]) - played, abs=1e-12
         )
-    assert chart["seats"][0]["range"].startswith("22+")
+    assert chart["panels"]["range"].startswith("22+")
 
 
 def test_an_early_push_fold_frame_has_its_own_value(client: Client, solved_runs: Path) -> None:
     rows = read_progress(solved_runs / "pushfold" / "progress.jsonl")
-    chart = client.get("/api/runs/pushfold/pushfold", frame=3)
+    chart = client.get("/api/runs/pushfold/pushfold", frame=3)["panels"]["stack"]
     assert chart["value"] == rows[3]["value"]
     assert chart["exploitability"] == rows[3]["exploitability"]
 
 
 def test_the_published_chart_stands_beside_a_run_of_its_stakes(client: Client) -> None:
-    published = client.get("/api/runs/pushfold/pushfold")["published"]
-    assert published["name"] == "hune"
-    assert len(published["push"]) == len(published["call"]) == 169
-    assert published["push"][0] is True
+    first = client.get("/api/runs/pushfold/pushfold")["panels"]
+    for published in (first["published"], first["reply"]["panels"]["published"]):
+        assert published["name"] == "hune"
+        assert len(published["hands"]) == 169
+        assert published["hands"][0] is True
 
 
 def test_a_sweep_shows_the_stack_nearest_to_the_one_asked_for(
@@ -339,13 +342,14 @@ def test_a_sweep_shows_the_stack_nearest_to_the_one_asked_for(
     assert (detail["stacks"], detail["views"]) == ([4.0, 9.0, 25.0], ["pushfold", "facts"])
     for asked, chart in ((1.0, charts[0]), (9.5, charts[1]), (100.0, charts[2])):
         shown = client.get("/api/runs/sweep/pushfold", stack=asked)
-        assert shown["stack"] == chart.stack
-        assert shown["value"] == pytest.approx(chart.value)
-        assert shown["seats"][0]["frequency"] == pytest.approx(chart.push.frequency)
-        assert shown["seats"][1]["percent"] == pytest.approx(chart.call.percent)
-        assert shown["seats"][1]["range"] == chart.call.range_text()
+        reply = shown["panels"]["reply"]
+        assert shown["panels"]["stack"]["stack"] == chart.stack
+        assert shown["panels"]["stack"]["value"] == pytest.approx(chart.value)
+        assert shown["sides"][0]["mix"][1] == pytest.approx(chart.push.frequency)
+        assert 100.0 * reply["mix"][1] == pytest.approx(chart.call.percent)
+        assert reply["panels"]["range"] == chart.call.range_text()
         # The published chart ends at 20 bb.
-        assert (shown["published"] is None) == (chart.stack > 20.0)
+        assert (shown["panels"]["published"] is None) == (chart.stack > 20.0)
 
 
 def test_a_hand_can_be_played_to_its_end(client: Client) -> None:

@@ -10,8 +10,8 @@ from tests.dashboard.serving import Client, fields_of
 
 import untilt
 from untilt.cli.qre import path_document
+from untilt.dashboard.infoset_node import chips_on
 from untilt.dashboard.infoset_table import OwnMoves
-from untilt.dashboard.node import chips_on
 from untilt.dashboard.reaches import read_meetings
 from untilt.formats.compiled_game import read_game
 
@@ -19,28 +19,31 @@ from untilt.formats.compiled_game import read_game
 def test_the_opening_of_kuhn_is_what_the_equilibrium_does(client: Client) -> None:
     node = client.get("/api/runs/kuhn/node", line="")
     assert node.keys() == fields_of("NodePage")
-    assert (node["seat"], node["words"], node["num_hands"]) == (0, "opening action", 3)
+    hands = node["sides"][0]
+    assert hands.keys() == fields_of("NodeSide")
+    assert (node["player"], node["words"], hands["num_hands"]) == (0, "opening action", 3)
     assert [action["name"] for action in node["actions"]] == ["check", "bet"]
-    assert node["children"] == ["c", "b"]
+    assert [child["line"] for child in node["children"]] == ["c", "b"]
     assert node["reach"] == pytest.approx(1.0)
+    assert node["pot"] == 2.0
     assert node["chips"] == {"pot": 2.0, "bets": [0.0, 0.0], "stacks": node["chips"]["stacks"]}
-    hands = node["hands"]
     assert hands["hand"] == ["J", "Q", "K"]
-    assert hands["weight"] == pytest.approx([1 / 3] * 3)
+    assert hands["reach"] == [1.0] * 3
+    assert hands["columns"]["weight"] == pytest.approx([1 / 3] * 3)
     # J bets with alpha, K with three times alpha, Q never: four thirds of alpha in all.
-    alpha = hands["probabilities"][1][0]
+    alpha = hands["mix"][1][0]
     assert node["mix"][1] == pytest.approx(4 / 3 * alpha, abs=0.01)
-    assert node["ev"] == pytest.approx(-1 / 18, abs=1e-3)
+    assert hands["means"]["ev"] == pytest.approx(-1 / 18, abs=1e-3)
 
 
 def test_after_a_bet_the_hands_are_weighted_by_how_often_they_get_there(client: Client) -> None:
     """Against J with alpha and K with 3 alpha, Q is seen by both, J and K only by the other."""
     node = client.get("/api/runs/kuhn/node", line="b")
-    bets = client.get("/api/runs/kuhn/node", line="")["hands"]["probabilities"][1]
+    bets = client.get("/api/runs/kuhn/node", line="")["sides"][0]["mix"][1]
     weights = [(bets[1] + bets[2]) / 6, (bets[0] + bets[2]) / 6, (bets[0] + bets[1]) / 6]
-    assert node["hands"]["weight"] == pytest.approx(weights, abs=1e-6)
+    assert node["sides"][1]["columns"]["weight"] == pytest.approx(weights, abs=1e-6)
     assert node["reach"] == pytest.approx(sum(weights), abs=1e-6)
-    calls = node["hands"]["probabilities"][1]
+    calls = node["sides"][1]["mix"][1]
     share = sum(w * c for w, c in zip(weights, calls, strict=True)) / sum(weights)
     assert node["mix"][1] == pytest.approx(share, abs=1e-6)
     assert node["children"] == [None, None]
@@ -70,20 +73,20 @@ def test_the_mix_of_a_push_is_the_percentage_of_the_chart(client: Client) -> Non
     chart = client.get("/api/runs/pushfold/pushfold")
     for line, seat in (("", 0), ("a", 1)):
         node = client.get("/api/runs/pushfold/node", line=line, hands="0")
-        assert node["hands"] is None
-        assert node["num_hands"] == 169
+        assert (node["player"], node["sides"][seat]["hand"]) == (seat, [])
+        assert node["sides"][seat]["num_hands"] == 169
         if seat == 0:
-            assert 100.0 * node["mix"][1] == pytest.approx(chart["seats"][0]["percent"], abs=1e-3)
-    assert node["reach"] == pytest.approx(chart["seats"][0]["percent"] / 100.0, abs=1e-5)
+            assert node["mix"][1] == pytest.approx(chart["mix"][1], abs=1e-5)
+    assert node["reach"] == pytest.approx(chart["mix"][1], abs=1e-5)
 
 
 def test_streets_and_boards(client: Client) -> None:
     start = client.get("/api/runs/deeper~leduc/node", line="c")
-    assert start["children"] == ["cc/", "cb"]
+    assert [child["line"] for child in start["children"]] == ["cc/", "cb"]
     everywhere = client.get("/api/runs/deeper~leduc/node", line="cc/")
-    assert everywhere["num_hands"] == 9
+    assert everywhere["sides"][0]["num_hands"] == 9
     king = client.get("/api/runs/deeper~leduc/node", line="cc/", board="K")
-    assert king["num_hands"] == 3
+    assert king["sides"][0]["num_hands"] == 3
     assert "K on the board" in king["words"]
     by_board = [
         client.get("/api/runs/deeper~leduc/node", line="cc/", board=board)["reach"]
@@ -99,8 +102,9 @@ def test_without_a_sequence_form_nothing_is_weighted(client: Client) -> None:
     status, answer = client.add_document(path_document(run))
     assert status == 200
     node = client.get(f"/api/runs/{answer['id']}/node", line="")
-    assert (node["mix"], node["ev"], node["reach"]) == (None, None, None)
-    assert node["hands"]["weight"] is None
+    assert (node["mix"], node["reach"]) == (None, None)
+    assert (node["sides"][0]["reach"], node["sides"][0]["means"]) == (None, {})
+    assert node["sides"][0]["num_hands"] == 3
     assert node["chips"] is None
 
 

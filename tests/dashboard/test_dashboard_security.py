@@ -16,6 +16,7 @@ from untilt.dashboard.events import Broadcaster
 from untilt.dashboard.library import Library
 from untilt.dashboard.security import POLICY, user_token
 from untilt.dashboard.server import DashboardServer, RunningServer
+from untilt.dashboard.workers import Workers
 
 COOKIE = {"Cookie": f"untilt-{PORT}={TOKEN}"}
 PATHS = ["/", "/api/session", "/api/runs", "/api/runs/none", "/nothing", "/api/events?run=x"]
@@ -277,7 +278,9 @@ class TestPrivate:
     @pytest.fixture
     def private(self, solved_runs: Path) -> Client:
         library = Library.of(solved_runs)
-        app = make_app(library, Broadcaster(library), port=PORT, token=TOKEN, is_private=True)
+        app = make_app(
+            library, Broadcaster(library), Workers(), port=PORT, token=TOKEN, is_private=True
+        )
         return Client(TestClient(app, base_url=ORIGIN, follow_redirects=False))
 
     @pytest.mark.parametrize("path", [*PATHS, "/?token=", f"/?token={'6' * 64}", "/?token=é"])

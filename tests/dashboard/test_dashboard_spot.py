@@ -1,6 +1,7 @@
 """Solved spots on the server: nodes, run-outs, damage, and solving new ones for the page."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from tests.dashboard.serving import ORIGIN, PORT, TOKEN, Client, client_of, fiel
 import untilt
 from untilt.cards.range import Range
 from untilt.dashboard.library import Library
+from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spot_size import measure_spot, shown_bytes
 
 SPOT: dict[str, Any] = {
     "board": "2c2d2h3c3d",
@@ -61,6 +64,31 @@ def refused(client: Client, path: str, content: Any) -> str:
     return str(answer["error"])
 
 
+def test_combos_that_the_board_blocks_are_left_out_with_a_note(spots: Client) -> None:
+    ranges = {"oop": "AA, QQ, 2c3s, 3cKs", "ip": "KK"}
+    status, answer = posted(spots, "measure", {"spot": SPOT | {"ranges": ranges}})
+    assert status == 200
+    assert answer["hands"] == [12, 6]
+    (note,) = answer["notes"]
+    assert note.startswith("2 combos of the range of player 0 (oop) need cards of the board")
+
+
+@pytest.mark.parametrize("path", ["measure", "solve"])
+@pytest.mark.parametrize("number", ["1e308", "9" * 400, "1e999", "-1"])
+@pytest.mark.parametrize("name", ["pot", "stack", "rake", "rake_cap", "add_all_in", "merge"])
+def test_a_hostile_number_is_a_bad_request(
+    spots: Client, path: str, name: str, number: str
+) -> None:
+    marked: Any = "the number"
+    if name in ("add_all_in", "merge"):
+        spot = SPOT | {"thresholds": {name: marked}}
+    else:
+        spot = SPOT | {"rake": 0.05, name: marked}
+    text = json.dumps(ORDER | {"spot": spot} if path == "solve" else {"spot": spot})
+    said = refused(spots, path, text.replace('"the number"', number).encode())
+    assert len(said) < 300
+
+
 class TestNodes:
     def test_a_solved_spot_offers_its_nodes_and_no_infosets(self, spots: Client) -> None:
         views = {run["name"]: run["views"] for run in spots.get("/api/runs")["runs"]}
@@ -70,13 +98,13 @@ class TestNodes:
 
     def test_the_closed_form_is_shown(self, spots: Client) -> None:
         node = spots.get("/api/runs/river/spot")
-        assert node.keys() == fields_of("SpotNode")
-        assert node["sides"][0].keys() == fields_of("SpotSide")
-        assert node["spot"].keys() == fields_of("SpotFacts")
+        assert node.keys() == fields_of("NodePage")
+        assert node["sides"][0].keys() == fields_of("NodeSide")
+        assert node["panels"]["spot"].keys() == fields_of("SpotFacts")
         assert (node["line"], node["board"], node["player"]) == ("", "2c2d2h3c3d", 0)
         first, second = node["sides"]
-        assert first["mean_ev"] == pytest.approx(75.0, abs=0.5)
-        assert second["mean_ev"] == pytest.approx(25.0, abs=0.5)
+        assert first["means"]["ev"] == pytest.approx(75.0, abs=0.5)
+        assert second["means"]["ev"] == pytest.approx(25.0, abs=0.5)
         bet = [action["kind"] for action in node["actions"]].index("all-in")
         mix = dict(zip(first["hand"], first["mix"][bet], strict=True))
         assert min(share for hand, share in mix.items() if "A" in hand) > 0.98
@@ -93,7 +121,7 @@ class TestNodes:
             *("check", "check", "9s", "check"),
         ]
         card = node["stations"][2]
-        assert card.keys() == fields_of("SpotStation")
+        assert card.keys() == fields_of("Station")
         assert len(card["choices"]) == 48
         for station in node["stations"]:
             place = station["choices"][-1]["place"]
@@ -102,14 +130,14 @@ class TestNodes:
 
     def test_what_follows_every_card_sums_to_the_deal(self, spots: Client) -> None:
         deal = spots.get("/api/runs/turn/spot", line="cc")
-        assert (deal["kind"], deal["player"], len(deal["cards"])) == ("deal", -1, 48)
+        assert (deal["kind"], deal["player"], len(deal["panels"]["cards"])) == ("deal", -1, 48)
         runouts = spots.get("/api/runs/turn/runouts", line="cc")
         assert runouts.keys() == fields_of("Runouts")
         assert runouts["rows"][0].keys() == fields_of("RunoutRow")
         assert sum(row["weight"] for row in runouts["rows"]) == pytest.approx(1.0)
         for player in (0, 1):
             mean = sum(row["weight"] * row["ev"][player] for row in runouts["rows"])
-            assert mean == pytest.approx(deal["sides"][player]["mean_ev"], abs=1e-3)
+            assert mean == pytest.approx(deal["sides"][player]["means"]["ev"], abs=1e-3)
 
     @pytest.mark.parametrize(
         "query",
@@ -186,9 +214,11 @@ class TestNodes:
         program = (
             "import sys; from pathlib import Path; from untilt.dashboard.library import Library\n"
             "from untilt.dashboard.views.spot import solution_of\n"
-            "from untilt.dashboard.spot_node import node_json, runouts_json\n"
+            "from untilt.policy.node_json import node_json\n"
+            "from untilt.policy.spot_node import spot_node\n"
             "found = solution_of(Library.of(Path(sys.argv[1])).source('turn'))\n"
-            "node_json(found, 'cc/', '2c2d2h3c9s'), runouts_json(found, 'cc', '')\n"
+            "node_json(spot_node(found.at('cc/', board='2c2d2h3c9s')))\n"
+            "node_json(spot_node(found.at('cc').deal('9s')))\n"
             "from untilt.dashboard import spot_solving\n"
             "assert not {'numba', 'llvmlite'} & set(sys.modules)\n"
         )
@@ -229,6 +259,9 @@ class TestForm:
         assert (answer["street"], answer["boards"], answer["hands"]) == ("river", [1], [12, 6])
         half = posted(spots, "measure", {"spot": SPOT, "precision": "int16"})[1]
         assert half["memory_bytes"] < answer["memory_bytes"]
+        spot = Spot.from_dict(SPOT)
+        assert answer["memory_bytes"] == measure_spot(spot).peak_bytes()
+        assert answer["memory"] == shown_bytes(answer["memory_bytes"])
 
     def test_a_lock_that_names_suits_makes_the_tree_larger(self, spots: Client) -> None:
         turn = SPOT | {"board": "2c2d2h3c"}
@@ -343,7 +376,7 @@ class TestSolving:
         job = self.wait(client)
         assert (job["state"], job["error"]) == ("finished", None)
         node = client.get(f"/api/runs/{job['run']}/spot")
-        assert node["sides"][0]["mean_ev"] == pytest.approx(75.0, abs=1.0)
+        assert node["sides"][0]["means"]["ev"] == pytest.approx(75.0, abs=1.0)
 
     @pytest.mark.long
     def test_locks_precision_and_threads_reach_the_solver(self, tmp_path: Path) -> None:
@@ -354,7 +387,7 @@ class TestSolving:
         assert (job["state"], job["error"]) == ("finished", None)
         # Without bluffs nobody calls, so the best hands win what is in the middle.
         node = client.get(f"/api/runs/{job['run']}/spot")
-        assert node["sides"][0]["mean_ev"] == pytest.approx(50.0, abs=1.0)
+        assert node["sides"][0]["means"]["ev"] == pytest.approx(50.0, abs=1.0)
         record = json.loads((tmp_path / job["run"] / "run.json").read_text())
         assert (record["options"]["precision"], record["options"]["threads"]) == ("int16", 1)
 
@@ -367,7 +400,27 @@ class TestSolving:
             assert (status, job["state"]) == (200, "stopped")
             posted(client, "solve", endless)
             assert client.get("/api/spots")["state"] == "running"
-        assert client.get("/api/spots")["state"] == "stopped"
+        assert self.wait(client)["state"] == "stopped"
+
+    def test_files_of_a_killed_server_are_removed_by_the_next(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        program = (
+            "import os, signal, sys; from pathlib import Path\n"
+            "from untilt.dashboard.library import Library\n"
+            "from untilt.dashboard.spot_solving import SpotSolver\n"
+            "solver = SpotSolver(Library.of(Path(sys.argv[1])))\n"
+            f"solver.start({ORDER!r})\n"
+            "os.kill(os.getpid(), signal.SIGKILL)\n"
+        )
+        served = tmp_path / "served"
+        served.mkdir()
+        given = {**os.environ, "TMPDIR": str(tmp_path)}
+        subprocess.run([sys.executable, "-c", program, str(served)], env=given, check=False)
+        assert len(list(tmp_path.glob("untilt-spot-*"))) == 1
+        client_of(Library.of(served))
+        assert list(tmp_path.glob("untilt-spot-*")) == []
 
     @pytest.mark.long
     def test_a_stopped_spot_is_resumed(self, tmp_path: Path) -> None:
@@ -394,7 +447,7 @@ class TestSolving:
         assert (job["state"], job["error"]) == ("finished", None)
         assert solved_iterations(progress) >= done > 0
         node = client.get(f"/api/runs/{job['run']}/spot")
-        assert node["sides"][0]["mean_ev"] == pytest.approx(75.0, abs=1.0)
+        assert node["sides"][0]["means"]["ev"] == pytest.approx(75.0, abs=1.0)
 
     @pytest.mark.parametrize(
         ("change", "word"),
@@ -434,12 +487,12 @@ class TestSolving:
             job = self.wait(client)
             assert (job["state"], job["error"]) == ("finished", None)
             node = client.get(f"/api/runs/{job['run']}/spot")
-            assert node["sides"][0]["mean_ev"] == pytest.approx(100.0, abs=0.01)
+            assert node["sides"][0]["means"]["ev"] == pytest.approx(100.0, abs=0.01)
             record = json.loads((runs / job["run"] / "run.json").read_text())
             assert record["parameters"]["response"]["player"] == "oop"
             facts = client.get(f"/api/runs/{job['run']}/spot", line="a100")
-            assert facts["sides"][1]["locked"] == list(range(6))
-            assert facts["sides"][0]["locked"] == []
+            assert facts["sides"][1]["columns"]["locked"] == list(range(6))
+            assert "locked" not in facts["sides"][0]["columns"]
             # One that is stopped leaves nothing behind.
             posted(client, "respond", order)
             assert posted(client, "stop", {})[1]["state"] == "stopped"

@@ -1,4 +1,4 @@
-"""The views of the page: each is one file on the server and one on the page."""
+"""The views of the page: each is one file on the server, and one on the page for each kind."""
 
 import re
 from dataclasses import replace
@@ -20,7 +20,7 @@ PAGE = Path(__file__).parents[2] / "web" / "src" / "views"
 def views_of_the_page() -> list[str]:
     """Return the names in the descriptors of the page's views, in the order of its list."""
     source = (PAGE / "all.ts").read_text("utf-8")
-    found = re.findall(r'^    name: "(\w+)",$.*?import\("\./(\w+)"\)', source, re.S | re.M)
+    found = re.findall(r'^    name: "(\w+)",$.*?import\("\./([\w/]+)"\)', source, re.S | re.M)
     for name, file in found:
         assert (PAGE / f"{file}.ts").is_file(), name
     return [name for name, _ in found]

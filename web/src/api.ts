@@ -1,7 +1,6 @@
 // The server's endpoints as functions. A failed request becomes an Error with the server's one-line message.
 
 import type {
-  ChartNode,
   DealtSpot,
   DocumentAdded,
   InfosetHistory,
@@ -9,7 +8,6 @@ import type {
   PlayState,
   Player,
   ProgressPage,
-  PushFoldChart,
   PushFoldLimits,
   RangeText,
   RunDetail,
@@ -21,7 +19,6 @@ import type {
   SpotDocument,
   SpotJob,
   SpotMeasure,
-  SpotNode,
   SpotOrder,
   SpotResumption,
   SpotSubject,
@@ -87,15 +84,13 @@ export const node = (run: string, query: NodeQuery): Promise<NodePage> =>
 export const pushfold = (
   run: string,
   at: { frame: number } | { stack: number },
-): Promise<PushFoldChart> => get(pathOf(run, "pushfold"), at);
+): Promise<NodePage> => get(pathOf(run, "pushfold"), at);
 
 export const limits = (run: string): Promise<PushFoldLimits> => get(pathOf(run, "limits"));
 
-export const spotNode = (run: string, line: string, board: string): Promise<SpotNode> =>
-  get(pathOf(run, "spot"), { line, board });
-
-export const chartNode = (run: string, line: string, board: string): Promise<ChartNode> =>
-  get(pathOf(run, "chart"), { line, board });
+/** A node of a solved spot, or of a blueprint. */
+export const treeNode = (run: string, tree: "spot" | "chart", line: string, board: string): Promise<NodePage> =>
+  get(pathOf(run, tree), { line, board });
 
 export const runouts = (run: string, line: string, board: string): Promise<Runouts> =>
   get(pathOf(run, "runouts"), { line, board });
@@ -126,8 +121,9 @@ export const editRange = (text: string, changes: Record<string, number>): Promis
 
 export const measureSpot = (subject: SpotSubject): Promise<SpotMeasure> => post("/api/spots/measure", JSON.stringify(subject));
 
-/** The street that begins at a node, as a spot of its own. */
-export const streetSpot = (run: string, line: string, board: string): Promise<SpotDocument> => get(pathOf(run, "street"), { line, board });
+/** The street that begins at a node of a solved spot or of a blueprint, as a spot of its own. */
+export const streetSpot = (run: string, tree: "spot" | "chart", line: string, board: string): Promise<SpotDocument> =>
+  get(pathOf(run, tree === "spot" ? "street" : "chart-street"), { line, board });
 
 export const spotJob = (): Promise<SpotJob> => get("/api/spots");
 

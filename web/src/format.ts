@@ -53,6 +53,11 @@ export function signed(value: number | null | undefined, decimals = 3): string {
   return value !== null && value !== undefined && value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
+/** A text with a capital letter, as a heading. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A number with its unit; an unknown number stays a dash. */
 export function withUnit(text: string, unit: string): string {
   return text === DASH ? text : `${text} ${unit}`;
@@ -70,7 +75,7 @@ export function percent(share: number | null | undefined, decimals = 1): string 
   return `${(100 * share).toFixed(decimals)} %`;
 }
 
-/** A span of time: 12 ms, 3.4 s, 2 min 5 s, 1 h 2 min. */
+/** A span of time: 12 ms, 3.4 s, 2 min 5 s, 27 min, 1 h 2 min. */
 export function duration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return DASH;
   if (seconds < 0.01) return `${Number((1000 * seconds).toPrecision(2))} ms`;
@@ -78,9 +83,23 @@ export function duration(seconds: number | null | undefined): string {
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 600) return parts(whole, "min", "s");
   const minutes = Math.round(seconds / 60);
-  return `${count(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+  return minutes < 60 ? `${minutes} min` : parts(minutes, "h", "min");
+}
+
+function parts(whole: number, unit: string, smaller: string): string {
+  const rest = whole % 60;
+  return `${count(Math.floor(whole / 60))} ${unit}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
+}
+
+/** A rough span of time, both ends to two digits: 20 to 45 s, 50 s to 2 min. */
+export function durationRange(low: number, high: number): string {
+  if (high < 0.1) return `less than ${duration(0.1)}`;
+  const [first, second] = [duration(Number(low.toPrecision(2))), duration(Number(high.toPrecision(2)))];
+  if (first === second) return first;
+  const [number, ...unit] = first.split(" ");
+  return `${unit.join(" ") === second.split(" ").slice(1).join(" ") ? number : first} to ${second}`;
 }
 
 /** A local date and time: 16 Nov, 03:37; with the year if that is not `now`'s. */

@@ -38,7 +38,7 @@ export class LineStrip {
   private draw(detail: RunDetail, line: string | null, board: string | null): void {
     const hadFocus = this.element.contains(document.activeElement);
     const path = line === null ? [] : pathTo(this.root, line);
-    const stations = [this.first(line)];
+    const stations = [this.first(detail, line)];
     path.slice(1).forEach((node, index) => {
       const before = path[index] as LineNode;
       stations.push(this.station(detail, before, node));
@@ -52,10 +52,10 @@ export class LineStrip {
   }
 
   /** The first station: the whole game, or its start. */
-  private first(line: string | null): HTMLElement {
+  private first({ terms }: RunDetail, line: string | null): HTMLElement {
     const whole = { text: "all lines", note: `${count(total(this.lines))} infosets`, isChosen: line === null,
       choose: () => this.go({ line: null }) };
-    const start = { text: "start", note: decidedOn(this.root), isChosen: line === "", choose: () => this.go({ line: "" }) };
+    const start = { text: "start", note: decidedOn(this.root, terms.seats), isChosen: line === "", choose: () => this.go({ line: "" }) };
     return this.button("first", line === null ? "all lines" : "start", null, [whole, start]);
   }
 
@@ -82,7 +82,7 @@ export class LineStrip {
 
   /** What can follow, as buttons that lead down the line. */
   private next(detail: RunDetail, here: LineNode): HTMLElement | null {
-    if (here.children.length === 0) return h("span", { class: "soft end" }, decidedOn(here));
+    if (here.children.length === 0) return h("span", { class: "soft end" }, decidedOn(here, detail.terms.seats));
     const seat = seatOf(detail, here);
     const styles = stylesOf(here.children);
     const choices = here.children.map((one, index) => this.choiceOf(detail, one, styles[index], false));
@@ -103,7 +103,7 @@ export class LineStrip {
   }
 
   private choiceOf(detail: RunDetail, node: LineNode, style: string | undefined, isChosen: boolean): Choice {
-    const words = decidedOn(node) || `${seatOf(detail, node)}`;
+    const words = decidedOn(node, detail.terms.seats) || `${seatOf(detail, node)}`;
     return { text: node.move, note: words, style, isChosen, choose: () => this.go({ line: nearest(node).line }) };
   }
 

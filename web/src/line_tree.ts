@@ -1,6 +1,6 @@
 // Betting lines as a tree with one node per move.
 
-import type { ActionData, LineInfo, LineMove } from "./model";
+import type { ActionData, LineInfo, LineMove, Terms } from "./model";
 
 export interface LineNode {
   line: string;
@@ -54,9 +54,9 @@ export function infosetsFrom(node: LineNode): number {
 }
 
 /** Who decides what on the line, in words; a line in a game's own notation has no other words. */
-export function decidedOn(node: LineNode): string {
+export function decidedOn(node: LineNode, seats: Terms["seats"]): string {
   return node.decisions
-    .map((one) => (one.words === one.line ? `player ${one.player}` : `player ${one.player}, ${one.words}`))
+    .map((one) => (one.words === one.line ? seats[one.player] : `${seats[one.player]}, ${one.words}`))
     .join("; ");
 }
 

@@ -133,7 +133,10 @@ export interface ProgressRow {
   seconds: number;
   exploitability: number | null;
   nash_conv: number | null;
+  /** Of the first player. */
   value: number | null;
+  /** Of the second player, if the game is not zero-sum. */
+  value_1: number | null;
   regret: number | null;
   residual: number | null;
   drift: number | null;
@@ -143,6 +146,8 @@ export interface ProgressRow {
   infosets: number | null;
   /** What local best response wins, in mbb per hand, if a blueprint's training measures it. */
   lbr: number | null;
+  /** Half of its 95 % interval. */
+  lbr_margin: number | null;
   beta: number | null;
   /** Iterations per second. */
   rate: number | null;
@@ -206,42 +211,113 @@ export interface StrategyRow {
   own_reach: number | null;
 }
 
-/**
- * GET /api/runs/{id}/node?line=cb&board=K&seat=0&frame=-1&hands=1: a line of betting, on one board or on any
- * if it is left out. Without `seat`, whoever decides; with `hands=0`, without the individual hands.
- */
-export interface NodePage {
-  frame: number;
-  iteration: number;
+/** Where a node is. */
+export interface Place {
+  /** The betting in letters, `cb120c/`. */
   line: string;
+  /** The whole board, `Td9d6hQc`; null stands for any board. */
   board: string | null;
-  /** Who decides. */
-  seat: Player;
-  words: string;
-  actions: ActionData[];
-  /** By action: the line on which somebody decides next; null if the hand ends. */
-  children: (string | null)[];
-  /** Pot, bets and stacks; null if unknown. */
-  chips: Chips | null;
-  num_hands: number;
-  /** How often a hand gets here; null if unknown. */
-  reach: number | null;
-  /** By action: how often it is taken, over all hands that get here; null if unknown, or if none does. */
-  mix: number[] | null;
-  /** What the player gains from here on average, in the run's unit. */
-  ev: number | null;
-  hands: NodeHands | null;
+  /** `deal` waits for cards, `all-in` is run out without betting. */
+  kind: "decision" | "deal" | "fold" | "showdown" | "all-in";
 }
 
-/** The hands at a node, by column; actions first, where there are two levels. */
-export interface NodeHands {
-  label: string[];
+/** A move, or cards, on the path to a node. */
+export interface Station {
+  /** Who moved; −1 for cards. */
+  seat: Player | -1;
+  chosen: string;
+  /** The alternatives, including the chosen one; none for cards whose place is the one without them. */
+  choices: { name: string; action: ActionData | null; place: Place }[];
+  place: Place;
+}
+
+/**
+ * What everybody sees at a public state, and what every hand does there.
+ * GET /api/runs/{id}/node?line=cb&board=K&seat=0&frame=-1&hands=1: of a run; any board if it is left out, whoever
+ * decides without `seat`, whole ranges only with `hands=0`.
+ * GET /api/runs/{id}/spot?line=cb120&board=Td9d6hQc: of a solved spot; the first decision by default.
+ * GET /api/runs/{id}/chart?line=cr6c/&board=Td9d6h: of a blueprint; a `deal` if the board is too short.
+ * GET /api/runs/{id}/pushfold?frame=12, or ?stack=9.5 of a sweep (the nearest stack): the small blind's node, with
+ * the big blind's as its panel `reply`.
+ */
+export interface NodePage extends Place {
+  words: string;
+  /** Its name; empty if it has none. */
+  street: string;
+  /** Who acts; −1 if nobody does. */
+  player: Player | -1;
+  /** Of chips and values. */
+  unit: string;
+  /** What the players are called here; null for the names of the game. */
+  seats: [string, string] | null;
+  actions: ActionData[];
+  /** By action; null if the hand ends, and that is no place. */
+  children: (Place | null)[];
+  /** All chips in the middle; null if unknown. */
+  pot: number | null;
+  chips: Chips | null;
+  /** How often play gets here; null if unknown. */
+  reach: number | null;
+  /** Whether any hand gets here by its own moves; if not, all count the same. */
+  is_reached: boolean;
+  /** By action: how often the whole range takes it; null if unknown, or if no hand is here. */
+  mix: number[] | null;
+  stations: Station[];
+  sides: [NodeSide, NodeSide];
+  panels: NodePanels;
+}
+
+/** The hands of one player at a node, by column; actions first, where there are two levels. */
+export interface NodeSide {
+  num_hands: number;
+  /** How many combos get here, counting parts; null if unknown. */
+  total: number | null;
+  /** Of the whole range, as far as they are known: `ev`, `equity`, `eqr`. */
+  means: Record<string, number | null>;
+  /** `K`, or two cards `AsKh`; empty for the 169 classes, in the order of the grid. */
   hand: string[];
+  /** The infosets and boards of hands that are known by their labels. */
+  label: string[];
   board: string[];
-  /** How often each hand gets here. */
-  weight: number[] | null;
-  probabilities: number[][];
-  values: (number | null)[][];
+  /** The part of each hand that gets here by the player's own moves, 0–1; null if unknown. */
+  reach: number[] | null;
+  /** How often each action is taken; empty if the other player acts, or nobody. */
+  mix: number[][];
+  /** What each action is worth; null if unknown. */
+  values: (number | null)[][] | null;
+  columns: NodeColumns;
+}
+
+/** Numbers by hand that only some sources know. */
+export interface NodeColumns {
+  equity?: (number | null)[];
+  ev?: (number | null)[];
+  eqr?: (number | null)[];
+  /** What the hand as played loses compared with its better action. */
+  regret?: (number | null)[];
+  /** How often each hand gets here, by all players' moves and chance. */
+  weight?: (number | null)[];
+  /** Positions of the hands whose mix was given by a lock, ascending. */
+  locked?: number[];
+}
+
+/** What only one kind of source has. */
+export interface NodePanels {
+  /** Of a run: the moment, by its position in `frames`. */
+  frame?: { position: number; iteration: number };
+  /** Of a solved spot: what was solved, and the cards that can be dealt here. */
+  spot?: SpotFacts;
+  cards?: string[];
+  /** Of a blueprint: how many cards must be dealt before somebody acts. */
+  missing?: number;
+  /** Of a push/fold chart; what the small blind gains is per hand, in bb. */
+  stack?: { stack: number; stakes: string; value: number | null; exploitability: number | null };
+  /** The hands that are played, as text. */
+  range?: string;
+  /** A published chart for the same stakes, if there is one: whether it plays each hand. */
+  published?: { name: string; source: string; hands: boolean[] } | null;
+  /** The node of the player who answers, shown beside. */
+  reply?: NodePage;
 }
 
 /** GET /api/runs/{id}/infoset?label=P0:K: — one infoset over all frames. */
@@ -262,35 +338,6 @@ export interface InfosetHistory {
   values: (number | null)[][];
 }
 
-/** GET /api/runs/{id}/pushfold?frame=12, or ?stack=9.5 for a sweep (the nearest stack is used). */
-export interface PushFoldChart {
-  stack: number;
-  /** Blinds and antes in words. */
-  stakes: string;
-  /** What the small blind gains per hand, in bb. */
-  value: number | null;
-  exploitability: number | null;
-  seats: [PushFoldSeat, PushFoldSeat];
-  /** A published chart for the same stakes, if there is one. */
-  published: { name: string; source: string; push: boolean[]; call: boolean[] } | null;
-}
-
-/** Arrays are 169 long: AA, AKs, … A2s, AKo, KK, … row by row of the grid. */
-export interface PushFoldSeat {
-  player: "small blind" | "big blind";
-  action: "push" | "call";
-  frequency: number[];
-  /** What playing the hand gains, in bb. */
-  ev: (number | null)[];
-  /** The payoff of folding, in bb. */
-  fold_ev: number;
-  /** What the hand as played loses compared with its better action, in bb. */
-  regret: (number | null)[];
-  percent: number;
-  /** The hands that are played, as range text. */
-  range: string;
-}
-
 /** GET /api/runs/{id}/limits, of a sweep: up to which stack each hand is played. */
 export interface PushFoldLimits {
   /** In big blinds, ascending. */
@@ -307,70 +354,6 @@ export interface LimitsOfSeat {
   up_to: (number | null)[];
   /** Whether the hand is played again at deeper stacks. */
   is_gapped: boolean[];
-}
-
-/** A node of a solved spot. */
-export interface SpotPlace {
-  /** The betting in letters, `cb120c/`. */
-  line: string;
-  /** The whole board, `Td9d6hQc`. */
-  board: string;
-  /** `deal` waits for a card, `all-in` is run out without betting. */
-  kind: "decision" | "deal" | "fold" | "showdown" | "all-in";
-}
-
-/** A move or a card on the path to a node. */
-export interface SpotStation {
-  /** Who moved; −1 for a card. */
-  seat: Player | -1;
-  chosen: string;
-  /** The alternatives, including the chosen one. */
-  choices: { name: string; action: ActionData | null; place: SpotPlace }[];
-  place: SpotPlace;
-}
-
-/** The hands of one player at a node, by column; actions first, where there are two levels. */
-export interface SpotSide {
-  num_combos: number;
-  mean_ev: number | null;
-  mean_equity: number | null;
-  mean_eqr: number | null;
-  /** Two cards: `AsKh`. */
-  hand: string[];
-  /** The part of each hand that gets here, 0–1. */
-  weight: number[];
-  equity: (number | null)[];
-  ev: (number | null)[];
-  eqr: (number | null)[];
-  /** How often each action is taken; empty if the other player acts, or nobody. */
-  mix: number[][];
-  action_ev: (number | null)[][];
-  /** Positions of the hands whose mix was given by a lock, ascending. */
-  locked: number[];
-}
-
-/** GET /api/runs/{id}/spot?line=cb120&board=Td9d6hQc: a node, the first one by default. */
-export interface SpotNode extends SpotPlace {
-  words: string;
-  street: string;
-  /** Who acts; −1 at a leaf or deal. */
-  player: Player | -1;
-  /** All chips in the middle. */
-  pot: number;
-  bets: [number, number];
-  stacks: [number, number];
-  /** How often play gets here on this board. */
-  reach: number | null;
-  actions: ActionData[];
-  /** By action. */
-  children: SpotPlace[];
-  /** By action: how often the whole range takes it. */
-  mix: (number | null)[];
-  stations: SpotStation[];
-  /** The cards that can be dealt here. */
-  cards: string[];
-  sides: [SpotSide, SpotSide];
-  spot: SpotFacts;
 }
 
 /** What was solved. */
@@ -421,13 +404,16 @@ export interface SpotMeasure {
   /** Boards of each street. */
   boards: number[];
   hands: [number, number];
+  /** What solving takes at its peak, interpreter and libraries included. */
   memory_bytes: number;
-  /** The same for people: "345 MB". */
+  /** The same for people: "545 MB". */
   memory: string;
-  /** About how long it takes to reach 0.1 % of the pot on one processor. */
-  seconds: number;
+  /** How long it takes to reach 0.1 % of the pot on one processor: at least, at most. */
+  seconds: [number, number];
   /** Whether the house takes nothing. */
   is_zero_sum: boolean;
+  /** What was done with the spot that the user may not expect, a sentence each. */
+  notes: string[];
 }
 
 /** POST /api/spots/measure */
@@ -500,41 +486,6 @@ export interface RunoutRow {
 export interface StartOfHands {
   line: string;
   board: string;
-}
-
-/**
- * GET /api/runs/{id}/chart?line=cr6c/&board=Td9d6h: what a blueprint does at a line. If the board is too short, the
- * place is a `deal`. Where nobody acts, the lists are empty.
- */
-export interface ChartNode extends SpotPlace {
-  words: string;
-  street: string;
-  /** Who acts; −1 if nobody does. */
-  player: Player | -1;
-  /** All chips in the middle. */
-  pot: number;
-  stacks: [number, number];
-  /** Cards that must be dealt before somebody acts. */
-  missing: number;
-  actions: ActionData[];
-  /** By action. */
-  children: SpotPlace[];
-  /** By action: how often the whole range takes it. */
-  mix: (number | null)[];
-  /** Moves, and the cards of each street; cards have no choices, their place is the one without them. */
-  stations: SpotStation[];
-  /** Whether any hand gets here by its own moves; if not, all count the same. */
-  is_reached: boolean;
-  num_combos: number | null;
-  /** By class, as in the grid: the part that gets here, of the combos that the board leaves; null if it leaves none. */
-  class_weight: (number | null)[];
-  /** By action, then by class; null if none of it is here. */
-  class_mix: (number | null)[][];
-  /** The combos that the board leaves. */
-  hand: string[];
-  hand_weight: (number | null)[];
-  /** By action, then by combo. */
-  hand_mix: (number | null)[][];
 }
 
 /** GET /api/runs/{id}/play?seed=1&hand=0&seat=0&action=check&action=call */

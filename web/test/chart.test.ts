@@ -2,46 +2,47 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { cardsOf } from "../src/card_text";
-import { HANDS } from "../src/charts/hands";
-import type { ChartNode } from "../src/model";
-import { chartCells, chartCombos, dealtAtRandom } from "../src/views/chart_cells";
+import { combosOf, HANDS } from "../src/charts/hands";
+import { cellsOf, handsByClass } from "../src/views/node/cells";
+import { dealtAtRandom } from "../src/views/node/dealing";
+import { node, side } from "./nodes";
 
 const AA = 0;
 const KK = HANDS.findIndex(({ name }) => name === "KK");
 
-function column(entries: Record<number, number>): (number | null)[] {
-  return HANDS.map((_, hand) => entries[hand] ?? null);
-}
-
 /** Two aces of three are here, one of them half; one king blocks nothing. */
-const NODE: ChartNode = {
-  line: "cc/", board: "As7d2c", kind: "decision", words: "call, check /", street: "flop", player: 1, pot: 4,
-  stacks: [38, 38], missing: 0, children: [], mix: [0.5, 0.5], stations: [], is_reached: true, num_combos: 1.5,
+const SIDE = side({
+  total: 1.5, hand: ["AdAc", "AhAc", "AhAd"], reach: [0, 1, 0.5], mix: [[0, 0.2, 0.35], [0, 0.8, 0.65]],
+});
+const NODE = node({
+  line: "cc/", board: "As7d2c", words: "call, check /", street: "flop", player: 1, pot: 4, mix: [0.25, 0.75],
   actions: [{ kind: "check", amount: null, name: "check" }, { kind: "bet", amount: 4, name: "bet 4" }],
-  class_weight: column({ [AA]: 0.5, [KK]: 0 }),
-  class_mix: [column({ [AA]: 0.25 }), column({ [AA]: 0.75 })],
-  hand: ["AdAc", "AhAc", "AhAd"], hand_weight: [0, 1, 0.5],
-  hand_mix: [[0, 0.2, 0.35], [0, 0.8, 0.65]],
-};
+  sides: [side(), SIDE], panels: { missing: 0 },
+});
 
 test("a cell is split by the mix of its class, as high as its weight", () => {
-  const [aces] = chartCells(NODE, ["passive", "bold"]);
-  assert.deepEqual(aces?.segments, [{ style: "passive", share: 0.25 }, { style: "bold", share: 0.75 }]);
+  const [aces] = cellsOf(NODE, SIDE, "strategy", ["passive", "bold"]);
+  assert.deepEqual(aces?.segments.map(({ style }) => style), ["passive", "bold"]);
+  for (const [index, share] of [0.25, 0.75].entries()) assert.ok(Math.abs((aces?.segments[index]?.share ?? 0) - share) < 1e-12);
   assert.equal(aces?.weight, 0.5);
-  assert.match(aces?.label ?? "", /^AA: check 25\.0 %, bet 4 75\.0 %/);
+  assert.match(aces?.label ?? "", /^AA: check 25\.0 %, bet 4 75\.0 %; weight 50\.0 %$/);
 });
 
 test("a class that is not here, or that the board blocks, is blank", () => {
-  for (const cell of [chartCells(NODE, ["a", "b"])[KK], chartCells(NODE, ["a", "b"])[KK + 1]]) {
+  for (const cell of [KK, KK + 1].map((hand) => cellsOf(NODE, SIDE, "strategy", ["a", "b"])[hand])) {
     assert.deepEqual(cell?.segments, []);
     assert.match(cell?.label ?? "", /not here/);
   }
 });
 
 test("combos are found whatever the order of their cards, without those that the board blocks", () => {
-  const combos = chartCombos(NODE, AA);
-  assert.deepEqual(combos.map(({ name }) => name).sort(), ["AdAc", "AhAc", "AhAd"]);
-  assert.deepEqual(combos.find(({ name }) => name === "AhAd"), { name: "AhAd", weight: 0.5, shares: [0.35, 0.65] });
+  const names = combosOf(HANDS[AA] as (typeof HANDS)[number]).filter((name) => !name.includes("As"));
+  const hands = handsByClass(SIDE, "As7d2c")[AA] ?? [];
+  assert.deepEqual(names.map((name) => [...cardsOf(name)].sort().join("")).sort(), ["AcAd", "AcAh", "AdAh"]);
+  assert.deepEqual([...hands].sort(), [0, 1, 2]);
+  for (const [index, hand] of hands.entries()) {
+    assert.deepEqual(cardsOf(SIDE.hand[hand ?? -1] ?? "").sort(), cardsOf(names[index] ?? "").sort());
+  }
 });
 
 test("cards dealt at random follow those that lie there, none twice", () => {

@@ -2,7 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { csv } from "../src/download";
-import { count, duration, fixed, moment, oneOf, percent, powerOfTen, short, signed, withUnit } from "../src/format";
+import {
+  capital,
+  count,
+  duration,
+  durationRange,
+  fixed,
+  moment,
+  oneOf,
+  percent,
+  powerOfTen,
+  short,
+  signed,
+  withUnit,
+} from "../src/format";
 import { TABLE_HEADER, tableRows } from "../src/views/convergence_table";
 import type { RunDetail } from "../src/model";
 import { row } from "./rows";
@@ -40,10 +53,16 @@ test("spans of time", () => {
   assert.equal(duration(0.0123), "12 ms");
   assert.equal(duration(3.42), "3.4 s");
   assert.equal(duration(42), "42 s");
-  assert.equal(duration(59.7), "1 min 0 s");
+  assert.equal(duration(59.7), "1 min");
   assert.equal(duration(125), "2 min 5 s");
+  assert.equal(duration(1600), "27 min");
   assert.equal(duration(3723), "1 h 2 min");
-  assert.equal(duration(7199.9), "2 h 0 min");
+  assert.equal(duration(7199.9), "2 h");
+  assert.equal(durationRange(20.3, 45.1), "20 to 45 s");
+  assert.equal(durationRange(48, 121), "48 s to 2 min");
+  assert.equal(durationRange(4790, 9000), "1 h 20 min to 2 h 30 min");
+  assert.equal(durationRange(0.31, 0.309), "310 ms");
+  assert.equal(durationRange(0.0009, 0.006), "less than 100 ms");
   assert.equal(moment(null), "–");
   const now = new Date(2026, 5, 1);
   assert.equal(moment(new Date(2026, 2, 4, 3, 7).toISOString(), now), "4 Mar, 03:07");
@@ -64,9 +83,9 @@ test("cells with commas, quotes and line ends are quoted", () => {
 
 test("the table of a run has a cell for every column", () => {
   const detail = { name: "a, b", game: "kuhn", method: "qre", unit: "chips" } as RunDetail;
-  const [first] = tableRows(detail, [row(3, 0.5, { beta: 2 })]);
+  const [first] = tableRows(detail, [row(3, 0.5, { value: 4, value_1: 1, beta: 2 })]);
   assert.equal(first?.length, TABLE_HEADER.length);
-  assert.equal(csv([first ?? []]), '"a, b",kuhn,qre,chips,3,0.003,0.5,,,,,,2,,,,\r\n');
+  assert.equal(csv([first ?? []]), '"a, b",kuhn,qre,chips,3,0.003,0.5,,4,1,,,,2,,,,,\r\n');
 });
 
 test("numbers just below a limit are written like the limit", () => {
@@ -79,4 +98,8 @@ test("numbers just below a limit are written like the limit", () => {
 test("what is unknown has no unit", () => {
   assert.equal(withUnit(short(null), "chips"), "–");
   assert.equal(withUnit(short(0.5), "chips"), "0.5 chips");
+});
+
+test("a heading begins with a capital letter", () => {
+  assert.deepEqual(["player 0", "Ann", ""].map(capital), ["Player 0", "Ann", ""]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { LineInfo, LineMove, Player } from "../src/model";
-import { infosetsFrom, lineTree, pathTo, type LineNode } from "../src/line_tree";
+import { decidedOn, infosetsFrom, lineTree, pathTo, type LineNode } from "../src/line_tree";
 
 function decision(player: Player, line: string, infosets = 3): LineInfo {
   return { player, line, words: `words of ${line}`, infosets };
@@ -90,4 +90,10 @@ test("the path to a line goes from the start", () => {
 
 test("a game without lines has a root only", () => {
   assert.deepEqual(outline(treeOf([])), ["start"]);
+});
+
+test("who decides is named as the game names its players", () => {
+  const root = treeOf(KUHN);
+  assert.equal(decidedOn(root, ["Ann", "Bob"]), "Ann, words of ");
+  assert.equal(decidedOn(root.children[0] as LineNode, ["Ann", "Bob"]), "Bob, words of c");
 });

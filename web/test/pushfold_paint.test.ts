@@ -1,39 +1,50 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { GridCell } from "../src/charts/hand_grid";
 import { HANDS } from "../src/charts/hands";
-import type { PushFoldChart, PushFoldSeat } from "../src/model";
-import { csvRows } from "../src/views/pushfold_files";
+import type { NodePage } from "../src/model";
+import { csvRows } from "../src/views/node/pushfold_files";
 import {
-  amountOf, countDifferences, gainText, greatest, gridCells, hasRegret, limitCells, limitText, paint, regretText, shade, type CellPaint, type Mode,
-} from "../src/views/pushfold_paint";
+  amountOf, countDifferences, gainText, greatest, hasRegret, limitCells, limitText, nodesOf, playCells, regretText, shade, type Mode,
+} from "../src/views/node/pushfold_paint";
+import { node, side } from "./nodes";
 
 const filled = <T>(value: T): T[] => HANDS.map(() => value);
 
-function seat(action: "push" | "call", change: Partial<PushFoldSeat> = {}): PushFoldSeat {
-  return {
-    player: action === "push" ? "small blind" : "big blind", action, frequency: filled(0), ev: filled(-1),
-    fold_ev: -0.5, regret: filled(0), percent: 0, range: "", ...change,
-  };
+interface Half {
+  frequency: number[];
+  ev: (number | null)[];
+  regret: number[];
 }
 
-function chart(push: Partial<PushFoldSeat>, published: PushFoldChart["published"] = null): PushFoldChart {
-  return {
-    stack: 10, stakes: "blinds 0.5/1", value: 0, exploitability: 0,
-    seats: [seat("push", push), seat("call")], published,
-  };
+function half(player: 0 | 1, change: Partial<Half> = {}, published: boolean[] | null = null): NodePage {
+  const { frequency, ev, regret } = { frequency: filled(0), ev: filled<number | null>(-1), regret: filled(0), ...change };
+  const own = side({ mix: [frequency.map((share) => 1 - share), frequency], values: [filled(-0.5), ev], columns: { regret } });
+  return node({
+    player, sides: player === 0 ? [own, side()] : [side(), own], panels: { published: published && { name: "x", source: "y", hands: published } },
+    actions: [{ kind: "fold", amount: null, name: "fold" },
+      player === 0 ? { kind: "all-in", amount: null, name: "push" } : { kind: "call", amount: null, name: "call" }],
+  });
 }
 
-function first(drawn: PushFoldChart, mode: Mode): CellPaint {
-  return paint(drawn, drawn.seats[0], mode, greatest(drawn, mode))[0] as CellPaint;
+function chart(push: Partial<Half>, published: boolean[] | null = null): NodePage {
+  const own = half(0, push, published);
+  return { ...own, panels: { ...own.panels, reply: half(1, {}, published && filled(false)) } };
 }
+
+function first(drawn: NodePage, mode: Mode): GridCell {
+  return playCells(drawn, mode, greatest(drawn, mode), false)[0] as GridCell;
+}
+
+const width = (cell: GridCell): number => cell.segments[0]?.share ?? Number.NaN;
 
 test("a mixed hand shows both colours and its percent, however rare one action is", () => {
-  const of = (share: number): CellPaint => first(chart({ frequency: filled(share) }), "frequency");
-  assert.deepEqual([of(0.46).width, of(0.46).detail], [0.46, "46 %"]);
-  assert.deepEqual([of(0.006).width > 0.05, of(0.006).detail], [true, "1 %"]);
-  assert.deepEqual([of(0.994).width < 0.95, of(0.994).detail], [true, "99 %"]);
-  assert.deepEqual([of(0.9995).width, of(0.9995).detail, of(0.004).width], [1, "", 0]);
+  const of = (share: number): GridCell => first(chart({ frequency: filled(share) }), "frequency");
+  assert.deepEqual([width(of(0.46)), of(0.46).text], [0.46, "46 %"]);
+  assert.deepEqual([width(of(0.006)) > 0.05, of(0.006).text], [true, "1 %"]);
+  assert.deepEqual([width(of(0.994)) < 0.95, of(0.994).text], [true, "99 %"]);
+  assert.deepEqual([width(of(0.9995)), of(0.9995).text, width(of(0.004))], [1, "", 0]);
 });
 
 test("what a hand gains is counted from folding, and the greatest has the strongest colour", () => {
@@ -42,10 +53,12 @@ test("what a hand gains is counted from folding, and the greatest has the strong
   ev[1] = null;
   const drawn = chart({ ev });
   assert.equal(greatest(drawn, "ev"), 3);
-  const [best, unknown] = paint(drawn, drawn.seats[0], "ev", 3);
-  assert.deepEqual([best?.tone, best?.strength, best?.detail], ["gain", 1, "+3.00"]);
-  assert.deepEqual([unknown?.strength, unknown?.detail], [0, "–"]);
-  assert.equal(paint(drawn, drawn.seats[1], "ev", 3)[0]?.tone, "loss");
+  const [best, unknown] = playCells(drawn, "ev", 3, false);
+  assert.deepEqual([best?.shade?.tone, best?.shade?.strength, best?.text], ["gain", 1, "+3.00"]);
+  assert.deepEqual([unknown?.shade?.strength, unknown?.text], [0, "–"]);
+  const lost = playCells(nodesOf(drawn)[1] as NodePage, "ev", 3, false)[0];
+  assert.equal(lost?.shade?.tone, "loss");
+  assert.match(lost.label, /, −[\d.]+ bb compared with folding$/);
 });
 
 test("the legend's amounts have the colours that they stand beside", () => {
@@ -65,11 +78,11 @@ test("a published chart differs where one plays a hand more often than not", () 
   frequency[1] = 0.4;
   const push = filled(false);
   push[1] = true;
-  const drawn = chart({ frequency }, { name: "x", source: "y", push, call: filled(false) });
+  const drawn = chart({ frequency }, push);
   assert.equal(countDifferences(drawn), 2);
   assert.deepEqual(
-    paint(drawn, drawn.seats[0], "frequency", 1).slice(0, 3).map((cell) => cell.differs),
-    [true, true, false],
+    playCells(drawn, "frequency", 1, true).slice(0, 3).map(({ marks }) => marks),
+    [["outline"], ["corner", "outline"], []],
   );
 });
 
@@ -82,11 +95,11 @@ test("the table for a file has a row per hand and as many cells as headings", ()
 
 test("a cell is split between playing and folding, in the colours of these actions", () => {
   const drawn = chart({ frequency: filled(0.46) });
-  const [cell] = gridCells(paint(drawn, drawn.seats[0], "frequency", 1), "push", false);
+  const [cell] = playCells(drawn, "frequency", 1, false);
   assert.deepEqual(cell?.segments, [
     { share: 0.46, style: "action-all-in" }, { share: 0.54, style: "action-fold" },
   ]);
-  assert.equal(gridCells(paint(drawn, drawn.seats[1], "frequency", 1), "call", false)[0]?.segments[0]?.style, "action-call");
+  assert.equal(playCells(nodesOf(drawn)[1] as NodePage, "frequency", 1, false)[0]?.segments[0]?.style, "action-call");
 });
 
 test("a hand says up to which stack it is played", () => {

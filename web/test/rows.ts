@@ -4,8 +4,8 @@ import type { ProgressRow, Terms } from "../src/model";
 
 export function row(iteration: number, exploitability: number | null, more: Partial<ProgressRow> = {}): ProgressRow {
   return {
-    iteration, exploitability, seconds: iteration / 1000, nash_conv: null, value: null, regret: null,
-    residual: null, drift: null, nodes: null, infosets: null, lbr: null, beta: null, rate: null,
+    iteration, exploitability, seconds: iteration / 1000, nash_conv: null, value: null, value_1: null, regret: null,
+    residual: null, drift: null, nodes: null, infosets: null, lbr: null, lbr_margin: null, beta: null, rate: null,
     seconds_left: null, ...more,
   };
 }

@@ -2,34 +2,32 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { deckNeighbour } from "../src/deck";
-import type { SpotNode, SpotSide, SpotStation } from "../src/model";
+import type { NodePage, NodeSide, Station } from "../src/model";
 import { formatAddress, parseAddress } from "../src/state";
 import { automaticView } from "../src/views/automatic";
 import { documentOf, fieldsOf, linesOf, lockTexts, sizeName, toggled } from "../src/views/new_spot_document";
-import { lockText, wholeShares } from "../src/views/spot_lock";
-import { cellsOf, handsByClass, meanOf, sortedHands, withCard } from "../src/views/spot_cells";
+import { cellsOf, handsByClass, meanOf, sortedHands, withCard } from "../src/views/node/cells";
+import { lockText, wholeShares } from "../src/views/node/locks";
 import { HANDS } from "../src/charts/hands";
+import { node, side } from "./nodes";
 
-const SIDE: SpotSide = {
-  num_combos: 2.5, mean_ev: 3, mean_equity: 0.5, mean_eqr: 1,
+const EV = [10, 4, -2, null];
+const SIDE: NodeSide = side({
+  total: 2.5, means: { ev: 3, equity: 0.5, eqr: 1 },
   hand: ["AsAh", "AhAd", "KsQs", "KhQh"],
-  weight: [1, 0.5, 1, 0],
-  equity: [0.9, 0.8, 0.3, null],
-  ev: [10, 4, -2, null],
-  eqr: [1, 0.5, null, null],
+  reach: [1, 0.5, 1, 0],
   mix: [[0, 0.5, 1, 0], [1, 0.5, 0, 1]],
-  action_ev: [[1, 2, 3, null], [4, 5, 6, null]],
-  locked: [],
-};
+  values: [[1, 2, 3, null], [4, 5, 6, null]],
+  columns: { equity: [0.9, 0.8, 0.3, null], ev: EV, eqr: [1, 0.5, null, null] },
+});
 
-const NODE: SpotNode = {
-  line: "cc/", board: "2c2d2h3c9s", kind: "decision", words: "", street: "river", player: 0, pot: 100,
-  bets: [0, 0], stacks: [1, 1], reach: 1,
+const NODE: NodePage = node({
+  line: "cc/", board: "2c2d2h3c9s", street: "river", pot: 100,
   actions: [{ kind: "check", amount: null, name: "check" }, { kind: "bet", amount: 50, name: "bet 50" }],
-  children: [], mix: [0.4, 0.6], stations: [], cards: [], sides: [SIDE, SIDE],
-  spot: { board: "2c2d2h", pot: 100, stack: 1, rake: 0,
-    spot: { board: "2c2d2h", pot: 100, stack: 1, ranges: { oop: "AA", ip: "KK" }, sizes: { bets: "60%" } } },
-};
+  mix: [0.4, 0.6], sides: [SIDE, SIDE],
+  panels: { spot: { board: "2c2d2h", pot: 100, stack: 1, rake: 0,
+    spot: { board: "2c2d2h", pot: 100, stack: 1, ranges: { oop: "AA", ip: "KK" }, sizes: { bets: "60%" } } } },
+});
 
 const at = (name: string): number => HANDS.findIndex((hand) => hand.name === name);
 
@@ -41,11 +39,11 @@ test("a cell is as high as its share of the combos that the board leaves", () =>
   assert.equal(cells[at("72o")]?.weight, 0);
   assert.deepEqual(cells[at("72o")]?.segments, []);
   // Three of the six pairs of nines are dealt.
-  assert.equal(handsByClass(SIDE, NODE.board)[at("99")]?.length, 3);
+  assert.equal(handsByClass(SIDE, "2c2d2h3c9s")[at("99")]?.length, 3);
 });
 
 test("a cell with locked hands has a corner, and says how many of those that are here", () => {
-  const cells = cellsOf(NODE, { ...SIDE, locked: [0, 2, 3] }, "strategy", ["one", "two"]);
+  const cells = cellsOf(NODE, { ...SIDE, columns: { ...SIDE.columns, locked: [0, 2, 3] } }, "strategy", ["one", "two"]);
   assert.deepEqual(cells[at("AA")]?.marks, ["corner"]);
   assert.match(cells[at("AA")]?.label ?? "", /; 1 of 2 locked$/);
   assert.match(cells[at("KQs")]?.label ?? "", /; locked$/);
@@ -57,7 +55,7 @@ test("cells show EV and equity as shades, losses in another tone", () => {
   assert.equal(cellsOf(NODE, SIDE, "ev", [])[at("KQs")]?.shade?.tone, "loss");
   assert.equal(cellsOf(NODE, SIDE, "ev", [])[at("AA")]?.text, "8");
   assert.equal(cellsOf(NODE, SIDE, "equity", [])[at("KQs")]?.text, "30");
-  assert.equal(meanOf(SIDE, [3, null], SIDE.ev), null);
+  assert.equal(meanOf(SIDE, [3, null], EV), null);
 });
 
 test("the table sorts by any column, both ways, unknown last, absent hands left out", () => {
@@ -72,7 +70,7 @@ test("the table sorts by any column, both ways, unknown last, absent hands left 
 test("another card keeps the line and later cards unless it is one of them", () => {
   const place = { line: "cc/", board: "2c2d2h3c", kind: "decision" as const };
   const other = { line: "cc/", board: "2c2d2h9s", kind: "decision" as const };
-  const station: SpotStation = { seat: -1, chosen: "3c", place, choices: [{ name: "9s", action: null, place: other }] };
+  const station: Station = { seat: -1, chosen: "3c", place, choices: [{ name: "9s", action: null, place: other }] };
   assert.equal(withCard(NODE, station, "Ks").board, "2c2d2hKs9s");
   assert.deepEqual(withCard(NODE, station, "9s"), other);
 });
@@ -125,13 +123,13 @@ test("locks are written one a line, and read back", () => {
 });
 
 test("a lock made at a node names its line, hands and shares, and its card if it is for that alone", () => {
-  const node = { ...NODE, words: "check, check / ", board: "2c2d2h9s", actions: [
+  const here = { ...NODE, words: "check, check / ", board: "2c2d2h9s", actions: [
     { kind: "check" as const, amount: null, name: "check" }, { kind: "bet" as const, amount: 50, name: "bet 50" }] };
-  assert.equal(lockText(node, " AA, KQs ", [40, 60], false), "check, check /: AA, KQs check 40% bet 50 60%");
-  assert.equal(lockText(node, "all", [0, 100], true), "check, check / @ 9s: all bet 50 100%");
-  assert.equal(lockText(node, "", [0, 100], true), null);
-  assert.equal(lockText(node, "AA", [10, 80], true), null);
-  assert.equal(lockText(node, "AA", [110, -10], true), null);
+  assert.equal(lockText(here, " AA, KQs ", [40, 60], false), "check, check /: AA, KQs check 40% bet 50 60%");
+  assert.equal(lockText(here, "all", [0, 100], true), "check, check / @ 9s: all bet 50 100%");
+  assert.equal(lockText(here, "", [0, 100], true), null);
+  assert.equal(lockText(here, "AA", [10, 80], true), null);
+  assert.equal(lockText(here, "AA", [110, -10], true), null);
   assert.deepEqual(wholeShares([1 / 3, 1 / 3, 1 / 3]), [33.4, 33.3, 33.3]);
   assert.deepEqual(wholeShares([0, 1]), [0, 100]);
 });

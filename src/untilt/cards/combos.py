@@ -31,7 +31,7 @@ from untilt.cards.card import (
     suit_of,
 )
 from untilt.errors import CardError, UnknownName
-from untilt.numeric.arrays import AnyArray, Bools
+from untilt.numeric.arrays import AnyArray, Bools, Floats
 
 NUM_COMBOS = 1326
 NUM_CLASSES = 169
@@ -157,3 +157,20 @@ def blocked_combos(card_set: int) -> Bools:
         raise CardError(f"mask {card_set:#x} has bits that are not cards: use 1 << card")
     is_blocked: Bools = (COMBO_MASKS & np.uint64(card_set)) != 0
     return is_blocked
+
+
+def class_sums(values: Floats) -> Floats:
+    """Return [169] the sums over the combos of each class."""
+    sums: Floats = np.zeros(NUM_CLASSES)
+    np.add.at(sums, CLASS_OF_COMBO, values)
+    return sums
+
+
+def class_means(combos: Combos, values: Floats, mass: Floats) -> Floats:
+    """Return [169] means of numbers by combo, weighted by `mass`; nan for classes without any."""
+    classes = CLASS_OF_COMBO[combos]
+    total = np.bincount(classes, mass, minlength=NUM_CLASSES)
+    sums = np.bincount(classes, mass * np.where(mass > 0.0, values, 0.0), minlength=NUM_CLASSES)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means: Floats = sums / np.where(total > 0.0, total, np.nan)
+    return means

@@ -44,7 +44,7 @@ class HandNumbers:
     base: str
     """What 0 stands for, such as `-0.5 bb`."""
     hint: str
-    """A clause with `{}` for the number, such as `gains {} bb over folding`."""
+    """A clause with `{}` for the number, such as `{} bb compared with folding`."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from untilt.charts.palette import TERMINAL, styles_of
 from untilt.game.rows import Row
+from untilt.game.terms import Terms
 
 SHADES = "░▓█▒▚"
 """Fill of the first, second, … action."""
@@ -48,6 +49,8 @@ class StrategyTable:
     columns: Columns = Columns()
     label_of: LabelOf | None = None
     """If given, rows have this label instead of card, board and line."""
+    titles: tuple[str, str] = Terms().headings
+    """The names of the players."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for player in (0, 1):
@@ -56,7 +59,7 @@ class StrategyTable:
                 if len(own) < len(self.rows) and player == 1:
                     yield Text()
                 layout = _Layout(own, self.columns, self.label_of, options)
-                yield layout.table(f"Player {player}")
+                yield layout.table(self.titles[player])
         if not self.rows:
             yield Text("no infoset matches")
 

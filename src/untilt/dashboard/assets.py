@@ -49,7 +49,7 @@ class Assets:
         self._cookie = session_cookie(port, token)
         self._files = self._read()
 
-    def page(self, request: Request) -> Response:
+    async def page(self, request: Request) -> Response:
         """Respond with the page, and with the token that lets it make changes."""
         del request
         content = self._current().get(_PAGE)
@@ -59,7 +59,7 @@ class Assets:
         answer.headers["Set-Cookie"] = self._cookie
         return answer
 
-    def asset(self, request: Request) -> Response:
+    async def asset(self, request: Request) -> Response:
         """Respond with a file that the page refers to."""
         name = request.path_params["name"]
         content = None if name == _PAGE else self._current().get(name)

@@ -1,11 +1,11 @@
 """Checked parameters of a request; a wrong one raises InvalidOption with one line."""
 
-import math
 from collections.abc import Sequence
 
 from starlette.requests import Request
 
 from untilt.errors import InvalidOption
+from untilt.number import Integer, Number
 
 _MAX_TEXT = 2_000
 
@@ -15,11 +15,7 @@ def integer(request: Request, name: str, default: int, low: int, high: int) -> i
     given = request.query_params.get(name)
     if given is None:
         return default
-    digits = given.removeprefix("-")
-    is_number = digits.isascii() and digits.isdigit() and len(digits) <= 20
-    if not is_number or not low <= int(given) <= high:
-        raise InvalidOption(f"{name} is {given[:40]!r}; it must be an integer from {low} to {high}")
-    return int(given)
+    return Integer(low, high).parse(name, given)
 
 
 def choice(request: Request, name: str, allowed: Sequence[int]) -> int:
@@ -34,15 +30,7 @@ def choice(request: Request, name: str, allowed: Sequence[int]) -> int:
 def number(request: Request, name: str) -> float | None:
     """Return a finite number, None if it is not given."""
     given = request.query_params.get(name)
-    if given is None:
-        return None
-    try:
-        value = float(given)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InvalidOption(f"{name} is {given[:40]!r}; it must be a number")
-    return value
+    return None if given is None else Number().parse(name, given)
 
 
 def text(request: Request, name: str) -> str | None:

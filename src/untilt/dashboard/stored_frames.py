@@ -8,6 +8,9 @@ from untilt.dashboard.source import FrameInfo, Row
 from untilt.formats.frames import FramesFile
 from untilt.formats.strategy import StoredStrategy
 
+_MAX_PROBABILITY = 1.0 + 1e-6
+"""1, and what rounding adds."""
+
 
 class FinalStrategy:
     """A final strategy as one frame; action values are nan if it has none."""
@@ -41,7 +44,8 @@ class RunFrames:
         if self._final is not None and position == len(self.infos) - 1:
             return self._final.probabilities, self._final.values
         assert self._file is not None, "only a file or a final strategy has infos"
-        return self._file.row(position)
+        strategy, values = self._file.row(position)
+        return _known(strategy), values
 
     def columns(self, block: slice) -> tuple[Row, Row]:
         """Return probabilities and action values, [frames, sequences of the block]."""
@@ -49,9 +53,14 @@ class RunFrames:
         empty: Row = np.empty((0, width))
         strategy, values = (empty, empty) if self._file is None else self._file.columns(block)
         if self._final is None:
-            return strategy, values
+            return _known(strategy), values
         before = slice(len(self.infos) - 1)
         return (
-            np.vstack((strategy[before], self._final.probabilities[block])),
+            np.vstack((_known(strategy[before]), self._final.probabilities[block])),
             np.vstack((values[before], self._final.values[block])),
         )
+
+
+def _known(strategy: Row) -> Row:
+    """Return probabilities with nan for what cannot be one: frames hold whatever a file says."""
+    return np.where((strategy >= 0.0) & (strategy <= _MAX_PROBABILITY), strategy, np.nan)

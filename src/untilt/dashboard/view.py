@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from untilt.dashboard.query import integer
 from untilt.dashboard.source import Holdings, Json, Source
+from untilt.dashboard.workers import RUNS
 
 Handler: TypeAlias = Callable[[Source, Request], Json]
 """Answers a request about a run. Raises NotAvailable for what does not exist."""
@@ -28,6 +29,8 @@ class View:
     """Handlers by path below `/api/runs/{run}/`."""
     details: Mapping[str, Callable[[Source], list[Any]]] = field(default_factory=dict)
     """Lists that it adds to `RunDetail`, empty for runs that do not offer it."""
+    workers: str = RUNS
+    """The kind of threads that answer its requests."""
 
 
 def frame_of(request: Request) -> int:

@@ -22,8 +22,8 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     key: "o",
     isReplayed: false,
     options: ["show", "order"],
-    about: () => "What each hand does at every node of the spot, and what it is worth; chips count from the node on.",
-    load: async (context) => new (await import("./spot")).SpotView(context),
+    about: () => "What each hand does at every node of the spot, and how many chips it wins or loses from there on; folding is worth 0.",
+    load: async (context) => new (await import("./node/node")).NodeView(context, "spot"),
   },
   {
     name: "chart",
@@ -32,7 +32,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: false,
     options: [],
     about: () => "What each hand of the blueprint does after any line of betting, on any board.",
-    load: async (context) => new (await import("./chart")).ChartView(context),
+    load: async (context) => new (await import("./node/node")).NodeView(context, "chart"),
   },
   {
     name: "strategy",
@@ -50,7 +50,7 @@ export const VIEWS: readonly [ViewDescriptor, ...ViewDescriptor[]] = [
     isReplayed: true,
     options: ["cells", "published", "stack"],
     about: ({ seats }) => `Which hands the ${seats[0]} pushes all-in, and with which the ${seats[1]} calls.`,
-    load: async (context) => new (await import("./pushfold")).PushFoldView(context),
+    load: async (context) => new (await import("./node/pushfold")).PushFoldView(context),
   },
   {
     name: "branch",

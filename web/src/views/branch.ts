@@ -83,7 +83,7 @@ export class BranchView implements View {
     for (const one of this.axes.querySelectorAll("button")) {
       one.setAttribute("aria-pressed", String(one.dataset["axis"] === axis));
     }
-    this.chooser.update(run.id, this.chosen());
+    this.chooser.update(run.id, run.detail.terms.seats, this.chosen());
     this.ask({ again: change?.what === "frames" || change?.what === "loaded" });
     this.draw({ again: change?.what === "rows" });
   }
@@ -118,7 +118,7 @@ export class BranchView implements View {
         this.histories = histories;
         this.message.hidden = true;
         this.chart.element.classList.remove("outdated");
-        this.chooser.update(run.id, labels);
+        this.chooser.update(run.id, run.detail.terms.seats, labels);
         this.draw({ again: true });
       },
       (error) => {

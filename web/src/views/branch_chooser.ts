@@ -4,7 +4,7 @@ import * as api from "../api";
 import { fill, h } from "../dom";
 import { messageOf } from "../errors";
 import { count } from "../format";
-import type { Player, StrategyPage, StrategyRow } from "../model";
+import type { Player, StrategyPage, StrategyRow, Terms } from "../model";
 import { Newest } from "../newest";
 
 export const MAX_CHOSEN = 4;
@@ -23,6 +23,7 @@ export class InfosetChooser {
   private run: string | null = null;
   private asked = "";
   private chosen: readonly string[] = [];
+  private seats: Terms["seats"] = ["", ""];
   private typing: number | undefined;
 
   /** `first` is called with the first infoset of the run once it is known. */
@@ -33,8 +34,9 @@ export class InfosetChooser {
     this.element = h("section", { class: "chooser", "aria-label": "Infosets" }, this.search, this.list);
   }
 
-  update(run: string, chosen: readonly string[]): void {
+  update(run: string, seats: Terms["seats"], chosen: readonly string[]): void {
     this.chosen = chosen;
+    this.seats = seats;
     if (run !== this.run) {
       this.run = run;
       this.search.value = "";
@@ -77,7 +79,7 @@ export class InfosetChooser {
   private draw(pages: StrategyPage[], search: string): void {
     const first = pages.flatMap((page) => page.rows)[0];
     fill(this.list, ...pages.filter((page) => page.total > 0).flatMap((page) => [
-      h("h3", {}, `player ${page.player}`),
+      h("h3", {}, this.seats[page.player]),
       h("ul", {}, ...page.rows.map((row) => this.item(row))),
       page.total > page.rows.length
         && h("p", { class: "soft" }, `${count(page.total - page.rows.length)} more; use the search to find them`),

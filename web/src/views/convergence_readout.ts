@@ -4,7 +4,7 @@ import { SECOND_WORDS, secondOf, type Second } from "../charts/measures";
 import { fill, h, setText } from "../dom";
 import { count, duration, millions, short, signed, withUnit } from "../format";
 import { term } from "../glossary";
-import type { ProgressRow, RunDetail } from "../model";
+import type { Player, ProgressRow, RunDetail } from "../model";
 import { colourOf, isDashed } from "./shown_runs";
 
 export interface ReadRow {
@@ -91,7 +91,11 @@ function secondText(row: ProgressRow, name: Second): string {
 }
 
 function columnsOf(seconds: readonly Second[], isMeasured: boolean, hasBeta: boolean, rows: readonly ReadRow[]): Column[] {
-  const seats = [...new Set(rows.map(({ detail }) => detail.terms.seats[0]))];
+  const valueOf = (player: Player, other: string): string => {
+    const seats = new Set(rows.map(({ detail }) => detail.terms.seats[player]));
+    return `value of ${seats.size === 1 ? [...seats][0] : other}`;
+  };
+  const isGeneralSum = rows.some(({ row }) => row?.value_1 != null);
   const columns: Column[] = [
     { name: "iteration", words: "iteration", text: (row) => count(row.iteration) },
     { name: "seconds", words: "time", text: (row) => duration(row.seconds) },
@@ -100,7 +104,16 @@ function columnsOf(seconds: readonly Second[], isMeasured: boolean, hasBeta: boo
       words: "exploitability",
       text: (row: ProgressRow, { unit }: RunDetail) => withUnit(short(row.exploitability), unit),
     },
-    { name: "value", words: `value of ${seats.length === 1 ? seats[0] : "the first player"}`, text: (row: ProgressRow, { unit }: RunDetail) => withUnit(signed(row.value, 5), unit) }],
+    {
+      name: "value",
+      words: valueOf(0, "the first player"),
+      text: (row: ProgressRow, { unit }: RunDetail) => withUnit(signed(row.value, 5), unit),
+    },
+    ...!isGeneralSum ? [] : [{
+      name: "value_1",
+      words: valueOf(1, "the second player"),
+      text: (row: ProgressRow, { unit }: RunDetail) => withUnit(signed(row.value_1, 5), unit),
+    }]],
   ];
   columns.push(...seconds.map((name) => ({
     name, words: SECOND_WORDS[name], text: (row: ProgressRow) => secondText(row, name),

@@ -4,8 +4,8 @@ import type { Cell } from "../download";
 import type { ProgressRow, RunDetail } from "../model";
 
 const COLUMNS: readonly (keyof ProgressRow)[] = [
-  "iteration", "seconds", "exploitability", "nash_conv", "value", "regret", "residual", "drift", "beta",
-  "nodes", "infosets", "lbr", "rate",
+  "iteration", "seconds", "exploitability", "nash_conv", "value", "value_1", "regret", "residual", "drift",
+  "beta", "nodes", "infosets", "lbr", "lbr_margin", "rate",
 ];
 
 export const TABLE_HEADER: string[] = ["run", "game", "method", "unit", ...COLUMNS];

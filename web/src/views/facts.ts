@@ -22,6 +22,9 @@ const EXPLAINED: Record<string, Word> = { infosets: "infoset", exploitability: "
 export class FactsView implements View {
   readonly element = h("section", { class: "facts" });
   private readonly newest = new Newest<RunFacts>();
+  /** These stay when the facts are drawn again, so that the button keeps saying "copied". */
+  private readonly command = h("code", {});
+  private readonly copy = copyButton("copy", this.command);
   private shown: RunFacts | null = null;
   private id = "";
 
@@ -55,10 +58,10 @@ export class FactsView implements View {
   }
 
   private commandPanel(shown: RunFacts | null, problem: string | null): HTMLElement {
-    const command = h("code", {}, shown?.command ?? "");
+    this.command.textContent = shown?.command ?? "";
     return h("section", { class: "panel command", "aria-label": "Repeating the run" },
       h("h2", {}, "Repeat it"),
-      shown?.command != null && h("div", { class: "line" }, h("pre", { tabindex: 0 }, command), copyButton("copy", command)),
+      shown?.command != null && h("div", { class: "line" }, h("pre", { tabindex: 0 }, this.command), this.copy),
       shown?.note != null && h("p", { class: "soft" }, shown.command === null ? `No command: ${shown.note}.` : `${shown.note}.`),
       problem !== null && h("p", { class: "problem" }, problem));
   }
@@ -96,6 +99,7 @@ function resultFacts({ status, infosets, last, unit, terms, kind }: RunDetail): 
     ["time", last === null || kind === "document" ? null : duration(last.seconds)],
     ["exploitability", last?.exploitability == null ? null : withUnit(short(last.exploitability), unit)],
     [`value of ${terms.seats[0]}`, last?.value == null ? null : withUnit(signed(last.value, 5), unit)],
+    [`value of ${terms.seats[1]}`, last?.value_1 == null ? null : withUnit(signed(last.value_1, 5), unit)],
     ["β", last?.beta == null ? null : short(last.beta)],
   ];
 }

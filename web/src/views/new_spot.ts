@@ -6,7 +6,7 @@ import type { RunData } from "../data";
 import { Deck } from "../deck";
 import { fill, h } from "../dom";
 import { messageOf } from "../errors";
-import { count, duration } from "../format";
+import { count, durationRange } from "../format";
 import type { SpotDocument, SpotJob, SpotMeasure, SpotResumption, SpotSubject } from "../model";
 import { Newest } from "../newest";
 import { AUTOMATIC, NEW_SPOT } from "../places";
@@ -207,9 +207,9 @@ export class NewSpot {
       this.size.classList.remove("problem");
       fill(this.size, h("strong", { class: "number" }, `${count(measure.nodes)} nodes`), ` · ${count(measure.hands[0])} v `,
         `${count(measure.hands[1])} hands · ${measure.boards.map(count).join(" + ")} `,
-        `${measure.boards.reduce((sum, one) => sum + one) === 1 ? "board" : "boards"} · ${measure.memory} · about `,
-        `${duration(measure.seconds)} of one processor to 0.1 %`,
-        measure.is_zero_sum ? "" : " · with rake the game is not zero-sum");
+        `${measure.boards.reduce((sum, one) => sum + one) === 1 ? "board" : "boards"} · ${measure.memory} · `,
+        `${durationRange(...measure.seconds)} of one processor to 0.1 %`,
+        measure.is_zero_sum ? "" : " · with rake the game is not zero-sum", ...measure.notes.map((note) => ` · ${note}`));
       this.size.dataset["nodes"] = String(measure.nodes);
     }, (error) => {
       this.size.classList.add("problem");
@@ -222,7 +222,8 @@ export class NewSpot {
     const { run } = this;
     if (run === null) return;
     try {
-      this.fill((await api.spotNode(run.id, "", "")).spot.spot);
+      const { panels: { spot } } = await api.treeNode(run.id, "spot", "", "");
+      if (spot !== undefined) this.fill(spot.spot);
       this.say(null);
     } catch (error) {
       this.say(messageOf(error));

@@ -8,7 +8,7 @@ import { messageOf } from "../errors";
 import { fixed, percent } from "../format";
 import { Newest } from "../newest";
 import type { RangeText } from "../model";
-import { RANGE_STYLE } from "./spot_cells";
+import { RANGE_STYLE } from "./node/cells";
 
 const REST_MS = 250;
 const BRUSHES = [1, 0.75, 0.5, 0.25, 0];
@@ -27,6 +27,8 @@ export class RangeEditor {
   /** The weight that the pointer paints while it is down. */
   private painting: number | null = null;
   private changes: Record<string, number> = {};
+  /** Counts what was typed and painted. */
+  private edits = 0;
   private rest = 0;
 
   constructor(readonly name: string, private readonly changed: () => void) {
@@ -105,12 +107,14 @@ export class RangeEditor {
     if (name === undefined || this.weights[hand] === weight) return;
     this.weights[hand] = weight;
     this.changes[name] = weight;
+    this.edits += 1;
     this.draw();
     this.askSoon(0);
   }
 
   private typed(): void {
     this.changes = {};
+    this.edits += 1;
     this.askSoon(REST_MS);
   }
 
@@ -120,11 +124,11 @@ export class RangeEditor {
   }
 
   private ask(): void {
-    const [text, changes] = [this.text.value, this.changes];
+    const [text, changes, edits] = [this.text.value, { ...this.changes }, this.edits];
     const isPainted = Object.keys(changes).length > 0;
     this.newest.ask("range", () => api.editRange(text, changes), (range) => {
-      // What was typed or painted meanwhile is asked for next.
-      if (this.text.value !== text || this.changes !== changes || Object.keys(changes).length > Object.keys(this.changes).length) return;
+      // What was typed or painted meanwhile is asked for next, with all changes so far.
+      if (this.text.value !== text || this.edits !== edits) return;
       if (isPainted) {
         this.text.value = range.text;
         this.changes = {};

@@ -74,7 +74,7 @@ export class StrategyView implements View {
     this.filters.update(detail, filters);
     const frame = frameRef(detail.frames, state.moment);
     this.summary.update(detail, filters, frame);
-    const request: Omit<ColumnRequest, "infosets" | "wordsOfLine"> = {
+    const request: Omit<ColumnRequest, "seat" | "infosets" | "wordsOfLine"> = {
       run: run.id, unit: detail.unit, title: `${detail.name}-strategy`, filters, selected: state.infoset,
       frame, other: this.otherRun(detail, state),
     };
@@ -83,7 +83,7 @@ export class StrategyView implements View {
       const infosets = own.length === 0 ? null : own.reduce((sum, one) => sum + one.infosets, 0);
       // In a game without lines, only labels distinguish decisions.
       const wordsOfLine = new Map(hasLines ? own.map((one) => [one.line, one.words]) : []);
-      column.show({ ...request, infosets, wordsOfLine });
+      column.show({ ...request, seat: detail.terms.seats[column.player], infosets, wordsOfLine });
     }
     this.detail.update(run, state, hasNewFrames);
   }

@@ -1,11 +1,11 @@
 // The infosets of one player: fetched, counted, and shown as a list. A short list is completely in the
 // page; of a long one only the visible rows are, fetched while scrolling.
 
-import { fill, h } from "../dom";
+import { fill, h, setText } from "../dom";
 import { downloadCsv } from "../download";
 import { downloadGroup } from "../download_group";
 import { messageOf } from "../errors";
-import { count } from "../format";
+import { capital, count } from "../format";
 import type { Player, StrategyPage, StrategyRow } from "../model";
 import { Newest } from "../newest";
 import { filterKey } from "./strategy_filters";
@@ -22,6 +22,8 @@ const PAGE = 60;
 
 export interface ColumnRequest extends Omit<RowsQuery, "player"> {
   unit: string;
+  /** The name of the player. */
+  seat: string;
   /** The run that is compared with it, at its last frame. */
   other: { run: string; frame: FrameRef } | null;
   /** The file name of a download. */
@@ -39,6 +41,7 @@ export class StrategyColumn {
   total: number | null = null;
   private readonly counted = h("span", { class: "counted" });
   private readonly unit = h("span", {});
+  private readonly heading = h("h2", {});
   private readonly message = h("p", { class: "nothing soft", role: "status", hidden: true });
   private readonly body = h("div", { class: "rows" });
   private readonly newest = new Newest<Pick<StrategyPage, "rows" | "total" | "offset">[]>();
@@ -63,9 +66,9 @@ export class StrategyColumn {
   ) {
     this.long = new LongList(scroller, (row) => this.request?.wordsOfLine.get(row.line) ?? row.words);
     const download = downloadGroup([{ form: "CSV", save: () => this.save() }], `rows of player ${player}`);
-    this.element = h("section", { class: "column", "data-player": player, "aria-label": `Player ${player}` },
+    this.element = h("section", { class: "column", "data-player": player },
       h("header", { class: "column-head" },
-        h("h2", {}, `Player ${player}`), this.counted, h("span", { class: "space" }), download,
+        this.heading, this.counted, h("span", { class: "space" }), download,
         h("div", { class: "names", "aria-hidden": "true" },
           h("span", {}, "decision, line, reach"),
           h("span", {}, "strategy"),
@@ -86,6 +89,9 @@ export class StrategyColumn {
     const isSameList = listKey === this.listKey;
     this.request = request;
     this.unit.textContent = request.unit;
+    const heading = capital(request.seat);
+    setText(this.heading, heading);
+    this.element.setAttribute("aria-label", heading);
     if (!isSameList) {
       this.listKey = listKey;
       this.total = null;
@@ -208,7 +214,7 @@ export class StrategyColumn {
     const [total, all] = [this.total ?? 0, this.request?.infosets ?? null];
     const ofAll = all === null || all === total ? "" : ` of ${count(all)}`;
     this.counted.textContent = `${count(total)}${ofAll} ${total === 1 && !ofAll ? "infoset" : "infosets"}`;
-    this.say(total === 0 ? `Player ${this.player} has no decision here.` : null);
+    this.say(total === 0 ? `${capital(this.request?.seat ?? "the player")} has no decision here.` : null);
   }
 
   private shownRows(): RowElement[] {

@@ -130,7 +130,7 @@ export class InfosetDetail {
     fill(this.head,
       history !== null && history.card !== "" && cardFace(history.card),
       h("h2", {}, history?.words ?? label),
-      history !== null && h("span", { class: "soft" }, `player ${history.player}`),
+      history !== null && h("span", { class: "soft" }, this.run?.detail.terms.seats[history.player] ?? ""),
       history !== null && history.words !== label && h("code", { class: "label" }, label),
       parent !== null && h("span", { class: "parent" }, "before: ", h("button", {
         class: "link", "data-parent": parent.label, onclick: () => this.open(parent.label),

@@ -1,14 +1,14 @@
 // What the whole range does on a line: how often each action is taken, and what that is worth. The names of
 // the actions lead down the line.
 
-import { actionClasses } from "../action_styles";
 import * as api from "../api";
-import { fill, h } from "../dom";
+import { h } from "../dom";
 import { percent, signed } from "../format";
 import { LruCache } from "../lru_cache";
 import type { NodePage, RunDetail } from "../model";
 import { Newest } from "../newest";
 import type { Spot } from "../state";
+import { fillSummary, type Fact } from "./node/summary";
 import type { Filters } from "./strategy_filters";
 import type { FrameRef } from "./strategy_pages";
 
@@ -35,7 +35,7 @@ export class RangeSummary {
     }
     const query = { line, board, frame: frame.position, hands: 0 } as const;
     this.newest.ask(`${detail.id}|${line}|${board ?? ""}`, () => api.node(detail.id, query), (page) => {
-      if (page.iteration === frame.iteration || frame.iteration === null) this.kept.set(key, page);
+      if (page.panels.frame?.iteration === frame.iteration || frame.iteration === null) this.kept.set(key, page);
       this.draw(detail, page);
     }, () => {
       // A game without lines, or with nobody to decide here: there is no range to sum up.
@@ -49,38 +49,17 @@ export class RangeSummary {
   }
 
   private draw(detail: RunDetail, page: NodePage): void {
-    const { mix, ev, reach, chips } = page;
+    const { mix, reach, pot, player } = page;
     this.element.hidden = mix === null;
-    if (mix === null) return;
+    if (mix === null || player === -1) return;
     const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
     const again = focused instanceof HTMLElement ? focused.dataset["action"] : undefined;
-    const styles = actionClasses(page.actions);
-    const shares = page.actions.map(({ name }, index) => {
-      const child = page.children[index] ?? null;
-      const content = [h("span", { class: `swatch action ${styles[index]}`, "aria-hidden": "true" }), name,
-        h("strong", { class: "number" }, percent(mix[index]))];
-      return child === null
-        ? h("span", { class: "share", "data-action": name }, ...content)
-        : h("button", {
-          class: "share station", "data-action": name, title: `go on after ${name}`, onclick: () => this.go({ line: child }),
-        }, ...content);
+    const facts: Fact[] = [["EV", `${signed(page.sides[player].means["ev"], 3)} ${detail.unit}`], ["reached", percent(reach)]];
+    if (pot !== null) facts.push(["pot", `${pot} ${detail.unit}`]);
+    fillSummary(this.element, page, {
+      who: [h("strong", {}, detail.terms.seats[player]), ` ${page.words}`], facts, isActing: true,
+      go: ({ line }) => this.go({ line }),
     });
-    const bar = h("div", { class: "bar", "aria-hidden": "true" }, ...mix.map((share, index) => {
-      const segment = h("span", { class: `segment ${styles[index]}` });
-      segment.style.width = `${100 * share}%`;
-      return segment;
-    }));
-    const facts: [string, string][] = [
-      ["EV", `${signed(ev, 3)} ${detail.unit}`],
-      ["reached", percent(reach)],
-      ...(chips === null ? [] : [["pot", `${chips.pot + chips.bets[0] + chips.bets[1]} ${detail.unit}`] as [string, string]]),
-    ];
-    fill(this.element,
-      h("span", { class: "who" }, h("strong", {}, detail.terms.seats[page.seat]), ` ${page.words}`),
-      h("span", { class: "shares" }, ...shares),
-      ...facts.map(([name, text]) => h("span", { class: "fact number", "data-field": name },
-        h("span", { class: "soft" }, `${name} `), text)),
-      bar);
     for (const button of this.element.querySelectorAll("button")) {
       if (button.dataset["action"] === again) button.focus();
     }

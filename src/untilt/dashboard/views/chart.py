@@ -26,11 +26,22 @@ def offered(run: Holdings) -> bool:
 
 
 def _chart(source: Source, request: Request) -> Json:
-    """Return the requested `ChartNode`."""
-    from untilt.dashboard.chart_node import chart_json
+    """Return the requested `NodePage`."""
+    from untilt.policy.node_json import node_json
 
     line, board = text(request, "line") or "", text(request, "board") or ""
-    return chart_json(charts_of(source).at(line, board))
+    return node_json(charts_of(source).at(line, board))
+
+
+def _spot(source: Source, request: Request) -> Json:
+    """Return the requested `SpotDocument`: the street that begins at a node, to be solved."""
+    from untilt.games.holdem.spot import Spot
+    from untilt.policy.blueprint import BlueprintPolicy
+
+    charts = charts_of(source)
+    charts.verify_tables()
+    line, board = text(request, "line") or "", text(request, "board") or ""
+    return Spot.from_policy(BlueprintPolicy(charts.blueprint), line, board).to_dict()
 
 
 def charts_of(source: Source) -> "BlueprintCharts":
@@ -49,4 +60,4 @@ def charts_of(source: Source) -> "BlueprintCharts":
     )
 
 
-VIEW = View("chart", offered, {"chart": _chart})
+VIEW = View("chart", offered, {"chart": _chart, "chart-street": _spot})

@@ -1,6 +1,5 @@
 """Playing against the latest strategy of a run."""
 
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -10,12 +9,13 @@ from starlette.requests import Request
 from untilt.dashboard.query import choice, integer, number, text
 from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
 from untilt.dashboard.view import View
+from untilt.dashboard.workers import PLAY, verify_wanted
 from untilt.errors import InvalidOption
 from untilt.formats import compiled_game, frames, result_file, run_file, strategy
 from untilt.formats.blueprint_path import BLUEPRINT_KIND, FILE_NAME
 
 if TYPE_CHECKING:
-    from untilt.play.opponent import AnyOpponent
+    from untilt.play.versus import Versus
 
 _FILES = tuple(file.FILE_NAME for file in (compiled_game, run_file, strategy, frames, result_file))
 _OPPONENT_SIZE = 1.5
@@ -27,6 +27,8 @@ _BLUEPRINT_BYTES = 10 << 20
 takes more, but is kept for the last hands only."""
 _LEAST_THINK, _MOST_THINK = 0.05, 5.0
 """Seconds for a decision; the browser waits meanwhile."""
+_MOST_SEARCH = 10.0
+"""Seconds to look for a hand; an opponent that thinks takes long for each."""
 _LARGEST = (1 << 63) - 1
 _LARGEST_HAND = (1 << 61) - 1
 
@@ -51,6 +53,7 @@ def _play(source: Source, request: Request) -> Json:
         hand=_number(request, "hand"),
         seat=choice(request, "seat", (0, 1)),
         actions=request.query_params.getlist("action"),
+        check=verify_wanted,
     )
     return state.to_json()
 
@@ -66,6 +69,8 @@ def _deal(source: Source, request: Request) -> Json:
         seat=choice(request, "seat", (0, 1)),
         label=request.query_params.get("label", ""),
         actions=request.query_params.getlist("action"),
+        seconds=_MOST_SEARCH,
+        check=verify_wanted,
     )
     return {"hand": hand}
 
@@ -74,7 +79,7 @@ def _number(request: Request, name: str) -> int:
     return integer(request, name, 0, 0, _LARGEST)
 
 
-def _opponent(source: Source, request: Request) -> "AnyOpponent":
+def _opponent(source: Source, request: Request) -> "Versus":
     if source.run is None:
         raise NotAvailable("cannot play against a document: it does not contain the game's rules")
     if source.run.record().kind == "spot":
@@ -109,9 +114,9 @@ class BlueprintSeats:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = Lock()
-        self._opponents: dict[float, AnyOpponent] = {}
+        self._opponents: dict[float, Versus] = {}
 
-    def opponent(self, think: float | None) -> "AnyOpponent":
+    def opponent(self, think: float | None) -> "Versus":
         """Return the blueprint with `think` seconds per decision; with None, it does not think."""
         if think is not None and not _LEAST_THINK <= think <= _MOST_THINK:
             raise InvalidOption.of(
@@ -124,29 +129,30 @@ class BlueprintSeats:
                 self._opponents[key] = self._open(think)
             return self._opponents[key]
 
-    def _open(self, think: float | None) -> "AnyOpponent":
+    def _open(self, think: float | None) -> "Versus":
         from untilt.play.blueprint_chart import BlueprintCharts
-        from untilt.play.opponent import load_opponent
+        from untilt.play.versus import load_versus
 
         # Building the card buckets would take a minute, and memory.
         BlueprintCharts(self._folder / FILE_NAME, builds=False).verify_tables()
         options = {} if think is None else {"think": str(think)}
-        return load_opponent(self._folder, thinking=options)
+        return load_versus(self._folder, thinking=options)
 
 
-def _from(opponent: "AnyOpponent", line: str, board: str) -> "AnyOpponent":
+def _from(opponent: "Versus", line: str, board: str) -> "Versus":
     """Return the opponent of a spot whose hands begin at a line and board."""
-    from untilt.play.spot_opponent import SpotOpponent
+    from untilt.play.versus import versus_spot
+    from untilt.policy.spot import SpotPolicy
 
-    if not isinstance(opponent, SpotOpponent) or not (line or board):
+    if not isinstance(opponent.policy, SpotPolicy) or not (line or board):
         return opponent
-    return replace(opponent, start=opponent.solution.at(line, board=board or None))
+    return versus_spot(opponent.policy.solution.at(line, board=board or None))
 
 
-def _load(folder: Path) -> "AnyOpponent":
-    from untilt.play.opponent import load_opponent
+def _load(folder: Path) -> "Versus":
+    from untilt.play.versus import load_versus
 
-    return load_opponent(folder)
+    return load_versus(folder)
 
 
-VIEW = View("play", offered, {"play": _play, "deal": _deal})
+VIEW = View("play", offered, {"play": _play, "deal": _deal}, workers=PLAY)

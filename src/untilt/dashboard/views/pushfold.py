@@ -33,17 +33,26 @@ def offered(run: Holdings) -> bool:
 
 
 def _chart(source: Source, request: Request) -> Json:
-    """Return the requested `PushFoldChart`."""
+    """Return the `NodePage` of the small blind, with that of the big blind as its `reply`."""
+    from untilt.policy.node_json import node_json
+    from untilt.policy.pushfold_node import pushfold_node
+
     frame, stack = frame_of(request), number(request, "stack")
     run = source.run
     if run is None:
         raise NotAvailable("a document has no push/fold chart; see its strategy")
-    is_sweep = _is_sweep(run.record())
-    return _sweep_chart(sweep_of(run), stack) if is_sweep else _frame_chart(run, frame)
+    if _is_sweep(run.record()):
+        # The nearest stack, or the first one if none is given.
+        sweep = sweep_of(run)
+        place = 0 if stack is None else int(np.argmin(np.abs(sweep.stack - stack)))
+        chart = _chart_of_sweep(sweep, place)
+    else:
+        chart = _chart_of_frame(run, frame)
+    return node_json(pushfold_node(chart))
 
 
-def _frame_chart(run: Run, frame: int) -> Json:
-    from untilt.games.pushfold.page import chart_json, chart_of_row, is_push_fold, stakes_of
+def _chart_of_frame(run: Run, frame: int) -> "PushFoldChart":
+    from untilt.dashboard.pushfold_frame import chart_of_row, is_push_fold, stakes_of
 
     if not is_push_fold(run.table().infosets):
         raise NotAvailable(f"{run.name} is not a run of push/fold; see its strategy instead")
@@ -52,15 +61,7 @@ def _frame_chart(run: Run, frame: int) -> Json:
     value, exploitability = (
         math.nan if one is None else one for one in run.measured(frames.infos[position])
     )
-    return chart_json(chart_of_row(stakes, *frames.row(position), value, exploitability))
-
-
-def _sweep_chart(sweep: "Sweep", stack: float | None) -> Json:
-    """Return the chart of the stack nearest to `stack`, or of the first one if it is None."""
-    from untilt.games.pushfold.page import chart_json
-
-    place = 0 if stack is None else int(np.argmin(np.abs(sweep.stack - stack)))
-    return chart_json(_chart_of_sweep(sweep, place))
+    return chart_of_row(stakes, *frames.row(position), value, exploitability)
 
 
 def _chart_of_sweep(sweep: "Sweep", place: int) -> "PushFoldChart":

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from untilt.dashboard.query import text
-from untilt.dashboard.source import Holdings, Json, NotAvailable, Source
+from untilt.dashboard.source import Holdings, Json, NotAvailable, Source, finite
 from untilt.dashboard.view import View
 from untilt.errors import FormatError
 from untilt.formats.strategy import FILE_NAME as STRATEGY
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.solution import Solution
+    from untilt.games.holdem.solution import Node, Solution
 
 _KEPT_SHARE = 0.02
 """A solution is memory-mapped: little of it is read, and the system can drop those pages."""
@@ -27,27 +27,49 @@ def offered(run: Holdings) -> bool:
 
 
 def _node(source: Source, request: Request) -> Json:
-    """Return the requested `SpotNode`."""
-    from untilt.dashboard.spot_node import node_json
+    """Return the requested `NodePage`."""
+    from untilt.policy.node_json import node_json
+    from untilt.policy.spot_node import spot_node
 
-    return node_json(solution_of(source), *_asked(request))
+    return node_json(spot_node(_asked(source, request)))
 
 
 def _runouts(source: Source, request: Request) -> Json:
-    """Return the requested `Runouts`."""
-    from untilt.dashboard.spot_node import runouts_json
+    """Return the `Runouts` of a deal: what the next street looks like after every card."""
+    from untilt.policy.spot_node import next_cards
 
-    return runouts_json(solution_of(source), *_asked(request))
+    node = _asked(source, request)
+    cards = next_cards(node)
+    if not cards:
+        raise NotAvailable("nothing is dealt here; choose a line that ends a street")
+    dealt = [node.deal(card) for card in cards]
+    weights = [float(after.sides[0].mass.sum()) for after in dealt]
+    total = sum(weights) or 1.0
+    return {
+        "player": dealt[0].player,
+        "actions": [action.to_json() for action in dealt[0].action_data],
+        "rows": [
+            {
+                "card": card,
+                "weight": weight / total,
+                "mix": [finite(share) for share in after.frequencies.values()],
+                "ev": [finite(side.mean_ev) for side in after.sides],
+                "equity": [finite(side.mean_equity) for side in after.sides],
+                "eqr": [finite(side.mean_eqr) for side in after.sides],
+            }
+            for card, after, weight in zip(cards, dealt, weights, strict=True)
+        ],
+    }
 
 
 def _street(source: Source, request: Request) -> Json:
     """Return the requested `SpotDocument`: the street that begins at a node, to be solved again."""
-    line, board = _asked(request)
-    return solution_of(source).at(line, board=board or None).spot().to_dict()
+    return _asked(source, request).spot().to_dict()
 
 
-def _asked(request: Request) -> tuple[str, str]:
-    return text(request, "line") or "", text(request, "board") or ""
+def _asked(source: Source, request: Request) -> "Node":
+    line, board = text(request, "line") or "", text(request, "board") or ""
+    return solution_of(source).at(line, board=board or None)
 
 
 def solution_of(source: Source) -> "Solution":

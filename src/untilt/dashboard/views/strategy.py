@@ -1,5 +1,6 @@
 """Both players' infosets at one frame of the run, and one infoset over all frames."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -45,12 +46,13 @@ def _strategy(source: Source, request: Request) -> Json:
 
 
 def _node(source: Source, request: Request) -> Json:
-    from untilt.dashboard.node import Place, canonical, chips_on, node_json
+    from untilt.dashboard.infoset_node import Asked, canonical, chips_on, infoset_node
     from untilt.dashboard.reaches import read_meetings
+    from untilt.policy.node_json import node_json
 
     table, run = source.table(), source.run
     seat = request.query_params.get("seat")
-    place = Place(
+    asked = Asked(
         canonical(text(request, "line") or "", table),
         text(request, "board"),
         None if seat is None else choice(request, "seat", (0, 1)),
@@ -60,17 +62,14 @@ def _node(source: Source, request: Request) -> Json:
         meetings = run.kept(
             [GAME], read_meetings, missing="so there is no strategy to show", scale=_FORM_SIZE
         )
-    page = node_json(
-        table,
-        source.frames(),
-        frame_of(request),
-        place,
-        meetings,
-        with_hands=choice(request, "hands", (1, 0)) == 1,
+    with_hands = choice(request, "hands", (1, 0)) == 1
+    node = infoset_node(
+        table, source.frames(), frame_of(request), asked, meetings, with_hands=with_hands
     )
     root = None if run is None else _rules(run)
-    chips = None if root is None else chips_on(root, page["line"])
-    return page | {"chips": None if chips is None else chips._asdict()}
+    if root is not None:
+        node = replace(node, chips=chips_on(root, node.line), unit=terms_of(root).unit)
+    return node_json(node, with_hands=with_hands)
 
 
 def _rules(run: Run) -> "Game | None":

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Charts, type Question } from "../src/views/pushfold_charts";
+import { Answers, type Question } from "../src/views/node/answers";
 
 /** Questions whose answers come when the test says so. */
 class Desk {
   readonly loads: string[] = [];
   readonly seen: string[] = [];
   private readonly open = new Map<string, { resolve(text: string): void; reject(error: Error): void }>();
-  readonly charts = new Charts<string>(
+  readonly charts = new Answers<string>(
     (answer) => this.seen.push(answer),
     (error) => this.seen.push(String(error)),
   );
@@ -57,7 +57,7 @@ test("an old answer never replaces a newer one", async () => {
 
 test("what is known is delivered at once, without a request", async () => {
   const desk = new Desk();
-  desk.charts.ask("run", desk.question("a"), [desk.question("b")]);
+  desk.charts.ask("run", desk.question("a"), () => [desk.question("b")]);
   await desk.answer("a");
   await desk.answer("b");
   desk.charts.ask("run", desk.question("b"));
@@ -67,17 +67,17 @@ test("what is known is delivered at once, without a request", async () => {
 
 test("neighbours wait until what is wanted is there", async () => {
   const desk = new Desk();
-  desk.charts.ask("run", desk.question("a"), [desk.question("b"), desk.question("c")]);
+  desk.charts.ask("run", desk.question("a"), () => [desk.question("b"), desk.question("c")]);
   assert.deepEqual(desk.loads, ["a"]);
   await desk.answer("a");
-  desk.charts.ask("run", desk.question("x"), []);
+  desk.charts.ask("run", desk.question("x"), () => []);
   await desk.answer("b");
   assert.deepEqual(desk.loads, ["a", "b", "x"]);
 });
 
 test("a refusal is told once and can be tried again", async () => {
   const desk = new Desk();
-  desk.charts.ask("run", desk.question("a"), [desk.question("b")]);
+  desk.charts.ask("run", desk.question("a"), () => [desk.question("b")]);
   await desk.refuse("a");
   assert.deepEqual(desk.seen, ["Error: no a"]);
   assert.deepEqual(desk.loads, ["a"]);
@@ -100,7 +100,7 @@ test("a late answer of another run is not shown, but known from then on", async 
 
 test("nothing is shown that was asked for before it was forgotten", async () => {
   const desk = new Desk();
-  desk.charts.ask("run", desk.question("a"), [desk.question("b")]);
+  desk.charts.ask("run", desk.question("a"), () => [desk.question("b")]);
   desk.charts.forget();
   await desk.answer("a");
   assert.deepEqual(desk.seen, []);

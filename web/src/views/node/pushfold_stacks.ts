@@ -1,7 +1,7 @@
 // The stacks of the slider: those of a sweep, or of several runs that differ only in the stack.
 
-import { h } from "../dom";
-import type { RunDetail, RunSummary } from "../model";
+import { h } from "../../dom";
+import type { RunDetail, RunSummary } from "../../model";
 
 /** The name of the view. */
 const VIEW = "pushfold";

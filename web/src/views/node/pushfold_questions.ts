@@ -1,9 +1,9 @@
 // The charts to request: the chart of a stack or of a frame, and then its neighbours.
 
-import * as api from "../api";
-import { frameAt } from "../frames";
-import type { PushFoldChart, RunDetail } from "../model";
-import type { Question } from "./pushfold_charts";
+import * as api from "../../api";
+import { frameAt } from "../../frames";
+import type { NodePage, RunDetail } from "../../model";
+import type { Question } from "./answers";
 import { nearestStop, outward, type Stop } from "./pushfold_stacks";
 
 /** Number of charts to prefetch, so dragging is smooth. */
@@ -16,7 +16,7 @@ export function questionsFor(
   stops: readonly Stop[],
   stop: Stop | undefined,
   moment: number | null,
-): Question<PushFoldChart>[] {
+): Question<NodePage>[] {
   if (run.kind === "sweep") return stop === undefined ? [] : ofSweep(run.id, stops, stop);
   if (stop !== undefined && stop.run !== run.id) {
     const other = stop.run;
@@ -25,7 +25,7 @@ export function questionsFor(
   return ofFrames(run, moment);
 }
 
-function ofSweep(run: string, stops: readonly Stop[], stop: Stop): Question<PushFoldChart>[] {
+function ofSweep(run: string, stops: readonly Stop[], stop: Stop): Question<NodePage>[] {
   const near = outward(stops.length, nearestStop(stops, stop.stack), STACKS_AHEAD);
   return [stop, ...near.map((index) => stops[index] as Stop)].map(({ stack }) => ({
     key: `${run} ${stack}`,
@@ -33,7 +33,7 @@ function ofSweep(run: string, stops: readonly Stop[], stop: Stop): Question<Push
   }));
 }
 
-function ofFrames(run: RunDetail, moment: number | null): Question<PushFoldChart>[] {
+function ofFrames(run: RunDetail, moment: number | null): Question<NodePage>[] {
   const { frames } = run;
   const frame = frameAt(frames, moment);
   if (frame < 0) {

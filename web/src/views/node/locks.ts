@@ -1,13 +1,13 @@
 // Fixing what hands do at a node: a part of a player's strategy, around which the spot is solved again.
 
-import { actionClasses } from "../action_styles";
-import { HANDS } from "../charts/hands";
-import { fill, h } from "../dom";
-import type { SpotNode, SpotSide } from "../model";
-import { handsByClass, meanOf } from "./spot_cells";
-import { lockTexts, linesOf } from "./new_spot_document";
+import { actionClasses } from "../../action_styles";
+import { HANDS } from "../../charts/hands";
+import { fill, h } from "../../dom";
+import type { NodePage, NodeSide } from "../../model";
+import { handsByClass, meanOf } from "./cells";
+import { lockTexts, linesOf } from "../new_spot_document";
 
-export class SpotLockPanel {
+export class LockPanel {
   readonly element: HTMLDetailsElement;
   private readonly hands = h("input", {
     type: "text", name: "lock-hands", "aria-label": "hands to lock", spellcheck: "false", autocomplete: "off",
@@ -22,15 +22,15 @@ export class SpotLockPanel {
   private inputs: HTMLInputElement[] = [];
   private locks: string[] = [];
   private run = "";
-  private node: SpotNode | null = null;
-  private side: SpotSide | null = null;
+  private node: NodePage | null = null;
+  private side: NodeSide | null = null;
   private hand = 0;
   private isTyped = false;
   private drawn = "";
 
   /** `changed` is called when a lock is added or removed. */
   constructor(
-    private readonly go: (node: SpotNode, locks: string[]) => void,
+    private readonly go: (node: NodePage, locks: string[]) => void,
     private readonly changed: () => void,
   ) {
     this.element = h("details", { class: "spot-lock panel", ontoggle: () => this.show() },
@@ -48,7 +48,7 @@ export class SpotLockPanel {
   }
 
   /** `side` is the range of the player to act at `node`; null if not shown, or if nobody acts. */
-  draw(run: string, node: SpotNode, side: SpotSide | null, hand: number): void {
+  draw(run: string, node: NodePage, side: NodeSide | null, hand: number): void {
     if (run !== this.run) this.locks = [];
     if (node !== this.node || hand !== this.hand) this.isTyped = false;
     [this.run, this.node, this.side, this.hand] = [run, node, side, hand];
@@ -64,7 +64,7 @@ export class SpotLockPanel {
     if (key === this.drawn) return;
     this.drawn = key;
     if (!this.isTyped) this.hands.value = HANDS[this.hand]?.name ?? "";
-    const hands = handsByClass(side, node.board)[this.hand] ?? [];
+    const hands = handsByClass(side, node.board ?? "")[this.hand] ?? [];
     const mix = wholeShares(side.mix.map((row) => meanOf(side, hands, row) ?? 1 / side.mix.length));
     const styles = actionClasses(node.actions);
     this.inputs = node.actions.map(({ name }, action) => h("input", {
@@ -72,7 +72,7 @@ export class SpotLockPanel {
     }));
     fill(this.shares, ...node.actions.map(({ name }, action) => h("label", {},
       h("span", { class: `swatch action ${styles[action]}`, "aria-hidden": "true" }), h("span", {}, name), this.inputs[action], " %")));
-    const dealt = node.board.slice(node.spot.board.length);
+    const dealt = dealtOf(node);
     this.hereLabel.hidden = dealt === "";
     fill(this.hereLabel.lastElementChild as HTMLElement, ` only on ${dealt}, not on every board`);
     this.say(null);
@@ -114,7 +114,8 @@ export class SpotLockPanel {
   }
 
   private solve(): void {
-    if (this.node !== null) this.go(this.node, [...linesOf(lockTexts(this.node.spot.spot)), ...this.locks]);
+    const spot = this.node?.panels.spot?.spot;
+    if (this.node !== null && spot !== undefined) this.go(this.node, [...linesOf(lockTexts(spot)), ...this.locks]);
   }
 
   private say(message: string | null): void {
@@ -124,11 +125,11 @@ export class SpotLockPanel {
 }
 
 /** A lock as text, `check: AA bet 120 60% check 40%`; null if it names no hands, or its shares do not sum to 100 %. */
-export function lockText(node: Pick<SpotNode, "words" | "board" | "spot" | "actions">, hands: string, shares: readonly number[], isHere: boolean): string | null {
+export function lockText(node: Pick<NodePage, "words" | "board" | "panels" | "actions">, hands: string, shares: readonly number[], isHere: boolean): string | null {
   const isFair = shares.every((share) => share >= 0) && Math.abs(shares.reduce((sum, one) => sum + one, 0) - 100) < 0.005;
   if (hands.trim() === "" || !isFair) return null;
   const taken = node.actions.flatMap(({ name }, action) => ((shares[action] ?? 0) > 0 ? [`${name} ${shares[action]}%`] : []));
-  const dealt = node.board.slice(node.spot.board.length);
+  const dealt = dealtOf(node);
   return `${node.words.trim()}${isHere && dealt !== "" ? ` @ ${dealt}` : ""}: ${hands.trim()} ${taken.join(" ")}`;
 }
 
@@ -138,4 +139,9 @@ export function wholeShares(mix: readonly number[]): number[] {
   const largest = tenths.indexOf(Math.max(...tenths));
   tenths[largest] = (tenths[largest] ?? 0) + 1000 - tenths.reduce((sum, one) => sum + one, 0);
   return tenths.map((one) => one / 10);
+}
+
+/** The cards that were dealt after those of the spot. */
+function dealtOf({ board, panels }: Pick<NodePage, "board" | "panels">): string {
+  return (board ?? "").slice(panels.spot?.board.length ?? 0);
 }

@@ -1,7 +1,7 @@
 // A range as text, and a button that copies it.
 
-import { copyButton } from "../copying";
-import { h } from "../dom";
+import { copyButton } from "../../copying";
+import { h } from "../../dom";
 
 export class RangeText {
   readonly text = h("code", { class: "range", tabindex: 0 });

@@ -1,22 +1,20 @@
-// The current place in a spot: a station per move and per card. Each opens its alternatives; after
+// The current place in a tree: a station per move and per card. Each opens its alternatives; after
 // the last one are the moves that can follow.
 
-import { actionClasses } from "../action_styles";
-import { cardSigns, cardSpans } from "../card_text";
-import { fill, h } from "../dom";
-import { percent } from "../format";
-import { Menu, type Choice } from "../menu";
-import type { ActionData, SpotNode, SpotPlace, SpotStation } from "../model";
-import { withCard } from "./spot_cells";
+import { actionClasses } from "../../action_styles";
+import { cardSigns, cardSpans } from "../../card_text";
+import { fill, h } from "../../dom";
+import { percent } from "../../format";
+import { Menu, type Choice } from "../../menu";
+import type { ActionData, NodePage, Place, Station } from "../../model";
+import { withCard } from "./cells";
 
+/** Of a solved spot. */
 export const SEAT_NAMES = ["OOP", "IP"] as const;
 
-/** What the strip shows of a node. */
-export type StripNode = Pick<SpotNode, "line" | "board" | "kind" | "player" | "actions" | "children" | "mix" | "stations">;
+export type Go = (place: Pick<Place, "line" | "board">) => void;
 
-type Go = (place: Pick<SpotPlace, "line" | "board">) => void;
-
-export class SpotStrip {
+export class PathStrip {
   readonly element = h("nav", { class: "line-strip", "aria-label": "Line of betting" });
   private readonly menu = new Menu();
 
@@ -25,7 +23,7 @@ export class SpotStrip {
   constructor(private readonly go: Go) {}
 
   /** Draw the path to a node; `start` is what the first station says. */
-  draw(node: StripNode, start: readonly (string | Node)[], seats: readonly [string, string]): void {
+  draw(node: NodePage, start: readonly (string | Node)[], seats: readonly [string, string]): void {
     this.seats = seats;
     const hadFocus = this.element.contains(document.activeElement);
     const first = h("button", {
@@ -37,7 +35,7 @@ export class SpotStrip {
     if (hadFocus) [...this.element.querySelectorAll("button")].at(-1)?.focus();
   }
 
-  private station(node: StripNode, station: SpotStation): HTMLElement {
+  private station(node: NodePage, station: Station): HTMLElement {
     const { seat, chosen, choices, place } = station;
     const styles = stylesOf(choices);
     const isCard = seat === -1;
@@ -60,7 +58,7 @@ export class SpotStrip {
     return button;
   }
 
-  private next(node: StripNode): HTMLElement {
+  private next(node: NodePage): HTMLElement {
     if (node.player === -1) return h("span", { class: "soft end" }, END_WORDS[node.kind]);
     const styles = actionClasses(node.actions);
     return h("span", { class: "next group", role: "group", "aria-label": "Moves that follow" },
@@ -69,34 +67,21 @@ export class SpotStrip {
         class: "station follow", "data-line": node.children[index]?.line, title: `go on after ${name}`,
         onclick: () => {
           const child = node.children[index];
-          if (child !== undefined) this.go(child);
+          if (child) this.go(child);
         },
-      }, mark(styles[index]), name, h("strong", { class: "number" }, percent(node.mix[index])))));
+      }, mark(styles[index]), name, h("strong", { class: "number" }, percent(node.mix?.[index])))));
   }
 }
 
-/** The actions of a node with how often the whole range takes them; each leads on. */
-export function shareButtons(
-  { actions, children, mix }: Pick<StripNode, "actions" | "children" | "mix">, styles: readonly string[], go: Go,
-): HTMLElement[] {
-  return actions.map(({ name }, index) => h("button", {
-    class: "share station", "data-action": name, title: `go on after ${name}`,
-    onclick: () => {
-      const child = children[index];
-      if (child !== undefined) go(child);
-    },
-  }, mark(styles[index]), name, h("strong", { class: "number" }, percent(mix[index]))));
-}
-
-const END_WORDS: Record<SpotPlace["kind"], string> = {
+const END_WORDS: Record<Place["kind"], string> = {
   decision: "", deal: "a card is dealt", fold: "the pot is won", showdown: "showdown", "all-in": "all-in: the board is run out",
 };
 
-function stylesOf(choices: SpotStation["choices"]): (string | undefined)[] {
+function stylesOf(choices: Station["choices"]): (string | undefined)[] {
   const actions = choices.map(({ action }) => action);
   return actions.every((action): action is ActionData => action !== null) ? actionClasses(actions) : [];
 }
 
-function mark(style: string | undefined): HTMLElement | null {
+export function mark(style: string | undefined): HTMLElement | null {
   return style === undefined ? null : h("span", { class: `swatch action ${style}`, "aria-hidden": "true" });
 }

@@ -1,10 +1,10 @@
 // The best response to a solution: what a player gains against an opponent who does not adapt.
 
-import * as api from "../api";
-import { fill, h } from "../dom";
-import type { SpotJob } from "../model";
-import { jobWords, SpotJobs } from "../spot_jobs";
-import { SEAT_NAMES } from "./spot_strip";
+import * as api from "../../api";
+import { fill, h } from "../../dom";
+import type { SpotJob } from "../../model";
+import { jobWords, SpotJobs } from "../../spot_jobs";
+import { SEAT_NAMES } from "./path_strip";
 
 const SEATS = ["oop", "ip"] as const;
 
@@ -15,7 +15,7 @@ export interface ResponseEvents {
   open(run: string, source: string): Promise<void> | void;
 }
 
-export class SpotResponsePanel {
+export class ResponsePanel {
   readonly element: HTMLDetailsElement;
   private readonly what = h("p", { class: "soft" });
   private readonly buttons = SEATS.map((seat, index) => h("button", {

@@ -1,22 +1,22 @@
 // Push/fold charts: two grids of hands, for one of several stacks or for one frame of a run.
 
-import * as api from "../api";
-import { HandGrid } from "../charts/hand_grid";
-import { HANDS } from "../charts/hands";
-import type { Change, RunData } from "../data";
-import { fill, h, setText } from "../dom";
-import { downloadGroup } from "../download_group";
-import { messageOf } from "../errors";
-import { count, short, signed, withUnit } from "../format";
-import type { Player, PushFoldChart, PushFoldLimits, RunDetail } from "../model";
-import type { AppState } from "../state";
-import type { Context, View } from "../view";
-import { Charts } from "./pushfold_charts";
+import * as api from "../../api";
+import { HandGrid } from "../../charts/hand_grid";
+import { HANDS } from "../../charts/hands";
+import type { Change, RunData } from "../../data";
+import { fill, h, setText } from "../../dom";
+import { downloadGroup } from "../../download_group";
+import { messageOf } from "../../errors";
+import { count, short, signed, withUnit } from "../../format";
+import type { NodePage, Player, PushFoldLimits, RunDetail } from "../../model";
+import type { AppState } from "../../state";
+import type { Context, View } from "../../view";
+import { Answers } from "./answers";
 import { RangeText } from "./pushfold_copy";
-import { saveCsv, savePicture } from "./pushfold_files";
+import { percentOf, saveCsv, savePicture } from "./pushfold_files";
 import { fillLegend } from "./pushfold_legend";
 import {
-  countDifferences, greatest, gridCells, hasRegret, limitCells, MODES, paint, type Mode,
+  actionOf, countDifferences, greatest, hasRegret, limitCells, MODES, nodesOf, playCells, type Mode,
 } from "./pushfold_paint";
 import { questionsFor } from "./pushfold_questions";
 import { Readout } from "./pushfold_readout";
@@ -50,9 +50,9 @@ export class PushFoldView implements View {
   private readonly publishedButton = h("button", {
     class: "button published", "aria-pressed": "false", onclick: () => this.togglePublished(),
   }, "published chart");
-  private readonly charts = new Charts<PushFoldChart>((chart) => this.show(chart), (error) => this.say(error));
+  private readonly charts = new Answers<NodePage>((chart) => this.show(chart), (error) => this.say(error));
   private run: RunDetail | null = null;
-  private chart: PushFoldChart | null = null;
+  private chart: NodePage | null = null;
   private limits: PushFoldLimits | null = null;
   private limitsOf = "";
   private mode: Mode = "frequency";
@@ -240,10 +240,10 @@ export class PushFoldView implements View {
     const [question, ...ahead] = questionsFor(run, stops, stop, state.moment);
     if (question === undefined || (question.key === this.askedKey && !isAgain)) return;
     this.askedKey = question.key;
-    this.charts.ask(run.id, question, ahead);
+    this.charts.ask(run.id, question, () => ahead);
   }
 
-  private show(chart: PushFoldChart): void {
+  private show(chart: NodePage): void {
     this.chart = chart;
     this.problem.hidden = true;
     this.element.classList.remove("waiting");
@@ -261,27 +261,29 @@ export class PushFoldView implements View {
   private draw(): void {
     const { chart, mode } = this;
     if (chart === null) return;
-    const hasPublished = chart.published !== null;
+    const hasPublished = Boolean(chart.panels.published);
+    const nodes = nodesOf(chart);
     const most = greatest(chart, mode === "limit" ? "frequency" : mode);
     const limits = mode === "limit" ? this.limits : null;
     this.element.dataset["mode"] = mode;
     this.halves.forEach(({ grid, range, heading }, index) => {
-      const seat = chart.seats[index as 0 | 1];
-      grid.element.dataset["action"] = seat.action;
+      const node = nodes[index];
+      if (node === undefined) return;
+      grid.element.dataset["action"] = actionOf(node);
       const isMarked = this.withPublished && hasPublished && mode !== "limit";
       grid.draw(limits !== null
         ? limitCells(limits, index as Player)
-        : gridCells(paint(chart, seat, mode === "limit" ? "frequency" : mode, most), seat.action, isMarked));
-      range.show(seat.range);
-      if (limits !== null) fill(heading, `${seat.player}: ${seat.action} up to this stack, bb`);
+        : playCells(node, mode === "limit" ? "frequency" : mode, most, isMarked));
+      range.show(node.panels.range ?? "");
+      if (limits !== null) fill(heading, `${node.words} up to this stack, bb`);
       else {
-        fill(heading, `${seat.player}: ${seat.action} `,
-          h("span", { class: "percent number" }, `${seat.percent.toFixed(2)} %`),
+        fill(heading, `${node.words} `,
+          h("span", { class: "percent number" }, `${percentOf(node)} %`),
           h("span", { class: "of-hands" }, " of hands"));
       }
     });
     setText(this.heading, limits === null
-      ? `Push/fold at ${chart.stack} bb, ${chart.stakes}`
+      ? `Push/fold at ${chart.panels.stack?.stack} bb, ${chart.panels.stack?.stakes}`
       : `Push/fold by stack, ${limits.stakes}`);
     this.showControls();
     fill(this.facts, ...factsOf(chart, this.slider.element.hidden === true).map(([name, value]) =>
@@ -296,11 +298,11 @@ export class PushFoldView implements View {
     this.look(this.looked.hand, this.looked.seat);
   }
 
-  private sourceWords(chart: PushFoldChart): (Node | string)[] {
-    const { published } = chart;
-    if (published === null) return ["there is no published chart for these stakes"];
+  private sourceWords(chart: NodePage): (Node | string)[] {
+    const { published } = chart.panels;
+    if (!published) return ["there is no published chart for these stakes"];
     const different = countDifferences(chart);
-    const numHands = chart.seats.reduce((sum, { frequency }) => sum + frequency.length, 0);
+    const numHands = nodesOf(chart).length * HANDS.length;
     return [
       h("span", { class: "key" }), " played in the published chart; outlined: the charts differ, ",
       h("strong", { class: "differences" }, count(different)), ` of ${count(numHands)} hands. Source: ${published.source}`,
@@ -333,16 +335,18 @@ export class PushFoldView implements View {
   }
 
   private fileName(): string {
-    return this.mode === "limit" ? "push-fold-by-stack" : `push-fold-${this.chart?.stack ?? 0}-bb`;
+    return this.mode === "limit" ? "push-fold-by-stack" : `push-fold-${this.chart?.panels.stack?.stack ?? 0}-bb`;
   }
 }
 
-function factsOf(chart: PushFoldChart, withStack: boolean): [string, string][] {
-  const mbb = chart.exploitability === null ? null : 1000 * chart.exploitability;
+function factsOf({ panels: { stack: facts } }: NodePage, withStack: boolean): [string, string][] {
+  if (facts === undefined) return [];
+  const { stack, stakes, value, exploitability } = facts;
+  const mbb = exploitability === null ? null : 1000 * exploitability;
   return [
-    ...(withStack ? [["stack", `${chart.stack} bb`] as [string, string]] : []),
-    ["stakes", chart.stakes],
-    ["value for the small blind", withUnit(signed(chart.value, 5), "bb per hand")],
+    ...(withStack ? [["stack", `${stack} bb`] as [string, string]] : []),
+    ["stakes", stakes],
+    ["value for the small blind", withUnit(signed(value, 5), "bb per hand")],
     ["exploitability", withUnit(short(mbb), "mbb per hand")],
   ];
 }

@@ -1,17 +1,17 @@
 // What the next street looks like after every card: a choice of the card, and a table of all of them.
 
-import { actionClasses } from "../action_styles";
-import { cardSigns, cardSpans } from "../card_text";
-import { Deck } from "../deck";
-import { fill, h } from "../dom";
-import { fixed, percent } from "../format";
-import { mixBar } from "../mix_bar";
-import type { RunoutRow, Runouts, SpotNode } from "../model";
-import { SEAT_NAMES } from "./spot_strip";
+import { actionClasses } from "../../action_styles";
+import { cardSigns, cardSpans } from "../../card_text";
+import { Deck } from "../../deck";
+import { fill, h } from "../../dom";
+import { fixed, percent } from "../../format";
+import { mixBar } from "../../mix_bar";
+import type { NodePage, RunoutRow, Runouts } from "../../model";
+import { SEAT_NAMES } from "./path_strip";
 
 type Order = "card" | "ev" | "equity" | number;
 
-export class SpotRunouts {
+export class RunoutsPanel {
   readonly element = h("section", { class: "spot-runouts", "aria-label": "Next cards" });
   private readonly deck: Deck;
   private canDeal = new Set<string>();
@@ -25,8 +25,8 @@ export class SpotRunouts {
   }
 
   /** Show the cards that can be dealt; `runouts` is null until they are known. */
-  draw(node: SpotNode, runouts: Runouts | null, problem: string | null): void {
-    this.canDeal = new Set(node.cards);
+  draw(node: NodePage, runouts: Runouts | null, problem: string | null): void {
+    this.canDeal = new Set(node.panels.cards);
     const rowOf = new Map(runouts?.rows.map((row) => [row.card, row]));
     const styles = runouts === null ? [] : actionClasses(runouts.actions);
     this.deck.draw((card) => {

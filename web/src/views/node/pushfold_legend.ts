@@ -1,17 +1,17 @@
 // The legend of the grids.
 
-import { fill, h } from "../dom";
-import type { PushFoldChart } from "../model";
-import { amountOf, gainText, regretText, type Mode } from "./pushfold_paint";
+import { fill, h } from "../../dom";
+import type { NodePage } from "../../model";
+import { actionOf, amountOf, gainText, nodesOf, regretText, type Mode } from "./pushfold_paint";
 
 const GAIN_STEPS = [-1, -0.75, -0.5, 0, 0.5, 0.75, 1];
 const REGRET_STEPS = [0, 0.25, 0.5, 0.75, 1];
 
 /** Write the legend of a mode; `most` is the amount with the strongest colour. */
-export function fillLegend(element: HTMLElement, chart: PushFoldChart, mode: Mode, most: number): void {
+export function fillLegend(element: HTMLElement, chart: NodePage, mode: Mode, most: number): void {
   if (mode === "frequency") {
     fill(element,
-      ...chart.seats.map((seat) => swatch(`play ${seat.action}`, 1, seat.action)),
+      ...nodesOf(chart).map(actionOf).map((action) => swatch(`play ${action}`, 1, action)),
       swatch("fold", 1, "fold"),
       h("span", { class: "soft" }, "a mixed hand is filled in proportion to its frequency"));
     return;

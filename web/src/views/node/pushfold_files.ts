@@ -2,33 +2,36 @@
 
 import { create } from "d3-selection";
 
-import { HANDS } from "../charts/hands";
-import { downloadCsv, downloadPng, downloadSvg, type Cell } from "../download";
-import type { PushFoldChart } from "../model";
-import { SIDE } from "../charts/hand_grid";
-import { gainOf } from "./pushfold_paint";
+import { HANDS } from "../../charts/hands";
+import { downloadCsv, downloadPng, downloadSvg, type Cell } from "../../download";
+import type { NodePage } from "../../model";
+import { SIDE } from "../../charts/hand_grid";
+import { actionOf, frequencyOf, gainOf, nodesOf, regretOf, valueOf } from "./pushfold_paint";
 
 const GAP = 32;
 const HEAD = 84;
 
-export function csvRows(chart: PushFoldChart): { header: string[]; rows: Cell[][] } {
+export function csvRows(chart: NodePage): { header: string[]; rows: Cell[][] } {
   const header = ["hand", "combos"];
-  for (const { action } of chart.seats) {
+  const nodes = nodesOf(chart);
+  for (const node of nodes) {
+    const action = actionOf(node);
     header.push(action, `${action}_ev`, `${action}_fold_ev`, `${action}_gain`, `${action}_regret`);
-    if (chart.published !== null) header.push(`${action}_published`);
+    if (node.panels.published) header.push(`${action}_published`);
   }
   const rows = HANDS.map(({ name, combos }, hand) => {
     const row: Cell[] = [name, combos];
-    for (const seat of chart.seats) {
-      row.push(seat.frequency[hand], seat.ev[hand], seat.fold_ev, gainOf(seat, hand), seat.regret[hand]);
-      if (chart.published !== null) row.push(chart.published[seat.action][hand]);
+    for (const node of nodes) {
+      row.push(frequencyOf(node, hand), valueOf(node, "played", hand), valueOf(node, "folded", hand), gainOf(node, hand),
+        regretOf(node, hand));
+      if (node.panels.published) row.push(node.panels.published.hands[hand]);
     }
     return row;
   });
   return { header, rows };
 }
 
-export function saveCsv(chart: PushFoldChart, name: string): void {
+export function saveCsv(chart: NodePage, name: string): void {
   const { header, rows } = csvRows(chart);
   downloadCsv(header, rows, name);
 }
@@ -37,7 +40,7 @@ export function saveCsv(chart: PushFoldChart, name: string): void {
 export async function savePicture(
   form: "svg" | "png",
   host: HTMLElement,
-  chart: PushFoldChart,
+  chart: NodePage,
   grids: readonly SVGSVGElement[],
   note: string,
   name: string,
@@ -52,26 +55,31 @@ export async function savePicture(
   }
 }
 
-function compose(chart: PushFoldChart, grids: readonly SVGSVGElement[], note: string): SVGSVGElement {
+function compose(chart: NodePage, grids: readonly SVGSVGElement[], note: string): SVGSVGElement {
   const width = 2 * SIDE + 3 * GAP;
   const height = SIDE + HEAD + GAP;
   const svg = create<SVGSVGElement>("svg:svg").attr("class", "picture").attr("width", width)
     .attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
   svg.append("rect").attr("class", "paper").attr("width", width).attr("height", height);
   svg.append("text").attr("class", "heading").attr("x", GAP).attr("y", 32)
-    .text(`Push/fold at ${chart.stack} bb, ${chart.stakes}`);
+    .text(`Push/fold at ${chart.panels.stack?.stack} bb, ${chart.panels.stack?.stakes}`);
   svg.append("text").attr("class", "note").attr("x", width - GAP).attr("y", 32).text(note);
   grids.forEach((grid, index) => {
     const left = GAP + index * (SIDE + GAP);
-    const seat = chart.seats[index];
-    if (seat === undefined) return;
+    const node = nodesOf(chart)[index];
+    if (node === undefined) return;
     svg.append("text").attr("class", "subheading").attr("x", left).attr("y", HEAD - 14)
-      .text(`${seat.player}: ${seat.action} ${seat.percent.toFixed(2)} % of hands`);
-    const part = svg.append("g").attr("class", "grid").attr("data-action", seat.action)
+      .text(`${node.words} ${percentOf(node)} % of hands`);
+    const part = svg.append("g").attr("class", "grid").attr("data-action", actionOf(node))
       .attr("transform", `translate(${left},${HEAD})`);
     for (const row of grid.querySelectorAll(".row")) part.node()?.append(row.cloneNode(true));
   });
   const picture = svg.node();
   if (picture === null) throw new Error("the image could not be created");
   return picture;
+}
+
+/** How many of all hands are played, in percent. */
+export function percentOf({ mix }: NodePage): string {
+  return (100 * (mix?.[1] ?? 0)).toFixed(2);
 }

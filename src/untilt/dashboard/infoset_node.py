@@ -1,8 +1,4 @@
-"""One public node of the game: who decides, what may follow, and what the whole range does.
-
-A node is a line of betting, and a board if one is given. Its hands are columns of numbers, so a
-node with a thousand hands is one small answer.
-"""
+"""The decisions of a run on a line of betting, and on a board if one is given, as a node."""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -12,13 +8,15 @@ import numpy as np
 from untilt.dashboard.infoset_table import InfosetTable
 from untilt.dashboard.line_moves import line_moves
 from untilt.dashboard.reaches import Meetings
-from untilt.dashboard.source import Frames, Json, NotAvailable, finite, finite_list, position_of
+from untilt.dashboard.source import Frames, NotAvailable, position_of
 from untilt.game.actions import action_data
 from untilt.game.line import canonical_line
+from untilt.game.names import Names
 from untilt.game.protocol import Game
 from untilt.game.terms import Chips, chips_of
 from untilt.game.wording import decision_words
 from untilt.numeric.arrays import Floats, Offsets
+from untilt.policy.node import NO_HANDS, Hands, Node, Place, known
 
 MAX_HANDS = 20_000
 _MAX_POSITIONS = 2_000
@@ -26,7 +24,7 @@ _MAX_POSITIONS = 2_000
 
 
 @dataclass(frozen=True)
-class Place:
+class Asked:
     """Which node is asked for; None is any board, and whichever player decides."""
 
     line: str
@@ -34,20 +32,22 @@ class Place:
     seat: int | None = None
 
 
-def node_json(
+def infoset_node(
     table: InfosetTable,
     frames: Frames,
     frame: int,
-    place: Place,
+    asked: Asked,
     meetings: tuple[Meetings, Meetings] | None,
     *,
-    with_hands: bool,
-) -> Json:
-    """Return the `NodePage` of a place, without the money on the table."""
+    with_hands: bool = True,
+) -> Node:
+    """Return the node of the decisions on a line, without the money on the table."""
     position = position_of(frames, frame)
-    seat, found = _deciding(table, place)
+    seat, found = _deciding(table, asked)
     names = table.infosets[seat]
-    line, board, actions = _shared(table, seat, found, place)
+    line, board, actions = _shared(table, seat, found, asked)
+    if with_hands and len(found) > MAX_HANDS:
+        raise NotAvailable(f"{len(found):,} hands are too many; give a board")
     strategy, values = (
         row.astype(np.float64) for row in table.snapshot(*frames.row(position)).frame()
     )
@@ -56,39 +56,38 @@ def node_json(
     own, worth = (
         row[first[:, None] + np.arange(len(actions))] for row in (strategy, values)
     )  # [hands, actions]
-    weights = _weights(table, strategy, seat, meetings)
-    total = np.nan if weights is None else float(weights[found].sum())
-    page: Json = {
-        "frame": position,
-        "iteration": frames.infos[position].iteration,
-        "line": line,
-        "board": place.board,
-        "seat": seat,
-        "words": decision_words(names.label(int(found[0])), board, line),
-        "actions": [action_data(name).to_json() for name in actions],
-        "children": _children(table, line, actions),
-        "num_hands": len(found),
-        "reach": finite(total),
-        "mix": None,
-        "ev": None,
-        "hands": None,
-    }
-    if weights is not None and total > 0.0:
-        share = weights[found] / total
-        page["mix"] = finite_list(share @ own)
-        page["ev"] = finite(float(np.nansum(share[:, None] * own * worth)))
-    if with_hands:
-        if len(found) > MAX_HANDS:
-            raise NotAvailable(f"{len(found):,} hands are too many; give a board")
-        page["hands"] = {
-            "label": [names.label(index) for index in found.tolist()],
-            "hand": [names.parts(index).private for index in found.tolist()],
-            "board": [names.parts(index).public for index in found.tolist()],
-            "weight": None if weights is None else finite_list(weights[found]),
-            "probabilities": [finite_list(column) for column in own.T],
-            "values": [finite_list(column) for column in worth.T],
-        }
-    return page
+    hands: list[Hands] = [NO_HANDS, NO_HANDS]
+    hands[seat] = _hands(names, found, with_names=with_hands)
+    reach: list[Floats | None] = [None, None]
+    met: list[Floats | None] = [None, None]
+    columns: list[dict[str, Floats]] = [{}, {}]
+    means: list[dict[str, float]] = [{}, {}]
+    total = None
+    reached = _reached(table, strategy, seat, meetings)
+    if reached is not None:
+        reach[seat], met[seat] = (part[found] for part in reached)
+        weights = columns[seat]["weight"] = reached[0][found] * reached[1][found]
+        total = float(weights.sum())
+        if total > 0.0:
+            share = weights / total
+            means[seat]["ev"] = float(np.nansum(share[:, None] * own * worth))
+    iteration = frames.infos[position].iteration
+    return Node(
+        place=Place(line, asked.board, "decision"),
+        words=decision_words(names.label(int(found[0])), board, line),
+        player=seat,
+        hands=tuple(hands),
+        reach=tuple(reach),
+        mix=own.T,
+        values=known(worth.T),
+        actions=tuple(map(action_data, actions)),
+        children=_children(table, line, asked.board, actions),
+        met=tuple(met),
+        frequency=total,
+        columns=tuple(columns),
+        means=tuple(means),
+        panels={"frame": {"position": position, "iteration": iteration}},
+    )
 
 
 def chips_on(root: Game, line: str) -> Chips | None:
@@ -114,20 +113,20 @@ def chips_on(root: Game, line: str) -> Chips | None:
     return None
 
 
-def _deciding(table: InfosetTable, place: Place) -> tuple[int, Offsets]:
+def _deciding(table: InfosetTable, asked: Asked) -> tuple[int, Offsets]:
     """Return who decides there, and the player's infosets."""
-    for seat in (0, 1) if place.seat is None else (place.seat,):
-        found = table.matching(seat, public=place.board, line=place.line)
+    for seat in (0, 1) if asked.seat is None else (asked.seat,):
+        found = table.matching(seat, public=asked.board, line=asked.line)
         if len(found):
             return seat, found
-    where = f"on the line {place.line[:80]!r}" + (
-        "" if place.board is None else f" with {place.board[:80]!r} on the board"
+    where = f"on the line {asked.line[:80]!r}" + (
+        "" if asked.board is None else f" with {asked.board[:80]!r} on the board"
     )
     raise NotAvailable(f"nobody decides {where}; see the lines of the strategy")
 
 
 def _shared(
-    table: InfosetTable, seat: int, found: Offsets, place: Place
+    table: InfosetTable, seat: int, found: Offsets, asked: Asked
 ) -> tuple[str, str, tuple[str, ...]]:
     """Return line, board and actions of all these infosets; raise NotAvailable if they differ."""
     names = table.infosets[seat]
@@ -135,15 +134,32 @@ def _shared(
     lines = {names.parts(index).line for index in found.tolist()}
     if len(blocks) > 1 or len(lines) > 1:
         raise NotAvailable(
-            f"the decisions on {place.line[:80]!r} have different actions; give one line"
+            f"the decisions on {asked.line[:80]!r} have different actions; give one line"
         )
-    return lines.pop(), place.board or "", blocks.pop()
+    return lines.pop(), asked.board or "", blocks.pop()
 
 
-def _weights(
+def _hands(names: Names, found: Offsets, *, with_names: bool) -> Hands:
+    indices = found.tolist()
+    if not with_names:
+        return Hands("labels", len(indices))
+    parts = [names.parts(index) for index in indices]
+    return Hands(
+        "labels",
+        len(indices),
+        names=[part.private for part in parts],
+        labels=[names.label(index) for index in indices],
+        boards=[part.public for part in parts],
+    )
+
+
+def _reached(
     table: InfosetTable, strategy: Floats, seat: int, meetings: tuple[Meetings, Meetings] | None
-) -> Floats | None:
-    """Return [I] how often a hand gets to each infoset of the player; None if that is unknown."""
+) -> tuple[Floats, Floats] | None:
+    """Return [I] how often each infoset is reached by the player's own moves, and by all others.
+
+    None if that is unknown.
+    """
     if meetings is None or table.own_moves is None:
         return None
     boundary = table.infosets[0].num_sequences
@@ -151,27 +167,30 @@ def _weights(
     own, opponent = table.own_moves[seat], table.own_moves[1 - seat]
     opponent_plan = opponent.plan(halves[1 - seat])
     met = meetings[seat].opponent_reach(halves[seat], opponent_plan, own)
-    return own.own_reach(halves[seat]) * met
+    return own.own_reach(halves[seat]), met
 
 
-def _children(table: InfosetTable, line: str, actions: tuple[str, ...]) -> list[str | None]:
-    """Return the line on which somebody decides after each action; None if the hand ends.
+def _children(
+    table: InfosetTable, line: str, board: str | None, actions: tuple[str, ...]
+) -> tuple[Place | None, ...]:
+    """Return where somebody decides after each action; None if the hand ends.
 
     If several streets pass without a decision, it is the first line that continues it.
     """
-    known = dict.fromkeys(chain(*table.lines_of_player))
-    below = [one for one in known if one.startswith(line)]
+    lines = dict.fromkeys(chain(*table.lines_of_player))
+    below = [one for one in lines if one.startswith(line)]
     next_move = {
         move["action"]["name"]: move["line"]
         for move in line_moves(below)
         if move["before"] == line and move["action"] is not None
     }
-    found: list[str | None] = []
+    found: list[Place | None] = []
     for name in actions:
         begin = next_move.get(name)
-        lines = [] if begin is None else [one for one in below if one.startswith(begin)]
-        found.append(min(lines, key=len, default=None))
-    return found
+        after = [] if begin is None else [one for one in below if one.startswith(begin)]
+        child = min(after, key=len, default=None)
+        found.append(None if child is None else Place(child, board, "decision"))
+    return tuple(found)
 
 
 def canonical(line: str, table: InfosetTable) -> str:

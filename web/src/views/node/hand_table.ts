@@ -1,11 +1,11 @@
 // The hands of a range as a table that sorts by any column: weight, equity, EV, EQR and the mix of actions.
 
-import { actionClasses } from "../action_styles";
-import { cardSpans } from "../card_text";
-import { fill, h } from "../dom";
-import { fixed, percent } from "../format";
-import type { SpotNode, SpotSide } from "../model";
-import { COLUMNS, lockedSign, sortedHands } from "./spot_cells";
+import { actionClasses } from "../../action_styles";
+import { cardSpans } from "../../card_text";
+import { fill, h } from "../../dom";
+import { fixed, percent } from "../../format";
+import type { NodePage, NodeSide } from "../../model";
+import { COLUMNS, lockedSign, sortedHands } from "./cells";
 
 const TITLES: Record<(typeof COLUMNS)[number], string> = {
   hand: "hand", weight: "weight", equity: "equity", ev: "EV", eqr: "EQR",
@@ -14,7 +14,7 @@ const TITLES: Record<(typeof COLUMNS)[number], string> = {
 const ROWS = 32;
 const NEAR = "600px";
 
-export class SpotTable {
+export class HandTable {
   readonly element = h("div", { class: "spot-table", tabindex: 0, role: "region", "aria-label": "Hands" });
   private readonly end = h("div", { class: "end", "aria-hidden": "true" });
   private more: () => void = () => undefined;
@@ -24,13 +24,13 @@ export class SpotTable {
 
   constructor(private readonly sort: (order: string) => void) {}
 
-  draw(node: SpotNode, side: SpotSide, order: string): void {
+  draw(node: NodePage, side: NodeSide, order: string): void {
     const styles = actionClasses(node.actions);
     const actions = side.mix.length > 0 ? node.actions : [];
     const hands = sortedHands(node, side, order);
     const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement)
       ? document.activeElement.dataset["column"] : undefined;
-    const locked = new Set(side.locked);
+    const locked = new Set(side.columns.locked);
     const body = h("tbody");
     this.more = () => {
       const from = body.childElementCount;
@@ -59,15 +59,15 @@ export class SpotTable {
   }
 }
 
-function rowOf(side: SpotSide, hand: number, styles: readonly string[], locked: ReadonlySet<number>): HTMLElement {
+function rowOf(side: NodeSide, hand: number, styles: readonly string[], locked: ReadonlySet<number>): HTMLElement {
   return h("tr", { "data-hand": side.hand[hand] },
     h("th", { scope: "row" }, ...cardSpans(side.hand[hand] ?? ""), locked.has(hand) && lockedSign()),
-    h("td", {}, percent(side.weight[hand])),
-    h("td", {}, percent(side.equity[hand])),
-    h("td", {}, fixed(side.ev[hand], 2)),
-    h("td", {}, percent(side.eqr[hand], 0)),
+    h("td", {}, percent(side.reach?.[hand])),
+    h("td", {}, percent(side.columns.equity?.[hand])),
+    h("td", {}, fixed(side.columns.ev?.[hand], 2)),
+    h("td", {}, percent(side.columns.eqr?.[hand], 0)),
     ...side.mix.map((row, action) => {
-      const cell = h("td", { class: `share ${styles[action]}`, title: `EV ${fixed(side.action_ev[action]?.[hand], 2)}` },
+      const cell = h("td", { class: `share ${styles[action]}`, title: `EV ${fixed(side.values?.[action]?.[hand], 2)}` },
         percent(row[hand]));
       cell.style.setProperty("--share", `${100 * (row[hand] ?? 0)}%`);
       return cell;
