@@ -7,10 +7,10 @@
 Names are loaded on first use, so importing the package is fast.
 """
 
-from typing import TYPE_CHECKING
+from untilt.lazy import lazy_names, provide
 
-from untilt.lazy import lazy_names
-
+# Not from `typing`: the program must begin soon, because only then it answers Ctrl-C.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilt import abstraction as abstraction
     from untilt import cards as cards
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from untilt.api import profile_from_dict as profile_from_dict
     from untilt.api import random_profile as random_profile
     from untilt.api import rank as rank
-    from untilt.api import resolve as resolve
     from untilt.api import review as review
     from untilt.api import serve as serve
     from untilt.api import tree as tree
     from untilt.api import uniform_profile as uniform_profile
     from untilt.cards.all_in import equity as equity
     from untilt.errors import UntiltError as UntiltError
+    from untilt.exploitation.exploit import exploit as exploit
     from untilt.game.compiled import CompiledGame as CompiledGame
     from untilt.game.protocol import Game as Game
     from untilt.game.protocol import InfoSet as InfoSet
@@ -54,9 +54,8 @@ if TYPE_CHECKING:
     from untilt.games.holdem.spot import Spot as Spot
     from untilt.games.registry import GameSpec as GameSpec
     from untilt.games.registry import register_game as register_game
-    from untilt.play.exploit import exploit as exploit
-    from untilt.play.resolving_agent import ResolvingAgent as ResolvingAgent
-    from untilt.play.strategy_agent import StrategyAgent as StrategyAgent
+    from untilt.policy.resolving import ResolvingPolicy as ResolvingPolicy
+    from untilt.policy.tabular import StrategyAgent as StrategyAgent
     from untilt.runs.blueprints import BlueprintTrainer as BlueprintTrainer
     from untilt.runs.fitting import FittedPlay as FittedPlay
     from untilt.runs.fitting import fit as fit
@@ -68,6 +67,7 @@ if TYPE_CHECKING:
     from untilt.runs.run import Run as Run
     from untilt.runs.solve import resume as resume
     from untilt.runs.solve import solve as solve
+    from untilt.runs.spot_resolving import resolve as resolve
     from untilt.runs.spot_response import respond as respond
     from untilt.solvers.methods import register_method as register_method
 
@@ -84,13 +84,13 @@ _HOME = {
     "InfoSet": "untilt.game.protocol",
     "Profile": "untilt.game.strategy",
     "QuantalResponse": "untilt.runs.quantal",
-    "ResolvingAgent": "untilt.play.resolving_agent",
+    "ResolvingPolicy": "untilt.policy.resolving",
     "Run": "untilt.runs.run",
     "Sizes": "untilt.games.holdem.sizes",
     "Solution": "untilt.games.holdem.solution",
     "Spot": "untilt.games.holdem.spot",
     "Strategy": "untilt.game.strategy",
-    "StrategyAgent": "untilt.play.strategy_agent",
+    "StrategyAgent": "untilt.policy.tabular",
     "UntiltError": "untilt.errors",
     "abstraction": "untilt",
     "action_values": "untilt.api",
@@ -104,7 +104,7 @@ _HOME = {
     "distance": "untilt.api",
     "equity": "untilt.cards.all_in",
     "evaluate": "untilt.api",
-    "exploit": "untilt.play.exploit",
+    "exploit": "untilt.exploitation.exploit",
     "export": "untilt.api",
     "fit": "untilt.runs.fitting",
     "games": "untilt",
@@ -124,7 +124,7 @@ _HOME = {
     "register_method": "untilt.solvers.methods",
     "report": "untilt.runs.report",
     "research": "untilt",
-    "resolve": "untilt.api",
+    "resolve": "untilt.runs.spot_resolving",
     "respond": "untilt.runs.spot_response",
     "resume": "untilt.runs.solve",
     "review": "untilt.api",
@@ -137,3 +137,6 @@ _HOME = {
 
 if not TYPE_CHECKING:  # a type checker would assume that every name exists
     __getattr__, __dir__ = lazy_names(__name__, _HOME)
+
+# The game `abstract` takes the name of a game and is one: the catalogue lies below abstractions.
+provide("the game abstract", "untilt.abstraction.recipe", "make")

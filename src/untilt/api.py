@@ -7,11 +7,9 @@ run or of a strategy file. Arguments are checked here, once; the functions calle
 on sequence forms and profiles.
 """
 
-import dataclasses
 import os
 import sys
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
@@ -36,30 +34,29 @@ from untilt.game.strategy import (
 from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import REGISTRY, GameLike, name_game
-
-if TYPE_CHECKING:
-    from untilt.cards.range import Range
-    from untilt.games.holdem.sizes import Sizes
-    from untilt.games.holdem.solution import Node, Solution
-    from untilt.games.holdem.spot import Spot
+from untilt.number import Amount, Integer, Number
 
 if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a game
+    from untilt.abstraction.blueprint import Blueprint
     from untilt.cards.hand import RankedHand
     from untilt.dashboard.server import RunningServer
     from untilt.evaluation.action_values import ActionValues
     from untilt.evaluation.best_response import Evaluation
     from untilt.evaluation.comparison import Distance, HeadToHead
+    from untilt.exploitation.local_best_response import OnHands
+    from untilt.exploitation.measure import Exploitation
     from untilt.formats.phh import HandHistory
     from untilt.formats.run_list import RunSummary
     from untilt.game.check import GameReport
     from untilt.game.tree import OnWalked
+    from untilt.games.holdem.solution import Solution
     from untilt.games.pushfold.chart import PushFoldChart, PushFoldSweep
     from untilt.games.pushfold.game import Stakes
-    from untilt.play.agent_spec import MatchGame
-    from untilt.play.entrants import Entrant
-    from untilt.play.hand_review import Adviser, HandReview
-    from untilt.play.local_best_response import LocalBestResponse, OnDeal
-    from untilt.play.match import MatchResult
+    from untilt.play.hand_review import HandReview
+    from untilt.play.head_to_head import MatchResult
+    from untilt.policy.code import PolicyLike
+    from untilt.policy.match_game import MatchGame
+    from untilt.policy.policy import Policy
     from untilt.runs.comparing import StrategyComparison
     from untilt.runs.quantal import QuantalResponse
     from untilt.runs.run import Run
@@ -73,6 +70,9 @@ AnyStrategy: TypeAlias = (
     "PlainProfile | Run | tuple[PlainProfile, PlainProfile] | str | os.PathLike[str]"
 )
 """Anything that stands for a strategy of both players."""
+
+AnyAgent: TypeAlias = "str | os.PathLike[str] | Blueprint | Solution | PolicyLike"
+"""Anything that plays hands."""
 
 
 def compile(  # noqa: A001
@@ -123,7 +123,7 @@ def random_profile(game: AnyGame, rng: np.random.Generator | int | None = None) 
     """
     if isinstance(rng, np.random.Generator):
         return strategy.random_profile(compile(game), rng)
-    if rng is not None and not (_is_integer(rng) and rng >= 0):
+    if rng is not None and not Integer(0).accepts(rng):
         raise InvalidOption(
             f"rng is {shortened(rng)}; give numpy.random.default_rng(seed), or a seed, at least 0"
         )
@@ -292,9 +292,9 @@ def tree(
     """
     from untilt.runs.tree_drawing import DrawnGame, draw_tree
 
-    if not (_is_integer(max_nodes) and max_nodes >= 2):
+    if not Integer(2).accepts(max_nodes):
         raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 2")
-    if depth is not None and not (_is_integer(depth) and depth >= 1):
+    if depth is not None and not Integer(1).accepts(depth):
         raise InvalidOption.of("depth", depth, "it must be an integer, at least 1")
     if not isinstance(after, Iterable):
         raise InvalidOption.of("after", after, "give moves, such as 'J, Q, check'")
@@ -320,67 +320,6 @@ def is_run_folder(game: object) -> bool:
     if not isinstance(game, str | os.PathLike) or str(game) in REGISTRY:
         return False
     return path_of(game).is_dir()
-
-
-def resolve(
-    subject: "Spot | Node",
-    *,
-    ranges: "tuple[str | Range, str | Range] | None" = None,
-    sizes: "Sizes | None" = None,
-    budget: float = 0.05,
-    target: str | float | None = None,
-    threads: int = 1,
-) -> "Solution":
-    """Solve a spot, or the street that begins at a node of a solution, within `budget` seconds.
-
-    For bots: nothing is written, and once the kernels are compiled, solving takes the budget, or
-    less if `target` (chips, or a share of the pot such as `"0.5%"`) is reached earlier. `ranges`
-    and `sizes` replace those of the spot or node.
-
-    >>> import untilt
-    >>> river = untilt.Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100, untilt.Sizes("100%"))
-    >>> round(sum(untilt.resolve(river, budget=0.2).ev))  # both take the pot together
-    100
-    """
-    from untilt.games.holdem.locks import is_merged_for
-    from untilt.games.holdem.public_form import compile_spot, with_runouts
-    from untilt.games.holdem.solution import Node, Solution, SolvingFacts
-    from untilt.games.holdem.spot import Spot, share_of_pot
-    from untilt.solvers.public_tree.resolve import resolve_tree
-
-    if not (_is_number(budget) and budget > 0.0):
-        raise InvalidOption.of("budget", budget, "give seconds, more than 0")
-    if not (target is None or isinstance(target, str) or (_is_number(target) and target >= 0.0)):
-        raise InvalidOption.of("target", target, "give chips such as 0.5, or a share such as 0.1%")
-    if not _is_integer(threads):
-        raise InvalidOption.of("threads", threads, "it must be an integer, at least 1")
-    changes: dict[str, Any] = {} if ranges is None else {"ranges": ranges}
-    if sizes is not None:
-        changes["sizes"] = sizes
-    if isinstance(subject, Node):
-        spot = subject.spot(**changes)
-    elif isinstance(subject, Spot):
-        spot = subject.replaced(**changes) if changes else subject
-    else:
-        raise InvalidOption(f"{shortened(subject)} is neither a spot nor a node of a solution")
-    if spot.locks:
-        raise InvalidOption("resolve takes no locks; use untilt.solve")
-    began = time.perf_counter()
-    is_merged = is_merged_for(spot)
-    form = compile_spot(spot, is_merged=is_merged)
-    left = max(budget - (time.perf_counter() - began), 1e-4)
-    goal = None if target is None else share_of_pot("target", target, spot.pot)
-    found = resolve_tree(form.tree, budget=left, target=goal, threads=threads)
-    facts = SolvingFacts(
-        method="dcfr",
-        iterations=found.iterations,
-        seconds=found.seconds,
-        total_seconds=time.perf_counter() - began,
-        values=found.evaluation.values,
-        gains=found.evaluation.gains,
-    )
-    snapshot = dataclasses.replace(found.snapshot, tree=with_runouts(form.tree))
-    return Solution(form, snapshot, facts, is_merged)
 
 
 def check(
@@ -425,7 +364,7 @@ def rank(hand: str, board: str = "") -> "RankedHand":
 
 
 def chart(
-    stack: float = 10.0,
+    stack: float | str = 10.0,
     *,
     small_blind: float = 0.5,
     ante: float = 0.0,
@@ -449,7 +388,7 @@ def chart(
 
 
 def chart_sweep(
-    stacks: Iterable[float],
+    stacks: Iterable[float | str],
     *,
     small_blind: float = 0.5,
     ante: float = 0.0,
@@ -472,7 +411,7 @@ def chart_sweep(
     given: object = stacks
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InvalidOption.of("stacks", stacks, "give numbers of big blinds, such as [5, 10, 15]")
-    if not (_is_integer(processes) and 1 <= processes <= 256):
+    if not Integer(1, 256).accepts(processes):
         raise InvalidOption.of("processes", processes, "it must be an integer from 1 to 256")
     wanted = list(islice(given, MAX_STACKS + 1))
     if not 1 <= len(wanted) <= MAX_STACKS:
@@ -485,19 +424,21 @@ def chart_sweep(
 def _stakes(stack: object, small_blind: object, ante: object, bb_ante: object) -> "Stakes":
     from untilt.games.pushfold.game import Stakes
 
+    if isinstance(stack, str):
+        stack = Amount.read("stack", stack, "it must be a number of big blinds, such as 7.5").number
     given = {"stack": stack, "small_blind": small_blind, "ante": ante, "bb_ante": bb_ante}
     for name, value in given.items():
-        if not (_is_number(value) and abs(value) < 1e9):  # type: ignore[arg-type]
+        if not Number(above=-1e9, below=1e9).accepts(value):
             raise InvalidOption.of(name, value, "it must be a number of big blinds")
     return Stakes(**{name: float(value) for name, value in given.items()})  # type: ignore[arg-type]
 
 
 def match(
-    first: str | os.PathLike[str],
-    second: str | os.PathLike[str],
+    first: "AnyAgent",
+    second: "AnyAgent",
     hands: int = 10_000,
     *,
-    game: str | None = None,
+    game: "GameLike | MatchGame | None" = None,
     parameters: Mapping[str, Any] | None = None,
     seed: int = 0,
     trust: bool = False,
@@ -505,49 +446,27 @@ def match(
     """Let two agents play `hands` hands, each deal in both seats, and return what the first wins.
 
     Agents are given as for `untilt match`: the folder of a run, a strategy file, `file.py:Class`,
-    or a built-in one such as `random`. `game` and its `parameters` are needed if no agent names its
-    game. `trust` allows running the Python code that a run on an abstract game names.
+    or a built-in one such as `random`; or as objects: a run, a profile, a function of a label, an
+    object with `act`, or what `untilt.play.load_agents` returns. `game` and its `parameters` are
+    needed if no agent names its game. `trust` allows running the Python code that a run on an
+    abstract game names.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=500, output="kuhn-to-play")
     >>> untilt.match("kuhn-to-play", "random", 2_000, seed=1).value > 0.0
     True
     """
-    from untilt.play.match import match as play_match
+    from untilt.play.head_to_head import play_match
+    from untilt.policy.given_agents import given_agents
 
-    found, (one, other) = _agents([first, second], game, parameters, trust=trust)
+    found, (one, other) = given_agents([first, second], game, parameters, trust=trust)
     return play_match(
         found.root, one, other, hands, seed, rules=found.rules, compiled=found.compiled
     )
 
 
-def _agents(
-    agents: "Sequence[str | os.PathLike[str]]",
-    game: str | None,
-    parameters: Mapping[str, Any] | None,
-    *,
-    trust: bool,
-) -> "tuple[MatchGame, list[Entrant]]":
-    """Return the agents that are named, and the game that they or the caller name."""
-    from untilt.play.agent_spec import load_agents, named_game, parse_agent
-
-    for agent in agents:
-        if not isinstance(agent, str | os.PathLike):
-            raise InvalidOption.of("agent", agent, "it must be text")
-    if not (game is None or isinstance(game, str | os.PathLike)):
-        raise InvalidOption.of("game", game, "it must be text")
-    _verify_trust(trust)
-    given = {} if parameters is None else parameters
-    verify_mapping(given)
-    if game is None and given:
-        raise InvalidOption("parameters are those of game; give the game, too")
-    named = None if game is None else named_game(game, given)
-    specs = [parse_agent(os.fspath(agent)) for agent in agents]
-    return load_agents(specs, named, trust=trust)
-
-
 def local_best_response(
-    agent: str | os.PathLike[str],
+    agent: "AnyAgent",
     hands: int = 1_000,
     *,
     variants: Iterable[str] | None = None,
@@ -555,55 +474,41 @@ def local_best_response(
     seed: int = 0,
     time: float | None = None,
     threads: int = 1,
-    game: str | None = None,
+    game: "GameLike | MatchGame | None" = None,
     parameters: Mapping[str, Any] | None = None,
     trust: bool = False,
-    watcher: "OnDeal | None" = None,
-) -> "LocalBestResponse":
+    watcher: "OnHands | None" = None,
+) -> "Exploitation":
     """Return what local best response wins from a hold'em agent: a lower bound on what it can lose.
 
-    Variants of the exploiter play the same deals, each in both seats, `hands` hands per variant or
-    until `time` seconds have passed; `variants` selects some of them by name. They bet `sizes`
-    such as `"33%, 100%, a"`, by default those of a blueprint's menu, or `"50%, 100%, a"`. The agent
-    and `game` are given as for `untilt.match`. `threads` are used only for blueprints and do not
-    change the result; `watcher` is called after every deal with the hands played and the scores.
+    This is `untilt.exploit` with the variants of local best response and `hands` hands for each,
+    two for every deal; `watcher` is called after every deal with the hands played and the scores.
 
     >>> import untilt
     >>> found = untilt.local_best_response("fold", 20, game="holdem")  # it gives away its blinds
     >>> found.mbb, found.variant
     (750.0, 'all-in')
     """
-    from untilt.games.holdem.game import Holdem
-    from untilt.play import local_best_response as exploiter
+    from untilt.exploitation.exploit import respond_locally
 
     _verify_watcher(watcher)
-    if not (sizes is None or isinstance(sizes, str)):
-        raise InvalidOption.of("sizes", sizes, "give bets, such as '33%, 100%, a'")
-    if not (time is None or (_is_number(time) and time > 0.0)):
-        raise InvalidOption.of("time", time, "give a positive number of seconds")
-    if variants is not None and (isinstance(variants, str) or not isinstance(variants, Iterable)):
-        raise InvalidOption.of("variants", variants, "give names, such as ['all-in']")
-    found, [entrant] = _agents([agent], game, parameters, trust=trust)
-    root: Any = found.root
-    chosen = None
-    if isinstance(root, Holdem) and not (variants is None and sizes is None):
-        bets = sizes or exploiter.own_menu(entrant) or exploiter.DEFAULT_SIZES
-        chosen = exploiter.default_variants(len(root.rules.board_cards), bets)
-        if variants is not None:
-            chosen = exploiter.variants_named(chosen, variants)
-    result = exploiter.local_best_response(
-        *(root, entrant, hands, seed),
-        variants=chosen,
-        watcher=watcher,
-        seconds=time,
+    return respond_locally(
+        *(agent, hands),
+        variants=variants,
+        sizes=sizes,
+        seed=seed,
+        time=time,
         threads=threads,
+        game=game,
+        parameters=parameters,
+        trust=trust,
+        watcher=watcher,
     )
-    return dataclasses.replace(result, agent=os.fspath(agent), game=found)
 
 
 def review(
     hand: "str | os.PathLike[str] | HandHistory",
-    strategy: "str | os.PathLike[str] | Run | Solution | None" = None,
+    strategy: "str | os.PathLike[str] | Run | Solution | Blueprint | Policy | None" = None,
     *,
     agent: str | None = None,
     number: int = 1,
@@ -614,9 +519,9 @@ def review(
     `hand` is a file in the PHH format (`number` selects one of several hands), or what
     `untilt.play.read_phh` returns. Each decision is shown beside what `strategy` does there and
     what the choice cost, as far as that is known. A strategy is a run or its folder, of the same
-    game or of an abstraction of it, or a solved spot that the hand reaches. `agent` compares with a
-    blueprint instead, which may think: `"bp/ --think 0.5s"`. `trust` allows running the Python code
-    that a run names.
+    game or of an abstraction of it, a blueprint, a policy, or a solved spot that the hand reaches.
+    `agent` compares with a blueprint instead, which may think: `"bp/ --think 0.5s"`. `trust` allows
+    running the Python code that a run names.
 
     >>> import random, untilt
     >>> root = untilt.games.holdem()
@@ -626,11 +531,19 @@ def review(
     """
     from untilt.formats.phh import HandHistory, read_phh
     from untilt.games.holdem.solution import Solution
-    from untilt.play.hand_review import SpotAdviser, load_adviser, load_agent_adviser, review_hand
+    from untilt.play.hand_review import (
+        Consulted,
+        consult_agent,
+        consult_policy,
+        consult_run,
+        consult_spot,
+        review_hand,
+    )
+    from untilt.policy.policy import Policy
 
     _verify_trust(trust)
     hands = [hand] if isinstance(hand, HandHistory) else read_phh(path_of(hand))
-    if not (_is_integer(number) and 1 <= number <= len(hands)):
+    if not Integer(1, len(hands)).accepts(number):
         count = f"{len(hands)} hands" if len(hands) != 1 else "one hand"
         raise InvalidOption.of("number", number, f"there is {count}, counted from 1")
     if not (agent is None or isinstance(agent, str)):
@@ -639,17 +552,19 @@ def review(
         raise InvalidOption(
             Argument("strategy"), " and ", Argument("agent"), " are given; choose one of them"
         )
-    adviser: Adviser | None = None
+    consulted: Consulted | None = None
     if isinstance(strategy, Solution):
-        adviser = SpotAdviser(strategy)
+        consulted = consult_spot(strategy)
+    elif isinstance(strategy, Policy):
+        consulted = consult_policy(strategy)
     elif strategy is not None:
-        folder: object = strategy.path if _is_run(strategy) else strategy
+        folder: object = getattr(strategy, "path", strategy)
         if folder is None:
             raise InvalidOption.of("strategy", strategy, "it is not saved; give it an output")
-        adviser = load_adviser(path_of(folder), trust=trust)
+        consulted = consult_run(path_of(folder), trust=trust)
     elif agent is not None:
-        adviser = load_agent_adviser(agent)
-    return review_hand(hands[number - 1], adviser)
+        consulted = consult_agent(agent)
+    return review_hand(hands[number - 1], consulted)
 
 
 def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> "RunningServer":
@@ -668,7 +583,7 @@ def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> "Ru
     from untilt.dashboard.library import Library
     from untilt.dashboard.server import start_in_thread
 
-    if not (port is None or _is_integer(port)):
+    if not (port is None or Integer(0, 65535).accepts(port)):
         raise InvalidOption.of("port", port, "it must be 0 (any free one) to 65535")
     return start_in_thread(Library.of(path_of(path)), port=port)
 
@@ -700,7 +615,7 @@ def export(
     """Write the strategy of a run for other programs, and return the file.
 
     The extension of `path` decides: `.json` is a strategy file, which `untilt.evaluate` and
-    `StrategyAgent.from_file` read, `.csv` a line per infoset and action, `.npz` NumPy arrays with
+    `TabularPolicy.from_file` read, `.csv` a line per infoset and action, `.npz` NumPy arrays with
     the sequence form, `.nfg` the game itself as Gambit's table. An existing file is refused, unless
     `replace` is given.
 
@@ -816,16 +731,8 @@ def _is_solution(given: object) -> "TypeGuard[Solution]":
 
 
 def _verify_max_nodes(max_nodes: object) -> None:
-    if not (_is_integer(max_nodes) and max_nodes >= 1):  # type: ignore[operator]
+    if not Integer(1).accepts(max_nodes):
         raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
-
-
-def _is_integer(given: object) -> bool:
-    return isinstance(given, int | np.integer) and not isinstance(given, bool)
-
-
-def _is_number(given: object) -> bool:
-    return _is_integer(given) or isinstance(given, float)
 
 
 def _profile(game: CompiledGame, given: object) -> Profile:

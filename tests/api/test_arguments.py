@@ -22,13 +22,13 @@ from untilt.cli.main import run as run_command
 from untilt.dashboard.server import DashboardServer
 from untilt.errors import GameError, InvalidOption, StrategyError
 from untilt.evaluation import best_response
+from untilt.exploitation.measure import CONTROLS
 from untilt.game.compiled import compile_histories
 from untilt.game.strategy import profile_from_arrays
 from untilt.games import REGISTRY
 from untilt.games.kuhn import Kuhn
 from untilt.games.leduc import Leduc
-from untilt.play import Opponent, StrategyAgent, Table
-from untilt.play.exploitation import CONTROLS
+from untilt.play import StrategyAgent, Table, Versus
 from untilt.research import METHODS, cfr_variant
 
 __all__ = ["stored"]  # a fixture
@@ -67,7 +67,7 @@ def valid() -> dict[str, dict[str, Any]]:
         "distance": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
         "equity": {"sides": ("AsAh", "KdKc"), "board": "2c2d2h"},
         "evaluate": {"game": KUHN, "profile": UNIFORM},
-        "exploit": {"blueprint": "blueprint.bin", "deals": 1, **QUICK},
+        "exploit": {"agent": "blueprint.bin", "deals": 1, **QUICK},
         "export": {"run": "run", "path": "run.json", "replace": True},
         "fit": {"observed": COUNTS, "game": "kuhn"},
         "head_to_head": {"game": KUHN, "profile": UNIFORM, "other": UNIFORM},
@@ -146,7 +146,7 @@ def test_wrong_arguments_are_refused_by_every_function(
         request.getfixturevalue("stored")
         random_blueprint(Path("blueprint.bin"))
         won = {"blueprint": {"all-in": 1.0}, CONTROLS: {"all-in": 0.5}}
-        monkeypatch.setattr("untilt.play.exploitation._Exploiter.gains", lambda *_: won)
+        monkeypatch.setattr("untilt.exploitation.measure._Exploiter.gains", lambda *_: won)
     if name == "serve":  # the page itself is not needed
 
         def close(server: DashboardServer) -> None:
@@ -208,7 +208,7 @@ def test_whatever_is_put_on_a_table_is_refused_or_plays() -> None:
             StrategyAgent,
             StrategyAgent.from_run,
             StrategyAgent.from_file,
-            Opponent.load,
+            Versus.load,
             agent.act,
             agent.probabilities,
             UNIFORM.__getitem__,
@@ -352,7 +352,7 @@ class TestWhatIsShown:
                 assert len(repr(shown)) < 500
                 assert "array(" not in repr(shown)
         assert "leduc" in repr(leduc)
-        assert len(repr(Opponent.load(run_folder))) < 500
+        assert len(repr(Versus.load(run_folder))) < 500
 
     def test_a_run_equals_itself_loaded_or_solved_again(self, run_folder: Path) -> None:
         run = untilt.load(run_folder)

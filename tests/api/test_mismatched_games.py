@@ -26,7 +26,8 @@ from untilt.game.strategy import Profile, Strategy, profile_from_arrays, uniform
 from untilt.games import kuhn, leduc, leduc_276
 from untilt.games.pushfold.chart import Play, play_of
 from untilt.games.pushfold.game import PushFold, Stakes
-from untilt.play.opponent import Opponent
+from untilt.play.versus import versus_strategy
+from untilt.policy.match_game import MatchGame
 from untilt.solvers.qre.arclength import converge
 from untilt.solvers.qre.likelihood import profile_log_likelihood
 from untilt.solvers.qre.problem import QuantalProblem
@@ -227,8 +228,9 @@ def test_quantal_response_takes_only_what_is_of_its_game() -> None:
 
 
 def test_an_opponent_plays_its_own_game() -> None:
+    game = MatchGame("kuhn", "Kuhn", {}, kuhn(), GAMES["kuhn"])
     with pytest.raises(StrategyError):
-        Opponent("kuhn", "Kuhn", {}, kuhn(), GAMES["kuhn"], uniform_profile(GAMES["leduc"]), None)
+        versus_strategy(game, uniform_profile(GAMES["leduc"]), None)
 
 
 def test_push_fold_play_has_a_share_per_hand() -> None:

@@ -40,7 +40,7 @@ NAMES = [
     "InfoSet",
     "Profile",
     "QuantalResponse",
-    "ResolvingAgent",
+    "ResolvingPolicy",
     "Run",
     "Sizes",
     "Solution",
@@ -207,7 +207,7 @@ NEEDED = {
 """Packages of extras that examples need."""
 
 
-WITH_BLUEPRINT = {"untilt.play.exploit.exploit"}
+WITH_BLUEPRINT = {"untilt.exploitation.exploit.exploit"}
 """Examples that need a blueprint, which takes minutes to train: they find `blueprint.bin`."""
 
 

@@ -73,7 +73,7 @@ from untilt.cards import parse_card
 
 untilt.slove("leduc")
 untilt.solve(5)
-untilt.chart("ten")
+untilt.chart([10])
 run = untilt.solve("leduc")
 run.seconds = 1.0
 run.progress["seconds"].missing

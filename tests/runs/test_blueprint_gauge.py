@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from tests.abstraction.buckets.tables import stored
 
+import untilt
 from untilt.abstraction.blueprint import Blueprint
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
-from untilt.abstraction.tree_response import TreeResponse
+from untilt.exploitation.tree_response import TreeResponse
+from untilt.exploitation.variants import ON_TREE
 from untilt.runs.blueprints import menu_for, resume_blueprint, rules_for, train_blueprint
 from untilt.runs.watching import Status
 
@@ -41,9 +43,17 @@ def test_local_best_response_is_measured_when_training_has_doubled_and_at_its_en
     found = {row["iteration"]: row["lbr"] for row in rows(tmp_path / "bp") if "lbr" in row}
     assert list(found) == [32, 64, 128, 256, 300]
     response = TreeResponse.of(Blueprint(tmp_path / "bp" / "blueprint.bin"))
-    gains = response.gains(0, NUM_DEALS, response.usual()).mean(axis=(0, 2))
-    assert found[300] == pytest.approx(500.0 * gains.max())
+    gains = response.gains(0, NUM_DEALS, response.usual()).mean(axis=2)
+    even, odd = gains[::2].mean(axis=0), gains[1::2].mean(axis=0)
+    assert found[300] == pytest.approx(250.0 * (even[odd.argmax()] + odd[even.argmax()]))
     assert told[-1].lbr == found[300]
+    # It is what is measured afterwards, on the same deals and with the same interval.
+    afterwards = untilt.local_best_response(tmp_path / "bp", 2 * NUM_DEALS, variants=ON_TREE)
+    assert found[300] == pytest.approx(afterwards.mbb)
+    assert afterwards.interval_mbb is not None
+    margins = [row["lbr_margin"] for row in rows(tmp_path / "bp") if "lbr" in row]
+    assert margins[-1] == pytest.approx(afterwards.interval_mbb[1] - afterwards.mbb)
+    assert told[-1].lbr_margin == margins[-1]
     # It changes nothing else, and a training that goes on measures the same.
     train_blueprint(*(RULES, MENU, cards), iterations=300, batch=32, output=tmp_path / "plain")
     files = [(tmp_path / name / "blueprint.bin").read_bytes() for name in ("bp", "plain")]

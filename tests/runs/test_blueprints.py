@@ -31,6 +31,7 @@ from untilt.formats.progress import read_progress
 from untilt.formats.run_command import command_of
 from untilt.formats.run_folder import RunFolder
 from untilt.runs import background_save, blueprints, recorder
+from untilt.runs.background_save import BackgroundSave
 from untilt.runs.blueprint_request import checked_options
 from untilt.runs.blueprints import (
     DEFAULT_MENU,
@@ -449,8 +450,15 @@ def test_a_disk_that_fills_in_the_background_leaves_the_last_checkpoint(
             raise StorageError("the disk is full")
         save_checkpoint(*arguments)
 
+    def wait(writer: BackgroundSave) -> bool:
+        if writer._thread is not None:
+            writer._thread.join()
+        return False
+
     with monkeypatch.context() as patched:
         patched.setattr(background_save, "save_checkpoint", save)
+        # Otherwise it depends on the disk how many checkpoints are written at all.
+        patched.setattr(BackgroundSave, "is_busy", wait)
         with pytest.raises(StorageError, match="disk is full"):
             train(tmp_path / "full", iterations=640)
     assert count == 3

@@ -154,7 +154,8 @@ def test_ctrl_c_from_outside_at_random_moments_is_saved(
             break
         process = forked(lambda: resume(folder))
         time.sleep(0.1)
-    ended(process)
+    else:
+        ended(process)
     resume(folder)
     assert_same(outcome(folder), outcome(tmp_path / "whole"))
 

@@ -221,6 +221,39 @@ def test_a_lock_gives_every_hand_its_weight(lock: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    "lock",
+    [
+        {"lock": "all check"},
+        {"lock": "rest check"},
+        {"actions": {"check": "rest"}},
+        {"lock": "22+ check; rest check"},
+        {"lock": "AA check; rest check 100%"},
+        {"lock": "AA:0.4 all-in, rest check; rest check; AA check"},
+    ],
+    ids=str,
+)
+def test_the_rest_of_all_hands_can_be_locked(lock: dict[str, Any]) -> None:
+    solution = solved(clairvoyance().replaced(locks=[{"line": "", **lock}]), iterations=5)
+    assert {row.mix["check"] for row in solution.root.table()} == {1.0}
+
+
+@pytest.mark.parametrize("amounts", [{"pot": 10.5, "stack": 50.5}, {"pot": 105, "stack": 505}])
+def test_a_street_of_a_spot_with_decimals_keeps_its_chips_and_rake(amounts: dict[str, Any]) -> None:
+    spot = turn().replaced(**amounts, rake=0.05, rake_cap=3)
+    solution = solved(spot, iterations=2)
+    street = solution.at("check, check", board="Td9d6hQc2c").spot()
+    assert (street.pot, street.stack) == (spot.pot, spot.stack)
+    assert street.rake_cap == spot.rake_cap == 3 * spot.chips_per_unit
+
+
+def test_the_rest_is_what_earlier_groups_leave() -> None:
+    lock = {"line": "", "lock": "AA all-in; rest check 75% all-in 25%"}
+    solution = solved(clairvoyance().replaced(locks=[lock]), iterations=5)
+    bets = {(row.hand[0], round(row.mix["all-in 100"], 6)) for row in solution.root.table()}
+    assert bets == {("A", 1.0), ("Q", 0.25)}
+
+
+@pytest.mark.parametrize(
     "text",
     ["check @ Qc: AA bet 100%", ": bet 50 = AA:0.4,QsQh; check = rest", "bet 50: all call"],
 )
@@ -346,7 +379,8 @@ def test_a_lock_by_suits_is_solved_without_merging_boards() -> None:
         ({"line": "", "actions": {"check": "AA:0.4"}}, "sum to 40 %"),
         ({"line": "", "actions": {"check": "AA", "all-in": "AA:0.4"}}, "sum to 140 %"),
         ({"line": "", "actions": {"check": "rest", "all-in": "rest"}}, "only one action"),
-        ({"line": "", "actions": {"check": "rest"}}, "none of its hands"),
+        ({"line": "", "lock": "JJ check; rest check"}, "none of its hands"),
+        ({"line": "", "lock": "rest"}, "names no action"),
         ({"line": "", "actions": {"dance": "AA"}}, "dance"),
         ({"line": "", "actions": {"all-in": "AA", "all-in 100": "QQ"}}, "named twice"),
     ],

@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from untilt.abstraction.betting_form import BettingForm
 from untilt.abstraction.buckets.card_abstraction import CardAbstraction
-from untilt.abstraction.tree_response import TreeResponse
+from untilt.exploitation.tree_response import TreeResponse
 from untilt.formats.blueprint_file import joined, quantised
+from untilt.numeric.chosen_variant import Half, chosen_variant
 from untilt.numeric.chunks import in_chunks
+from untilt.solvers.blueprint.trainer import Reading
 
 _CHUNK = 64
 """How many deals a thread plays at a time."""
@@ -30,8 +32,11 @@ class ResponseGauge:
         self._num_deals = num_deals
         self._threads = threads
 
-    def __call__(self, averages: Iterable[npt.NDArray[np.float32]]) -> float:
-        """Return what the best variant wins, in thousandths of a big blind per hand."""
+    def __call__(self, averages: Iterable[npt.NDArray[np.float32]]) -> Reading:
+        """Return what the best variant wins, chosen and measured on different halves of the deals.
+
+        It is in thousandths of a big blind per hand.
+        """
         tree = self._form.tree
         response = TreeResponse(tree, self._cards, joined(quantised(tree, averages)))
         allowed = response.usual()
@@ -41,5 +46,7 @@ class ResponseGauge:
             return response.gains(begin, min(_CHUNK, self._num_deals - begin), allowed)
 
         gains = in_chunks(play, -(-self._num_deals // _CHUNK), self._threads, None)
-        won = np.concatenate(gains).mean(axis=(0, 2)).max()
-        return float(1_000.0 * won / self._form.rules.blinds[1])
+        won = np.concatenate(gains).mean(axis=2)
+        best = chosen_variant(Half.of_gains(won[::2]), Half.of_gains(won[1::2]))
+        scale = 1_000.0 / self._form.rules.blinds[1]
+        return Reading(scale * best.mean, best.interval and scale * best.margin)

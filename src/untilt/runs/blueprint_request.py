@@ -21,6 +21,7 @@ from untilt.formats.run_folder import RunFolder
 from untilt.game.terms import Terms
 from untilt.games.holdem.rules import HoldemRules
 from untilt.games.registry import holdem
+from untilt.number import Integer, Number, from_plain
 from untilt.runs.request import RunRequest
 from untilt.runs.stop import Stop, make_stop
 from untilt.solvers.blueprint.rule import RULES, Discounting
@@ -222,7 +223,7 @@ def read_blueprint_request(folder: Path) -> tuple[BlueprintRequest, RunRecord]:
             CardAbstraction(**given["cards"]),
             _stop_of(record),
             seed=record.seed,
-            options={name: _number(value) for name, value in record.options.items()},
+            options={name: from_plain(value) for name, value in record.options.items()},
         )
     except (UntiltError, KeyError, TypeError, ValueError) as error:
         raise damaged(record.path, f"the training: {shortened(str(error), 200)}") from error
@@ -243,17 +244,12 @@ def _stop_of(record: RunRecord) -> Stop:
     return stop if stop.is_default else training_stop(stop.iterations, stop.seconds)
 
 
-def _number(value: Any) -> Any:
-    return float(value) if value in ("inf", "-inf") else value
-
-
 def _verify_number(name: str, value: Any, least: float, most: float) -> None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not least <= value <= most:
+    if not Number(least=least, most=most, or_infinite=True).accepts(value):
         limit = "" if math.isinf(most) else f" and at most {most:g}"
         raise InvalidOption.of(name, value, f"give a number, at least {least:g}{limit}")
 
 
 def _verify_integer(name: str, value: Any, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
+    if not Integer(least, most).accepts(value):
         raise InvalidOption.of(name, value, f"give an integer from {least:,} to {most:,}")

@@ -9,7 +9,6 @@ one board, learnt from in both seats.
 """
 
 import os
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -30,9 +29,11 @@ from untilt.formats.blueprint_path import FILE_NAME
 from untilt.formats.checkpoint import NEWEST, PREVIOUS
 from untilt.formats.files import path_of, shown
 from untilt.formats.run_folder import RunFolder
-from untilt.games.holdem.rules import HoldemRules
+from untilt.games.holdem.rules import LARGEST_STACK, HoldemRules
 from untilt.games.holdem.sizes import STREETS
+from untilt.number import Amount
 from untilt.numeric.arrays import Floats
+from untilt.numeric.free_memory import available_bytes
 from untilt.runs.blueprint_gauge import ResponseGauge
 from untilt.runs.blueprint_request import (
     CHUNKS,
@@ -47,7 +48,6 @@ from untilt.runs.loading import restore_solver
 from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import describe
-from untilt.runs.spot_material import available_bytes
 from untilt.runs.stop import Stop
 from untilt.runs.watching import Status, Watcher, report_nothing
 from untilt.solvers.blueprint.tables import SPARSE, table_bytes, used_bytes
@@ -66,7 +66,6 @@ DEFAULT_CHUNKS = 8
 DEFAULT_CLUSTER_BATCH = 1 << 14
 """On a cluster, tables are sent once per batch, so a batch must take longer than that."""
 
-_STACK = re.compile(r"(\d{1,9})\s*(bb)?")
 _CHIPS_PER_BLIND = 2
 
 
@@ -136,6 +135,7 @@ class BlueprintMaterial:
     walkers: Walkers | None = None
     note: str | None = None
     has_iterations: bool = True
+    is_zero_sum: bool = True
     frame_length: int | None = None
     """Frames of a blueprint would be as large as its file."""
 
@@ -320,7 +320,10 @@ def resume_blueprint(
     cluster: WalkerMaker | None = None,
     watcher: Watcher | None = None,
 ) -> TrainedBlueprint:
-    """Continue the training in the folder `path`, bit for bit as if never stopped."""
+    """Continue the training in the folder `path`, bit for bit as if never stopped.
+
+    A new stop counts from its beginning: `time` is the time in all.
+    """
     folder = path_of(path)
     read_blueprint_request(folder)  # before anything is written
     with Recorder.reopen(folder) as recorder:
@@ -391,11 +394,12 @@ def _drive(
 
 
 def rules_for(stack: str | int) -> HoldemRules:
-    """Return no-limit hold'em for a stack such as `100bb`, or chips; the big blind is 2 chips."""
-    found = _STACK.fullmatch(str(stack).strip().lower())
-    if found is None:
-        raise InvalidOption.of("stack", stack, "give big blinds such as 100bb, or chips")
-    chips = int(found[1]) * (_CHIPS_PER_BLIND if found[2] else 1)
+    """Return no-limit hold'em for a stack such as `92.5bb`, or chips; the big blind is 2 chips."""
+    allowed = "give big blinds such as 100bb or 92.5bb, or chips of half a big blind"
+    amount = Amount.read("stack", stack, allowed)
+    chips = amount.times(_CHIPS_PER_BLIND if amount.is_in_bb else 1)
+    if chips is None or chips > LARGEST_STACK:
+        raise InvalidOption.of("stack", stack, allowed)
     return HoldemRules(stacks=(chips, chips), blinds=(1, _CHIPS_PER_BLIND))
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from untilt.display import Cell, html_table, short_number
+from untilt.display import Cell, gain_text, html_table, short_number
 from untilt.errors import InvalidOption, require
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.evaluation.comparison import (
@@ -95,6 +95,9 @@ class StrategyComparison:
     parameters: Mapping[str, Any]
     unit: str
     """The unit of payoffs."""
+    players: tuple[str, str]
+    """The names of the players."""
+    is_zero_sum: bool
     is_full_game: bool
     """Whether strategies of an abstract game were compared in the full one."""
     strategies: tuple[ComparedStrategy, ComparedStrategy]
@@ -139,6 +142,7 @@ class StrategyComparison:
             "game": self.game,
             "parameters": dict(self.parameters),
             "unit": self.unit,
+            "players": list(self.players),
             "is_full_game": self.is_full_game,
             "strategies": [each.to_json() for each in self.strategies],
             "head_to_head": {**asdict(self.head_to_head), "mean": self.head_to_head.mean},
@@ -164,7 +168,7 @@ class StrategyComparison:
         one, other = (each.evaluation.exploitability for each in self.strategies)
         return (
             f"<StrategyComparison of {self.game[:80]}: exploitability {one:.3g} and {other:.3g}, "
-            f"the first wins {self.head_to_head.mean:.3g} a hand, "
+            f"the first {gain_text(self.head_to_head.mean, '.3g')} a hand, "
             f"{len(self.differences):,} of {self.num_infosets:,} infosets differ>"
         )
 
@@ -179,7 +183,7 @@ class StrategyComparison:
         match = self.head_to_head
         note = (
             f"exploitability {one.evaluation.exploitability:.3g} and "
-            f"{other.evaluation.exploitability:.3g}; first wins {match.mean:.3g}"
+            f"{other.evaluation.exploitability:.3g}; first {gain_text(match.mean, '.3g')}"
         )
         header = ("infoset", "distance", "reach", "first", "second")
         return html_table(f"{self.title}: {len(rows)} differences", rows, header=header, note=note)
@@ -207,7 +211,9 @@ def compare_sources(
         game=one.game_name,
         title=one.title,
         parameters=one.parameters,
-        unit=one.unit,
+        unit=one.terms.unit,
+        players=one.terms.seats,
+        is_zero_sum=one.game.is_zero_sum,
         is_full_game=is_full,
         strategies=(ComparedStrategy.of(first, one), ComparedStrategy.of(second, other)),
         head_to_head=head_to_head(form, one.profile, other.profile),

@@ -7,6 +7,7 @@ was killed and resumed therefore ends with the same bits as one that never stopp
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
+from untilt.durations import shown_duration
 from untilt.formats.progress_columns import progress_row
 from untilt.runs.interrupt import DeferredInterrupt, Interrupted, in_background, signal_of
 from untilt.runs.loading import restore_solver
@@ -61,7 +62,11 @@ class Drive(Generic[Result]):
         self._compile_seconds = times["compile_seconds"]
         if loaded is not None and loaded.damage is not None:
             self._warning = loaded.damage
-        self._recorder.resume(loaded, self._solver.iteration or 0, times["total_seconds"])
+        done = self._solver.iteration or 0
+        self._recorder.resume(loaded, done, times["total_seconds"])
+        if done:
+            note = self._request.stop.resumed_words(done, self._solver.seconds, None)
+            self._watcher(Status(phase="compiling", folder=folder, note=note))
 
     def warm_up(self) -> None:
         """Compile everything now, so that later timings do not include it."""
@@ -97,7 +102,7 @@ class Drive(Generic[Result]):
         if self._is_resumed and self._was_at_end():
             return
         began_at = (self._solver.seconds, self._solver.iteration or 0)
-        exploitability = drift = regret = lbr = None
+        exploitability = drift = regret = lbr = lbr_margin = None
         steps = self._solver.progress(stop.iterations)
         if not self._material.has_iterations:
             steps = in_background(steps, interrupt.check)
@@ -119,10 +124,11 @@ class Drive(Generic[Result]):
                 regret = now.regret if now.regret is not None else regret
                 self._recorder.moment(
                     now.moment_number,
-                    _row(now, rate, left),
+                    _row(now, rate, left, is_zero_sum=self._material.is_zero_sum),
                     self._material.frame,
                 )
-            lbr = now.lbr if now.lbr is not None else lbr
+            if now.lbr is not None:
+                lbr, lbr_margin = now.lbr, now.lbr_margin
             self._watcher(
                 Status(
                     phase="solving",
@@ -132,6 +138,7 @@ class Drive(Generic[Result]):
                     drift=drift,
                     regret=regret,
                     lbr=lbr,
+                    lbr_margin=lbr_margin,
                     rate=rate,
                     node_rate=None if now.nodes is None else now.nodes / max(now.seconds, 1e-9),
                     seconds_left=left,
@@ -179,8 +186,9 @@ class Drive(Generic[Result]):
     def _finish(self) -> Result:
         self._recorder.checkpoint(self._state)
         if self._solver.iteration == 0 and self._request.stop.seconds is not None:
+            allowed = shown_duration(self._request.stop.seconds)
             self._warning = self._warning or (
-                f"the first iteration was not finished after {self._request.stop.seconds:g} s, so "
+                f"the first iteration was not finished after {allowed}, so "
                 "the strategy is uniform; allow more time, or use mccfr-outcome, whose iterations "
                 "are short"
             )
@@ -188,13 +196,17 @@ class Drive(Generic[Result]):
         return self._material.finish(self._recorder, times)
 
 
-def _row(progress: Progress, rate: float, left: float | None) -> dict[str, Any]:
+def _row(
+    progress: Progress, rate: float, left: float | None, *, is_zero_sum: bool
+) -> dict[str, Any]:
     evaluation = measured(progress.evaluation)
-    names = ("regret", "beta", "residual", "drift", "nodes", "infosets", "lbr")
+    values = evaluation["values"]
+    names = ("regret", "beta", "residual", "drift", "nodes", "infosets", "lbr", "lbr_margin")
     return progress_row(
         iteration=progress.iteration or 0,
         seconds=progress.seconds,
         **{name: evaluation[name] for name in ("exploitability", "nash_conv", "value")},
+        value_1=None if is_zero_sum or values is None else values[1],
         **{name: getattr(progress, name) for name in names},
         rate=rate,
         seconds_left=left,

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from untilt.errors import InvalidOption
 from untilt.evaluation.snapshots import all_rows, snapshot_for
+from untilt.formats.efg import players_of
 from untilt.formats.export import to_csv, to_json, to_npz
-from untilt.formats.files import write_atomically
+from untilt.formats.files import REPEAT, write_atomically
 from untilt.formats.nfg import write_nfg
 from untilt.runs.run import Run
 
@@ -25,7 +26,8 @@ def exported(run: Run, form: str) -> Iterator[bytes]:
         case "npz":
             yield from to_npz(run.game.exact_form(), run.profile)
         case _:
-            yield write_nfg(run.game, request.game).encode()
+            players = players_of(request.terms)
+            yield write_nfg(run.game, request.game, players=players).encode()
 
 
 def export_run(run: Run, file: Path) -> None:
@@ -35,4 +37,4 @@ def export_run(run: Run, file: Path) -> None:
         raise InvalidOption.of(
             "path", str(file), f"give a name that ends in .{', .'.join(FORMS[:-1])} or .{FORMS[-1]}"
         )
-    write_atomically(file, exported(run, form))
+    write_atomically(file, exported(run, form), remedy=REPEAT)

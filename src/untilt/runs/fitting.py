@@ -11,7 +11,7 @@ from untilt.display import Cell, html_table, short_number
 from untilt.errors import Argument, FormatError, InvalidOption, RunError, require
 from untilt.evaluation.best_response import best_response
 from untilt.formats.export import to_json
-from untilt.formats.files import path_of, write_atomically
+from untilt.formats.files import REPEAT, path_of, write_atomically
 from untilt.formats.observations import (
     Columns,
     Observations,
@@ -149,7 +149,9 @@ class FittedPlay:
         file = path_of(path)
         if file.exists() and not replace:
             raise RunError(f"{file} already exists; choose another path, or give replace=True")
-        write_atomically(file, to_json(self.named.name, self.named.parameters, self.strategy))
+        write_atomically(
+            file, to_json(self.named.name, self.named.parameters, self.strategy), remedy=REPEAT
+        )
         return file
 
     def to_frame(self) -> "DataFrame":

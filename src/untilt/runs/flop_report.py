@@ -5,14 +5,13 @@ done, so whatever ends the work, at most the flops in progress are lost.
 """
 
 import time as clock
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from untilt import __version__
-from untilt.errors import Argument, FormatError, InvalidOption, StorageError
+from untilt.errors import Argument, FormatError, InvalidOption
 from untilt.formats.files import path_of, remove_leftovers, shown
 from untilt.formats.lock import FolderLock
 from untilt.formats.report_folder import ReportFolder
@@ -26,7 +25,8 @@ from untilt.games.holdem.flop_rows import (
 from untilt.games.holdem.flops import FlopChoice, choose_flops, weighted_choice
 from untilt.games.holdem.locks import is_merged_for
 from untilt.games.holdem.report import Report
-from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spot import MAX_BYTES, Spot, parse_toml
+from untilt.games.text_file import read_text
 from untilt.runs.folder import create_folder
 from untilt.runs.pool import Pool, pool_of
 from untilt.runs.spot_request import spot_stop
@@ -164,18 +164,9 @@ def is_report_folder(path: Path) -> bool:
 
 def read_spot_of_flops(path: Path) -> Spot:
     """Return the spot of a file whose board does not matter, and may be missing."""
+    text = read_text(path, MAX_BYTES)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError:
-        raise FormatError(f"{shown(path)} is not text: give a spot in TOML") from None
-    except OSError as error:
-        raise StorageError(f"{shown(path)} cannot be read: {error.strerror}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"{shown(path)} is not TOML: {error}") from None
-    if "board" in document:
-        return Spot.load(path)
-    try:
-        return Spot.from_dict({"board": _ANY_FLOP, **document})
+        return Spot.from_dict({"board": _ANY_FLOP, **parse_toml(text)})
     except FormatError as error:
         raise FormatError(f"{shown(path)}: ", *error.args) from None
 
@@ -260,7 +251,7 @@ def _choice_of(asked: Mapping[str, Any]) -> FlopChoice:
         return choose_flops(ranges, wanted)
     names = asked["boards"]
     # Reports without weights are older: their flops stand for equal slices of all deals.
-    weights = asked.get("weights", [1.0 / len(names)] * len(names))
+    weights = asked["weights"] if "weights" in asked else [1.0 / len(names) for _ in names]
     words = f"{len(names):,} flops in the middle of equal slices of all deals"
     return weighted_choice(ranges, names, weights, str(asked.get("words", words)))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from untilt.abstraction.abstract_game import AbstractPosition
 from untilt.abstraction.lifting import lift
 from untilt.abstraction.recipe import verify_abstraction
-from untilt.errors import GameError, RunError
+from untilt.errors import Argument, GameError, RunError
 from untilt.game import compiled
 from untilt.game.compiled import CompiledGame
 from untilt.game.strategy import Profile
@@ -44,7 +44,8 @@ def lift_run(run: Run, *, trust: bool = False, watcher: OnWalked | None = None) 
     if not recipe.is_ours and not trust:
         raise RunError(
             f"measuring this run in the full game would execute {recipe.shown}, which the run "
-            "names and which does not come with Untilt; if you trust it, add --trust"
+            "names and which does not come with Untilt; if you trust it, add ",
+            Argument("trust", True),
         )
     root = recipe.make()
     verify_abstraction(root, request.abstraction)

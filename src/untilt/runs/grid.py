@@ -1,7 +1,7 @@
 """Many runs of one game: every combination of methods, seeds, options or parameters.
 
 Each run is a separate task, and its result is written when it is done, so a grid that was stopped
-can be resumed. The strategies are kept only on demand, as run folders inside the grid's.
+can be resumed. The runs themselves are kept as run folders inside the grid's, up to a limit.
 """
 
 import math
@@ -13,21 +13,29 @@ from pathlib import Path
 from typing import Any
 
 from untilt import __version__
-from untilt.errors import FormatError, InvalidOption, RunError, UnknownName, shortened
+from untilt.errors import Argument, FormatError, InvalidOption, RunError, UnknownName, shortened
 from untilt.formats.files import path_of, remove_leftovers, shown
 from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import FolderLock
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.task_folder import fingerprint_of
 from untilt.games.registry import resolve
+from untilt.number import Integer, Number
 from untilt.runs.folder import create_folder
 from untilt.runs.pool import InTurn, Pool
 from untilt.runs.solve import resume, solve
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
 
 MOST_RUNS = 100_000
+_KEEP = Integer(least=0, most=MOST_RUNS)
+MOST_KEPT = 100
+"""How many runs are kept unless another number is asked for."""
+KEPT_BYTES = 1 << 30
+"""Unless a number is asked for, no further run is kept once the kept ones take this much."""
 _STOPS: Mapping[str, type] = {"iterations": int, "target": float, "time": float}
+_NUMBERS: Mapping[type, Integer | Number] = {int: Integer(), float: Number(or_infinite=True)}
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
+_LONGEST_NAME = 200
 _KEPT = ("iterations", "seconds", "compile_seconds", "value", "exploitability", "nash_conv")
 
 OnRun = Callable[[int, int, Path], None]
@@ -45,7 +53,7 @@ class Grid:
     """Settings and results of the runs that are done, in the order of the grid."""
     num_runs: int
     runs: Sequence[Path] = ()
-    """The folders of the runs, in the order of the grid, if they are kept; some may not exist."""
+    """The folders of the runs that are kept, in the order of the grid."""
 
     @property
     def num_missing(self) -> int:
@@ -95,16 +103,19 @@ def solve_grid(
     common: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     output: str | Path | None = None,
-    keep_runs: bool = False,
+    keep: int | None = None,
     pool: Pool | None = None,
     watcher: OnRun | None = None,
 ) -> Grid:
     """Solve a game with every combination of the values of `axes`, such as `seed=1:20`.
 
     An axis is `method`, `seed`, a stop, an option of the methods, or a parameter of the game.
-    `common` are arguments of all runs. With `keep_runs`, each run is saved in its own folder below
-    the grid's, as it is being solved.
+    `common` are arguments of all runs. The first `keep` runs are saved as they are being solved,
+    each in its own folder below the grid's; by default the first 100, until they take 1 GiB.
+    Machines of a cluster elsewhere keep none.
     """
+    if keep is not None:
+        keep = _KEEP.read("keep", keep)
     parsed = dict(map(parse_axis, axes))
     if len(parsed) < len(axes):
         raise InvalidOption.of("grid", list(axes), "give each name once")
@@ -114,7 +125,8 @@ def solve_grid(
         "axes": parsed,
         "common": dict(common or {}),
         "parameters": dict(parameters or {}),
-        **({"keep_runs": True} if keep_runs else {}),
+        "keep_runs": MOST_KEPT if keep is None else keep,
+        **({"keep_bytes": KEPT_BYTES} if keep is None else {}),
     }
     work = _Work(asked)
     work.verify()
@@ -148,11 +160,13 @@ def run_folders(path: Path) -> list[Path]:
 
 def kept_runs(path: Path) -> list[Path]:
     """Return the runs that the grid at `path` has kept so far; refuse one without any."""
-    found = [folder for folder in run_folders(path) if RunFolder(folder).run_file.exists()]
+    found = _read_work(path).kept(path)
     if not found:
         raise RunError(
-            f"{shown(path)} is a grid that kept no runs; solve it again with several methods, such "
-            "as --method cfr+,dcfr, or with --watch"
+            f"{shown(path)} is a grid that kept no runs; solve it again without ",
+            Argument("cluster"),
+            " or ",
+            Argument("keep", 0),
         )
     return found
 
@@ -176,7 +190,10 @@ class _Work:
         count = math.prod(map(len, self.axes.values()))
         if not 0 < count <= MOST_RUNS:
             raise InvalidOption.of("grid", f"{count:,} runs", f"allowed are 1 to {MOST_RUNS:,}")
-        self.keeps_runs = asked.get("keep_runs") is True
+        keep, room = asked.get("keep_runs", 0), asked.get("keep_bytes")
+        # 0.1.0 kept all runs, which it wrote as `true`, or none.
+        self.most_kept = count if keep is True else min(count, _limit(keep))
+        self.kept_bytes = None if room is None else _limit(room)
         combinations = product(*self.axes.values())
         self.cells = [
             _cell(dict(zip(self.axes, values, strict=True)), asked["common"], asked["parameters"])
@@ -206,16 +223,18 @@ class _Work:
         ]
         axes = {name: [cell.named[name] for cell in self.cells] for name in self.axes}
         distinct = {name: list(dict.fromkeys(values)) for name, values in axes.items()}
-        return Grid(folder, self.game, distinct, rows, len(self.cells), self.run_folders(folder))
+        return Grid(folder, self.game, distinct, rows, len(self.cells), self.kept(folder))
 
     def run_folders(self, folder: Path) -> list[Path]:
-        """Return where the runs are kept; empty if they are not."""
-        if not self.keeps_runs:
-            return []
+        """Return where the first runs are kept, as many as may be; empty if none."""
         return [
-            GridFolder(folder).runs / "-".join([f"{number:02d}", *map(_plain, cell.named.values())])
-            for number, cell in enumerate(self.cells)
+            GridFolder(folder).runs / _folder_name(number, cell)
+            for number, cell in enumerate(self.cells[: self.most_kept])
         ]
+
+    def kept(self, folder: Path) -> list[Path]:
+        """Return the folders of the runs that are kept so far."""
+        return [path for path in self.run_folders(folder) if RunFolder(path).run_file.exists()]
 
     def run(self, folder: Path, pool: Pool, watcher: OnRun | None) -> Grid:
         """Do what is missing."""
@@ -223,9 +242,12 @@ class _Work:
         todo = [n for n in range(count) if self._result(folder, n) is None]
         watch = watcher or _watch_nothing
         watch(count - len(todo), count, folder)
-        folders: Sequence[Path | None] = self.run_folders(folder) or [None] * count
+        # Workers may have another working directory; other machines have other disks.
+        places = self.run_folders(folder.resolve()) if pool.is_one_machine else []
+        keeps = [_Keep(place, self.kept_bytes) for place in places]
         tasks = [
-            (self.game, self.cells[n].arguments, self.cells[n].parameters, folders[n]) for n in todo
+            (self.game, cell.arguments, cell.parameters, keeps[n] if n < len(keeps) else None)
+            for n, cell in ((n, self.cells[n]) for n in todo)
         ]
         for done, (task, document) in enumerate(pool.each(_solve_cell, tasks), start=1):
             number = todo[task]
@@ -241,17 +263,41 @@ class _Work:
         return fingerprint_of([self.game, dict(cell.arguments), dict(cell.parameters)])
 
 
+@dataclass(frozen=True)
+class _Keep:
+    """Where a run is kept, if there is room."""
+
+    folder: Path
+    room: int | None
+    """The bytes that all kept runs may take before this one begins; None without a limit."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the run was begun before, and then stopped."""
+        return RunFolder(self.folder).run_file.exists()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the kept runs leave room for this one."""
+        return self.room is None or _bytes_below(self.folder.parent) < self.room
+
+
 def _solve_cell(
-    game: str, arguments: Mapping[str, Any], parameters: Mapping[str, Any], folder: Path | None
+    game: str, arguments: Mapping[str, Any], parameters: Mapping[str, Any], keep: _Keep | None
 ) -> dict[str, Any]:
-    if folder is None:
-        run = solve(game, parameters=parameters, save=False, **arguments)
-    elif RunFolder(folder).run_file.exists():  # stopped before it was done
-        run = resume(folder)
+    if keep is not None and keep.has_begun:
+        run = resume(keep.folder, game=resolve(game, parameters).game)
+    elif keep is not None and keep.has_room:
+        run = solve(game, parameters=parameters, output=keep.folder, **arguments)
     else:
-        run = solve(game, parameters=parameters, output=folder, **arguments)
+        run = solve(game, parameters=parameters, save=False, **arguments)
     document: dict[str, Any] = run.to_json()
     return {name: document[name] for name in _KEPT}
+
+
+def _bytes_below(folder: Path) -> int:
+    """Return the size of the files of all runs in a folder."""
+    return sum(path.lstat().st_size for path in folder.glob("*/*"))
 
 
 def _cell(
@@ -277,8 +323,8 @@ def _converted(name: str, text: str, kind: type) -> Any:
     try:
         if kind is bool:
             return {"true": True, "false": False}[text.lower()]
-        return kind(text.replace("_", "")) if kind in (int, float) else text
-    except (ValueError, KeyError):
+        return _NUMBERS[kind].parse(name, text) if kind in _NUMBERS else text
+    except (InvalidOption, KeyError):
         words = {int: "an integer", float: "a number", bool: "true or false"}[kind]
         raise InvalidOption.of("grid", f"{name}={text}", f"{name} takes {words}") from None
 
@@ -287,9 +333,17 @@ def _name(number: int) -> str:
     return f"{number:05d}"
 
 
-def _plain(value: object) -> str:
-    """Return the value of an axis as a part of a folder's name."""
-    return re.sub(r"[^A-Za-z0-9.+_-]+", "-", str(value))
+def _folder_name(number: int, cell: _Cell) -> str:
+    """Return the name of a run's folder: the number, and the values of the axes."""
+    values = (re.sub(r"[^A-Za-z0-9.+_-]+", "-", str(value)) for value in cell.named.values())
+    return "-".join([f"{number:02d}", *values])[:_LONGEST_NAME]
+
+
+def _limit(found: Any) -> int:
+    """Return a limit of grid.json."""
+    if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+        raise ValueError(f"a limit is {found!r}")
+    return found
 
 
 def _read_work(folder: Path) -> _Work:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from untilt.errors import FormatError, RunError
+from untilt.formats.blueprint_path import blueprint_file, is_blueprint
 from untilt.formats.checkpoint import LoadedCheckpoint, load_checkpoint
 from untilt.formats.container import Container
 from untilt.formats.files import path_of, shown
@@ -98,7 +99,8 @@ def _duration(value: Any, container: Container) -> float:
 def load(path: str | Path) -> Any:
     """Return what is in the run folder `path`: a `Run`, the `Solution` of a spot, or a `Blueprint`.
 
-    An interrupted run has the strategy of its last checkpoint.
+    An interrupted run has the strategy of its last checkpoint. The file of a blueprint without its
+    run folder can be given, too.
 
     >>> import untilt
     >>> run = untilt.solve("kuhn", "cfr+", iterations=10, output="kuhn-to-load")
@@ -106,15 +108,14 @@ def load(path: str | Path) -> Any:
     True
     """
     folder = path_of(path)
+    if is_blueprint(folder):
+        from untilt.abstraction.blueprint import Blueprint
+
+        return Blueprint(blueprint_file(folder))
     if RunFolder(folder).record().kind == "spot":
         from untilt.runs.spots import load_spot
 
         return load_spot(folder)
-    if RunFolder(folder).record().kind == "blueprint":
-        from untilt.abstraction.blueprint import Blueprint
-        from untilt.formats.blueprint_path import blueprint_file
-
-        return Blueprint(blueprint_file(folder))
     return load_run(folder)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar
 
+from untilt.durations import shown_duration
 from untilt.errors import Argument, GameTooLarge, InvalidOption
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.run_file import fingerprint_of
@@ -71,6 +72,11 @@ class Material(Protocol[Result_co]):
         ...
 
     @property
+    def is_zero_sum(self) -> bool:
+        """Whether the value of player 1 is that of player 0 with the opposite sign."""
+        ...
+
+    @property
     def solver(self) -> Engine:
         """The solver, the same each time."""
         ...
@@ -122,6 +128,11 @@ class GameMaterial:
     def has_iterations(self) -> bool:
         """Whether its solver runs until it is stopped; otherwise it ends by itself."""
         return self.request.solving_method.has_iterations
+
+    @property
+    def is_zero_sum(self) -> bool:
+        """Whether the value of player 1 is that of player 0 with the opposite sign."""
+        return self.game.is_zero_sum
 
     @cached_property
     def solver(self) -> Solver:
@@ -232,8 +243,9 @@ class _Patience:
 
     def give_up(self) -> None:
         """Note that the game was not walked."""
+        allowed = shown_duration(self.seconds)
         self.note = (
-            f"compiling the game would have taken longer than the {self.seconds:g} s for solving, "
+            f"compiling the game would have taken longer than the {allowed} for solving, "
             "so its positions were sampled, which is slower; with on=tree it is always compiled"
         )
 

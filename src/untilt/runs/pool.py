@@ -26,6 +26,11 @@ class Pool(Protocol):
         """How many tasks are done at the same time."""
         ...
 
+    @property
+    def is_one_machine(self) -> bool:
+        """Whether tasks can write to the files of this machine."""
+        ...
+
     def each(self, function: Callable[..., Any], tasks: Tasks) -> Iterator[tuple[int, Any]]:
         """Yield the number of each task with what `function` returns for it, in any order.
 
@@ -51,6 +56,7 @@ class InTurn:
     """Does one task after another in this process."""
 
     size = 1
+    is_one_machine = True
 
     def each(self, function: Callable[..., Any], tasks: Tasks) -> Iterator[tuple[int, Any]]:
         """Yield results in the order of the tasks."""
@@ -60,6 +66,8 @@ class InTurn:
 
 class Processes:
     """Does tasks in processes, which end with the last task, or with this process."""
+
+    is_one_machine = True
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -1,7 +1,7 @@
 """`untilt.qre`: quantal response equilibria of a game, at one β or along the whole branch."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +11,10 @@ import numpy as np
 
 from untilt.charts.palette import run_colour
 from untilt.display import Cell, html_table, line_chart, short_number
-from untilt.errors import InvalidOption, require
+from untilt.errors import InvalidOption, UnknownName, require
 from untilt.formats.progress_table import ProgressTable
 from untilt.game.compiled import CompiledGame
-from untilt.game.strategy import Profile
+from untilt.game.strategy import Profile, verify_player
 from untilt.games.registry import GameLike
 from untilt.numeric.arrays import Floats
 from untilt.runs.run import Run
@@ -49,7 +49,7 @@ class QuantalResponse:
         traced = f", branch of {len(self.branch)} points" if self.branch else ""
         return (
             f"<QuantalResponse of {self.run.request.game[:80]} at beta {_both(self.betas)} "
-            f"({self.definition}): value {self.value:.9g}, exploitability "
+            f"({self.definition}): {self.run.values_text('.9g')}, exploitability "
             f"{self.exploitability:.3g}{state}{traced}, {saved}>"
         )
 
@@ -140,6 +140,7 @@ class QuantalResponse:
         columns: dict[str, Any] = {
             "beta": self.branch.betas,
             "value": self.branch.column("value"),
+            **({} if self.game.is_zero_sum else {"value_1": self.branch.values(1)}),
             "exploitability": self.branch.column("exploitability"),
             "residual": self.branch.column("residual_norm"),
         }
@@ -169,7 +170,7 @@ class QuantalResponse:
         rows: list[list[Cell]] = [
             ["definition", self.definition],
             ["beta", _both(self.betas)],
-            ["value", short_number(self.value, 7)],
+            *self.run.value_rows(7),
             ["exploitability", short_number(self.exploitability)],
             ["converged", "yes" if self.converged else "no"],
             ["points", len(self.progress.get("beta", ()))],
@@ -216,12 +217,27 @@ class Branch(Sequence[Mapping[str, Any]]):
 
     def column(self, name: str) -> Floats:
         """Return [points] one of the numbers of each point, nan where it is unknown."""
+        known = self.points[0].keys() - {"strategy", "action_values"} if self.points else ()
+        self._verify("column", name, sorted(known))
         return np.array(
             [np.nan if point[name] is None else point[name] for point in self.points], np.float64
         )
 
+    def _verify(self, what: str, name: str, known: Iterable[str]) -> None:
+        """Raise UnknownName unless the points have that name."""
+        if self.points and name not in known:
+            raise UnknownName.among(what, name, known)
+
+    def values(self, player: int) -> Floats:
+        """Return [points] what `player` gains."""
+        player = verify_player(player)
+        return np.array([point["values"][player] for point in self.points], np.float64)
+
     def probabilities(self, label: str, action: str) -> Floats:
         """Return [points] how likely `action` is at the infoset `label`."""
+        strategy = self.points[0]["strategy"] if self.points else {}
+        self._verify("infoset", label, strategy)
+        self._verify("action", action, strategy.get(label, ()))
         return np.array([point["strategy"][label][action] for point in self.points], np.float64)
 
 

@@ -1,7 +1,6 @@
 """The request of a run: in memory, and as `run.json`."""
 
 import datetime
-import math
 import os
 import platform
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.protocol import Game
 from untilt.game.terms import Terms
 from untilt.games.recipe import registered_terms
+from untilt.number import from_plain, plain
 from untilt.runs.stop import Stop, chosen_stop, make_stop
 from untilt.solvers.methods import Method, method_named
 from untilt.solvers.options import Options
@@ -136,14 +136,6 @@ def describe_origin() -> dict[str, Any]:
     }
 
 
-def plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the mapping for JSON, which has no infinite numbers: they become strings."""
-    return {
-        name: str(value) if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in values.items()
-    }
-
-
 def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
     """Return the checked request of the run in `folder`, and the record in its run.json."""
     record = RunFolder(folder).record()
@@ -198,8 +190,7 @@ def read_request(folder: Path) -> tuple[RunRequest, RunRecord]:
 
 def _option(value: Any) -> float | int | str:
     """Return an option as it was before `plain`."""
-    if value in ("inf", "-inf"):
-        return float(value)
+    value = from_plain(value)
     if not isinstance(value, float | int | str) or (isinstance(value, int) and abs(value) > 2**63):
         raise InvalidOption("an option is neither a string nor a number below 2⁶³")
     return value

@@ -18,16 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 from untilt.charts.palette import run_colour
 from untilt.display import Cell, html_table, line_chart, short_number
+from untilt.durations import shown_duration
 from untilt.evaluation.best_response import Evaluation, evaluate
 from untilt.formats.progress_table import ProgressTable
 from untilt.formats.run_folder import RunFolder
 from untilt.game.compiled import CompiledGame
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile
-from untilt.runs.request import RunRequest, plain
+from untilt.number import plain
+from untilt.runs.request import RunRequest
 
 if TYPE_CHECKING:
     from untilt.charts.picture import Picture
+    from untilt.charts.run_curves import RunCurve
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,8 +73,8 @@ class Run:
         iterations = "" if self.iterations is None else f"{self.iterations:,} iterations, "
         return (
             f"<Run of {request.game[:80]}({given[:120]}) by {request.method}: "
-            f"value {self.value:.9g}, exploitability {self.exploitability:.3g}, "
-            f"{iterations}{self.seconds:.3g} s{state}\n"
+            f"{self.values_text('.9g')}, exploitability {self.exploitability:.3g}, "
+            f"{iterations}{shown_duration(self.seconds)}{state}\n"
             f"     {self.game.num_infosets:,} infosets, "
             f"{'not saved' if self.path is None else f'in {str(self.path)[-120:]}'}>"
         )
@@ -85,6 +88,10 @@ class Run:
     def values(self) -> tuple[float, float]:
         """Both players' expected payoffs, in chips."""
         return (math.nan, math.nan) if self.evaluation is None else self.evaluation.values
+
+    def values_text(self, form: str) -> str:
+        """Return the value of the first player; in a general-sum game, of each by name."""
+        return self.request.terms.values_text(self.values, form, is_zero_sum=self.game.is_zero_sum)
 
     @property
     def nash_conv(self) -> float:
@@ -116,9 +123,25 @@ class Run:
         self, path: str | os.PathLike[str] | None = None, *, by: str = "iteration"
     ) -> "Picture":
         """Return the convergence as a figure on logarithmic axes; see `untilt.plot`."""
-        from untilt.runs.plotting import plot
+        from untilt.charts.run_curves import plot_curves
 
-        return plot(self, path=path, by=by)
+        return plot_curves([self.curve], path, by=by)
+
+    @property
+    def curve(self) -> "RunCurve":
+        """The convergence with what a figure says about it."""
+        from untilt.charts.run_curves import RunCurve
+
+        request = self.request
+        return RunCurve(
+            request.title,
+            request.method,
+            {**request.parameters, **request.options},
+            self.path,
+            request.terms.unit,
+            request.stop.target,
+            self.progress,
+        )
 
     def _repr_html_(self) -> str:
         """Return a small table and a picture of the convergence, for notebooks."""
@@ -127,10 +150,10 @@ class Run:
         given = ", ".join(f"{name}={value}" for name, value in request.parameters.items())
         rows: list[list[Cell]] = [
             ["method", request.method],
-            [f"value, {unit}", short_number(self.value, 9)],
+            *self.value_rows(9),
             [f"exploitability, {unit}", short_number(self.exploitability)],
             ["iterations", self.iterations],
-            ["seconds", short_number(self.seconds, 3)],
+            ["time", shown_duration(self.seconds)],
             ["infosets", self.game.num_infosets],
             ["saved in", "–" if self.path is None else str(self.path)[-50:]],
         ]
@@ -139,6 +162,16 @@ class Run:
         if not self.is_finished:
             rows.append(["state", "interrupted"])
         return html_table(request.title, rows, picture=self._picture(), note=self.warning or "")
+
+    def value_rows(self, digits: int) -> list[list[Cell]]:
+        """Return the value of the first player, in a general-sum game of each, for a table."""
+        terms = self.request.terms
+        if self.game.is_zero_sum:
+            return [[f"value, {terms.unit}", short_number(self.value, digits)]]
+        return [
+            [f"value of {seat}, {terms.unit}", short_number(value, digits)]
+            for seat, value in zip(terms.seats, self.values, strict=True)
+        ]
 
     def _picture(self) -> str:
         """Return exploitability, or else the drift, by iteration as SVG."""
@@ -166,6 +199,7 @@ class Run:
             "game": self.request.game,
             "method": self.request.method,
             "parameters": plain(self.request.parameters),
+            "players": list(self.request.terms.seats),
             "options": plain(self.request.options),
             "seed": self.request.seed,
             "iterations": self.iterations,

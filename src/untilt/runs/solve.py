@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from untilt.abstraction.recipe import described, verify_abstraction
-from untilt.errors import FormatError, InvalidOption
+from untilt.errors import FormatError, InvalidOption, nearest, shortened
 from untilt.formats.files import path_of, shown
 from untilt.formats.run_file import RunRecord
 from untilt.formats.run_folder import RunFolder
@@ -16,8 +16,11 @@ from untilt.game.terms import terms_of
 from untilt.game.tree import DEFAULT_MAX_NODES
 from untilt.game.tree_position import TreePosition
 from untilt.games.holdem.spot import Spot
+from untilt.games.loading import is_position
+from untilt.games.parameters import parameters_of
 from untilt.games.recipe import Recipe, Use, quoted, rebuild_root, verify_same_game
-from untilt.games.registry import GameLike, name_game
+from untilt.games.registry import REGISTRY, GameLike, name_game
+from untilt.number import Integer, Number
 from untilt.runs.drive import Drive
 from untilt.runs.loading import load_finished, load_run, read_own_game
 from untilt.runs.material import GameMaterial, prepare
@@ -26,12 +29,18 @@ from untilt.runs.recorder import Recorder
 from untilt.runs.request import Request, RunRequest, read_request
 from untilt.runs.run import Run
 from untilt.runs.spot_request import is_spot_run
-from untilt.runs.stop import chosen_stop, is_number, is_whole
+from untilt.runs.stop import chosen_stop
 from untilt.runs.watching import Status, Watcher, report_nothing
-from untilt.solvers.methods import DEFAULT_METHOD, method_named
+from untilt.solvers.methods import DEFAULT_METHOD, METHODS, method_named
+from untilt.solvers.options import MANY
 
 if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
+
+_ARGUMENTS = (
+    *("method", "parameters", "iterations", "target", "time", "seed", "output", "save"),
+    *("max_nodes", "pace", "watcher"),
+)
 
 
 @overload
@@ -115,8 +124,11 @@ def _solve_game(
     """Solve a game that is not a spot."""
     chosen = method_named(method)
     stop = chosen_stop(chosen, iterations, target, time)
-    if not (is_whole(seed) and 0 <= seed < 2**64):
+    if not Integer(0, 2**64 - 1).accepts(seed):
         raise InvalidOption.of("seed", seed, "it must be an integer from 0 to 2⁶⁴ − 1")
+    for name, value in options.items():
+        if name not in chosen.defaults:
+            _explain_unknown(name, value, game)
     checked = chosen.options(options)
     _verify_arguments(max_nodes, pace, watcher)
     if not isinstance(save, bool):
@@ -144,6 +156,25 @@ def _solve_game(
         drive = _prepared(named.game, request, max_nodes, recorder, paced, watcher)
         drive.begin()
         return drive.run()
+
+
+def _explain_unknown(name: str, value: Any, game: GameLike) -> None:
+    """Raise InvalidOption if `name` is a parameter of the game, or nearly another argument."""
+    spec = REGISTRY.own.get(game) if isinstance(game, str) else None
+    factory = game if spec is None else spec.factory
+    if callable(factory) and not is_position(factory):
+        known = [one.name for one in parameters_of(factory)]
+    else:
+        known = []
+    if name in known:
+        raise InvalidOption(
+            f"{name} is a parameter of the game, not of its solver; give parameters="
+            f"{{{name!r}: {shortened(value)}}}"
+        )
+    is_option = any(name in method.defaults for method in METHODS.values())
+    near = None if is_option else nearest(name, _ARGUMENTS)
+    if near is not None:
+        raise InvalidOption(f"solve takes no argument {name}: did you mean {near}?")
 
 
 def _prepared(
@@ -180,10 +211,11 @@ def resume(
 ) -> Any:
     """Continue the run in the folder `path` and return it, bit for bit as if never stopped.
 
-    It keeps its original stop unless a new one is given, which then replaces it; a run that has
-    reached its stop is only loaded. Anything that depends on the planned number of iterations,
-    such as when dcfr+ starts averaging, stays as it was when the run began. `threads` may differ
-    from before, for methods that use several.
+    It keeps its original stop unless a new one is given, which then replaces it and counts from the
+    beginning of the run: `time` is the time in all. A run that has reached its stop is only loaded.
+    Anything that depends on the planned number of iterations, such as when dcfr+ starts averaging,
+    stays as it was when the run began. `threads` may differ from before, for methods that use
+    several.
 
     No code that the run names is executed, because the folder holds the game. Only a run on
     objects with too many histories for that needs the game again. A game that comes with Untilt is
@@ -226,7 +258,11 @@ def resume(
         verify_same_game(recipe, request.game, game, may_have_moved=is_on_objects)
         compiled = read_own_game(folder, record)
         finished = _finished(folder, request, record, compiled)
-        if finished is None:
+        if finished is not None:
+            done = finished.iterations, finished.seconds, finished.exploitability
+            note = request.stop.resumed_words(*done)
+            watch(Status(phase="compiling", folder=folder, note=note))
+        else:
             root = None
             if is_on_objects:
                 root = _root(folder, recipe, compiled, game, trust=trust)
@@ -286,7 +322,7 @@ def _root(
     named, again = quoted(recipe.reference), f"--resume {quoted(folder)}"
     use = Use(
         doing="resuming",
-        commands=f"untilt solve {named} {again}, or untilt solve {again} --trust",
+        advice=(f"untilt solve {named} {again}, or untilt solve {again} --trust",),
         in_python="continue it with untilt.resume(path, game=position)",
     )
     return rebuild_root(recipe, compiled, use, trust=trust)
@@ -306,9 +342,9 @@ def _finished(folder: Path, request: Request, record: RunRecord, game: CompiledG
 
 def _verify_arguments(max_nodes: int | None, pace: float | None, watcher: object) -> None:
     """Raise InvalidOption if an argument that is not checked elsewhere has the wrong type."""
-    if max_nodes is not None and not (is_whole(max_nodes) and max_nodes >= 1):
+    if max_nodes is not None and not Integer(1).accepts(max_nodes):
         raise InvalidOption.of("max_nodes", max_nodes, "it must be an integer, at least 1")
-    if pace is not None and not (is_number(pace) and abs(pace) < 2**62):
+    if pace is not None and not Number(least=-MANY, most=MANY).accepts(pace):
         raise InvalidOption.of("pace", pace, "it must be a number of seconds")
     if watcher is not None and not callable(watcher):
         raise InvalidOption.of("watcher", watcher, "it must be a function of a Status")

@@ -13,8 +13,9 @@ from untilt.game.compiled import CompiledGame
 from untilt.game.compiled import compile as compile_game
 from untilt.game.sequence_form import SequenceForm
 from untilt.game.strategy import Profile, profile_from_dict
+from untilt.game.terms import Terms, terms_of
 from untilt.game.tree import OnWalked
-from untilt.games.recipe import Recipe, registered_terms
+from untilt.games.recipe import Recipe
 from untilt.games.registry import GameLike, name_game
 from untilt.runs.full_game import lift_run
 from untilt.runs.loading import load_run
@@ -33,6 +34,8 @@ class LoadedProfile:
     title: str
     parameters: Mapping[str, Any]
     game: CompiledGame
+    terms: Terms
+    """The names of the players, and the unit of payoffs."""
     profile: Profile
     run: Run | None
     """The run, if it is one."""
@@ -45,12 +48,6 @@ class LoadedProfile:
         return "a profile" if self.run is None else f"a run by {self.run.request.method}"
 
     @property
-    def unit(self) -> str:
-        """The unit of payoffs."""
-        terms = registered_terms(self.game_name) if self.run is None else self.run.request.terms
-        return terms.unit
-
-    @property
     def described(self) -> str:
         """The game and its parameters, for messages."""
         parameters = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
@@ -59,7 +56,7 @@ class LoadedProfile:
     def with_profile(self, profile: Profile, path: Path | None = None) -> "LoadedProfile":
         """Return another profile of the same game."""
         return LoadedProfile(
-            path, self.game_name, self.title, self.parameters, self.game, profile, None
+            path, self.game_name, self.title, self.parameters, self.game, self.terms, profile, None
         )
 
 
@@ -72,6 +69,7 @@ def source_of_run(run: Run, path: Path | None = None) -> LoadedProfile:
         request.title,
         request.parameters,
         run.game,
+        request.terms,
         run.profile,
         run,
     )
@@ -84,6 +82,7 @@ class _NamedForm(NamedTuple):
     title: str
     parameters: Mapping[str, Any]
     game: CompiledGame
+    terms: Terms
 
     def source(self, path: Path | None, profile: Profile) -> LoadedProfile:
         return LoadedProfile(path, *self, profile, None)
@@ -95,7 +94,7 @@ def _compiled(
     named = name_game(game, parameters)
     compiled = compile_game(named.game, watcher=watcher)
     compiled.exact_form()
-    return _NamedForm(named.name, named.title, named.parameters, compiled)
+    return _NamedForm(named.name, named.title, named.parameters, compiled, terms_of(named.game))
 
 
 def source_of_profile(
@@ -181,7 +180,9 @@ def lifted(
         return source, str(error)
     if found is None:
         return source, None
-    full = LoadedProfile(source.path, found.name, found.title, {}, found.game, found.profile, None)
+    full = LoadedProfile(
+        source.path, found.name, found.title, {}, found.game, source.terms, found.profile, None
+    )
     return full, None
 
 

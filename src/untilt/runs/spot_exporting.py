@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from untilt.errors import InvalidOption
-from untilt.formats.files import json_bytes, write_atomically
+from untilt.formats.files import REPEAT, json_bytes, write_atomically
 from untilt.games.holdem.node_parts import NodePart, choose_nodes, nodes_of
 from untilt.games.holdem.sizes import SEATS
 from untilt.games.holdem.solution import Node, Solution
@@ -87,7 +87,7 @@ class SpotExport:
 
     def write(self, file: Path, watch: Watch | None = None) -> None:
         """Write the file, completely or not at all."""
-        write_atomically(file, self.chunks(watch))
+        write_atomically(file, self.chunks(watch), remedy=REPEAT)
 
 
 def export_of(

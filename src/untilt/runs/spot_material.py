@@ -1,11 +1,11 @@
 """What the run of a spot works on: its public tree, and a solver for it."""
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from untilt.durations import shown_range
 from untilt.evaluation.best_response import Evaluation
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.solution_file import write_solution
@@ -14,8 +14,9 @@ from untilt.game.public_snapshot import PublicSnapshot
 from untilt.games.holdem.locks import is_merged_for, locked_hands
 from untilt.games.holdem.public_form import SpotForm, compile_spot, with_runouts
 from untilt.games.holdem.solution import Solution, SolvingFacts
-from untilt.games.holdem.spot_size import SpotSize, check_fits
+from untilt.games.holdem.spot_size import SpotSize, check_fits, shown_bytes
 from untilt.numeric.arrays import Floats
+from untilt.numeric.free_memory import available_bytes
 from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.request import describe
@@ -25,8 +26,6 @@ from untilt.solvers.public_tree.learnt import Lock
 from untilt.solvers.public_tree.methods import num_threads, precision_of
 from untilt.solvers.public_tree.solver import PublicTreeSolver
 
-_MEMORY_SHARE = 0.9
-"""The share of the free memory that a solver may need."""
 _NO_LIMIT = 1 << 62
 
 
@@ -51,6 +50,8 @@ class SpotMaterial:
     form: SpotForm
     size: SpotSize
     is_merged: bool
+    locks: list[Lock]
+    """The parts of the strategies that are given."""
     crew: Crew | None = None
     note: str | None = None
     has_iterations: bool = True
@@ -60,17 +61,28 @@ class SpotMaterial:
     @cached_property
     def solver(self) -> PublicTreeSolver:
         """The solver, the same each time."""
-        locks: list[Lock] = []
-        if self.form.spot.locks:
-            locks = [Lock(*each) for each in locked_hands(self.form, full_layout(self.form.tree))]
         return PublicTreeSolver(
             self.form.tree,
             self.request.rule,
             threads=num_threads(self.request.options),
             precision=precision_of(self.request.options),
-            locks=locks,
+            locks=self.locks,
             target=self.request.stop.target,
             crew=self.crew,
+        )
+
+    @property
+    def is_zero_sum(self) -> bool:
+        """Whether no rake is taken."""
+        return self.form.spot.is_zero_sum
+
+    @property
+    def size_note(self) -> str:
+        """How large the tree is, and how much memory and time solving it takes, in words."""
+        size = self.size
+        return (
+            f"{size.nodes:,} nodes, {shown_bytes(size.peak_bytes(self.request.storage))} of memory "
+            f"at the peak, {shown_range(*size.seconds)} of one processor to 0.1% of the pot"
         )
 
     @property
@@ -109,10 +121,10 @@ class SpotMaterial:
         return solution
 
     def solution(self, times: Times, folder: Path | None, *, is_finished: bool) -> Solution:
-        """Return what the solver has found so far."""
+        """Return what the solver has found; it is not used afterwards."""
         evaluation = self.evaluate()
         stop = self.request.stop
-        found = self.solver.snapshot()
+        found = self.solver.snapshot(is_last=True)
         facts = SolvingFacts(
             method=self.request.method,
             options=dict(self.request.options),
@@ -148,25 +160,18 @@ def prepare_spot(
     spot = request.spot
     is_here = maker is None or maker.is_one_machine
     is_merged = can_merge and is_merged_for(spot)
-    limit = available_bytes() if is_here else _NO_LIMIT
-    size = check_fits(spot, limit, precision_of(request.options), is_merged=is_merged)
+    size = check_fits(
+        spot,
+        available_bytes() if is_here else _NO_LIMIT,
+        request.storage,
+        is_merged=is_merged,
+    )
     form = compile_spot(spot, is_merged=is_merged)
+    locks: list[Lock] = []
+    if spot.locks:
+        locks = [Lock(*each) for each in locked_hands(form, full_layout(form.tree))]
     crew = None
     if maker is not None:
         assert folder is not None
         crew = maker.crew(request, form, folder)
-    return SpotMaterial(request, form, size, is_merged, crew)
-
-
-def available_bytes() -> int:
-    """Return how much memory a solver may use."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        found = next(line for line in lines if line.startswith("MemAvailable:"))
-        return int(_MEMORY_SHARE * 1024 * int(found.split()[1]))
-    except (OSError, StopIteration, ValueError, IndexError):
-        pass
-    try:
-        return int(_MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, OSError, ValueError):
-        return 8 << 30
+    return SpotMaterial(request, form, size, is_merged, locks, crew)

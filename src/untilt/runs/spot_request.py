@@ -12,11 +12,19 @@ from untilt.formats.run_file import RunRecord
 from untilt.formats.run_folder import RunFolder
 from untilt.game.terms import Terms
 from untilt.games.holdem.spot import Spot, share_of_pot
+from untilt.games.holdem.spot_memory import Storage
+from untilt.number import from_plain
 from untilt.regret.rule import UpdateRule
 from untilt.runs.request import RunRequest
 from untilt.runs.stop import DEFAULT_SECONDS, Stop, make_stop
 from untilt.solvers.methods import Method
-from untilt.solvers.public_tree.methods import RESPONSE, spot_method
+from untilt.solvers.public_tree.methods import (
+    RESPONSE,
+    num_tables,
+    num_threads,
+    precision_of,
+    spot_method,
+)
 
 DEFAULT_TARGET_PERCENT = 0.1
 """In percent of the pot."""
@@ -47,6 +55,12 @@ class SpotRequest(RunRequest):
     def neutral(self) -> frozenset[str]:
         """Options that change how the result is computed, not the result."""
         return self.solving_method.neutral
+
+    @property
+    def storage(self) -> Storage:
+        """How numbers are stored."""
+        options = self.options
+        return Storage(precision_of(options), num_tables(options), num_threads(options))
 
     @property
     def rule(self) -> UpdateRule:
@@ -126,7 +140,8 @@ def read_spot_request(folder: Path) -> tuple[SpotRequest, RunRecord]:
     record.verify("format", "parameters", "method", "options", "stop", "fingerprint")
     try:
         spot = Spot.from_dict(record.parameters.get("spot"))  # type: ignore[arg-type]
-        request = request_of(spot, record.method, record.options, _checked(record))
+        options = {name: from_plain(value) for name, value in record.options.items()}
+        request = request_of(spot, record.method, options, _checked(record))
     except (UnknownName, InvalidOption) as error:
         raise damaged(record.path, str(error)) from error
     except UntiltError as error:

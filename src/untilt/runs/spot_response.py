@@ -8,12 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from untilt.errors import InvalidOption, shortened
 from untilt.formats.files import path_of
-from untilt.game.public_lanes import full_layout
-from untilt.games.holdem.locks import locked_hands
 from untilt.games.holdem.sizes import SEATS
 from untilt.games.holdem.solution import Solution
 from untilt.games.holdem.unmerged import unmerged_tables
@@ -21,6 +17,7 @@ from untilt.runs.material import Times
 from untilt.runs.recorder import Recorder
 from untilt.runs.spot_material import prepare_spot
 from untilt.runs.spot_request import SpotRequest, response_request
+from untilt.solvers.public_tree.learnt import Table
 
 
 def respond(
@@ -71,17 +68,14 @@ def respond(
 
 def _respond(solution: Solution, seat: int, request: SpotRequest, recorder: Recorder) -> Solution:
     material = prepare_spot(request, can_merge=solution.is_merged)
-    if material.is_merged == solution.is_merged:
-        tables = [np.array(table[:], np.float32) for table in solution.snapshot.tables]
-    else:  # a new lock names suits or a card
-        tables = list(unmerged_tables(solution, material.form))
-    for lock in locked_hands(material.form, full_layout(material.form.tree)):
-        tables[lock.player][lock.positions] = lock.mix
+    tables: tuple[Table, Table] = solution.snapshot.tables
+    if material.is_merged != solution.is_merged:  # a new lock names suits or a card
+        tables = unmerged_tables(solution, material.form)
     solver = material.solver
     solver.warm_up()
     compile_seconds = recorder.elapsed()
     material.begin(recorder, is_whole_or_nothing=True)
-    solver.respond((tables[0], tables[1]), seat)
+    solver.respond(tables, seat, material.locks)
     return material.finish(recorder, Times(compile_seconds, recorder.total_seconds(), None))
 
 

@@ -68,7 +68,8 @@ def resume_spot(
 ) -> Solution:
     """Continue the spot in the folder `path`, bit for bit as if never stopped.
 
-    It keeps its stop unless another one is given; one that has reached its stop is only loaded.
+    It keeps its stop unless another one is given, which counts from its beginning; one that has
+    reached its stop is only loaded.
     """
     folder = path_of(path)
     read_spot_request(folder)  # before anything is written
@@ -90,10 +91,12 @@ def resume_spot(
         if finished is not None:
             if is_changed:
                 recorder.change_stop(request.stop)
+            done = finished.iterations, finished.seconds, finished.exploitability
+            note = request.stop.resumed_words(*done)
+            watch(Status(phase="compiling", folder=folder, note=note))
             return finished
         _verify_place(folder, cluster)
-        watch(Status(phase="compiling", folder=folder))
-        drive = Drive(prepare_spot(request, cluster, folder), recorder, None, watch)
+        drive = _new_drive(request, recorder, watch, cluster)
         drive.restore()
         drive.warm_up()
         if is_changed:
@@ -101,8 +104,11 @@ def resume_spot(
         return drive.run()
 
 
-def load_spot(path: str | Path) -> Solution:
-    """Return the solution in the folder `path`; of an interrupted run, its last checkpoint."""
+def load_spot(path: str | Path, watcher: Watcher | None = None) -> Solution:
+    """Return the solution in the folder `path`; of an interrupted run, its last checkpoint.
+
+    That takes seconds, because the tree is built again; `watcher` is called before.
+    """
     folder = path_of(path)
     request, record = read_spot_request(folder)
     finished = load_finished_spot(folder, request, record)
@@ -113,6 +119,8 @@ def load_spot(path: str | Path) -> Solution:
             f"{shown(folder)} is not finished, and its parts are those of a cluster; finish it "
             f"with untilt spot --resume {shown(folder)} --cluster in-process"
         )
+    if watcher is not None:
+        watcher(Status(phase="compiling", folder=folder))
     material = prepare_spot(request)
     loaded, times = restore_solver(
         request, material.solver, folder, material.fingerprint, material.is_sound
@@ -188,10 +196,19 @@ def _prepared(
     request: SpotRequest, recorder: Recorder, watch: Watcher, cluster: CrewMaker | None = None
 ) -> "Drive[Solution]":
     """Return the drive of a new run, compiled and warmed up."""
-    watch(Status(phase="compiling", folder=recorder.folder))
-    drive = Drive(prepare_spot(request, cluster, recorder.folder), recorder, None, watch)
+    drive = _new_drive(request, recorder, watch, cluster)
     drive.warm_up()
     return drive
+
+
+def _new_drive(
+    request: SpotRequest, recorder: Recorder, watch: Watcher, cluster: CrewMaker | None
+) -> "Drive[Solution]":
+    """Return the drive of a run, after saying how much memory its tables will take."""
+    watch(Status(phase="compiling", folder=recorder.folder))
+    material = prepare_spot(request, cluster, recorder.folder)
+    watch(Status(phase="compiling", folder=recorder.folder, note=material.size_note))
+    return Drive(material, recorder, None, watch)
 
 
 def evaluate_solution(solution: Solution) -> Evaluation:
@@ -201,6 +218,4 @@ def evaluate_solution(solution: Solution) -> Evaluation:
     """
     request = request_of(solution.spot, DEFAULT_METHOD, {}, Stop())
     material = prepare_spot(request, can_merge=solution.is_merged)
-    return material.solver.evaluate_tables(
-        (solution.snapshot.tables[0][:], solution.snapshot.tables[1][:])
-    )
+    return material.solver.evaluate_tables(solution.snapshot.tables)

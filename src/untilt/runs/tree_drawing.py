@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from untilt.charts.tree_figure import tree_figure
 from untilt.display import Cell, html_table
 from untilt.errors import GameError, InvalidOption, RunError, require
-from untilt.formats.files import path_of, write_atomically
+from untilt.formats.files import REPEAT, path_of, write_atomically
 from untilt.game.outline import DEFAULT_MAX_OUTLINE, Outline, after_moves, outline
 from untilt.game.protocol import Game
 from untilt.game.strategy import PlainProfile
@@ -53,7 +53,7 @@ class DrawnGame:
         request = run.request
         use = Use(
             doing="drawing",
-            commands=f"untilt tree {request.reference} --strategy {played.name}",
+            advice=(f"untilt tree {request.reference} --strategy {played.name}",),
             in_python="untilt.tree(position, strategy=run)",
         )
         root = rebuild_root(Recipe(request.reference, request.parameters), run.game, use)
@@ -106,7 +106,7 @@ class TreeDrawing:
         """
         given = path_of(path)
         file = verify_tree_file(given, "path", replaced_by=None if replace else "replace=True")
-        write_atomically(file, [self.svg.encode()])
+        write_atomically(file, [self.svg.encode()], remedy=REPEAT)
         return file
 
     def to_json(self) -> dict[str, Any]:

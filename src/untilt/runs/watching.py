@@ -26,6 +26,8 @@ class Status:
     """The last one measured: largest positive regrets summed over infosets, per iteration."""
     lbr: float | None = None
     """The last one measured: what local best response wins, in mbb per hand."""
+    lbr_margin: float | None = None
+    """Half of its 95 % interval."""
     rate: float | None = None
     """Iterations per second of solver time."""
     node_rate: float | None = None
