@@ -43,6 +43,12 @@ def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
+@pytest.fixture(autouse=True)
+def _no_lines_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let hands be played without lines on stderr, however busy the machine is."""
+    monkeypatch.setattr("untilt.cli.hands_bar.PLAIN_SECONDS", 3_600.0)
+
+
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str]) -> Command:
     """Run `untilt` with these arguments."""

@@ -1,5 +1,6 @@
 """Nobody waits without a word: what commands say while they load, compile and walk."""
 
+import dataclasses
 import io
 import json
 import os
@@ -20,6 +21,7 @@ from untilt.cli.activity import KernelWatch, is_long
 from untilt.cli.progress_line import ProgressLine
 from untilt.runs.stop import Stop
 from untilt.runs.watching import Status
+from untilt.solvers.progress import Progress
 
 LONG = {
     "solve": "solve kuhn",
@@ -272,6 +274,43 @@ def test_the_line_of_a_run_tells_walking_and_compiling_apart() -> None:
         assert "compiling kernels, the first time only" in line._words(walking)[0]
 
 
+@pytest.mark.parametrize("width", [200, 110, 100, 80, 60, 50])
+@pytest.mark.parametrize("is_measured", [False, True])
+def test_a_narrow_line_keeps_what_matters_whole(width: int, is_measured: bool) -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=width)
+    line = ProgressLine(console, "blueprint · no-limit 1/2, stacks 200", Stop(seconds=3600.0))
+    status = Status(
+        phase="solving",
+        progress=Progress(1_234_567, 1234.0, None, None, infosets=12_345_678, nodes=10**9),
+        exploitability=1.5 if is_measured else None,
+        lbr=None if is_measured else 1234.0,
+        rate=12_345.0,
+        node_rate=1e7,
+        regret=12.0,
+        seconds_left=2_400.0,
+    )
+    with console.capture() as shown:
+        console.print(line._line(status))
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.get()).rstrip("\n")
+    assert "\n" not in text
+    assert len(text) <= width
+    words = "1,234,567", "1.50e+00" if is_measured else "lbr +1234 mbb", "40 min left"
+    for word in words:
+        assert f" {word}" in text
+    assert text.startswith("bluepri")
+    assert "…" not in text.partition("1,234,567")[2], "no number is cut"
+    assert ("no-limit 1/2, stacks 200" in text) == (width >= 80)
+    assert ("regret 9.7e-07" in text) == (width == 200)
+
+
+def test_the_line_of_a_training_shows_how_uncertain_local_best_response_is() -> None:
+    status = Status(
+        phase="solving", progress=Progress(8, 1.0, None, None), lbr=430.4, lbr_margin=571.3
+    )
+    assert "lbr +430 ± 571 mbb" in line_of(status)
+    assert "lbr +430 mbb" in line_of(dataclasses.replace(status, lbr_margin=None))
+
+
 def test_walking_is_told_by_commands_that_show_no_progress(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -293,3 +332,15 @@ def test_walking_is_told_by_commands_that_show_no_progress(
         told.clear()
         command(*line)
         assert told, line
+
+
+def test_where_kernels_cannot_be_kept_nothing_promises_that_this_is_the_first_time_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("UNTILT_CACHE_DIR", str(tmp_path / "cache"))
+    activity.kernel_words.cache_clear()
+    assert activity.kernel_words() == "compiling kernels, the first time only"
+    activity.kernel_words.cache_clear()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert activity.kernel_words().endswith("because they cannot be kept: see `untilt doctor`")
+    activity.kernel_words.cache_clear()

@@ -45,8 +45,10 @@ def test_a_checkpoint_is_trained_on(
     said = command("import", "all.bin", "-o", "back", *MADE_WITH)
     assert said.status == 0
     assert "go on: untilt blueprint train --resume back --time SECONDS" in said.out
-    resumed = command("blueprint", "train", "--resume", "back", "-n", "640", "--json").json
-    assert resumed["iterations"] == 640
+    resumed = command("blueprint", "train", "--resume", "back", "-n", "640", "--json")
+    assert resumed.json["iterations"] == 640
+    assert "continuing after 320 iterations in " in resumed.err
+    assert "up to 640 iterations in all" in resumed.err
 
 
 @pytest.mark.parametrize(
@@ -82,9 +84,14 @@ def test_the_chart_and_its_document_agree(command: Command, run: Path) -> None:
     aces = found["classes"]["AA"]
     assert list(aces) == found["actions"]
     text = command("blueprint", "chart", run, "--line", "cc/", "--board", "Td9d6h").out
-    assert len(text.splitlines()) == 14
+    legend, ranks, first, *_ = lines = text.splitlines()
+    assert len(lines) == 1 + 14 + 1
+    assert ranks.split() == list("AKQJT98765432")
     for name, share in found["shares"].items():
-        assert f"{name}  {share:.1%}" in text
+        assert f"{name} {share:.1%}" in legend
+    letter = "ABCDEFGH"[list(aces.values()).index(max(aces.values()))]
+    cell = f"{letter}{100.0 * max(aces.values()):.0f}"
+    assert first.split()[:2] == ["A", cell if found["weights"]["AA"] > 0.995 else cell.lower()]
 
 
 @pytest.mark.parametrize(

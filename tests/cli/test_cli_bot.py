@@ -64,11 +64,26 @@ def test_an_engine_that_disappears_gives_status_1(command: Command) -> None:
         (("acpc", "random", "127.0.0.1", "9", "--game", "auction"), "no engine plays"),
         (("pokerbots", "random", "127.0.0.1", "9", "--game", "kuhn"), "not kuhn"),
         (("pokerbots-export", "random", "bot"), "not the folder of a run"),
+        (("pokerbots-export", "run"), "no folder to write is given; add one, such as --output bot"),
+        (("pokerbots-export", "run", "bot", "-o", "bot2"), "given twice, bot and bot2"),
         (("acpc-game", "random", "--game", "river-of-blood"), "not River of Blood"),
     ],
 )
 def test_bad_input_gets_one_line(command: Command, arguments: tuple[str, ...], words: str) -> None:
     assert words in command("bot", *arguments).error
+
+
+def test_the_folder_of_an_exported_bot_is_an_argument_or_an_option(
+    command: Command, tmp_path: Path
+) -> None:
+    blood = {"game": "river-of-blood", "states": "street", "actions": "pot_fractions(1)"}
+    untilt.solve("abstract", "es", parameters=blood, iterations=20, output=tmp_path / "run")
+    for number, option in enumerate([(), ("-o",), ("--output",)]):
+        folder = tmp_path / f"bot{number}"
+        found = command("bot", "pokerbots-export", tmp_path / "run", *option, folder)
+        assert found.status == 0, found.err
+        assert (folder / "commands.json").is_file()
+        assert (folder / "run" / "run.json").is_file()
 
 
 def test_a_strategy_of_another_game_is_not_exported(command: Command, tmp_path: Path) -> None:
@@ -79,7 +94,8 @@ def test_a_strategy_of_another_game_is_not_exported(command: Command, tmp_path: 
 
 def test_bots_and_matches_do_not_load_numba() -> None:
     code = (
-        "import json, sys; import untilt.play.acpc, untilt.play.pokerbots, untilt.play.match;"
+        "import json, sys; import untilt.play.acpc, untilt.play.pokerbots; "
+        "import untilt.play.head_to_head; "
         "print(json.dumps([name for name in ('numba', 'scipy') if name in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -42,11 +42,26 @@ def test_the_text_has_both_grids_ranges_and_mixed_hands(command: Command) -> Non
     assert lines[0] == "Push/fold at 10 bb: the small blind loses 0.0453708 bb/hand"
     assert "mixed: 43s 71.07 %" in lines
     assert "mixed: Q6s 40.28 %" in lines
+    assert [line.partition("; ")[2] for line in lines if "folding" in line] == [
+        "folding loses 0.5 bb",
+        "folding loses 1 bb",
+    ]
     ranges = [line.removeprefix("range: ") for line in lines if line.startswith("range: ")]
     percents = [round(Range.parse(text).percent, 2) for text in ranges]
     assert percents == [58.28, 37.38]
     assert sum(line.startswith("AA  ") and "AKs" in line for line in lines) == 2
     assert max(map(len, lines[:18])) <= 80
+
+
+def test_a_stack_needs_no_flag(command: Command) -> None:
+    for short, long in (("8", ("--stack", "8")), ("2:3:0.5", ("--sweep", "2:3:0.5"))):
+        assert command("chart", short, "--json").json == command("chart", *long, "--json").json
+    for option in (("--stack", "10"), ("--sweep", "2:3:1")):
+        refused = command("chart", "8", *option)
+        assert refused.error == f"'8' and {option[0]} are given; give only one of them"
+    assert "--stack contains 'x', which is not a number" in command("chart", "x").error
+    twice = command("chart", "--stack", "10", "--sweep", "2:3:1")
+    assert twice.error == "--stack and --sweep are given; give only one of them"
 
 
 def test_ev_shows_what_hands_gain(command: Command) -> None:

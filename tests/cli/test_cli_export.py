@@ -1,8 +1,10 @@
 """`untilt export`: what other programs read."""
 
 import csv
+import errno
 import io
 import json
+import os
 from itertools import groupby
 from pathlib import Path
 
@@ -104,3 +106,18 @@ def test_a_form_that_does_not_exist_is_refused(command: Command, runs: Path) -> 
 def test_a_folder_that_does_not_exist_is_not_written(command: Command, runs: Path) -> None:
     error = command("export", runs / "lp", "-o", "nowhere/lp.json").error
     assert "cannot write nowhere/lp.json" in error.replace("\\", "/")
+
+
+def test_after_a_full_disk_an_export_is_repeated_not_resumed(
+    command: Command, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    told = command("export", runs / "leduc", "--output", "full.json")
+    assert told.status == 1
+    assert told.err == (
+        "error: cannot write full.json: the disk is full; free some space, then run the command "
+        "again\n"
+    )

@@ -174,7 +174,7 @@ def test_a_beta_that_is_not_identified_is_named_as_such(command: Command) -> Non
     Path("counts.csv").write_text(counts, encoding="utf-8")
     found = command("fit", "counts.csv", "--game", "indifferent.efg", "--per-player")
     assert found.status == 0
-    assert "player 1: beta not identified: to first order, these observations" in found.out
+    assert "Column: beta not identified: to first order, these observations" in found.out
     assert "one beta against two: not tested" in found.out
     result = command(
         *("fit", "counts.csv", "--game", "indifferent.efg", "--per-player", "--json")
@@ -191,7 +191,7 @@ def test_a_model_that_can_follow_any_counts_is_not_tested(command: Command) -> N
     found = command("fit", "counts.csv", "--game", "shot.efg")
     assert "goodness of fit: not tested: the fitted parameters can follow any counts" in found.out
     found = command("fit", "counts.csv", "--game", "shot.efg", "--per-player")
-    assert "player 0: beta not identified: only the two together are" in found.out
+    assert "Row: beta not identified: only the two together are" in found.out
 
 
 @pytest.mark.parametrize("definition", ["counterfactual", "ex-ante"])

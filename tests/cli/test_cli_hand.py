@@ -12,7 +12,7 @@ from untilt.abstraction.translation import Translation
 from untilt.formats.phh import parse_phh
 from untilt.game.protocol import Game
 from untilt.games import holdem
-from untilt.play.hand_review import AbstractAdviser, SpotAdviser, review_hand
+from untilt.play.hand_review import consult_spot, consult_strategy, review_hand
 
 HANDS = Path(__file__).parents[1] / "data" / "hands"
 SMALL = {"stack": 3, "board": "3", "ranks": 7, "suits": 1}
@@ -41,6 +41,63 @@ def test_a_hand_is_told_street_by_street(command: Command) -> None:
     assert "  Steven Jones (small blind): Jc8d\n" in found.out
     assert "turn Js5s2d4c, pot 51,000,000\n" in found.out
     assert found.out.endswith("board Js5s2d4cAh\nDaniel Weinman (big blind) wins 171,500,000\n")
+
+
+@pytest.mark.parametrize(
+    ("begins", "program"),
+    [
+        ("PokerStars Hand #208958099944:  Hold'em No Limit ($0.50/$1.00 USD)", "PokerStars"),
+        ("\ufeffPokerStars Zoom Hand #2089:  Hold'em No Limit (€0.50/€1.00)", "PokerStars"),
+        ("PokerStars Home Game Hand #1: {Club}  Hold'em No Limit (1/2)", "PokerStars"),
+        ("Poker Hand #HD1023942: Hold'em No Limit ($0.05/$0.1)", "GGPoker"),
+        ("#Game No : 620\n***** 888poker Hand History for Game 620 *****", "888poker"),
+        ("***** Hand History for Game 8621 *****", "partypoker"),
+        ("Winamax Poker - CashGame - HandId: #1234 - Holdem no limit", "Winamax"),
+        ("Ignition Hand #4300: Zone Poker ID#123 HOLDEM No Limit", "Ignition or Bovada"),
+        ("Hand #23 - Holdem (No Limit) - $0.02/$0.04", "the Winning Poker Network"),
+        ("Full Tilt Poker Game #2643: Table Deep", "Full Tilt Poker"),
+        ('<?xml version="1.0"?>\n<session sessioncode="1">', "iPoker"),
+        ('{"ohh": {"spec_version": "1.4.6"}}', "Open Hand History"),
+        ("# name/game/hands\nSTATE:0:cc/cc:AsKh|QdQc:1|-1:a|b", "the ACPC dealer"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_a_history_of_another_program_is_named_with_what_can_be_read(
+    command: Command, tmp_path: Path, begins: str, program: str, encoding: str
+) -> None:
+    file = tmp_path / "hh.txt"
+    file.write_bytes(f"{begins}\nSeat 1: Zoë ($100 in chips)\n".encode(encoding, "ignore"))
+    found = command("hand", file)
+    assert found.status == 2
+    assert found.err == (
+        f"error: {file} is a hand history of {program}, which cannot be imported yet; only the "
+        "PHH format can be read, .phh and .phhs files: see `untilt docs holdem`\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("dear diary,", "it is not TOML (Expected '=' after a key in a key/value pair"),
+        ('board = "AhKsQd"', "the field variant is missing"),
+        ("", "the field variant is missing"),
+    ],
+)
+def test_any_other_file_is_refused_by_the_name_of_the_format(
+    command: Command, tmp_path: Path, content: str, reason: str
+) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text(content)
+    found = command("hand", file)
+    assert found.status == 2
+    assert f"{file} is not a hand history in the PHH format: {reason}" in found.err
+    assert ".phh and .phhs files: see `untilt docs holdem`" in found.err
+
+
+def test_a_byte_order_mark_before_a_history_is_ignored(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "hand.phh"
+    file.write_text(TINY_HAND, "utf-8-sig")
+    assert command("hand", file).status == 0
 
 
 def test_the_json_has_every_decision_and_the_result(command: Command) -> None:
@@ -101,7 +158,7 @@ def test_a_solved_spot_is_asked_from_its_street_on() -> None:
     )
     solution: Any = untilt.solve(spot, target="0.1%", save=False)
     (history,) = parse_phh(RIVER_HAND)
-    review = review_hand(history, SpotAdviser(solution))
+    review = review_hand(history, consult_spot(solution))
     *before, bet, call = review.decisions
     assert [each.advice for each in before] == [None] * 6
     assert bet.advice is not None
@@ -111,14 +168,14 @@ def test_a_solved_spot_is_asked_from_its_street_on() -> None:
     assert call.advice.mix["call"] == pytest.approx(0.5, abs=0.05)
     assert call.cost == pytest.approx(0.0, abs=1.0)
     (other,) = parse_phh(RIVER_HAND.replace("[150, 150]", "[250, 250]"))
-    assert all(each.advice is None for each in review_hand(other, SpotAdviser(solution)).decisions)
+    assert all(each.advice is None for each in review_hand(other, consult_spot(solution)).decisions)
 
 
 def test_an_abstract_strategy_plays_the_real_hand() -> None:
     menu = capped_bets(pot_fractions(1.0, all_in=True), 2)
     game: Game = abstract(holdem(stack=150, small_blind=25, big_blind=50), street * menu, menu)
     translation = Translation(game, {})
-    adviser = AbstractAdviser(holdem(stack=150, small_blind=25, big_blind=50), translation)
+    adviser = consult_strategy(holdem(stack=150, small_blind=25, big_blind=50), translation)
     (history,) = parse_phh(RIVER_HAND)
     advice = [each.advice for each in review_hand(history, adviser).decisions]
     # A strategy that has met nothing checks and calls.

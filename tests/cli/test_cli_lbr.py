@@ -20,12 +20,18 @@ def test_always_folding_loses_750_mbb(command: Command) -> None:
     assert found["hands"] == 20
 
 
-def test_the_largest_variant_is_the_headline(command: Command) -> None:
+def test_the_best_variant_is_chosen_and_measured_on_different_deals(command: Command) -> None:
     found = command(
         "lbr", "call", "--game", "holdem", "-p", "stack=20", "--hands", "60", "--json"
     ).json
-    assert found["mbb"] == max(each["mbb"] for each in found["variants"])
+    values = {each["variant"]: each["mbb"] for each in found["variants"]}
+    assert found["mbb"] <= max(values.values())
+    assert values[found["variant"]] == max(values.values())
+    assert set(found["chosen"]) <= set(values)
+    low, high = found["interval_mbb"]
+    assert low < found["mbb"] < high
     text = command("lbr", "call", "--game", "holdem", "-p", "stack=20", "--hands", "20").out
+    assert "chosen on one half of the deals, wins on the other" in text
     assert "local best response against call" in text
     assert "fold or call" in text
 

@@ -46,39 +46,28 @@ def program(
     return found
 
 
-def test_the_commands_are_those_of_the_documentation() -> None:
-    assert list(COMMANDS) == [
-        "solve",
-        "spot",
-        "qre",
-        "fit",
-        "runs",
-        "show",
-        "plot",
-        "compare",
-        "report",
-        "evaluate",
-        "export",
-        "tree",
-        "play",
-        "match",
-        "lbr",
-        "exploit",
-        "hand",
-        "serve",
-        "docs",
-        "games",
-        "rank",
-        "equity",
-        "chart",
-        "buckets",
-        "doctor",
-        "import",
-        "pushfold",
-        "blueprint",
-        "bot",
-        "cluster",
-    ]
+def test_help_lists_every_command_by_its_purpose_the_most_used_first(command: Command) -> None:
+    purposes = {
+        "Most used": ["solve", "spot", "chart", "play", "serve"],
+        "Solve": ["qre", "report", "buckets", "pushfold", "blueprint", "cluster"],
+        "Look": ["show", "plot", "tree", "hand", "games", "docs", "doctor"],
+        "Play": ["match", "bot"],
+        "Measure": ["equity", "rank", "evaluate", "compare", "lbr", "exploit", "fit"],
+        "Files": ["runs", "export", "import"],
+    }
+    assert sorted(COMMANDS) == sorted(name for names in purposes.values() for name in names)
+    listed: dict[str, list[str]] = {}
+    for section in command("--help").out.split("\n\n")[3:]:
+        title, _, rows = section.partition(":\n")
+        listed[title] = re.findall(r"^  (\w+) ", rows, flags=re.MULTILINE)
+    assert list(listed.items()) == list(purposes.items())
+
+
+def test_help_shows_whole_summaries_of_commands(command: Command) -> None:
+    for group in ((), ("blueprint",), ("pushfold",)):
+        found = command(*group, "--help").out
+        assert "..." not in found.partition("...\n")[2]
+        assert max(map(len, found.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -96,6 +85,14 @@ def test_every_option_has_help_that_is_a_sentence(parameter: Any) -> None:
     assert help_, parameter.name
     assert len(help_) > 10
     assert help_.endswith("."), help_
+
+
+@pytest.mark.parametrize("line", ["play kuhn 8", "pushfold quiz 8"])
+def test_an_argument_too_many_is_named_with_where_to_look(command: Command, line: str) -> None:
+    found = command(*line.split())
+    path = " ".join(line.split()[: 1 + line.startswith("pushfold")])
+    assert found.status == 2
+    assert found.error == f"unexpected argument 8; see untilt {path} --help for what it takes"
 
 
 def test_no_arguments_show_three_commands_that_work(command: Command) -> None:
@@ -183,8 +180,11 @@ def test_shell_completion_is_offered_and_completes(words: str, completed: bytes)
         ("solve leduc -p ranks=13 --max-nodes 10 -p bets=99", "bets=99"),
         ("solve leduc-276 -p ranks=3", "leduc-276 takes no parameters"),
         ("solve missing.py", "no game file 'missing.py'"),
-        ("solve auction", "is for zero-sum games only; use `untilt qre`"),
-        ("solve auction -m es", "is for zero-sum games only; use `untilt qre`"),
+        (
+            "solve auction",
+            "use `untilt qre auction --limit`, or `untilt solve auction --method gam",
+        ),
+        ("solve auction -m es -p bids=2", "use `untilt qre auction -p bids=2 --limit`, or"),
         ("solve g.nfg", "no game file 'g.nfg': give path/to/game.nfg"),
         ("solve .", "'.' is a folder; give the name of a game or a file"),
         (
@@ -197,7 +197,7 @@ def test_shell_completion_is_offered_and_completes(words: str, completed: bytes)
         ),
         ("solve kuhn --target 1e-x", "Invalid value '1e-x' for '--target'"),
         ("solve kuhn --target=1e-x", "Invalid value '1e-x' for '--target'"),
-        ("solve kuhn -n 1e5", "Invalid value '1e5' for '-n' / '--iterations'"),
+        ("solve kuhn -n 1.5", "Invalid value '1.5' for '-n' / '--iterations': not an integer"),
         ("solve kuhn -n5x", "Invalid value '5x' for '-n' / '--iterations'"),
         ("chart --ante some", "Invalid value 'some' for '--ante'"),
         ("play --seat 3", "'3' is not one of '0', '1', 'alternate'"),
@@ -478,3 +478,11 @@ def test_the_whole_way_in_processes_of_their_own(tmp_path: Path) -> None:
     assert b'"value": -0.0555' in solved.stdout
     exported = program("export", "mine", "--to", "csv", "-o", "-", capture_output=True)
     assert exported.stdout.count(b"\n") == 25
+
+
+@pytest.mark.parametrize("written", ["100", "1e2", "1_00", "10E1"])
+def test_an_integer_may_be_written_with_an_exponent_or_underscores(
+    written: str, command: Command
+) -> None:
+    found = command("solve", "kuhn", "-m", "cfr", "-n", written, "--json").json
+    assert found["iterations"] == 100

@@ -31,6 +31,16 @@ def test_the_text_says_who_wins_what(command: Command) -> None:
     assert "exact expectation: +0.000000 chips a hand" in text
 
 
+def test_a_loss_is_named_a_loss(command: Command) -> None:
+    # Half a big blind as small blind, a whole one as big blind.
+    always = "push=random;call=random"
+    both = "--game", "pushfold", "--hands", "100"
+    text = command("match", "fold", always, *both).out
+    assert "\nfold loses 0.7500 bb a hand (95 %: -0.7500 to -0.7500)\n" in text
+    text = command("match", always, "fold", *both).out
+    assert f"\n{always} wins 0.7500 bb a hand (95 %: +0.7500 to +0.7500)\n" in text
+
+
 def test_push_fold_charts_play_in_big_blinds(command: Command) -> None:
     texts = "push=22+,A2s+;call=QQ+", "hune"
     found = command("match", *texts, "--game", "pushfold", "--hands", "2_000", "--json").json

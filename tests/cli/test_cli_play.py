@@ -14,9 +14,9 @@ from tests.cli.conftest import Command, Outcome
 import untilt
 from untilt.cli.play import actions_meant, review_line, score_line
 from untilt.game.terms import Terms
-from untilt.play.hand import Decision, Turn
 from untilt.play.review import Reviewed
 from untilt.play.score import Score
+from untilt.policy.turn import Decision, Turn
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -431,7 +431,7 @@ class TestRefusals:
         found = play("", "auction")
         assert found.status == 2
         error = found.err.splitlines()[-1]
-        assert "run `untilt qre auction`, then `untilt play RUN`" in error
+        assert "run `untilt qre auction --limit --output RUN`, then `untilt play RUN`" in error
 
     def test_its_quantal_response_is_played(self, play: Any) -> None:
         untilt.solve("auction", "qre", beta=1.0, output="bids")

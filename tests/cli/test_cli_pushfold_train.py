@@ -165,7 +165,7 @@ def test_options_choose_how_is_learned(command: Command) -> None:
     [
         (("--stack", 10.25), "10.25 bb, which is 20.5 small blinds; regrets are integers"),
         (("--stack", 1), "the big blind is all-in after posting"),
-        (("--stack", "nan"), "the stack is nan"),
+        (("--stack", "nan"), "--stack contains 'nan', which is not a number"),
         (("--stack", 2000), "at most 1000"),
         (("--hands", 0), "--hands is 0"),
         (("--hands", -5), "--hands is -5"),

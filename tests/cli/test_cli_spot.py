@@ -1,15 +1,19 @@
 """`untilt spot`: every flag once, on a small river or turn."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.cli.conftest import Command
 
+from untilt.cli import activity
 from untilt.formats.run_command import command_of
 from untilt.formats.run_folder import RunFolder
 from untilt.games.holdem.spot import Spot
+from untilt.games.holdem.spot_size import shown_bytes
 
 RIVER = (
     *("--board", "2c2d2h3c3d", "--oop", "AA,QQ", "--ip", "KK"),
@@ -45,6 +49,82 @@ def test_the_json_says_what_was_solved(command: Command) -> None:
     assert document["seconds"] >= 0
     assert Path(document["run"]).name == "run"
     assert "per_hand" not in document
+
+
+def test_a_file_moves_to_another_board_with_all_hands_that_this_allows(command: Command) -> None:
+    ranges = ("AA,QQ,3cKs,2c4c", "KK,3d4d")
+    Path("spot.toml").write_text(Spot("2c2d2h3c3d", ranges, 100, 300).to_toml())
+    text = Path("spot.toml").read_text().replace('"AA,QQ"', '"AA, QQ, 3cKs, 2c4c"')
+    assert "3cKs" in text
+    Path("spot.toml").write_text(text)
+    own = command("spot", "spot.toml", "--dry-run", "--json")
+    assert own.json["hands"] == [12, 6]
+    assert own.err == (
+        "note: 2 combos of the range of player 0 (oop) need cards of the board and are left out\n"
+    )
+    moved = command("spot", "spot.toml", "--board", "5c5d5h6c3d", "--dry-run", "--json")
+    assert moved.json["hands"] == [14, 6]
+    assert moved.err == ""
+    only = command("spot", "spot.toml", "--oop", "3cKs,2c4c", "--dry-run")
+    assert "the oop range: no combo of the range" in only.error
+
+
+def test_where_a_card_is_dealt_the_way_on_is_shown(command: Command) -> None:
+    turn = ("--board", "2c2d2h3c", "--oop", "AA,QQ", "--ip", "KK", "--pot", "100", "--stack", "100")
+    assert command("spot", *turn, "-n", "2", "-o", "run").status == 0
+    shown = command("show", "run", "--line", "check, check").out
+    (hint,) = (line for line in shown.splitlines() if "--board" in line)
+    *_, flags = hint.partition("leads on: ")
+    further = command("show", "run", *shlex.split(flags)).out
+    assert "check, check /   2c2d2h3cAs · oop" in further
+    assert "is dealt here" not in further
+
+
+@pytest.mark.parametrize(
+    ("flags", "shown"),
+    [
+        (("--pot", "10bb", "--stack", "30bb", "--bb", "10"), "pot 10bb, stack 30bb"),
+        (("--pot", "100", "--stack", "300", "--bb", "10"), "pot 10bb, stack 30bb"),
+        (("--pot", "100", "--stack", "300"), "pot 100, stack 300"),
+    ],
+)
+def test_amounts_are_shown_in_the_unit_in_which_they_were_given(
+    flags: tuple[str, ...], shown: str, command: Command
+) -> None:
+    board = ("--board", "2c2d2h3c3d", "--oop", "AA,QQ", "--ip", "KK", "--bets", "50%,100%")
+    found = command("spot", *board, *flags, *QUICK, "-o", "run")
+    assert shown in found.out
+    is_in_bb = "--bb" in flags
+    assert ("B bet 5bb" in found.out) == is_in_bb
+    assert ("pot 10bb · left 30bb v 30bb" in found.out) == is_in_bb
+    (worth,) = (line for line in found.out.splitlines() if line.startswith("EV "))
+    first, second = (word for word in worth.split()[1:4] if word != "v")
+    total = float(first.removesuffix("bb")) + float(second.removesuffix("bb"))
+    assert total == pytest.approx(10.0 if is_in_bb else 100.0, abs=0.011)
+    evaluated = command("evaluate", "run").out
+    assert ("pot 10bb\n" in evaluated) == is_in_bb
+    assert (
+        "bb, " in next(line for line in evaluated.splitlines() if "exploitab" in line)
+    ) == is_in_bb
+    # The bits are the same, and a line may name either unit.
+    same = solved(command, "-o", "same")
+    document = command("show", "run", "--json").json
+    assert document["frequencies"] == command("show", "same", "--json").json["frequencies"]
+    assert same["pot"] == 100
+    node = command("show", "run", "--line", "bet 50", "--json").json
+    if is_in_bb:
+        assert command("show", "run", "--line", "bet 5bb", "--json").json == node
+        again = command("spot", "run", "--lock", "bet 5bb: KK call", *QUICK, "-o", "locked")
+        assert again.status == 0, again.err
+
+
+def test_an_amount_with_decimals_is_counted_in_hundredths(command: Command) -> None:
+    flags = ("--pot", "10.5", "--stack", "92.5")
+    found = command("spot", *RIVER, *flags, *QUICK, "-o", "run")
+    assert "pot 10.5, stack 92.5" in found.out
+    assert command("show", "run", "--json").json["pot"] == 1050
+    assert command_of(RunFolder(Path("run")).record()).text is not None
+    assert "--pot 10.5 --stack 92.5" in str(command_of(RunFolder(Path("run")).record()).text)
 
 
 def test_per_hand_adds_both_ranges(command: Command) -> None:
@@ -158,6 +238,12 @@ def test_a_run_is_resumed_to_another_stop(command: Command) -> None:
     solved(command)
     found = command("spot", "--resume", "run", "-n", "60", "--threads", "1", "--json")
     assert found.json["iterations"] == 60
+    assert re.search(
+        r"continuing after \d+ iterations in \S+ s, up to 60 iterations in all", found.err
+    )
+    again = command("spot", "--resume", "run", "-n", "50", "--json")
+    assert again.json["iterations"] == 60
+    assert re.search(r"nothing to do after 60 .*: the end is 50 iterations in all", again.err)
     refused = command("spot", "--resume", "run", "--pot", "50")
     assert "leave --pot out" in refused.error
 
@@ -173,9 +259,32 @@ def test_a_dry_run_only_measures(command: Command) -> None:
     found = command("spot", *RIVER, "--dry-run", "--json")
     assert found.json["nodes"] > 10
     assert found.json["memory_bytes"] > 0
-    assert found.json["seconds_estimate"] > 0
+    assert 0 < found.json["seconds_low"] < found.json["seconds_high"]
     assert list(Path().iterdir()) == []
     assert "of betting on 1 board)" in command("spot", *RIVER, "--dry-run").out
+
+
+def test_a_dry_run_and_a_solve_announce_the_same_peak(command: Command) -> None:
+    turn = (*RIVER, "--board", "2c2d2h3c", "--threads", "1")
+    document = command("spot", *turn, "--dry-run", "--json").json
+    peak = document["peak_bytes"]
+    assert peak > document["memory_bytes"] > document["table_bytes"] > 0
+    shown = f"{shown_bytes(peak)} at the peak, {shown_bytes(document['table_bytes'])} of it tables"
+    assert shown in command("spot", *turn, "--dry-run").out
+    began = command("spot", *turn, "-n", "2", "-o", "run").err
+    assert f"{shown_bytes(peak)} of memory at the peak" in began
+    resumed = command("spot", "--resume", "run", "-n", "3").err
+    assert f"{shown_bytes(peak)} of memory at the peak" in resumed
+
+
+def test_predictions_are_a_third_table(command: Command) -> None:
+    turn = (*RIVER, "--board", "2c2d2h3c")
+    two, three = (
+        command("spot", *turn, "--method", method, "--dry-run", "--json").json
+        for method in ("cfr+", "pcfr+")
+    )
+    assert three["table_bytes"] == 1.5 * two["table_bytes"]
+    assert three["peak_bytes"] > two["peak_bytes"]
 
 
 def test_a_value_that_rounds_to_zero_has_no_sign(command: Command) -> None:
@@ -243,7 +352,9 @@ def test_locked_hands_are_marked(command: Command) -> None:
     shown = command("show", "run").out
     assert "* locked: 7 of 12 hands" in shown
     grid, _, table = shown.partition("* locked")
-    assert {"AA*", "QQ*"} <= set(grid.split())
+    cells = {words[0]: words for words in map(str.split, grid.splitlines()) if words}
+    assert cells["A"][1].endswith("*")
+    assert cells["Q"][3] == "A100*"
     rows = {line.split()[0] for line in table.splitlines() if "%" in line}
     assert {"AsAh*", "QsQh*", "AsAd"} <= rows
     assert "locked" not in command("show", "run", "--line", "check").out
@@ -277,3 +388,18 @@ def test_bad_input_is_answered_in_one_line(
     command: Command, flags: tuple[str, ...], words: str
 ) -> None:
     assert words in command("spot", *RIVER, *QUICK, "-o", "run", *flags).error
+
+
+@pytest.mark.parametrize("words", ["show", "evaluate", "report"])
+def test_an_unfinished_run_says_that_its_tree_is_built(
+    command: Command, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved(command)
+    said: list[str] = []
+    monkeypatch.setattr(activity, "doing", said.append)
+    assert command(words, "run").status == 0
+    count = len(said)
+    Path("run/result.json").unlink()
+    Path("run/strategy.bin").unlink()
+    assert command(words, "run").status == 0
+    assert said[count:] == [activity.BUILDING] * (count + 1)

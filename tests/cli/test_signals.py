@@ -1,5 +1,6 @@
 """Ctrl-C, SIGTERM and SIGHUP at the program: answered at once, and never by a traceback."""
 
+import json
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.dashboard.serving import raw_get
 from tests.runs.folders import wait_for
 
 from untilt.runs.loading import load
@@ -75,6 +77,39 @@ sys.meta_path.insert(0, Slow())
         assert (process.returncode, out, lines) == (128 + number, "", ["stopped"])
 
 
+def test_nothing_is_imported_before_signals_are_answered() -> None:
+    code = "import sys; known = set(sys.modules); from untilt.cli.entry import main\n"
+    code += "print(sorted(set(sys.modules) - known))"
+    with Process(code) as process:
+        out, _ = process.communicate(timeout=PATIENCE)
+    modules = ["__future__", "untilt", "untilt.cli", "untilt.cli.entry", "untilt.lazy"]
+    assert out == f"{modules}\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "function"),
+    [("threading.Thread", "start"), ("untilt.cli.main", "run"), ("untilt.cli.activity", "end")],
+)
+def test_a_signal_just_before_or_after_a_command_ends_it_in_one_line(
+    place: str, function: str
+) -> None:
+    code = f"""
+import signal
+from pkgutil import resolve_name
+place = resolve_name({place!r})
+original = place.{function}
+def interrupted(*given):
+    found = original(*given)
+    signal.raise_signal(signal.SIGINT)
+    return found
+place.{function} = interrupted
+{MAIN}
+"""
+    with Process(code, "games") as process:
+        _, said = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, said) == (130, "stopped\n")
+
+
 def test_other_signals_save_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     asked = ["solve", "leduc", "--method", "cfr+", "--iterations", "1000000000"]
     for number in SIGNALS:
@@ -117,6 +152,24 @@ def test_with_nothing_to_save_one_ctrl_c_ends_what_does_not_come_back(tmp_path: 
         _, said = process.communicate(timeout=PATIENCE)
     assert (process.returncode, said) == (130, "stopped\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_does_not_end_after_ctrl_c_is_ended() -> None:
+    patch = "from untilt.dashboard.server import DashboardServer\n"
+    patch += "async def shutdown(*_, **__):\n    stuck()\nDashboardServer.shutdown = shutdown\n"
+    asked = ["serve", "--no-open", "--port", "0", "--json"]
+    with Process(f"{STUCK}\n{patch}{MAIN}", *asked) as process:
+        assert process.stdout is not None
+        text = ""
+        while not text.endswith("}\n"):
+            assert process.poll() is None
+            text += process.stdout.readline()
+        port = int(json.loads(text)["url"].rstrip("/").rpartition(":")[2])
+        assert raw_get(port, "/api/session")[0] == 200
+        process.send_signal(signal.SIGINT)
+        wait_for_line(process, "stuck")
+        _, said = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, said) == (130, "stopped\n")
 
 
 def test_whoever_plays_gets_the_score_at_a_signal_too() -> None:

@@ -2,7 +2,7 @@
 
 It appears after a fraction of a second, whatever the main thread is doing. On a terminal it is a
 line that disappears with the first output. Elsewhere it is one plain line, printed only if kernels
-are compiled or the walk takes long, because a program may be reading stderr.
+are compiled or the command says what takes long, because a program may be reading stderr.
 """
 
 import os
@@ -12,9 +12,11 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any, TextIO, cast
 
-from untilt.cache_folder import cache_folder
+from untilt.cache_folder import cache_folder, read_only_part
+from untilt.durations import shown_duration
 
 _LONG_COMMANDS = frozenset(
     {
@@ -53,6 +55,8 @@ _WHEEL = "|/-\\"
 
 LOADING = "loading"
 KERNELS = "compiling kernels, the first time only"
+BUILDING = "building the tree of the spot"
+KERNELS_AGAIN = "compiling kernels again, because they cannot be kept: see `untilt doctor`"
 _LONG_WALK_SECONDS = 2.0
 
 
@@ -60,6 +64,16 @@ def begin(arguments: Sequence[str]) -> None:
     """Show what is going on if the command with these arguments may take long."""
     if _current is None and is_long(arguments):
         _Activity(is_sure_to_compile=arguments[0] not in _OTHER_COMMANDS).begin()
+
+
+@cache
+def kernel_words() -> str:
+    """Return what is said while kernels are compiled; it depends on whether they can be kept."""
+    try:
+        is_kept = read_only_part() is None
+    except RuntimeError:  # there is no home folder
+        is_kept = False
+    return KERNELS if is_kept else KERNELS_AGAIN
 
 
 def is_long(arguments: Sequence[str]) -> bool:
@@ -78,10 +92,15 @@ def end() -> None:
         _current.end()
 
 
+def doing(words: str) -> None:
+    """Say what takes time now."""
+    if _current is not None:
+        _current.words = words
+
+
 def walked(histories: int) -> None:
     """Report how many histories of a game have been walked."""
-    if _current is not None:
-        _current.words = walking_words(histories)
+    doing(walking_words(histories))
 
 
 def walking_words(histories: int) -> str:
@@ -177,8 +196,8 @@ class _Activity:
             return
         turn = 0
         while not self._is_over.wait(_REFRESH_SECONDS if turn else 0.0):
-            words = KERNELS if self._kernels.is_compiling() else self.words
-            text = f"{_WHEEL[turn % 4]} {words} … {time.monotonic() - began:.0f} s"
+            words = kernel_words() if self._kernels.is_compiling() else self.words
+            text = f"{_WHEEL[turn % 4]} {words} … {shown_duration(time.monotonic() - began)}"
             turn += 1
             with self._lock:
                 if not self._is_over.is_set():
@@ -196,7 +215,7 @@ class _Activity:
                 return
         with self._lock:
             if not self._is_over.is_set():
-                self._write(f"{self.words if is_walking else KERNELS}\n")
+                self._write(f"{self.words if is_walking else kernel_words()}\n")
 
     def _write(self, text: str) -> None:
         with suppress(OSError, ValueError):  # stderr is closed

@@ -23,6 +23,7 @@ from untilt.cli.blueprint_options import (
 from untilt.cli.cluster import ClusterOption, walkers_on
 from untilt.cli.solve import saying_how_to_resume
 from untilt.cli.sources import Json
+from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def train(
     stack: Annotated[
         str | None,
         typer.Option(
-            help="Stacks, in big blinds (100bb, the default) or in chips of half a big blind.",
+            metavar="AMOUNT",
+            help="Stacks, in big blinds (100bb, the default, or 92.5bb); a number without a unit "
+            "is in chips of half a big blind.",
             show_default=False,
         ),
     ] = None,
@@ -118,7 +121,8 @@ def train(
         typer.Option(
             metavar="DEALS",
             help="Measure local best response on this many deals whenever training has doubled, "
-            "for the progress. It costs extra time and changes nothing else.",
+            "for the progress, with its 95 % interval. It costs extra time and changes nothing "
+            "else.",
             show_default=False,
         ),
     ] = None,
@@ -155,7 +159,12 @@ def train(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="RUN", help="Continue this training bit for bit.", show_default=False),
+        typer.Option(
+            metavar="RUN",
+            help="Continue this training bit for bit. -n and --time count from its beginning: "
+            "--time is the time in all.",
+            show_default=False,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -273,22 +282,22 @@ def chart(
     shows how many percent.
     """
     from untilt.cards.combos import CLASS_NAMES
-    from untilt.charts.mix_grid import mix_grid, mix_legend
+    from untilt.charts.mix_grid import print_mixes
     from untilt.cli.output import print_json, say, stdout
     from untilt.formats.blueprint_path import blueprint_file
     from untilt.play.blueprint_chart import BlueprintCharts, verify_decision
 
     found = BlueprintCharts(blueprint_file(path)).at(line, board)
     verify_decision(found)
-    names = [action.name for action in found.actions]
-    by_class, weights, shares = found.by_class, found.class_weights, found.shares.tolist()
     if as_json:
+        names, by_class = found.names, found.class_mix()
+        weights = found.class_weights(found.player)
         print_json(
             {
                 "line": line,
                 "board": board,
-                "actions": names,
-                "shares": dict(zip(names, shares, strict=True)),
+                "actions": list(names),
+                "shares": found.shares,
                 "is_reached": found.is_reached,
                 "classes": {
                     name: dict(zip(names, by_class[:, number].tolist(), strict=True))
@@ -304,8 +313,7 @@ def chart(
         )
         return
     console = stdout()
-    console.print(mix_grid(names, by_class, weights))
-    console.print(mix_legend(names, shares))
+    print_mixes(console, found)
     if not found.is_reached:
         say("no hand gets here by its own moves; all count the same")
 
@@ -331,18 +339,19 @@ def lbr(
     seed: Annotated[int, typer.Option(help="Seed of deals and decisions.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Measure how much local best response wins from a blueprint, at least.
+    """Measure how much local best response wins from a blueprint.
 
     Variants of the exploiter play the same deals with real cards: fold or call, all-in, all sizes
-    of the blueprint's menu, and all sizes from the turn or the river on. The largest counts.
+    of the blueprint's menu, and all sizes from the turn or the river on. The best counts: it is
+    chosen on one half of the deals and measured on the other.
     """
     from untilt import api
     from untilt.cli.hands_bar import HandsBar
     from untilt.cli.lbr import response_lines, showing_best
-    from untilt.cli.output import print_json, print_lines
+    from untilt.cli.output import print_json, print_lines, say
+    from untilt.exploitation.variants import ON_TREE
     from untilt.formats.blueprint_path import is_blueprint
-    from untilt.play.local_best_response import BLUEPRINT_VARIANTS
-    from untilt.play.match import MAX_HANDS
+    from untilt.play.head_to_head import MAX_HANDS
 
     if deals is not None and not 1 <= deals <= MAX_HANDS // 2:
         raise InvalidOption(f"--deals is {deals}; give an integer, at least 1")
@@ -353,17 +362,20 @@ def lbr(
         found = api.local_best_response(
             path,
             2 * count,
-            variants=BLUEPRINT_VARIANTS,
+            variants=ON_TREE,
             seed=seed,
             time=time,
             threads=threads,
             watcher=showing_best(bar),
         )
     if as_json:
-        print_json(found.summary())
-        return
-    folded = f"an agent that always folds loses {found.always_fold_mbb:.0f} mbb a hand"
-    print_lines([*response_lines(found), (folded, "")])
+        document = found.to_json()
+        left_out = ("agent", "seconds", "agents")
+        print_json({name: each for name, each in document.items() if name not in left_out})
+    else:
+        folded = f"an agent that always folds loses {found.always_fold_mbb:.0f} mbb a hand"
+        print_lines([*response_lines(found), (folded, "")])
+    say("hint: `untilt exploit BLUEPRINT --variant 'all sizes'` measures the same")
 
 
 @app.command()
@@ -391,27 +403,16 @@ def exploit(
     The result is a blueprint too. `untilt match` shows what it wins, which is a lower bound of
     what the blueprint can lose.
     """
-    from untilt.cli.output import echo, print_json, quoted, stderr
-    from untilt.cli.progress_line import ProgressLine
-    from untilt.runs.blueprint_exploiter import learn_exploiter
-    from untilt.runs.blueprint_request import training_stop
+    from untilt.cli.exploit import learn
+    from untilt.cli.output import echo, print_json, quoted, say
 
     cards = chosen_cards(preflop=preflop, flop=flop, turn=turn, river=river, texture=texture)
-    with ProgressLine(stderr(), "exploiter", training_stop(iterations, time)) as line:
-        found = learn_exploiter(
-            path,
-            cards,
-            output,
-            iterations=iterations,
-            time=time,
-            seed=seed,
-            threads=threads,
-            watcher=line,
-        )
+    found = learn(path, cards, output, iterations=iterations, time=time, threads=threads, seed=seed)
     if as_json:
         print_json(
             {"path": str(found.path), "iterations": found.iterations, "seconds": found.seconds}
         )
-        return
-    echo(f"deals         {found.iterations:,} in {found.seconds:.1f} s")
-    echo(f"what it wins: untilt match {quoted(found.path)} {quoted(path)} --hands 20_000")
+    else:
+        echo(f"deals         {found.iterations:,} in {shown_duration(found.seconds)}")
+        echo(f"what it wins: untilt match {quoted(found.path)} {quoted(path)} --hands 20_000")
+    say("hint: `untilt exploit BLUEPRINT --variant learned` does the same, and plays the match")

@@ -7,12 +7,13 @@ import typer
 
 from untilt.cli.match import AGENT_HELP, TrustOption
 from untilt.cli.sources import GameOption, Json, Parameters, parse_parameters, users_code
+from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from untilt.play.agent_spec import MatchGame
     from untilt.play.bot import Bot, BotReport
-    from untilt.play.entrants import Entrant
+    from untilt.policy.match_game import MatchGame
+    from untilt.policy.policy import Policy
 
 app = typer.Typer(
     name="bot",
@@ -124,7 +125,15 @@ def pokerbots_export(
             metavar="RUN", help="The folder of a run; options of the agent follow in the same text."
         ),
     ],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write.")],
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="The folder to write.", show_default=False)
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="The same, as an option.", show_default=False
+        ),
+    ] = None,
     python: Annotated[
         str | None,
         typer.Option(
@@ -141,16 +150,21 @@ def pokerbots_export(
     The run is loaded first, to see that it plays.
     """
     from untilt.cli.output import echo, print_json
-    from untilt.play.agent_spec import parse_agent
     from untilt.play.bot import Bot
     from untilt.play.pokerbots import PokerbotsPlayer, export_bot
+    from untilt.policy.load import parse_agent
 
+    if folder is not None and output is not None:
+        raise InvalidOption(f"the folder is given twice, {folder} and {output}; give it once")
+    folder = output if folder is None else folder
+    if folder is None:
+        raise InvalidOption("no folder to write is given; add one, such as --output bot")
     spec = parse_agent(run)
     if not Path(spec.source).is_dir():
         raise InvalidOption(f"{spec.source} is not the folder of a run; only a run is exported")
     with users_code():
-        found, entrant = _load(run, None, {}, trust=trust)
-        PokerbotsPlayer(Bot(found, entrant))
+        found, policy = _load(run, None, {}, trust=trust)
+        PokerbotsPlayer(Bot(found, policy))
     options = " ".join(f"{name}={value}" for name, value in spec.options.items())
     target = export_bot(spec.source, folder, options=options, trust=trust, python=python)
     if as_json:
@@ -175,20 +189,21 @@ def _bot(
 ) -> "Bot":
     from untilt.play.bot import Bot
 
-    found, entrant = _load(agent, game, parameters, trust=trust)
-    return Bot(found, entrant, seed=seed, num_hands=num_hands)
+    found, policy = _load(agent, game, parameters, trust=trust)
+    return Bot(found, policy, seed=seed, num_hands=num_hands)
 
 
 def _load(
     agent: str, game: str | None, parameters: dict[str, str], *, trust: bool
-) -> "tuple[MatchGame, Entrant]":
-    from untilt.play.agent_spec import load_agents, named_game, parse_agent
+) -> "tuple[MatchGame, Policy]":
+    from untilt.policy.load import load_agents, parse_agent
+    from untilt.policy.match_game import named_game
 
     if game is None and parameters:
         raise InvalidOption("-p sets a parameter of --game; give --game too")
     named = None if game is None else named_game(game, parameters)
-    found, [entrant] = load_agents([parse_agent(agent)], named, trust=trust)
-    return found, entrant
+    found, [policy] = load_agents([parse_agent(agent)], named, trust=trust)
+    return found, policy
 
 
 def _print(bot: "Bot", report: "BotReport", *, as_json: bool) -> None:
@@ -214,6 +229,6 @@ def _print(bot: "Bot", report: "BotReport", *, as_json: bool) -> None:
         line += f", {score.mean:+z.4f} a hand (95 %: {low:+z.4f} to {high:+z.4f})"
     echo(line)
     echo(
-        f"{report.num_decisions:,} decisions in {report.seconds:.2f} s, the slowest took "
+        f"{report.num_decisions:,} decisions in {shown_duration(report.seconds)}, the slowest took "
         f"{1_000.0 * report.slowest:.1f} ms, {report.num_quick:,} on the fast path"
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.sources import Json
+from untilt.durations import shown_duration
 
 if TYPE_CHECKING:
     from untilt.abstraction.buckets.card_abstraction import CardAbstraction
@@ -125,7 +126,7 @@ def buckets(
     if merged is not None:
         _print_board(board or "", merged)
     done = "opened" if was_stored else "built"
-    say(f"{done} in {seconds:.1f} s, tables in {cards.folder}")
+    say(f"{done} in {shown_duration(seconds)}, tables in {cards.folder}")
 
 
 @contextmanager

@@ -39,6 +39,15 @@ _ENDINGS = {
 
 
 def chart(
+    context: typer.Context,
+    stacks: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[STACK]",
+            help="The same as --stack, or with colons as --sweep: 8, 12/8, 2:20:0.5.",
+            show_default=False,
+        ),
+    ] = None,
     stack: StackOption = "10",
     sweep: Annotated[
         str | None,
@@ -128,6 +137,12 @@ def chart(
 
     The small blind pushes or folds, the big blind calls or folds; deals and equities are exact.
     """
+    is_stack_given = str(context.get_parameter_source("stack")).endswith("COMMANDLINE")
+    if stacks is not None:
+        if is_stack_given or sweep is not None:
+            option = "--stack" if is_stack_given else "--sweep"
+            raise InvalidOption(f"{stacks!r} and {option} are given; give only one of them")
+        stack, sweep = (stack, stacks) if ":" in stacks else (stacks, None)
     files = {"--png": png, "--svg": svg, "--csv": csv, "--html": html}
     _verify_files(files)
     questions = {"--against-call": against_call, "--against-push": against_push}
@@ -138,7 +153,7 @@ def chart(
         raise InvalidOption(f"{named} are given; give only one of them")
     if sweep is not None:
         small_blind = parse_small_blind(blinds)
-        if stack != "10":
+        if is_stack_given:
             raise InvalidOption("--stack and --sweep are given; give only one of them")
         if ev:
             raise InvalidOption("--ev is for a single stack; leave it out of a --sweep")
@@ -170,6 +185,7 @@ def _one_stack(
     as_json: bool,
 ) -> None:
     from untilt.cli.output import print_json, print_lines, say, stdout
+    from untilt.games.pushfold.sheets import chart_sheet, comparison_sheet
     from untilt.games.pushfold.text import (
         answer_document,
         answer_lines,
@@ -178,7 +194,6 @@ def _one_stack(
     )
     from untilt.games.pushfold.written import range_shares
     from untilt.runs import pushfold
-    from untilt.runs.pushfold_sheets import chart_sheet, comparison_sheet
     from untilt.runs.pushfold_strategies import read_play
 
     answer: Answer | None = None
@@ -337,8 +352,8 @@ def _write_chart(
 def _write_sweep(found: "PushFoldSweep", files: dict[str, Path | None]) -> None:
     from untilt.charts.sheet_figure import list_figure
     from untilt.charts.sheet_page import list_page
+    from untilt.games.pushfold.sheets import sweep_sheet
     from untilt.games.pushfold.text import sweep_csv
-    from untilt.runs.pushfold_sheets import sweep_sheet
 
     sheet = sweep_sheet(found)
     makers: dict[str, Callable[[], bytes]] = {
@@ -354,9 +369,9 @@ def _write_files(
     files: dict[str, Path | None], makers: "Mapping[str, Callable[[], bytes]]"
 ) -> None:
     from untilt.cli.output import say
-    from untilt.formats.files import write_atomically
+    from untilt.formats.files import REPEAT, write_atomically
 
     for option, path in files.items():
         if path is not None:
-            write_atomically(path, [makers[option]()])
+            write_atomically(path, [makers[option]()], remedy=REPEAT)
             say(f"written: {path}")

@@ -9,6 +9,7 @@ import typer
 
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json
+from untilt.durations import shown_duration
 
 if TYPE_CHECKING:
     from untilt.distributed.engine import Engine
@@ -67,7 +68,7 @@ def check(
         echo(f"workers       {len(found.workers)} on {machines}")
         echo(f"versions      {versions}")
         echo(f"processors    {', '.join(document['processors'])}")
-        echo(f"start         {found.start_seconds:.1f} s")
+        echo(f"start         {shown_duration(found.start_seconds)}")
         echo(f"round trip    {1e3 * found.call_seconds:.2f} ms empty")
         echo(f"              {1e3 * found.megabyte_seconds:.2f} ms with 1 MB in each direction")
     return 0

@@ -78,15 +78,18 @@ def _print(found: "StrategyComparison", top: int) -> None:
         table.add_column(header, justify="right" if header else "left")
     table.add_row("method", *(each.method or "–" for each in both))
     table.add_row("iterations", *(_count(each.iterations) for each in both))
-    table.add_row("value", *(f"{each.evaluation.value:+.9f}" for each in both))
+    names = ["value"] if found.is_zero_sum else [f"value of {name}" for name in found.players]
+    for player, name in enumerate(names):
+        table.add_row(name, *(f"{each.evaluation.values[player]:+.9f}" for each in both))
     table.add_row("exploitability", *(f"{each.evaluation.exploitability:.3e}" for each in both))
     console.print(table)
     console.print(f"first: {both[0].name}   second: {both[1].name}", style="dim", soft_wrap=True)
     console.print()
     match, apart = found.head_to_head, found.distance
+    one, other = found.players
     console.print(
-        f"head to head: the first wins {match.as_player_0:+.9f} {found.unit} per hand as player 0, "
-        f"{match.as_player_1:+.9f} as player 1, {match.mean:+.9f} changing seats",
+        f"head to head, what the first wins per hand, in {found.unit}: {match.as_player_0:+.9f} as "
+        f"{one}, {match.as_player_1:+.9f} as {other}, {match.mean:+.9f} changing seats",
         soft_wrap=True,
     )
     console.print(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from untilt import __version__
-from untilt.cache_folder import cache_folder
+from untilt.cache_folder import cache_folder, read_only_part
 from untilt.cli.sources import Json
 
 _PURPOSES = {
@@ -139,8 +139,8 @@ def _cache() -> dict[str, Any]:
         files = _files(folder / name)
         size = sum(size for _, size in files)
         found["folders"][name] = {"path": str(folder / name), "files": len(files), "bytes": size}
-    place = next((each for each in (folder, *folder.parents) if each.exists()), folder)
-    if not os.access(place, os.W_OK | os.X_OK):
+    place = read_only_part()
+    if place is not None:
         found["problem"] = f"{place} cannot be written; set UNTILT_CACHE_DIR to another folder"
     return found
 

@@ -74,6 +74,7 @@ def evaluate(
     result: dict[str, Any] = {
         "game": source.game_name,
         "parameters": dict(source.parameters),
+        "players": list(source.terms.seats),
         **found.to_json(),
     }
     if source is not given:
@@ -120,11 +121,11 @@ def _compare(source: "LoadedProfile", other: "LoadedProfile") -> dict[str, Any]:
 
 def _write_best_responses(source: "LoadedProfile", file: Path) -> dict[str, Any]:
     from untilt.evaluation.best_response import best_response
-    from untilt.formats.files import write_json
+    from untilt.formats.files import REPEAT, write_json
 
     form = source.game.exact_form()
     both = [best_response(form, source.profile, player) for player in (0, 1)]
-    write_json(file, {**both[0][0], **both[1][0]})
+    write_json(file, {**both[0][0], **both[1][0]}, remedy=REPEAT)
     return {"file": str(file), "values": [both[0][1], both[1][1]]}
 
 
@@ -147,7 +148,7 @@ def _print(source: "LoadedProfile", result: dict[str, Any]) -> None:
     console.print(Text(source.title, style="bold"), Text(str(source.path)), sep="  ")
     console.print()
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for header in ("", "player 0", "player 1"):
+    for header in ("", *source.terms.seats):
         table.add_column(header, justify="right" if header else "left")
     table.add_row("value", *(f"{value:+.9f}" for value in result["values"]))
     table.add_row("gain of a best response", *(f"{gain:.3e}" for gain in result["gains"]))
@@ -170,8 +171,8 @@ def _print(source: "LoadedProfile", result: dict[str, Any]) -> None:
     if "against" in result:
         apart = result["distance"]
         console.print(
-            f"against {result['against']['other']}: {result['against']['mean']:+.9f} {source.unit} "
-            "per hand, changing seats",
+            f"against {result['against']['other']}: {result['against']['mean']:+.9f} "
+            f"{source.terms.unit} per hand, changing seats",
             soft_wrap=True,
         )
         console.print(

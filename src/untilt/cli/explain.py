@@ -223,7 +223,7 @@ def _print(
     from untilt.cli.output import stdout
 
     console = stdout()
-    console.print(Text(f"{label}  player {player}, {request.method}", style="bold"))
+    console.print(Text(f"{label}  {request.terms.seats[player]}, {request.method}", style="bold"))
     console.print()
     lines = _lines(actions, moments)
     if max(map(len, lines)) > console.width or len(actions) > _MAX_ACTIONS_IN_A_LINE:

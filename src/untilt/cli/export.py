@@ -19,7 +19,6 @@ from untilt.errors import GameError, InvalidOption, RunError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from untilt.game.compiled import CompiledGame
     from untilt.game.protocol import Game
     from untilt.games.registry import NamedGame
     from untilt.runs.sources import LoadedProfile
@@ -125,7 +124,7 @@ def export(
     """Export the strategy of a run, or a game, for other programs."""
     from untilt.cli.output import echo, print_json, safe
     from untilt.cli.spot_runs import export_chunks, holds_spot, spot_export
-    from untilt.formats.files import write_atomically
+    from untilt.formats.files import REPEAT, write_atomically
 
     is_stdout = output == Path("-")
     if is_stdout and (as_json or to in _BINARY):
@@ -164,7 +163,7 @@ def export(
         # Bytes, because the formats are UTF-8 whatever the terminal's encoding.
         sys.stdout.buffer.writelines(chunks)
         return
-    write_atomically(file, chunks)
+    write_atomically(file, chunks, remedy=REPEAT)
     if as_json:
         print_json({"file": str(file), "bytes": file.stat().st_size})
     else:
@@ -234,7 +233,7 @@ def _chunks(source: "LoadedProfile", form: Form) -> "Iterator[bytes]":
 
 
 def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":
-    from untilt.formats.efg import efg_lines
+    from untilt.formats.efg import efg_lines, players_of
     from untilt.game.tree import GameTree
     from untilt.games.recipe import Recipe
 
@@ -250,26 +249,24 @@ def _run_chunks(source: "LoadedProfile") -> "Iterator[bytes]":
                 "all histories; give the game instead of the run"
             )
         return _game_chunks(root, request.title, Form.EFG)
-    lines = efg_lines(source.game, request.title, position=root)
+    players = players_of(request.terms)
+    lines = efg_lines(source.game, request.title, position=root, players=players)
     return (line.encode() for line in lines)
-
-
-def _table_chunks(game: "CompiledGame", title: str) -> "Iterator[bytes]":
-    from untilt.formats.nfg import write_nfg
-
-    yield write_nfg(game, title).encode()
 
 
 def _game_chunks(root: "Game", title: str, form: Form) -> "Iterator[bytes]":
     from untilt.cli.activity import walked
-    from untilt.formats.efg import write_efg
+    from untilt.formats.efg import players_of, write_efg
+    from untilt.formats.nfg import write_nfg
     from untilt.game.compiled import compile_histories
+    from untilt.game.terms import terms_of
     from untilt.games.efg import EfgGame
 
     with users_code():
         compiled = compile_histories(root, watcher=walked)
+        players = players_of(terms_of(root))
         if form is Form.NFG:
-            yield from _table_chunks(compiled, title)
+            yield write_nfg(compiled, title, players=players).encode()
             return
         match root:
             case EfgGame(tree=tree):
@@ -281,5 +278,5 @@ def _game_chunks(root: "Game", title: str, form: Form) -> "Iterator[bytes]":
                     comment=tree.comment,
                 )
             case _:
-                text = write_efg(compiled, title, position=root)
+                text = write_efg(compiled, title, position=root, players=players)
     yield text.encode()

@@ -20,6 +20,7 @@ from untilt.cli.fit_subjects import (
 from untilt.cli.method_options import given_of, with_options
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import RunError
+from untilt.game.terms import terms_of
 from untilt.solvers.qre.options import CROSS_VALIDATION, FIT
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ def _document(
     return {
         "game": named.name,
         "parameters": dict(named.parameters),
+        "players": list(terms_of(named.game).seats),
         "definition": found.definition,
         "method": found.method,
         "beta": found.beta,
@@ -216,7 +218,7 @@ def _print(
 
     from untilt.cli.output import stdout
 
-    console = stdout()
+    console, seats = stdout(), terms_of(named.game).seats
     console.print(Text(named.title, style="bold"), Text(str(file)), sep="  ")
     hands = "" if result["hands"] is None else f" in {result['hands']:,} hands"
     console.print(
@@ -229,10 +231,10 @@ def _print(
     console.print()
     console.print(Text(_estimate(found), style="bold"))
     if found.per_player is not None:
-        for line in _per_player_lines(found.per_player):
+        for line in _per_player_lines(found.per_player, seats):
             console.print(line)
     if found.clustered is not None:
-        console.print(clustered_line(found.clustered), soft_wrap=True)
+        console.print(clustered_line(found.clustered, seats), soft_wrap=True)
     console.print()
     if levels is not None:
         console.print(levels_table(levels))
@@ -245,7 +247,7 @@ def _print(
         console.print(validation_line(held_out), soft_wrap=True)
         console.print(validation_table(held_out))
         console.print()
-    for line in _verdicts(found):
+    for line in _verdicts(found, seats):
         console.print(line, soft_wrap=True)
     console.print()
     console.print(_worst(found))
@@ -278,18 +280,18 @@ def _estimate(found: "Fit") -> str:
     )
 
 
-def _per_player_lines(both: "PerPlayerFit") -> list[str]:
+def _per_player_lines(both: "PerPlayerFit", seats: tuple[str, str]) -> list[str]:
     lines = []
-    for player in (0, 1):
+    for player, seat in enumerate(seats):
         beta, error = both.betas[player], both.standard_errors[player]
         if both.is_at_least[player]:
-            lines.append(f"player {player}: beta at least {beta:.5g}, where the search ends")
+            lines.append(f"{seat}: beta at least {beta:.5g}, where the search ends")
         elif error is not None:
-            lines.append(f"player {player}: beta {beta:.5g}   standard error {error:.3g}")
+            lines.append(f"{seat}: beta {beta:.5g}   standard error {error:.3g}")
         elif both.is_identified[1 - player]:
-            lines.append(f"player {player}: beta not identified: {_FLAT}")
+            lines.append(f"{seat}: beta not identified: {_FLAT}")
         else:
-            lines.append(f"player {player}: beta not identified: only the two together are")
+            lines.append(f"{seat}: beta not identified: only the two together are")
     if both.p_value is None:
         lines.append("one beta against two: not tested, because a beta is not identified")
     else:
@@ -320,7 +322,7 @@ def _likelihoods(found: "Fit", nash: float | None) -> Any:
     return table
 
 
-def _verdicts(found: "Fit") -> list[str]:
+def _verdicts(found: "Fit", seats: tuple[str, str]) -> list[str]:
     goodness = found.goodness
     if not goodness.is_tested:
         return [
@@ -335,9 +337,9 @@ def _verdicts(found: "Fit") -> list[str]:
         return f"chi-square {test.statistic:.1f} on {df} df, p-value {test.p_value:.3g}"
 
     lines = [f"goodness of fit: {words(goodness.overall)}"]
-    for player, test in enumerate(goodness.players):
+    for seat, test in zip(seats, goodness.players, strict=True):
         is_outside = test.p_value is not None and test.p_value < SIGNIFICANT
-        lines.append(f"  player {player}: {words(test)}" + "   outside the model" * is_outside)
+        lines.append(f"  {seat}: {words(test)}" + "   outside the model" * is_outside)
     return lines
 
 

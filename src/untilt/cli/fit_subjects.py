@@ -36,7 +36,7 @@ def clustered_document(errors: "ClusteredErrors | None") -> dict[str, Any] | Non
     }
 
 
-def clustered_line(errors: "ClusteredErrors") -> str:
+def clustered_line(errors: "ClusteredErrors", seats: tuple[str, str]) -> str:
     """Return the errors by subject as a line."""
     head = f"clustered by subject ({errors.num_subjects:,}):"
     if errors.standard_error is None:
@@ -46,7 +46,7 @@ def clustered_line(errors: "ClusteredErrors") -> str:
     per_player = ""
     if errors.per_player is not None:
         first, second = errors.per_player
-        per_player = f"; of player 0's beta {first:.3g}, of player 1's {second:.3g}"
+        per_player = f"; of {seats[0]}'s beta {first:.3g}, of {seats[1]}'s {second:.3g}"
     return (
         f"{head} standard error {errors.standard_error:.3g}   95 % interval {low:.5g} to "
         f"{high:.5g}{per_player}"

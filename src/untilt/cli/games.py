@@ -9,9 +9,11 @@ import typer
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
 from untilt.errors import InvalidOption
+from untilt.game.terms import terms_of
 
 if TYPE_CHECKING:
     from untilt.game.check import GameReport, Shape
+    from untilt.game.terms import Terms
     from untilt.games.registry import GameSpec, NamedGame
 
 _INDENT = " " * 4
@@ -153,6 +155,7 @@ def _report_document(named: "NamedGame", report: "GameReport") -> dict[str, Any]
     return {
         "game": named.name,
         "parameters": dict(named.parameters),
+        "players": list(terms_of(named.game).seats),
         "is_sound": report.is_sound,
         "problems": list(report.problems),
         "notes": list(report.notes),
@@ -165,7 +168,10 @@ def _report_lines(named: "NamedGame", report: "GameReport") -> list[str]:
     parameters = ", ".join(f"{name}={value}" for name, value in named.parameters.items())
     lines = [named.title + (f" ({parameters})" if parameters else "")]
     if report.shape is not None:
-        lines += [f"  {name:<17} {text}" for name, text in _shape_lines(report.shape)]
+        lines += [
+            f"  {name:<17} {text}"
+            for name, text in _shape_lines(report.shape, terms_of(named.game))
+        ]
     lines += [f"  note: {note}" for note in report.notes]
     count = len(report.problems)
     verdict = f"{count} problem{'s' if count > 1 else ''}" if count else "sound"
@@ -173,7 +179,7 @@ def _report_lines(named: "NamedGame", report: "GameReport") -> list[str]:
     return lines
 
 
-def _shape_lines(shape: "Shape") -> list[tuple[str, str]]:
+def _shape_lines(shape: "Shape", terms: "Terms") -> list[tuple[str, str]]:
     def both(pair: tuple[int, int]) -> str:
         return f"{sum(pair):,} ({pair[0]:,} + {pair[1]:,})"
 
@@ -191,8 +197,8 @@ def _shape_lines(shape: "Shape") -> list[tuple[str, str]]:
             ("histories", f"{shape.nodes:,}, including {shape.chance_nodes:,} chance nodes")
         )
         lines.append(("depth", f"{shape.depth:,} moves in the longest history"))
-    for player, span in enumerate(shape.payoffs or ()):
-        lines.append((f"player {player} gains", f"{span[0]:+g} to {span[1]:+g} chips"))
+    for seat, span in zip(terms.seats, shape.payoffs or (), strict=False):
+        lines.append((f"{seat} gains", f"{span[0]:+g} to {span[1]:+g} {terms.unit}"))
     return lines
 
 

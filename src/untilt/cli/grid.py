@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from untilt.cli.cluster import pool_on
 from untilt.cli.pipes import printing
-from untilt.cli.sources import users_code
+from untilt.cli.sources import naming_game, users_code
+from untilt.durations import shown_duration
 from untilt.errors import ClusterError, RunError, StorageError
 
 if TYPE_CHECKING:
@@ -27,7 +28,12 @@ def solve_grid(
     """Solve a game with all combinations, print the table, and return the exit status."""
     from untilt.runs.grid import solve_grid as solved
 
-    with pool_on(cluster) as pool, users_code(), _progress(page) as watcher:
+    with (
+        naming_game(game, how["parameters"]),
+        pool_on(cluster) as pool,
+        users_code(),
+        _progress(page) as watcher,
+    ):
         grid = solved(game, axes, pool=pool, watcher=watcher, **how)
     return _tell(grid, page, as_json=as_json)
 
@@ -71,7 +77,7 @@ def _progress(page: "Watching") -> "Iterator[OnRun]":
     except (KeyboardInterrupt, ClusterError, StorageError, RunError):
         if last["folder"] is not None:
             say(
-                f"{last['done']:,} runs are kept; continue with: untilt solve --resume "
+                f"{last['done']:,} runs are done; continue with: untilt solve --resume "
                 f"{quoted(last['folder'])}"
             )
         raise
@@ -95,19 +101,30 @@ def _print(grid: "Grid", *, as_json: bool) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in grid.axes:
         table.add_column(name)
-    for name in ("iterations", "seconds", "exploitability", "value"):
+    for name in ("iterations", "time", "exploitability", "value"):
         table.add_column(name, justify="right")
     for row in grid.rows:
         table.add_row(
             *(str(row[name]) for name in grid.axes),
             "–" if row["iterations"] is None else f"{row['iterations']:,}",
-            _number(row["seconds"], ".3g"),
+            "–" if row["seconds"] is None else shown_duration(row["seconds"]),
             _number(row["exploitability"], ".3e"),
             _number(row["value"], ".9g"),
         )
     console = stdout()
     console.print(table)
-    console.print(f"{len(grid.rows):,} runs in {grid.path}", style="dim", soft_wrap=True)
+    console.print(_kept(grid), style="dim", soft_wrap=True)
+
+
+def _kept(grid: "Grid") -> str:
+    """Return where the results are, and how many of the runs."""
+    count, num_kept = len(grid.rows), len(grid.runs)
+    if num_kept == count:
+        return f"{count:,} runs in {grid.path}"
+    text = f"{count:,} results in {grid.path}"
+    if not num_kept:  # on request, or because a cluster elsewhere keeps none
+        return f"{text}; no runs are kept"
+    return f"{text}; {num_kept:,} runs are kept (--keep {grid.num_runs} keeps all)"
 
 
 def _number(value: float | None, form: str) -> str:

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from untilt.durations import shown_duration
+
 if TYPE_CHECKING:
     from untilt.game.terms import Terms
-    from untilt.play.insight import Insight
-    from untilt.play.public_hand import PublicHand
+    from untilt.policy.thinking.insight import Insight
+    from untilt.policy.thinking.public_hand import PublicHand
 
 _MOST_SHOWN = 6
 _LEAST_SHOWN = 0.0005
@@ -39,7 +41,7 @@ def solved_words(insight: "Insight") -> str:
     if insight.solved is None:
         return ""
     share = 100.0 * insight.solved["share_of_pot"]
-    words = f"solved in {insight.solved['seconds']:.2f} s to {share:.2f} % of the pot"
+    words = f"solved in {shown_duration(insight.solved['seconds'])} to {share:.2f} % of the pot"
     if insight.blueprint is None:
         return words
     return f"{words}; the blueprint: {mix_words(insight.blueprint)}"
@@ -68,7 +70,7 @@ def range_grids(
     """Return the ranges of both players as grids, that of the opponent of `seat` first."""
     from untilt.cards.range import Range
     from untilt.charts.hand_grid import range_grid
-    from untilt.play.insight import evened
+    from untilt.policy.thinking.insight import evened
 
     lines = []
     for player, words in ((1 - seat, names[0]), (seat, names[1])):

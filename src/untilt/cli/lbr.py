@@ -1,6 +1,6 @@
 """`untilt lbr`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from untilt.cli.hands_bar import HandsBar
-    from untilt.play.local_best_response import LocalBestResponse, OnDeal
+    from untilt.exploitation.local_best_response import OnHands
+    from untilt.exploitation.measure import Exploitation
     from untilt.play.score import Score
 
 
@@ -38,14 +39,15 @@ def lbr(
     trust: TrustOption = False,
     as_json: Json = False,
 ) -> None:
-    """Measure how much local best response wins from an agent of hold'em.
+    """Measure how much local best response wins: an older name of `untilt exploit`.
 
     This is a lower bound of the agent's exploitability in the real game. Several variants of the
-    exploiter play the same deals; the largest result counts.
+    exploiter play the same deals. The best counts: it is chosen on one half of the deals and
+    measured on the other.
     """
     from untilt import api
     from untilt.cli.hands_bar import HandsBar
-    from untilt.cli.output import print_json, print_lines
+    from untilt.cli.output import print_json, print_lines, say
 
     parameters = game_parameters(game, parameter)
     with users_code(), HandsBar(hands) as bar:
@@ -68,14 +70,15 @@ def lbr(
                 "unit": found.game.rules.terms.unit,
                 "agent": agent,
                 "seed": seed,
-                **found.to_json(),
+                **_document(found),
             }
         )
     else:
         print_lines(response_lines(found))
+    say("hint: `untilt exploit AGENT` measures the same, and more")
 
 
-def showing_best(bar: "HandsBar") -> "OnDeal":
+def showing_best(bar: "HandsBar") -> "OnHands":
     """Return a watcher that shows in a bar what the best variant has won so far."""
 
     def show(played: int, scores: "Sequence[Score]") -> None:
@@ -85,19 +88,32 @@ def showing_best(bar: "HandsBar") -> "OnDeal":
     return show
 
 
-def response_lines(found: "LocalBestResponse") -> list[tuple[str, str]]:
+def _document(found: "Exploitation") -> dict[str, Any]:
+    """Return what the best variant wins, then all of them."""
+    assert found.result is not None
+    return {
+        "variant": found.variant,
+        "chosen": list(found.chosen),
+        **found.result.to_json(),
+        "variants": [
+            {"variant": gain.variant, **result.to_json()}
+            for gain, result in zip(found.gains, found.results, strict=True)
+        ],
+    }
+
+
+def response_lines(found: "Exploitation") -> list[tuple[str, str]]:
     """Return the result in lines with their styles."""
-    from untilt.play.gains import gain_words
+    from untilt.exploitation.exploit_table import gain_words, headline_words
 
     assert found.game is not None
+    assert found.result is not None
     lines = [
         (f"{found.game.title}: local best response against {found.agent}", "bold"),
         (f"{found.result.hands:,} hands for each variant, each deal in both seats", "dim"),
     ]
-    gains = found.gains()
+    gains = found.gains
     width = max(len(gain.variant) for gain in gains)
-    for place, gain in enumerate(gains):
-        text = f"{gain.variant:<{width}}  {gain_words(gain, width=9)}"
-        lines.append((text, "bold" if place == found.best else ""))
-    lines.append((f"the agent loses at least what {found.variant!r} wins", ""))
-    return lines
+    lines += [(f"{gain.variant:<{width}}  {gain_words(gain, width=9)}", "") for gain in gains]
+    best, loss = headline_words(found.headlines[0])
+    return [*lines, (best, ""), (loss, "bold")]

@@ -7,10 +7,10 @@ Exit status: 0 done; 1 a goal was not reached, or the disk is full; 2 bad input;
 import copy
 import errno
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache
 from typing import Annotated
 
@@ -23,6 +23,7 @@ from untilt.cli.bot import app as bot
 from untilt.cli.buckets import buckets
 from untilt.cli.chart import chart
 from untilt.cli.cluster import app as cluster
+from untilt.cli.command_groups import Commands
 from untilt.cli.compare import compare
 from untilt.cli.docs import docs
 from untilt.cli.doctor import doctor
@@ -37,6 +38,7 @@ from untilt.cli.import_ import import_
 from untilt.cli.lbr import lbr
 from untilt.cli.match import match
 from untilt.cli.method_options import include_plugins
+from untilt.cli.number_flags import read_numbers
 from untilt.cli.output import make_printable, say, warn
 from untilt.cli.pipes import abandon_stdout, printing
 from untilt.cli.play import play
@@ -51,8 +53,7 @@ from untilt.cli.show import show
 from untilt.cli.solve import solve
 from untilt.cli.spot import spot
 from untilt.cli.tree import tree
-from untilt.errors import ClusterError, EngineError, StorageError, UntiltError
-from untilt.formats.run_command import flag_of
+from untilt.errors import ClusterError, EngineError, StorageError, UntiltError, readable, shortened
 from untilt.runs.interrupt import signal_of
 
 # Typer bundles a copy of Click or uses the installed one; this is the base error of either.
@@ -60,6 +61,7 @@ ClickError: type[Exception] = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
     name="untilt",
+    cls=Commands,
     help="Compute, show and play equilibria of imperfect-information poker games.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -77,10 +79,14 @@ Try one of these:
 
 Then play against an equilibrium, with every mistake priced: untilt play kuhn
 
-  untilt --help      all commands; untilt COMMAND --help explains one
+  untilt --help      all commands by purpose; untilt COMMAND --help explains one
   untilt games       the games, and how to use your own
   untilt doctor      what this installation has and lacks"""
 """What `untilt` prints without a command."""
+
+
+_EXTRA = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)")
+"""What Click says of arguments that a command does not take."""
 
 
 def _print_version(is_asked: bool) -> None:
@@ -105,20 +111,31 @@ def root(
         typer.echo(_FIRST_STEPS)
 
 
-for command in (
-    *(solve, spot, qre, fit, runs, show, plot, compare, report, evaluate, export, tree),
-    *(play, match, lbr, exploit, hand, serve, docs, games, rank, equity, chart, buckets, doctor),
-):
-    app.command(command.__name__)(command)
-app.command("import")(import_)
-for group in (pushfold, blueprint, bot, cluster):
-    app.add_typer(group, name=group.info.name)
+_PANELS: dict[str, tuple[Callable[..., int | None] | typer.Typer, ...]] = {
+    "Most used": (solve, spot, chart, play, serve),
+    "Solve": (qre, report, buckets, pushfold, blueprint, cluster),
+    "Look": (show, plot, tree, hand, games, docs, doctor),
+    "Play": (match, bot),
+    "Measure": (equity, rank, evaluate, compare, lbr, exploit, fit),
+    "Files": (runs, export, import_),
+}
+"""The commands by purpose, in the order of help."""
+
+for panel, commands in _PANELS.items():
+    for command in commands:
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=command.info.name, cls=Commands, rich_help_panel=panel)
+        else:
+            name = command.__name__.rstrip("_")  # import_, because `import` is a keyword
+            app.command(name, rich_help_panel=panel)(command)
+read_numbers(app)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
     try:
         if arguments[:1] == ["solve"] and include_plugins():
+            read_numbers(app)
             _parser.cache_clear()
         parser = _parser(_command_of(arguments))
         status = parser(args=list(arguments), prog_name="untilt", standalone_mode=False)
@@ -127,11 +144,11 @@ def run(arguments: Sequence[str]) -> int:
     except ClickError as error:
         return _fail(_usage_message(error, arguments), 2)
     except StorageError as error:
-        return _fail(error.for_command(flag_of), 1 if error.is_full else 2)
+        return _fail(error.for_command(), 1 if error.is_full else 2)
     except (ClusterError, EngineError) as error:
-        return _fail(error.for_command(flag_of), 1 if error.is_gone else 2)
+        return _fail(error.for_command(), 1 if error.is_gone else 2)
     except UntiltError as error:
-        return _fail(error.for_command(flag_of), 2)
+        return _fail(error.for_command(), 2)
     except BrokenPipeError:
         # The reader of our output has closed the pipe.
         abandon_stdout()
@@ -176,7 +193,7 @@ def _parser(command: str | None) -> Callable[..., object]:
 
 
 def _fail(message: str, status: int) -> int:
-    say(f"error: {' '.join(message.split())}")
+    say(f"error: {readable(' '.join(message.split()))}")
     return status
 
 
@@ -184,10 +201,13 @@ def _usage_message(error: Exception, arguments: Sequence[str]) -> str:
     """Return what is wrong with the command line, quoting the value that was given."""
     message = getattr(error, "format_message", None)
     text = str(message() if message else error)
+    if extra := _EXTRA.match(text):
+        command = getattr(getattr(error, "ctx", None), "command_path", "untilt")
+        return f"unexpected argument {extra[1]}; see {command} --help for what it takes"
     given = _value_given(getattr(getattr(error, "param", None), "opts", ()), arguments)
     if given is None or repr(given) in text:
         return text
-    return text.replace("Invalid value for", f"Invalid value {given!r} for", 1)
+    return text.replace("Invalid value for", f"Invalid value {shortened(given)} for", 1)
 
 
 def _value_given(options: Sequence[str], arguments: Sequence[str]) -> str | None:
@@ -220,14 +240,14 @@ def main() -> None:
     make_printable()
     warnings.showwarning = _show_warning
     activity.begin(sys.argv[1:])
-    signals.answer_signals()
-    status = run(sys.argv[1:])
+    try:
+        signals.answer_signals()
+        status = run(sys.argv[1:])
+        signals.leave_at_once()
+    except KeyboardInterrupt as error:  # just before or after the command
+        say("stopped")
+        status = 128 + signal_of(error)
     activity.end()
-    if status > 128:
-        # Stopped: skip the interpreter's shutdown, which would wait for a thread that may still
-        # be inside compiled code.
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(status)
+    if status > 128:  # stopped
+        signals.end_at_once(status)
     sys.exit(status)

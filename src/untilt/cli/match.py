@@ -9,10 +9,11 @@ from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
     from untilt.evaluation.comparison import HeadToHead
-    from untilt.play.agent_spec import AgentSpec, MatchGame
-    from untilt.play.entrants import Entrant
-    from untilt.play.match import MatchResult
+    from untilt.play.head_to_head import MatchResult
     from untilt.play.score import Score
+    from untilt.policy.load import PolicySpec
+    from untilt.policy.match_game import MatchGame
+    from untilt.policy.policy import Policy
 
 AGENT_HELP = (
     "The folder of a run, a blueprint, a strategy file, file.py:Class, random, call or fold; for "
@@ -53,13 +54,13 @@ def match(
     """
     from untilt.cli.hands_bar import HandsBar
     from untilt.cli.output import print_json
-    from untilt.play.agent_spec import parse_agent
-    from untilt.play.match import match as play_match
+    from untilt.play.head_to_head import play_match
+    from untilt.policy.load import parse_agent
 
     specs = parse_agent(first), parse_agent(second)
     with users_code():
-        found, entrants = _load(specs, game, parse_parameters(parameter), trust=trust)
-        exact = exact_result(found, entrants[0], entrants[1])
+        found, policies = _load(specs, game, parse_parameters(parameter), trust=trust)
+        exact = exact_result(found, policies[0], policies[1])
         with HandsBar(hands) as bar:
 
             def show(played: int, score: "Score") -> None:
@@ -68,7 +69,7 @@ def match(
 
             result = play_match(
                 found.root,
-                *entrants,
+                *policies,
                 hands,
                 seed,
                 rules=found.rules,
@@ -82,53 +83,54 @@ def match(
 
 
 def _load(
-    specs: "tuple[AgentSpec, AgentSpec]",
+    specs: "tuple[PolicySpec, PolicySpec]",
     game: str | None,
     parameters: dict[str, str],
     *,
     trust: bool,
-) -> "tuple[MatchGame, tuple[Entrant, Entrant]]":
+) -> "tuple[MatchGame, tuple[Policy, Policy]]":
     from untilt.games.pushfold.game import PushFold
-    from untilt.play.agent_spec import load_agents, named_game
+    from untilt.policy.load import load_agents
+    from untilt.policy.match_game import named_game
 
     if game is None:
         if parameters:
             raise InvalidOption("-p sets a parameter of --game; give --game too")
-        found, entrants = load_agents(specs, trust=trust)
-        return found, (entrants[0], entrants[1])
+        found, policies = load_agents(specs, trust=trust)
+        return found, (policies[0], policies[1])
     named = named_game(game, parameters)
     if isinstance(named.root, PushFold):
-        first, second = (_pushfold_entrant(spec, named, trust=trust) for spec in specs)
+        first, second = (_pushfold_policy(spec, named, trust=trust) for spec in specs)
         return named, (first, second)
-    found, entrants = load_agents(specs, named, trust=trust)
-    return found, (entrants[0], entrants[1])
+    found, policies = load_agents(specs, named, trust=trust)
+    return found, (policies[0], policies[1])
 
 
-def _pushfold_entrant(spec: "AgentSpec", game: "MatchGame", *, trust: bool) -> "Entrant":
+def _pushfold_policy(spec: "PolicySpec", game: "MatchGame", *, trust: bool) -> "Policy":
     """Return an agent of push/fold, from everything that `untilt pushfold match` accepts too."""
     from untilt.cli.output import warn
     from untilt.games.pushfold.chart import profile_of
     from untilt.games.pushfold.game import PushFold
-    from untilt.play.agent_spec import BUILT_IN, find_agent
-    from untilt.play.entrants import StrategyEntrant
-    from untilt.play.strategy_agent import StrategyAgent
+    from untilt.policy.load import find_agent
+    from untilt.policy.simple import BUILT_IN
+    from untilt.policy.tabular import TabularPolicy
     from untilt.runs.pushfold_strategies import caveat, read_play
 
     if spec.source in BUILT_IN or ".py:" in spec.source:
-        return find_agent(spec, trust=trust).entrant(game)
+        return find_agent(spec, trust=trust).policy(game)
     assert isinstance(game.root, PushFold)
     assert game.compiled is not None
     stakes = game.root.stakes
     # A range has equals signs of its own, so the text is taken as it is.
     warn(caveat(spec.text, stakes))
     play = read_play(spec.text, stakes)
-    return StrategyEntrant(spec.text, StrategyAgent(profile_of(game.compiled, play)))
+    return TabularPolicy(profile_of(game.compiled, play), name=spec.text)
 
 
-def exact_result(game: "MatchGame", first: "Entrant", second: "Entrant") -> "HeadToHead | None":
+def exact_result(game: "MatchGame", first: "Policy", second: "Policy") -> "HeadToHead | None":
     """Return the expectation of a match, if the game is small and both agents reveal their mix."""
     from untilt.game.sequence_form import SequenceForm
-    from untilt.play.entrants import Stationary, profile_of_entrant
+    from untilt.policy.policy import Stationary
 
     if not isinstance(first, Stationary) or not isinstance(second, Stationary):
         return None
@@ -136,13 +138,13 @@ def exact_result(game: "MatchGame", first: "Entrant", second: "Entrant") -> "Hea
         return None
     from untilt.evaluation.comparison import head_to_head
 
-    one, other = (profile_of_entrant(game.compiled, each) for each in (first, second))
+    one, other = first.profile(game.compiled), second.profile(game.compiled)
     return head_to_head(game.compiled.exact_form(), one, other)
 
 
 def _document(
     game: "MatchGame",
-    specs: "tuple[AgentSpec, AgentSpec]",
+    specs: "tuple[PolicySpec, PolicySpec]",
     result: "MatchResult",
     exact: "HeadToHead | None",
     seed: int,
@@ -167,21 +169,26 @@ def _document(
 
 def _print(
     game: "MatchGame",
-    specs: "tuple[AgentSpec, AgentSpec]",
+    specs: "tuple[PolicySpec, PolicySpec]",
     result: "MatchResult",
     exact: "HeadToHead | None",
 ) -> None:
     from untilt.cli.output import print_lines
+    from untilt.display import gain_text
 
     unit, seats = game.rules.terms.unit, game.rules.terms.seats
     lines = [(f"{game.title}: {specs[0].text} against {specs[1].text}", "bold")]
     rate = f", {result.hands / result.seconds:,.0f} a second" if result.seconds > 0.0 else ""
     lines.append((f"{result.hands:,} hands, each deal in both seats{rate}", "dim"))
     lines.append(
-        (f"{specs[0].text} wins {_amount(result.value, result.interval, unit)} a hand", "")
+        (
+            f"{specs[0].text} {gain_text(result.value, '.4f')} {unit} a hand"
+            f"{_interval(result.interval)}",
+            "",
+        )
     )
     if result.mbb is not None:
-        lines.append((f"  = {_amount(result.mbb, result.interval_mbb, 'mbb', 1)} a hand", ""))
+        lines.append((f"  = {result.mbb:+z.1f} mbb a hand{_interval(result.interval_mbb, 1)}", ""))
     by_seat = "  ".join(
         f"{seat} {value:+z.4f}" for seat, value in zip(seats, result.as_player, strict=True)
     )
@@ -197,8 +204,8 @@ def _print(
     print_lines(lines)
 
 
-def _amount(value: float, interval: tuple[float, float] | None, unit: str, digits: int = 4) -> str:
+def _interval(interval: tuple[float, float] | None, digits: int = 4) -> str:
     if interval is None:
-        return f"{value:+z.{digits}f} {unit}"
+        return ""
     low, high = interval
-    return f"{value:+z.{digits}f} {unit} (95 %: {low:+z.{digits}f} to {high:+z.{digits}f})"
+    return f" (95 %: {low:+z.{digits}f} to {high:+z.{digits}f})"

@@ -15,11 +15,11 @@ import threading
 from pathlib import Path
 from urllib.parse import quote
 
+from untilt.cli.signals import end_at_once
 from untilt.dashboard.library import Library, id_of_name
 from untilt.dashboard.server import DashboardServer
 from untilt.errors import UntiltError
 from untilt.formats.files import is_there
-from untilt.formats.run_command import flag_of
 from untilt.formats.run_file import FILE_NAME as RUN_FILE
 
 
@@ -41,7 +41,7 @@ def main() -> int:
     try:
         server = DashboardServer(library, port=asked.port, is_dev=False)
     except UntiltError as error:
-        print(json.dumps({"error": error.for_command(flag_of)}), flush=True)
+        print(json.dumps({"error": error.for_command()}), flush=True)
         return 2
     # uvicorn shuts down on Ctrl-C, and then raises it again.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -51,6 +51,8 @@ def main() -> int:
     if not asked.no_open:
         server.open_browser(address)
     server.run(sockets=[server.socket])
+    if server.is_busy:
+        end_at_once(0)
     return 0
 
 

@@ -11,18 +11,17 @@ import typer
 
 from untilt.cli.insight_text import cost_words, range_grids, thought_line
 from untilt.cli.seeds import SeedOption, seed_or_new
-from untilt.cli.sources import Json, Parameters, parse_parameters, users_code
+from untilt.cli.sources import Json, Parameters, game_words, parse_parameters, users_code
 from untilt.errors import GameTooLarge, InvalidOption, NotZeroSum, RunError
 
 if TYPE_CHECKING:
     from untilt.game.actions import ActionData
     from untilt.game.terms import Terms
-    from untilt.play.entrant_opponent import EntrantOpponent
-    from untilt.play.hand import Decision, Turn
-    from untilt.play.opponent import AnyOpponent, Opponent
     from untilt.play.replay import PlayState
     from untilt.play.review import Reviewed
     from untilt.play.score import Score
+    from untilt.play.versus import Versus
+    from untilt.policy.turn import Decision, Turn
 
 _QUIT = {"q", "quit", "exit"}
 _HELP = {"?", "h", "help"}
@@ -137,7 +136,7 @@ def play(
         opponent = _agent(against, source, parse_parameters(parameter), trust=trust)
     if ranges:
         _verify_ranges(opponent)
-    if seat is not Seat.ALTERNATE and not opponent.has_decisions(int(seat)):
+    if seat is not Seat.ALTERNATE and not opponent.decides[int(seat)]:
         raise InvalidOption(
             f"player {seat} has no decisions in this game; give --seat {1 - int(seat)}"
         )
@@ -165,10 +164,8 @@ def play(
     return status
 
 
-def _verify_ranges(opponent: "AnyOpponent") -> None:
-    from untilt.play.blueprint_opponent import BlueprintOpponent
-
-    if not isinstance(opponent, BlueprintOpponent):
+def _verify_ranges(opponent: "Versus") -> None:
+    if opponent.thoughts is None:
         raise InvalidOption("--ranges is for blueprints, which know ranges: leave it out")
 
 
@@ -180,11 +177,11 @@ def _opponent(
     think: str | None,
     *,
     trust: bool,
-) -> "AnyOpponent":
+) -> "Versus":
     """Return the opponent: the strategy of a run folder, or that of a game solved now."""
     from untilt.formats.blueprint_path import is_blueprint
     from untilt.games.registry import REGISTRY
-    from untilt.play.opponent import load_opponent
+    from untilt.play.versus import load_versus
 
     # A registered name means the game, even if a folder has that name; ./kuhn is a run.
     if source in REGISTRY or not (Path(source).is_dir() or is_blueprint(source)):
@@ -206,21 +203,22 @@ def _opponent(
         )
     thinking = {} if think is None else {"think": think}
     with users_code():
-        return load_opponent(source, trust=trust, line=line, board=board, thinking=thinking)
+        return load_versus(source, trust=trust, line=line, board=board, thinking=thinking)
 
 
-def _agent(text: str, game: str, parameters: dict[str, str], *, trust: bool) -> "EntrantOpponent":
+def _agent(text: str, game: str, parameters: dict[str, str], *, trust: bool) -> "Versus":
     """Return a match agent as the opponent."""
-    from untilt.play.agent_spec import load_agents, named_game, parse_agent
-    from untilt.play.entrant_opponent import EntrantOpponent
+    from untilt.play.versus import versus_policy
+    from untilt.policy.load import load_agents, parse_agent
+    from untilt.policy.match_game import named_game
 
     spec = parse_agent(text)
     with users_code():
-        found, (entrant,) = load_agents([spec], named_game(game, parameters), trust=trust)
-    return EntrantOpponent(found, entrant)
+        found, (policy,) = load_agents([spec], named_game(game, parameters), trust=trust)
+    return versus_policy(found, policy)
 
 
-def _of_file(path: Path, parameters: dict[str, str]) -> "Opponent":
+def _of_file(path: Path, parameters: dict[str, str]) -> "Versus":
     """Return the strategy of a file, which names its game; values are those of best responses."""
     from untilt.cli.sources import read_source
     from untilt.evaluation.action_values import action_values
@@ -230,8 +228,9 @@ def _of_file(path: Path, parameters: dict[str, str]) -> "Opponent":
     from untilt.game.tree import GameTree
     from untilt.game.tree_position import TreePosition
     from untilt.games.registry import resolve
-    from untilt.play.opponent import Opponent
-    from untilt.runs.request import plain
+    from untilt.number import plain
+    from untilt.play.versus import versus_strategy
+    from untilt.policy.match_game import MatchGame
 
     if parameters:
         raise InvalidOption(
@@ -247,35 +246,32 @@ def _of_file(path: Path, parameters: dict[str, str]) -> "Opponent":
     form, (first, second) = found.game.exact_form(), found.profile.strategies
     answers = [best_response(form, found.profile, player)[0] for player in (0, 1)]
     root = resolve(found.game_name, found.parameters).game
-    return Opponent(
-        name=found.game_name,
-        title=found.title,
-        parameters=plain(found.parameters),
-        root=TreePosition.root_of(found.game, root) if found.game.has(GameTree) else root,
-        game=found.game,
-        profile=found.profile,
-        values=(
-            action_values(form, Profile((answers[0], second)), 0).conditional,
-            action_values(form, Profile((first, answers[1])), 1).conditional,
-        ),
-        terms=terms_of(root),
-        called=str(path),
+    tree = TreePosition.root_of(found.game, root) if found.game.has(GameTree) else root
+    game = MatchGame(
+        *(found.game_name, found.title, plain(found.parameters), tree, found.game, terms_of(root))
     )
+    values = (
+        action_values(form, Profile((answers[0], second)), 0).conditional,
+        action_values(form, Profile((first, answers[1])), 1).conditional,
+    )
+    return versus_strategy(game, found.profile, values, called=str(path))
 
 
-def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
+def _solved(game: str, parameters: dict[str, str]) -> "Versus":
     from untilt.cli.output import say
     from untilt.evaluation.action_values import conditional_values
     from untilt.game.terms import terms_of
     from untilt.game.tree import GameTree
     from untilt.game.tree_position import TreePosition
     from untilt.games.registry import resolve
-    from untilt.play.opponent import Opponent
-    from untilt.runs.request import plain
+    from untilt.number import plain
+    from untilt.play.versus import versus_strategy
+    from untilt.policy.match_game import MatchGame
     from untilt.runs.solve import solve
 
     if "/" in game and ":" not in game and Path(game).suffix not in (".py", ".efg", ".nfg"):
         raise RunError(f"{game} is not the folder of a run; check the path, or give a game's name")
+    words = game_words(game, parameters)
     with users_code():
         named = resolve(game, parameters)
         say(f"solving {named.name} …")
@@ -284,27 +280,24 @@ def _solved(game: str, parameters: dict[str, str]) -> "Opponent":
         except NotZeroSum as error:
             raise NotZeroSum(
                 f"the payoffs of {named.name} do not sum to zero, so it has no single equilibrium "
-                f"to play: run `untilt qre {game}`, then `untilt play RUN` with its folder"
+                f"to play: run `untilt qre {words} --limit --output RUN`, then `untilt play RUN`"
             ) from error
         except GameTooLarge as error:
-            given = "".join(f" -p {name}={value}" for name, value in parameters.items())
             trust = "" if named.is_builtin else " --trust"
             raise GameTooLarge(
                 f"{named.name} is too large to compile and solve here: run `untilt "
-                f"solve {game}{given} --method mccfr-external --output RUN`, then "
+                f"solve {words} --method mccfr-external --output RUN`, then "
                 f"`untilt play RUN{trust}`; or play a simple agent with --against random"
             ) from error
     say(f"solved to exploitability {run.exploitability:.1e}, not saved; `untilt solve` saves a run")
-    return Opponent(
-        name=named.name,
-        title=named.title,
-        parameters=plain(named.parameters),
-        root=TreePosition.root_of(run.game, named.game) if run.game.has(GameTree) else named.game,
-        game=run.game,
-        profile=run.profile,
-        values=conditional_values(run.game.exact_form(), run.profile),
-        terms=terms_of(named.game),
+    root = named.game
+    tree = TreePosition.root_of(run.game, root) if run.game.has(GameTree) else root
+    parameters_of_game = plain(named.parameters)
+    versus = MatchGame(
+        *(named.name, named.title, parameters_of_game, tree, run.game, terms_of(root))
     )
+    values = conditional_values(run.game.exact_form(), run.profile)
+    return versus_strategy(versus, run.profile, values)
 
 
 class _Session:
@@ -312,7 +305,7 @@ class _Session:
 
     def __init__(
         self,
-        opponent: "AnyOpponent",
+        opponent: "Versus",
         seat: Seat,
         seed: int,
         stream: TextIO,

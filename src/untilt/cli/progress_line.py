@@ -1,6 +1,7 @@
 """The live line while a solver works: what it does, how far it has got, how long it will take."""
 
 import time
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -10,16 +11,28 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from untilt.cli.activity import KERNELS, KernelWatch, walking_words
+from untilt.cli.activity import KernelWatch, kernel_words, walking_words
 from untilt.cli.watching import Watching
+from untilt.durations import shown_duration
 from untilt.runs.stop import Stop
 from untilt.runs.watching import Status
 from untilt.solvers.progress import Progress
 
 _PLAIN_SECONDS = 5.0
 _BAR_WIDTH = 24
-_NARROW = 110
-"""Terminals with fewer columns get shorter text."""
+_SHORTEST_BAR = 4
+_SHORTEST_TITLE = 9
+_GAP = 2
+"""Columns between two words of the line."""
+
+
+class _Part:
+    """A part of the line, which may have a shorter form; one that is not essential may go."""
+
+    def __init__(self, long: str, short: str | None = None, *, is_essential: bool = False) -> None:
+        self.long = long
+        self.short = short or long
+        self.is_essential = is_essential
 
 
 class ProgressLine:
@@ -88,55 +101,66 @@ class ProgressLine:
             self._console.print(f"{self._title}  {words}", soft_wrap=True)
 
     def _line(self, status: Status) -> Table:
-        is_narrow = self._console.width < _NARROW
-        words = [Text(word) for word in (self._title, *self._words(status, is_short=is_narrow))]
-        room = self._console.width - sum(len(word) + 2 for word in words) - 2
+        width = self._console.width
+        parts = self._parts(status)
+        # What matters most has room first; then the title, then a bar of some length.
+        essential = _width(part.short for part in parts if part.is_essential)
+        title = _cut(self._title, max(_SHORTEST_TITLE, width - essential - 1))
+        words = [title, *_fitting(parts, width - len(title) - _SHORTEST_BAR - 2 * _GAP)]
+        room = width - _width(words) - _GAP
         share = self._share(status)
-        line = Table.grid(padding=(0, 2))
-        for _ in range(len(words) + 1):
-            line.add_column(no_wrap=True)
         bar = ProgressBar(
-            total=1.0,
-            completed=share or 0.0,
-            width=max(2, min(_BAR_WIDTH, room)),
-            pulse=share is None,
+            total=1.0, completed=share or 0.0, width=min(_BAR_WIDTH, room), pulse=share is None
         )
-        line.add_row(words[0], bar, *words[1:])
+        cells: list[Text | ProgressBar] = [Text(word) for word in words]
+        if room >= _SHORTEST_BAR:
+            cells.insert(1, bar)
+        gap = _GAP if _SHORTEST_TITLE + essential <= width else 1
+        line = Table.grid(padding=(0, gap, 0, 0))
+        for _ in cells:
+            line.add_column(no_wrap=True)
+        line.add_row(*cells)
         return line
 
-    def _words(self, status: Status, *, is_short: bool = False) -> list[str]:
+    def _words(self, status: Status) -> list[str]:
+        return [part.long for part in self._parts(status)]
+
+    def _parts(self, status: Status) -> list[_Part]:
         if status.phase == "compiling" or status.progress is None:
-            return [f"{self._preparation(status)} … {time.monotonic() - self._began:.0f} s"]
-        words = []
+            waited = shown_duration(time.monotonic() - self._began)
+            return [_Part(f"{self._preparation(status)} … {waited}", is_essential=True)]
+        parts = []
         if status.progress.iteration is not None:
-            words.append(f"{'it' if is_short else 'iteration'} {status.progress.iteration:,}")
+            done = f"{status.progress.iteration:,}"
+            parts.append(_Part(f"iteration {done}", f"it {done}", is_essential=True))
         if status.exploitability is not None:
-            name = "expl" if is_short else "exploitability"
-            if self._pot is None:
-                words.append(f"{name} {status.exploitability:.2e}")
-            else:
-                words.append(f"{name} {100.0 * status.exploitability / self._pot:.3f}% of the pot")
+            amount = f"{status.exploitability:.2e}"
+            if self._pot is not None:
+                amount = f"{100.0 * status.exploitability / self._pot:.3f}% of the pot"
+            parts.append(_Part(f"exploitability {amount}", f"expl {amount}", is_essential=True))
         elif status.drift is not None:
-            words.append(f"drift {status.drift:.1e}")
+            parts.append(_Part(f"drift {status.drift:.1e}", is_essential=True))
         if status.lbr is not None:
-            words.append(f"lbr {status.lbr:+.0f} mbb")
+            margin = "" if status.lbr_margin is None else f" ± {status.lbr_margin:.0f}"
+            parts.append(_Part(f"lbr {status.lbr:+.0f}{margin} mbb", is_essential=True))
         if status.rate:
-            words.append(f"{status.rate:,.0f} it/s")
-        if status.node_rate and not is_short:
-            words.append(f"{_short(status.node_rate)} nodes/s")
-        if status.progress.infosets and not is_short:
-            words.append(f"{status.progress.infosets:,} infosets")
+            parts.append(_Part(f"{status.rate:,.0f} it/s"))
+        if status.node_rate:
+            parts.append(_Part(f"{_short(status.node_rate)} nodes/s"))
+        if status.progress.infosets:
+            parts.append(_Part(f"{status.progress.infosets:,} infosets"))
             if status.regret is not None:
                 # The mean over infosets: their sum grows with the number of infosets met.
-                words.append(f"regret {status.regret / status.progress.infosets:.1e}")
+                parts.append(_Part(f"regret {status.regret / status.progress.infosets:.1e}"))
         if status.seconds_left is not None:
-            words.append(f"{duration(status.seconds_left)} left")
-        return words
+            left = shown_duration(status.seconds_left)
+            parts.append(_Part(f"{left} left", is_essential=True))
+        return parts
 
     def _preparation(self, status: Status) -> str:
         """Return what the solver is doing before there is progress."""
         if self._kernels.is_compiling():
-            return KERNELS
+            return kernel_words()
         if status.histories is not None:
             return walking_words(status.histories)
         return "preparing" if status.phase == "compiling" else "the first iteration"
@@ -157,8 +181,30 @@ class ProgressLine:
         return min(1.0, max(0.0, *shares)) if shares else None
 
 
+def _fitting(parts: Sequence[_Part], room: int) -> list[str]:
+    """Return the parts that fit into `room` columns: long, short, or only the first of them."""
+    if _width(part.long for part in parts) <= room:
+        return [part.long for part in parts]
+    kept = list(parts)
+    while _width(part.short for part in kept) > room:
+        spare = [part for part in kept if not part.is_essential]
+        if not spare:
+            break
+        kept.remove(spare[-1])
+    return [part.short for part in kept]
+
+
+def _width(words: Iterable[str]) -> int:
+    """Return the columns of words, each with the gap behind it."""
+    return sum(len(word) + _GAP for word in words)
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
 def _moment(progress: Progress) -> str:
-    words = [f"iteration {progress.iteration or 0:>9,}", f"{progress.seconds:9.4f} s"]
+    words = [f"iteration {progress.iteration or 0:>9,}", f"{shown_duration(progress.seconds):>10}"]
     if progress.evaluation is not None:
         words.append(f"exploitability {progress.evaluation.exploitability:.6e}")
         words.append(f"value {progress.evaluation.value:+.9f}")
@@ -172,14 +218,3 @@ def _moment(progress: Progress) -> str:
 def _short(count: float) -> str:
     """Return a large number in thousands or millions."""
     return f"{count / 1e6:.1f} M" if count >= 1e6 else f"{count / 1e3:.0f} k"
-
-
-def duration(seconds: float) -> str:
-    """Return a time in words, such as `4.2 s` or `3:07`."""
-    if seconds < 10.0:
-        return f"{seconds:.1f} s"
-    if seconds > 100 * 3600:
-        return "> 100 h"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

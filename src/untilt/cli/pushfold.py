@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from untilt.cli.pushfold_match import match
+from untilt.cli.pushfold_options import parse_stack
 from untilt.cli.pushfold_quiz import quiz
 from untilt.cli.sources import Json
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
+from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -28,9 +30,11 @@ app = typer.Typer(
 @app.command()
 def train(
     stack: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            help="Stack in big blinds before posting, a multiple of 0.5; 10 by default.",
+            metavar="BB",
+            help="Stack in big blinds before posting, such as 7.5 or 7.5bb, a multiple of 0.5; 10 "
+            "by default.",
             show_default=False,
         ),
     ] = None,
@@ -43,7 +47,8 @@ def train(
         ),
     ] = None,
     time: Annotated[
-        float | None, typer.Option(help="Stop after this many seconds of playing.")
+        float | None,
+        typer.Option(help="Stop after this many seconds of playing."),
     ] = None,
     regret_file: Annotated[
         Path | None,
@@ -108,7 +113,8 @@ def train(
         Path | None,
         typer.Option(
             metavar="RUN",
-            help="Continue the training in this run folder; a finished one is only loaded.",
+            help="Continue the training in this run folder; a finished one is only loaded. --time "
+            "is the time in all.",
             show_default=False,
         ),
     ] = None,
@@ -126,7 +132,7 @@ def train(
     from untilt.cli.output import print_json, say, warn
 
     options = {
-        "stack": stack,
+        "stack": None if stack is None else parse_stack("--stack", stack),
         "seed": seed,
         "batch": batch,
         "choice": choice,
@@ -265,7 +271,7 @@ class _TrainingLine:
         if moment.is_mark:
             line = (
                 f"{moment.hands:>15,} hands   exploitability {moment.exploitability_mbb:9.3f} "
-                f"mbb/hand   {moment.seconds:8.2f} s"
+                f"mbb/hand   {shown_duration(moment.seconds):>10}"
             )
             self._console.print(line, soft_wrap=True)
 
@@ -345,10 +351,8 @@ def _print(found: "Training") -> None:
     typer.echo(f"call            {call.percent:.2f}%  {call}")
     played = found.hands - found.hands_before
     if played:
-        speed = 1e9 * found.seconds / played
-        typer.echo(
-            f"played          {played:,} hands in {found.seconds:.2f} s, {speed:.0f} ns each"
-        )
+        spent, speed = shown_duration(found.seconds), 1e9 * found.seconds / played
+        typer.echo(f"played          {played:,} hands in {spent}, {speed:.0f} ns each")
     if found.path is not None:
         echo(f"regrets         {found.path}")
     if found.folder is not None:

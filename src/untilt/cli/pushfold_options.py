@@ -1,11 +1,11 @@
 """Options shared by the push/fold commands: stacks, blinds and antes."""
 
-import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from untilt.errors import InvalidOption
+from untilt.errors import InvalidOption, shortened
+from untilt.number import Number, number_in
 
 if TYPE_CHECKING:
     from untilt.games.pushfold.game import Stakes
@@ -14,8 +14,8 @@ StackOption = Annotated[
     str,
     typer.Option(
         metavar="BB",
-        help="Stack in big blinds, before posting; 12/8 if the small blind has 12 and the big "
-        "blind 8.",
+        help="Stack in big blinds, before posting, such as 10, 7.5 or 7.5bb; 12/8 if the small "
+        "blind has 12 and the big blind 8.",
     ),
 ]
 AnteOption = Annotated[
@@ -31,15 +31,18 @@ BlindsOption = Annotated[
 
 def parse_number(option: str, text: str) -> float:
     """Return the number that was given for `option`; underscores may group digits."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    number = number_in(text)
+    if not Number().accepts(number):
         raise InvalidOption(
-            f"{option} contains {text.strip()!r}, which is not a number; give one such as 10"
+            f"{option} contains {shortened(text.strip())}, which is not a number; give one such as "
+            "10"
         )
-    return number
+    return float(number or 0.0)
+
+
+def parse_stack(option: str, text: str) -> float:
+    """Return a stack in big blinds, which may be written with its unit: `7.5` or `7.5bb`."""
+    return parse_number(option, text.strip().lower().removesuffix("bb"))
 
 
 def parse_small_blind(blinds: str) -> float:
@@ -60,7 +63,7 @@ def parse_stakes(stack: str, ante: float, bb_ante: float, blinds: str) -> "tuple
     from untilt.games.pushfold.game import Stakes
     from untilt.games.pushfold.text import effective_text
 
-    amounts = [parse_number("--stack", part) for part in stack.split("/")]
+    amounts = [parse_stack("--stack", part) for part in stack.split("/")]
     if len(amounts) > 2:
         raise InvalidOption(f"--stack is {stack!r}; give one stack, or two such as 12/8")
     small_blind = parse_small_blind(blinds)
@@ -79,7 +82,7 @@ def parse_sweep(text: str, small_blind: float, ante: float, bb_ante: float) -> "
     parts = text.split(":")
     if len(parts) != 3:
         raise InvalidOption(f"--sweep is {text!r}; give first, last and step, such as 2:25:0.5")
-    first, last, step = (parse_number("--sweep", part) for part in parts)
+    first, last, step = (parse_stack("--sweep", part) for part in parts)
     if not (step > 0.0 and last >= first):
         raise InvalidOption(
             f"--sweep is {text!r}; the step must be positive and the last stack not below the first"

@@ -9,6 +9,7 @@ from untilt.cli.method_options import given_of, with_options
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
+from untilt.durations import shown_duration
 from untilt.errors import InvalidOption
 from untilt.solvers.qre.options import BETA, CLASSIC, QRE
 
@@ -120,9 +121,9 @@ def _tell(
     if verbose:
         _print_steps(run)
     if document is not None:
-        from untilt.formats.files import write_json
+        from untilt.formats.files import REPEAT, write_json
 
-        write_json(document, path_document(run))
+        write_json(document, path_document(run), remedy=REPEAT)
     if plot is not None:
         from untilt.charts.branch import branch_figure
 
@@ -178,6 +179,7 @@ def _summary(run: "Run", *, strategy: bool, branch: bool) -> dict[str, Any]:
     summary: dict[str, Any] = {
         "game": run.request.game,
         "parameters": dict(run.request.parameters),
+        "players": list(run.request.terms.seats),
         "definition": outcome["definition"],
         "method": outcome["path"],
         "beta": outcome["beta"],
@@ -257,8 +259,8 @@ def _print_result(run: "Run") -> None:
     )
     residual = outcome["residual_norm"]
     console.print(
-        f"value {run.value:+.8f}   exploitability {run.exploitability:.3e}   "
-        f"residual {residual:.1e}   {outcome['points']} points in {run.seconds:.4f} s",
+        f"{run.values_text('+.8f')}   exploitability {run.exploitability:.3e}   "
+        f"residual {residual:.1e}   {outcome['points']} points in {shown_duration(run.seconds)}",
         soft_wrap=True,
     )
     limit = outcome.get("limit")
@@ -273,10 +275,15 @@ def _print_result(run: "Run") -> None:
         rows = [row for row in read_progress(RunFolder(run.path).progress_file) if "beta" in row]
         step = max(1, -(-len(rows) // _MAX_PATH_ROWS))
         kept = [*rows[:-1:step], rows[-1]]
-        console.print("      beta       value  exploitability", style="dim")
-        for row in kept:
-            console.print(
-                f"{row['beta']:>10.4g}  {row['value']:+.7f}       {row['exploitability']:.3e}"
-            )
+        columns = {"value": "value"}
+        if not run.game.is_zero_sum:
+            columns = dict(zip(("value", "value_1"), run.request.terms.seats, strict=True))
+        values = {name: [f"{row[name]:+.7f}" for row in kept] for name in columns}
+        widths = {name: max(10, len(columns[name]), *map(len, values[name])) for name in columns}
+        titles = "".join(f"  {columns[name]:>{widths[name]}}" for name in columns)
+        console.print(f"      beta{titles}  exploitability", style="dim", markup=False)
+        for number, row in enumerate(kept):
+            cells = "".join(f"  {values[name][number]:>{widths[name]}}" for name in columns)
+            console.print(f"{row['beta']:>10.4g}{cells}       {row['exploitability']:.3e}")
         console.print()
     print_most_reached(console, run, Columns(values=True))

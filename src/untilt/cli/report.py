@@ -13,8 +13,8 @@ from untilt.cli.cluster import ClusterOption, pool_on
 from untilt.cli.method_options import given_of, method_flags, with_flags
 from untilt.cli.pipes import printing
 from untilt.cli.sources import Json
-from untilt.errors import ClusterError, InvalidOption, RunError, StorageError
-from untilt.formats.run_command import flag_of
+from untilt.durations import shown_duration
+from untilt.errors import ClusterError, InvalidOption, RunError, StorageError, flag_of
 from untilt.solvers.public_tree.methods import DEFAULT_METHOD, SPOT_METHODS
 
 if TYPE_CHECKING:
@@ -169,14 +169,14 @@ def report(
 def _read(source: Path, line: str, board: str | None) -> "Report":
     """Return the report of a folder: of a run, or of flops that are solved already."""
     from untilt.cli.output import quoted, warn
+    from untilt.cli.spot_runs import loaded_spot
     from untilt.games.holdem.report import report_line
     from untilt.runs.flop_report import is_report_folder, load_report
-    from untilt.runs.spots import load_spot
 
     if source.is_file():
         raise InvalidOption(f"{source} is a spot, not a solution: add --flops, or solve it first")
     if not is_report_folder(source):
-        solution = load_spot(source)
+        solution = loaded_spot(source)
         warn(solution.warning)
         return report_line(solution, line, board=board)
     if board is not None:
@@ -233,14 +233,13 @@ class _FlopLine:
 
     def __call__(self, status: "FlopStatus") -> None:
         """Show how far the work has got."""
-        from untilt.cli.progress_line import duration
 
         self.folder, self.done = status.folder, status.done
         parts = [f"{status.done:,} of {status.count:,} flops"]
         if status.last is not None:
             parts.append(status.last)
         if status.seconds_left is not None:
-            parts.append(f"{duration(status.seconds_left)} left")
+            parts.append(f"{shown_duration(status.seconds_left)} left")
         self._text = " · ".join(parts)
         now = clock.monotonic()
         if not self._console.is_terminal and now - self._printed_at >= _PLAIN_SECONDS:
@@ -283,10 +282,10 @@ def _tell_flops(found: "FlopReport") -> int:
 
 def _print(told: "Report", csv: Path | None, plot: Path | None, *, as_json: bool) -> None:
     from untilt.cli.output import print_json, say, stdout
-    from untilt.formats.files import write_atomically
+    from untilt.formats.files import REPEAT, write_atomically
 
     if csv is not None:
-        write_atomically(csv, [told.to_csv().encode()])
+        write_atomically(csv, [told.to_csv().encode()], remedy=REPEAT)
         say(f"saved {csv}")
     if plot is not None:
         _draw(told, plot)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.cli.sources import Json
+from untilt.durations import shown_duration
 
 if TYPE_CHECKING:
     from untilt.formats.run_list import RunSummary
 
-_HEADER = ("run", "game", "method", "status", "iterations", "exploitability", "seconds", "began")
-_NUMBERS = frozenset({"iterations", "exploitability", "seconds"})
+_HEADER = ("run", "game", "method", "status", "iterations", "exploitability", "time", "began")
+_NUMBERS = frozenset({"iterations", "exploitability", "time"})
 _MAX_WIDTH = 48
 """Width limit of a column: parameters may be long."""
 
@@ -91,7 +92,7 @@ def _cells(run: "RunSummary") -> tuple[str, ...]:
         run.status,
         "" if run.iterations is None else f"{run.iterations:,}",
         "" if gain is None else f"{gain:.3e} {_unit(run)}",
-        "" if run.seconds is None else f"{run.seconds:.3g}",
+        "" if run.seconds is None else shown_duration(run.seconds),
         _local_time(run.created),
     )
     # The name is not shortened: other commands take it as an argument.

@@ -6,7 +6,11 @@ from typing import Annotated
 
 import typer
 
+from untilt.cli import signals
 from untilt.cli.sources import Json
+
+_END_SECONDS = 1.9
+"""How long the server may take to end after Ctrl-C, whatever it is doing."""
 
 
 def serve(
@@ -63,7 +67,7 @@ def serve(
             until_the_end.enter_context(rebuilt_on_change(source_folder(), node_command(), say))
         server = DashboardServer(library, port=port, is_dev=dev, is_private=private)
         # Ctrl-C ends it; the server has shut down by the time it raises KeyboardInterrupt.
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt), signals.ending_within(_END_SECONDS):
             if as_json:
                 print_json({"url": server.address, "root": str(path.resolve())})
             else:
@@ -72,3 +76,5 @@ def serve(
             if not no_open and not private:
                 server.open_browser()
             server.run(sockets=[server.socket])
+    if server.is_busy:
+        signals.end_at_once(0)

@@ -15,6 +15,7 @@ from untilt.cli.sources import (
     RunOrStrategy,
     read_source,
 )
+from untilt.durations import shown_duration
 from untilt.errors import InvalidOption, UnknownName
 
 if TYPE_CHECKING:
@@ -141,7 +142,9 @@ def show(
     console = stdout()
     if source.run is not None:
         print_summary(console, source.run)
-    console.print(StrategyTable(rows, Columns(values, reach), label_of if labels else None))
+    label_of_row = label_of if labels else None
+    titles = source.terms.headings
+    console.print(StrategyTable(rows, Columns(values, reach), label_of_row, titles))
 
 
 def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> None:
@@ -154,7 +157,8 @@ def print_most_reached(console: "Console", run: "Run", columns: "Columns") -> No
     snapshot = snapshot_for(run.game, run.profile)
     is_known = run.game.has(SequenceForm)
     shown = list(snapshot.rows(snapshot.most_reached(all_rows(snapshot), MAX_ROWS)))
-    console.print(StrategyTable(shown, columns if is_known else replace(columns, reach=False)))
+    columns = columns if is_known else replace(columns, reach=False)
+    console.print(StrategyTable(shown, columns, titles=run.request.terms.headings))
     if len(shown) < run.game.num_infosets:
         which = "that are reached most often" if is_known else "that were reached first"
         note = (
@@ -180,12 +184,12 @@ def print_summary(console: "Console", run: "Run") -> None:
     title.append(" by ", style="not bold").append(request.method)
     console.print(title, soft_wrap=True)
     done = "" if run.iterations is None else f"{run.iterations:,} iterations in "
-    quality = f"value {run.value:+.8f}   exploitability {run.exploitability:.3e}"
+    quality = f"{run.values_text('+.8f')}   exploitability {run.exploitability:.3e}"
     if run.evaluation is None:
         quality = f"{run.game.num_infosets:,} infosets reached   exploitability not measured"
     nodes = run.outcome.get("nodes")
     speed = f"   {nodes / max(run.seconds, 1e-9):,.0f} nodes/s" if isinstance(nodes, int) else ""
-    console.print(f"{quality}   {done}{run.seconds:.3f} s{speed}", soft_wrap=True)
+    console.print(f"{quality}   {done}{shown_duration(run.seconds)}{speed}", soft_wrap=True)
     if "equilibria" in run.outcome:
         console.print(_which_equilibrium(run.outcome), soft_wrap=True)
     if not run.is_finished:
@@ -200,12 +204,10 @@ def print_summary(console: "Console", run: "Run") -> None:
 def _which_equilibrium(outcome: Mapping[str, Any]) -> str:
     """Return which of the equilibria that were found is shown."""
     found, saved = outcome["equilibria"], outcome["saved"]
-    first, second = found[saved - 1]["values"]
-    line = f"payoffs {first:+.8g} and {second:+.8g}"
     if len(found) == 1:
-        return f"{line}; the one equilibrium that Gambit's {outcome['program']} found"
+        return f"the one equilibrium that Gambit's {outcome['program']} found"
     return (
-        f"{line}; equilibrium {saved} of {len(found)} that Gambit's {outcome['program']} found "
+        f"equilibrium {saved} of {len(found)} that Gambit's {outcome['program']} found "
         f"(by {outcome['chosen_by']}); all of them: --json"
     )
 
@@ -273,6 +275,7 @@ def _document(
     return {
         "game": source.game_name,
         "parameters": dict(source.parameters),
+        "players": list(source.terms.seats),
         "method": None if run is None else run.request.method,
         "iterations": None if run is None else run.iterations,
         "is_finished": None if run is None else run.is_finished,

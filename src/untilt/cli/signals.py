@@ -7,10 +7,13 @@ happen, and ends the process if the main thread does not respond.
 
 import os
 import signal
+import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import NoReturn
 
 from untilt.runs.interrupt import (
     STOPPING_SIGNALS,
@@ -38,26 +41,50 @@ _STOPPING = "stopping; Ctrl-C again stops at once"
 
 
 def leave_at_once() -> None:
-    """Let a signal end the process without a traceback until a command starts."""
+    """Let a signal end the process without a traceback: no command has started, or it is over."""
     for number in STOPPING_SIGNALS:
         if _is_ours_to_answer(number):
             signal.signal(number, leave)
 
 
 def answer_signals() -> None:
-    """Handle signals for the rest of the process: a command has started."""
+    """Handle signals from now on: a command is about to start."""
     desk = _Desk()
     allow_deferring(desk.interrupt)
+    desk.open()
     for number in STOPPING_SIGNALS:
         if _is_ours_to_answer(number):
             signal.signal(number, desk.interrupt)
-    desk.open()
+
+
+@contextmanager
+def ending_within(seconds: float) -> Iterator[None]:
+    """End the process this long after a signal that somebody else answers in the block."""
+    global _seconds_of_others  # noqa: PLW0603
+    _seconds_of_others = seconds
+    try:
+        yield
+    finally:
+        _seconds_of_others = None
+
+
+def end_at_once(status: int) -> NoReturn:
+    """End the process without the interpreter's shutdown.
+
+    That would wait for a thread that may still be inside compiled code, or take away what the
+    thread works with.
+    """
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(status)
 
 
 def _is_ours_to_answer(number: int) -> bool:
     """Whether no one else has set a handler; nohup, for example, ignores SIGHUP."""
     handler = signal.getsignal(number)
-    return handler in (signal.SIG_DFL, signal.default_int_handler, leave)
+    is_desk = isinstance(getattr(handler, "__self__", None), _Desk)
+    return is_desk or handler in (signal.SIG_DFL, signal.default_int_handler, leave)
 
 
 def leave(number: int, frame: FrameType | None = None, words: str = "stopped") -> None:
@@ -128,11 +155,18 @@ class _Desk:
             _write(_SAVING)
             return
         if not self._is_answered_here(number):
+            self._wait_for_others(number)
             return
         if self._is_noticed.wait(_FIRST_SECONDS - _WORD_SECONDS):
             time.sleep(_FIRST_SECONDS)
             _write(_STOPPING)
         else:
+            leave(number)
+
+    def _wait_for_others(self, number: int) -> None:
+        if _seconds_of_others is not None:
+            time.sleep(max(_seconds_of_others - _WORD_SECONDS, 0.0))
+        if _seconds_of_others is not None:
             leave(number)
 
     def _second(self, number: int) -> None:
@@ -153,6 +187,9 @@ class _Desk:
     def _is_answered_here(self, number: int) -> bool:
         """Whether our handler is still in place; the web server, for example, installs its own."""
         return signal.getsignal(number) == self.interrupt
+
+
+_seconds_of_others: float | None = None
 
 
 def _is_delicate(frame: FrameType | None) -> bool:

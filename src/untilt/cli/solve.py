@@ -10,10 +10,16 @@ import typer
 from untilt.cli.cluster import ClusterOption
 from untilt.cli.method_options import given_of, with_method_options
 from untilt.cli.pipes import printing
-from untilt.cli.sources import Json, Parameters, WithStrategy, parse_parameters, users_code
+from untilt.cli.sources import (
+    Json,
+    Parameters,
+    WithStrategy,
+    naming_game,
+    parse_parameters,
+    users_code,
+)
 from untilt.cli.watching import NoOpenOption, PaceOption, PortOption, Watching, WatchOption
-from untilt.errors import InvalidOption
-from untilt.formats.run_command import flag_of
+from untilt.errors import InvalidOption, flag_of
 
 if TYPE_CHECKING:
     from untilt.runs.run import Run
@@ -43,7 +49,8 @@ def solve(
         float | None, typer.Option(help="Stop at this exploitability, in chips.")
     ] = None,
     time: Annotated[
-        float | None, typer.Option(help="Stop after this many seconds of solving.")
+        float | None,
+        typer.Option(help="Stop after this many seconds of solving."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of sampling methods; always recorded.")] = 0,
     parameter: Parameters = None,
@@ -58,7 +65,11 @@ def solve(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="RUN", help="Continue this run to its original stop or a new one."),
+        typer.Option(
+            metavar="RUN",
+            help="Continue this run to its original stop or a new one. -n and --time count from "
+            "its beginning: --time is the time in all.",
+        ),
     ] = None,
     trust: Annotated[
         bool,
@@ -74,6 +85,16 @@ def solve(
         typer.Option(
             metavar="NAME=VALUES",
             help="Many runs, as a table: method=cfr+,dcfr seed=1:20 makes every combination.",
+            show_default=False,
+        ),
+    ] = None,
+    keep: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="With --grid or several methods: keep the first N runs as run folders, 0 for "
+            "none; by default up to 100 and 1 GiB.",
             show_default=False,
         ),
     ] = None,
@@ -110,11 +131,17 @@ def solve(
             raise InvalidOption("--watch follows runs on this machine: leave --cluster out")
         common = {**stops, **given, "method": method, "seed": seed or None}
         common |= {"max_nodes": max_nodes}
-        # Few runs are worth keeping, and the page follows run folders.
-        keep = watch or (has_methods and cluster is None)
+        if watch and keep == 0:
+            raise InvalidOption("--watch follows the folders of runs: leave --keep 0 out")
+        if keep and cluster is not None and not _is_here(cluster):
+            raise InvalidOption(
+                "--keep is for runs on this machine; a cluster elsewhere keeps only their results"
+            )
         with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
             asked = _Asked(common, parse_parameters(parameter), output, page, keep, as_json)
             return many(asked)
+    if keep is not None:
+        raise InvalidOption("--keep is for many runs: give --grid, such as --grid seed=1:20")
     with Watching(is_wanted=watch, port=port, no_open=no_open) as page:
         if resume is not None:
             threads = given.pop("threads", None)
@@ -154,7 +181,7 @@ class _Asked(NamedTuple):
     parameters: dict[str, str]
     output: Path | None
     page: Watching
-    keep_runs: bool
+    keep: int | None
     as_json: bool
 
 
@@ -187,11 +214,17 @@ def _grid(
             "common": {name: value for name, value in asked.common.items() if value is not None},
             "parameters": asked.parameters,
             "output": asked.output,
-            "keep_runs": asked.keep_runs,
+            "keep": asked.keep,
         }
         return solve_grid(chosen, axes, how, cluster, asked.page, as_json=asked.as_json)
 
     return solve_all
+
+
+def _is_here(cluster: str) -> bool:
+    from untilt.distributed.address import parse_address
+
+    return parse_address(cluster).is_one_machine
 
 
 def _resumed_grid(game: str | None, axes: list[str], folder: Path, cluster: str | None) -> Many:
@@ -199,7 +232,8 @@ def _resumed_grid(game: str | None, axes: list[str], folder: Path, cluster: str 
         from untilt.cli.grid import resume_grid
 
         is_changed = any(value is not None for value in asked.common.values())
-        if game is not None or axes or asked.parameters or asked.output is not None or is_changed:
+        is_changed |= asked.output is not None or asked.keep is not None
+        if game is not None or axes or asked.parameters or is_changed:
             raise InvalidOption("--resume continues a grid as it was asked: give nothing else")
         return resume_grid(folder, cluster, asked.page, as_json=asked.as_json)
 
@@ -249,7 +283,7 @@ def _solve(
 
     method = method or DEFAULT_METHOD
     stop = chosen_stop(method_named(method), stops["iterations"], stops["target"], stops["time"])
-    with saying_how_to_resume(), users_code():
+    with saying_how_to_resume(), naming_game(game, parameters), users_code():
         named = resolve(game, parameters)
         title = f"{named.name} · {method}"
         with ProgressLine(stderr(), title, stop, verbose=verbose, page=page) as line:

@@ -1,14 +1,16 @@
 """Inputs of commands: a strategy with its game, from a run folder or a JSON file."""
 
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from untilt.errors import GameError, InvalidOption
+from untilt.errors import GameError, InvalidOption, NotZeroSum
 
 if TYPE_CHECKING:
     from untilt.runs.sources import LoadedProfile
@@ -61,6 +63,21 @@ def parse_parameters(given: list[str] | None) -> dict[str, str]:
             raise InvalidOption(f"-p {name.strip()} is given twice; give it once")
         parameters[name.strip()] = value.strip()
     return parameters
+
+
+@contextmanager
+def naming_game(game: str, parameters: Mapping[str, object]) -> Iterator[None]:
+    """Name the game in the commands that an error advises."""
+    try:
+        yield
+    except NotZeroSum as error:
+        raise error.for_game(game_words(game, parameters)) from error
+
+
+def game_words(game: str, parameters: Mapping[str, object]) -> str:
+    """Return a game and its parameters as they can be pasted into a command line."""
+    given = (("-p", f"{name}={value}") for name, value in parameters.items())
+    return shlex.join([game, *chain.from_iterable(given)])
 
 
 @contextmanager

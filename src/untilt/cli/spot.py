@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from untilt.cli import activity
 from untilt.cli.cluster import ClusterOption, trees_on
 from untilt.cli.method_options import given_of, method_flags, with_flags
 from untilt.cli.pipes import printing
@@ -12,13 +13,13 @@ from untilt.cli.solve import saying_how_to_resume
 from untilt.cli.sources import Json
 from untilt.cli.spot_options import SEATS, size_parameters, spot_from
 from untilt.cli.watching import NoOpenOption, PortOption, Watching, WatchOption
-from untilt.errors import InvalidOption
-from untilt.formats.run_command import flag_of
+from untilt.errors import InvalidOption, flag_of
 from untilt.solvers.public_tree.methods import DEFAULT_METHOD, SPOT_METHODS
 
 if TYPE_CHECKING:
     from untilt.games.holdem.solution import Solution
     from untilt.games.holdem.spot import Spot
+    from untilt.runs.spot_request import SpotRequest
 
 
 @with_flags([*size_parameters(), *method_flags(SPOT_METHODS.values())], after="method")
@@ -34,8 +35,18 @@ def spot(
     line: Annotated[
         str | None,
         typer.Option(
-            help="With RUN: solve the street again that begins after this betting, on --board, "
+            help="With RUN or --from: solve the street that begins after this betting, on --board, "
             "with the ranges that get there.",
+            show_default=False,
+        ),
+    ] = None,
+    from_: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="AGENT",
+            help="A blueprint or another agent of hold'em: solve the street that begins after "
+            "--line on --board, with the ranges that it gets there with.",
             show_default=False,
         ),
     ] = None,
@@ -62,10 +73,29 @@ def spot(
         typer.Option(metavar="RANGE", help="The range in position.", show_default=False),
     ] = None,
     pot: Annotated[
-        int | None, typer.Option(help="Chips in the middle.", show_default=False)
+        str | None,
+        typer.Option(
+            metavar="AMOUNT",
+            help="What is in the middle: chips such as 105, or big blinds such as 10.5bb.",
+            show_default=False,
+        ),
     ] = None,
     stack: Annotated[
-        int | None, typer.Option(help="Chips that each player has left.", show_default=False)
+        str | None,
+        typer.Option(
+            metavar="AMOUNT",
+            help="What each player has left: 925, or 92.5bb.",
+            show_default=False,
+        ),
+    ] = None,
+    bb: Annotated[
+        int | None,
+        typer.Option(
+            metavar="CHIPS",
+            help="The chips of a big blind; amounts are then shown in big blinds. 100 by default "
+            "if --pot and --stack are in big blinds.",
+            show_default=False,
+        ),
     ] = None,
     bets: Annotated[
         str | None,
@@ -94,7 +124,10 @@ def spot(
         typer.Option(help="Share of the pot that the house takes, 5%.", show_default=False),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(help="The most that the house takes.", show_default=False)
+        str | None,
+        typer.Option(
+            metavar="AMOUNT", help="The most that the house takes: 30, or 3bb.", show_default=False
+        ),
     ] = None,
     add_all_in: Annotated[
         float | None,
@@ -118,7 +151,8 @@ def spot(
         list[str] | None,
         typer.Option(
             metavar="LOCK",
-            help="Fix a part of a strategy: 'check: AA bet 100%'; repeatable.",
+            help="Fix a part of a strategy: 'check: AA bet 100%', 'check: 22+ bet; rest check', or "
+            "all hands, ': all check'; repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -141,7 +175,8 @@ def spot(
         ),
     ] = None,
     time: Annotated[
-        float | None, typer.Option(help="Stop after this many seconds of solving.")
+        float | None,
+        typer.Option(help="Stop after this many seconds of solving."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -154,7 +189,11 @@ def spot(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="RUN", help="Continue this run to its original stop or a new one."),
+        typer.Option(
+            metavar="RUN",
+            help="Continue this run to its original stop or a new one. -n and --time count from "
+            "its beginning: --time is the time in all.",
+        ),
     ] = None,
     cluster: ClusterOption = None,
     dry_run: Annotated[
@@ -184,6 +223,7 @@ def spot(
         "ip": ip,
         "pot": pot,
         "stack": stack,
+        "bb": bb,
         "bets": bets,
         "raises": raises,
         "max_raises": max_raises,
@@ -204,7 +244,7 @@ def spot(
     ):
         if resume is not None:
             threads = given.pop("threads", None)
-            fixed = {"SPOT.toml": file, "--line": line, "--respond": respond}
+            fixed = {"SPOT.toml": file, "--line": line, "--respond": respond, "--from": from_}
             fixed |= {"--method": method, "--output": output}
             flags = {flag_of(name): value for name, value in {**described, **given}.items()}
             for flag, value in {**fixed, **flags}.items():
@@ -215,19 +255,32 @@ def spot(
             again = {"threads": threads, "cluster": trees}
             solution = _resume(resume, stops, again, page, verbose=verbose)
         elif respond is not None:
-            unused = {**described, **given, **stops, "line": line, "method": method}
+            unused = {**described, **given, **stops, "line": line, "method": method, "from": from_}
             unused |= {"cluster": cluster, "dry_run": dry_run or None}
             solution = _respond(file, respond, unused, output)
         else:
-            asked = spot_from(file, described, line)
+            from untilt.cli.output import say
+
+            asked = spot_from(file, described, line, from_)
+            for note in asked.notes:
+                say(f"note: {note}")
             if dry_run:
-                return _print_size(asked, given, as_json=as_json)
+                return _print_size(_request(asked, method, given, stops), as_json=as_json)
             extra: dict[str, Any] = {"output": output, "cluster": trees, **given}
             extra["method"] = method or DEFAULT_METHOD
             solution = _solve(asked, stops, extra, page, verbose=verbose)
         status = _tell(solution, per_hand=per_hand, as_json=as_json)
         page.stay()
     return status
+
+
+def _request(
+    asked: "Spot", method: str | None, given: dict[str, Any], stops: dict[str, Any]
+) -> "SpotRequest":
+    from untilt.runs.spot_request import request_of, spot_stop
+
+    stop = spot_stop(asked.pot, stops["iterations"], stops["target"], stops["time"])
+    return request_of(asked, method or DEFAULT_METHOD, given, stop)
 
 
 def _solve(
@@ -272,6 +325,7 @@ def _respond(
             raise InvalidOption(
                 f"--respond answers the solution as it is; leave {flag_of(name)} out"
             )
+    activity.doing(activity.BUILDING)
     return respond(load_spot(run), player, locks=locks, output=output, threads=threads)
 
 
@@ -308,6 +362,7 @@ def _tell(solution: "Solution", *, per_hand: bool, as_json: bool) -> int:
     """Print the result and return the exit status."""
     from untilt.cli.output import print_json, quoted, say, stdout, warn
     from untilt.cli.spot_tables import print_node, print_solution
+    from untilt.policy.spot_node import spot_node
 
     warn(solution.warning)
     with printing():
@@ -316,10 +371,10 @@ def _tell(solution: "Solution", *, per_hand: bool, as_json: bool) -> int:
         else:
             console = stdout()
             print_solution(console, solution)
-            print_node(console, solution.root, with_hands=False)
+            print_node(console, spot_node(solution.root), solution.spot, with_hands=False)
             console.print(
                 f"hands: untilt show {quoted(solution.path)}   a line: --line "
-                f"'{solution.root.actions[0]}'",
+                f"'{solution.spot.in_unit(solution.root.actions[0])}'",
                 style="dim",
                 soft_wrap=True,
             )
@@ -334,23 +389,29 @@ def _tell(solution: "Solution", *, per_hand: bool, as_json: bool) -> int:
     return 0
 
 
-def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
+def _print_size(request: "SpotRequest", *, as_json: bool) -> int:
     """Print how large the tree is, and how long an iteration and a solve may take."""
     from untilt.cli.output import echo, print_json
+    from untilt.durations import shown_range
     from untilt.games.holdem.locks import is_merged_for
     from untilt.games.holdem.spot_size import measure_spot, shown_bytes
 
+    asked = request.spot
     size = measure_spot(asked, is_merged=is_merged_for(asked))
-    memory = size.total_bytes(given.get("precision", "float32"))
+    storage = request.storage
+    tables, peak = size.table_bytes(storage), size.peak_bytes(storage)
     document = {
         "board": asked.board_text,
         "nodes": size.nodes,
         "betting_nodes": list(size.betting_nodes),
         "boards": list(size.boards),
         "hands": list(size.hands),
-        "memory_bytes": memory,
+        "memory_bytes": size.total_bytes(storage.precision),
+        "table_bytes": tables,
+        "peak_bytes": peak,
         "seconds_per_iteration": size.seconds_per_iteration,
-        "seconds_estimate": size.seconds,
+        "seconds_low": size.seconds.low,
+        "seconds_high": size.seconds.high,
     }
     if as_json:
         print_json(document)
@@ -360,6 +421,6 @@ def _print_size(asked: "Spot", given: dict[str, Any], *, as_json: bool) -> int:
     echo(f"{asked.board_text}   {size.hands[0]} v {size.hands[1]} hands")
     word = "board" if boards == "1" else "boards"
     echo(f"nodes         {size.nodes:,} ({nodes} of betting on {boards} {word})")
-    echo(f"memory        {shown_bytes(memory)}")
-    echo(f"time          about {size.seconds:.2g} s of one processor to 0.1% of the pot")
+    echo(f"memory        {shown_bytes(peak)} at the peak, {shown_bytes(tables)} of it tables")
+    echo(f"time          {shown_range(*size.seconds)} of one processor to 0.1% of the pot")
     return 0

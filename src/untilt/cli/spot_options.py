@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from untilt.errors import InvalidOption
+from untilt.number import Number, number_in
 
 if TYPE_CHECKING:
     from untilt.games.holdem.spot import Spot
@@ -27,10 +28,16 @@ def size_flags() -> list[str]:
     return names
 
 
-def spot_from(file: Path | None, given: Mapping[str, Any], line: str | None = None) -> "Spot":
+def spot_from(
+    file: Path | None,
+    given: Mapping[str, Any],
+    line: str | None = None,
+    agent: str | None = None,
+) -> "Spot":
     """Return the spot of a file or run, with flags in place of its entries, or of flags alone.
 
-    With a `line`, it is the street that begins there in the solution of the run.
+    With a `line`, it is the street that begins there in the solution of the run, or where an
+    `agent` gets with it.
     """
     from untilt.games.holdem.bet_amounts import Thresholds
     from untilt.games.holdem.locks import parse_lock
@@ -39,15 +46,23 @@ def spot_from(file: Path | None, given: Mapping[str, Any], line: str | None = No
 
     chosen = {name: value for name, value in given.items() if value not in (None, [], ())}
     document: dict[str, Any] = {}
-    if file is not None and file.is_dir():
+    if agent is not None:
+        if file is not None:
+            raise InvalidOption(f"--from {agent} and {file} are given; choose one of them")
+        document = _spot_of_agent(agent, line, chosen).to_dict()
+    elif file is not None and file.is_dir():
         document = _spot_of_run(file, line, chosen).to_dict()
     elif line is not None:
         raise InvalidOption(
-            "--line is for the run of a spot: untilt spot RUN --line 'check, check'"
+            "--line is for the run of a spot, untilt spot RUN --line 'check, check', or for an "
+            "agent: untilt spot --from bp/ --line 'raise 2.5bb, call' --board Ks7h2d"
         )
     elif file is not None:
-        document = Spot.load(file).to_dict()
-    for name in ("board", "pot", "stack", "rake_cap"):
+        loaded = Spot.load(file)
+        # The ranges whole: another board may allow what the file's own board does not.
+        ranges = dict(zip(SEATS, map(str, loaded.ranges), strict=True))
+        document = loaded.to_dict() | {"ranges": ranges}
+    for name in ("board", "pot", "stack", "bb", "rake_cap"):
         if name in chosen:
             document[name] = chosen[name]
     if "rake" in chosen:
@@ -71,20 +86,37 @@ def spot_from(file: Path | None, given: Mapping[str, Any], line: str | None = No
 
 def _spot_of_run(run: Path, line: str | None, chosen: dict[str, Any]) -> "Spot":
     """Return the spot of a run, or of a street in it; that takes the board out of `chosen`."""
+    from untilt.cli.spot_runs import loaded_spot
     from untilt.runs.spot_request import read_spot_request
-    from untilt.runs.spots import load_spot
 
     if line is None:
         return read_spot_request(run)[0].spot
-    return load_spot(run).at(line, board=chosen.pop("board", None)).spot()
+    return loaded_spot(run).at(line, board=chosen.pop("board", None)).spot()
+
+
+def _spot_of_agent(agent: str, line: str | None, chosen: dict[str, Any]) -> "Spot":
+    """Return the spot that an agent gets to; that takes the board out of `chosen`."""
+    from untilt.games.holdem.game import Holdem
+    from untilt.games.holdem.spot import Spot
+    from untilt.policy.load import find_agent, parse_agent
+
+    if line is None or "board" not in chosen:
+        raise InvalidOption("--from needs --line and --board, which say where its ranges are used")
+    loaded = find_agent(parse_agent(agent))
+    game = loaded.game
+    if game is None or not isinstance(game.root, Holdem):
+        played = "any game" if game is None else game.name
+        raise InvalidOption(f"{agent} plays {played}: give a blueprint, or a run of hold'em")
+    rules = game.root.rules
+    return Spot.from_policy(loaded.policy(game), line, chosen.pop("board"), rules=rules)
 
 
 def _share(text: str) -> float:
     """Return a share of the pot, of `5%` or `0.05`."""
-    try:
-        number = float(text.strip().removesuffix("%"))
-    except ValueError:
-        raise InvalidOption.of("rake", text, "give a share of the pot such as 5% or 0.05") from None
+    number = number_in(text.strip().removesuffix("%"))
+    if not Number().accepts(number):
+        raise InvalidOption.of("rake", text, "give a share of the pot such as 5% or 0.05")
+    assert number is not None
     return number / 100.0 if text.strip().endswith("%") else number
 
 

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from untilt.cli import activity
 from untilt.errors import InvalidOption, UntiltError
 
 if TYPE_CHECKING:
+    from untilt.games.holdem.solution import Solution
     from untilt.runs.spot_exporting import SpotExport
 
 _MANY_ROWS = 200_000
@@ -36,9 +38,9 @@ def show_spot(
     """Print a node of a solved spot."""
     from untilt.cli.output import print_json, stdout, warn
     from untilt.cli.spot_tables import MAX_ROWS, print_node, print_solution
-    from untilt.runs.spots import load_spot
+    from untilt.policy.spot_node import spot_node
 
-    solution = load_spot(path)
+    solution = loaded_spot(path)
     warn(solution.warning)
     node = solution.at(line, board=board)
     if as_json:
@@ -47,16 +49,17 @@ def show_spot(
     console = stdout()
     print_solution(console, solution)
     limit = None if is_whole else MAX_ROWS
-    print_node(console, node, player=player, sort=sort, limit=limit)
+    print_node(console, spot_node(node), solution.spot, player=player, sort=sort, limit=limit)
 
 
 def evaluate_spot(path: Path, *, as_json: bool) -> None:
     """Measure a solved spot again from its tables, and print values and best-response gains."""
     from untilt.cli.output import echo, print_json, warn
-    from untilt.runs.spots import evaluate_solution, load_spot
+    from untilt.runs.spots import evaluate_solution
 
-    solution = load_spot(path)
+    solution = loaded_spot(path)
     warn(solution.warning)
+    activity.doing(activity.BUILDING)
     found = evaluate_solution(solution)
     pot = solution.spot.pot
     if as_json:
@@ -74,12 +77,14 @@ def evaluate_spot(path: Path, *, as_json: bool) -> None:
             }
         )
         return
-    echo(f"{solution.spot.board_text}, pot {pot}")
+    shown = solution.spot.amount_text
+    echo(f"{solution.spot.board_text}, pot {shown(pot)}")
     echo(f"{'':26}{'oop':>12}{'ip':>12}")
-    echo(f"{'EV':26}{found.values[0]:>12.4f}{found.values[1]:>12.4f}")
-    echo(f"{'gain of a best response':26}{found.gains[0]:>12.4f}{found.gains[1]:>12.4f}")
+    for name, pair in (("EV", found.values), ("gain of a best response", found.gains)):
+        echo(f"{name:26}{shown(pair[0], '.4f'):>12}{shown(pair[1], '.4f'):>12}")
+    unit = "" if solution.spot.bb or solution.spot.chips_per_unit > 1 else " chips"
     echo(
-        f"exploitability {found.exploitability:.4f} chips, "
+        f"exploitability {shown(found.exploitability, '.4f')}{unit}, "
         f"{100.0 * found.exploitability / pot:.4f}% of the pot"
     )
     if solution.spot.locks:
@@ -91,11 +96,17 @@ def evaluate_spot(path: Path, *, as_json: bool) -> None:
 def spot_export(path: Path, form: str, **chosen: str | None) -> "SpotExport":
     """Return the export of what is chosen of a solved spot; see `export_of`."""
     from untilt.runs.spot_exporting import FORMS, export_of
-    from untilt.runs.spots import load_spot
 
     if form not in FORMS:
         raise InvalidOption(f"--to {form} is not for spots: use {', '.join(FORMS)}")
-    return export_of(load_spot(path), form, **chosen)
+    return export_of(loaded_spot(path), form, **chosen)
+
+
+def loaded_spot(path: Path) -> "Solution":
+    """Return the solution of a run; say that an unfinished one takes a while."""
+    from untilt.runs.spots import load_spot
+
+    return load_spot(path, lambda _: activity.doing(activity.BUILDING))
 
 
 def export_chunks(export: "SpotExport") -> Iterator[bytes]:

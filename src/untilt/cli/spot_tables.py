@@ -3,19 +3,20 @@
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from untilt.charts.mix_grid import MARK, mix_grid, mix_legend
+from untilt.charts.mix_grid import MARK, print_mixes
+from untilt.durations import shown_duration
 from untilt.games.holdem.sizes import SEATS
-from untilt.numeric.arrays import Bools
 from untilt.solvers.public_tree.methods import RESPONSE
 
 if TYPE_CHECKING:
     from untilt.games.holdem.hand_table import HandTable
-    from untilt.games.holdem.solution import Node, Solution
+    from untilt.games.holdem.solution import Solution
+    from untilt.games.holdem.spot import Spot
+    from untilt.policy.node import Node
 
 MAX_ROWS = 60
 """Most hands in a table, unless all are asked for."""
@@ -28,17 +29,21 @@ def print_solution(console: Console, solution: "Solution") -> None:
     spot, facts = solution.spot, solution.facts
     hands = " v ".join(f"{len(combos)}" for combos in solution.view.combos)
     title = Text(spot.board_text, style="bold")
-    title.append(f"  pot {spot.pot}, stack {spot.stack}, {hands} hands", style="not bold")
+    title.append(
+        f"  pot {spot.amount_text(spot.pot)}, stack {spot.amount_text(spot.stack)}, {hands} hands",
+        style="not bold",
+    )
     title.append(f", by {facts.method}", style="not bold")
     console.print(title, soft_wrap=True)
-    worth = f"EV {solution.ev[0]:z.2f} v {solution.ev[1]:z.2f}"
+    first, second = (spot.amount_text(value, "z.2f") for value in solution.ev)
+    worth = f"EV {first} v {second}"
     how = (
         f"exploitability {solution.exploitability_percent:.3f}% of the pot   "
-        f"{facts.iterations:,} iterations in {facts.seconds:.2f} s"
+        f"{facts.iterations:,} iterations in {shown_duration(facts.seconds)}"
     )
     if facts.method == RESPONSE.name:
         # The player who responds has nothing left to gain; the other may have.
-        how = f"the other could gain {max(facts.gains):.2f} in return"
+        how = f"the other could gain {spot.amount_text(max(facts.gains), '.2f')} in return"
     console.print(f"{worth}   {how}   {facts.nodes:,} nodes", soft_wrap=True)
     if not spot.is_zero_sum:
         console.print(
@@ -46,6 +51,11 @@ def print_solution(console: Console, solution: "Solution") -> None:
             "would gain, and no longer bounds what a strategy can lose",
             style="dim",
             soft_wrap=True,
+        )
+    if spot.chips_per_unit > 1 and spot.bb is None:
+        console.print(
+            f"bets are named in chips, of which {spot.chips_per_unit} are 1 of the amounts given",
+            style="dim",
         )
     if not solution.is_finished:
         console.print(f"unfinished; continue with: untilt spot --resume {solution.path}")
@@ -55,71 +65,82 @@ def print_solution(console: Console, solution: "Solution") -> None:
 def print_node(
     console: Console,
     node: "Node",
+    spot: "Spot",
     *,
     player: int | None = None,
     sort: str = "hand",
     limit: int | None = MAX_ROWS,
     with_hands: bool = True,
 ) -> None:
-    """Print the summary of a node, its grid and its hands."""
-    where = node.line or "start"
+    """Print the summary of a node, its grid and its hands, with amounts in the unit of a spot."""
+    assert node.chips is not None
+    where = spot.in_unit(node.words) or "start"
     who = SEATS[node.player] if node.player >= 0 else node.kind
+    pot, *left = (spot.amount_text(chips or 0) for chips in (node.pot, *node.chips.stacks))
     heading = Text(f"{where}", style="bold")
     heading.append(
-        f"  {node.board} · {who} · pot {node.pot} · left {node.stacks[0]} v {node.stacks[1]}",
+        f"  {node.board} · {who} · pot {pot} · left {left[0]} v {left[1]}",
         style="not bold",
     )
     console.print(heading, soft_wrap=True)
-    console.print(_ranges(node))
+    console.print(_ranges(node, spot))
+    if node.kind == "deal":
+        console.print(
+            f"a card is dealt here; the board with it leads on: --line '{where}' --board "
+            f"{node.board}{node.panels['cards'][0]}",
+            style="dim",
+            soft_wrap=True,
+        )
     console.print()
     seat = max(node.player, 0) if player is None else player
-    side = node.sides[seat]
     if seat == node.player:
-        console.print(mix_legend(node.actions, list(node.frequencies.values())), soft_wrap=True)
-        mix = np.array([side.by_class(row) for row in node.strategy])
-        is_locked = node.is_locked
-        marked = side.by_class(is_locked.astype(np.float64)) > 0.0
-        console.print(mix_grid(node.actions, mix, side.class_weights(), marked))
-        if marked.any():
-            console.print(_lock_legend(is_locked, side.weights > _LEAST), style="dim")
+        print_mixes(console, node, list(map(spot.in_unit, node.names)))
+        if (legend := _lock_legend(node)) is not None:
+            console.print(legend, style="dim")
         console.print()
     if with_hands:
         table = node.table(seat).sorted(sort).present(_LEAST)
-        console.print(_hands(table, limit))
+        console.print(_hands(table, limit, spot))
         if limit is not None and len(table) > limit:
             console.print(f"… {limit} of {len(table)} hands; all of them: --all", style="dim")
 
 
-def _lock_legend(is_locked: Bools, is_here: Bools) -> str:
+def _lock_legend(node: "Node") -> str | None:
+    """Return how many hands are locked; None if none are."""
+    is_locked, mass = node.is_locked(node.player), node.mass(node.player)
+    reach = node.reach[node.player]
+    if reach is None or mass is None or not (is_locked & (mass > 0.0)).any():
+        return None
+    is_here = reach > _LEAST
     locked, here = int((is_locked & is_here).sum()), int(is_here.sum())
     return f"{MARK} locked: {locked} of {here} hands do what was given, not what was solved"
 
 
-def _ranges(node: "Node") -> Table:
+def _ranges(node: "Node", spot: "Spot") -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
     for header in ("", "combos", "equity", "EV", "EQR"):
         table.add_column(header, justify="right" if header else "left")
-    for seat, side in zip(SEATS, node.sides, strict=True):
+    for player, (seat, means) in enumerate(zip(SEATS, node.means, strict=True)):
         table.add_row(
             seat,
-            f"{side.num_combos:.1f}",
-            _percent(side.mean_equity),
-            _number(side.mean_ev),
-            _percent(side.mean_eqr),
+            f"{node.total(player):.1f}",
+            _percent(means["equity"]),
+            _amount(means["ev"], spot),
+            _percent(means["eqr"]),
         )
     return table
 
 
-def _hands(table: "HandTable", limit: int | None) -> Table:
+def _hands(table: "HandTable", limit: int | None, spot: "Spot") -> Table:
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for header in ("hand", "weight", "equity", "EV", "EQR", *table.actions):
+    for header in ("hand", "weight", "equity", "EV", "EQR", *map(spot.in_unit, table.actions)):
         shown.add_column(header, justify="left" if header == "hand" else "right")
     for row in table.rows()[:limit]:
         shown.add_row(
             row.hand + MARK * row.is_locked,
             _percent(row.weight),
             _percent(row.equity),
-            _number(row.ev),
+            _amount(row.ev, spot),
             _percent(row.eqr),
             *(_percent(share) for share in row.mix.values()),
         )
@@ -130,5 +151,5 @@ def _percent(share: float) -> str:
     return "-" if math.isnan(share) else f"{100.0 * share:z.1f}%"
 
 
-def _number(number: float) -> str:
-    return "-" if math.isnan(number) else f"{number:z.2f}"
+def _amount(chips: float, spot: "Spot") -> str:
+    return "-" if math.isnan(chips) else spot.amount_text(chips, "z.2f")
