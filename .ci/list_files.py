@@ -16,6 +16,7 @@ IN_THE_WHEEL = (
     r"untilt/py\.typed",
     r"untilt/dashboard/static/index\.html",
     r"untilt/dashboard/static/NOTICE\.txt",
+    r"untilt/pages/docs/index\.md",
     r"untilt/site/index\.html",
     r"untilt/site/searchindex\.js",
     r"untilt/site/NOTICE\.txt",

@@ -74,7 +74,7 @@ FIRST = (
     "dashboard/test_dashboard_spot.py",
     "runs/test_pushfold.py",
     "runs/test_kills.py",
-    "play/test_local_best_response.py",
+    "exploitation/test_local_best_response.py",
 )
 """Files below this folder that are begun before all others, in this order."""
 

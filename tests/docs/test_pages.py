@@ -104,6 +104,18 @@ def test_every_page_of_the_folder_is_in_its_index() -> None:
         assert page.name == "index.md" or f"({page.name})" in index, page.name
 
 
+FIRST_PAGES = [*sorted((ROOT / "docs").glob("for-*.md")), ROOT / "docs" / "install.md"]
+
+
+@pytest.mark.parametrize("page", FIRST_PAGES, ids=lambda page: page.stem)
+def test_the_first_way_to_install_is_from_a_copy_of_the_repository(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    first = re.search(r"(?:pip|pipx|uv tool|uv pip) install ([^\s`]+)|(uvx|pipx run|uv run)", text)
+    assert first, "it does not say how to install"
+    assert first[1] in (".", "'.[plot]'") or first[2] == "uv run", first[0]
+    assert text.index("copy of the repository") < first.start()
+
+
 @pytest.fixture(scope="module")
 def generator() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "docs" / "generate_reference.py"))
@@ -130,7 +142,7 @@ def test_tables_of_methods_and_options_are_those_of_the_program() -> None:
 
 def test_every_command_and_option_is_in_the_command_reference(generator: dict[str, Any]) -> None:
     page = (ROOT / "docs" / "command-reference.md").read_text(encoding="utf-8")
-    sections = dict(re.findall(r"^## ([^\n]*)\n\n```text\n(.*?)^```$", page, flags=re.S | re.M))
+    sections = dict(re.findall(r"^##+ ([^\n]*)\n\n```text\n(.*?)^```$", page, flags=re.S | re.M))
     for context in generator["contexts"]():
         words = set(re.findall(r"[\w-]+", sections[context.command_path]))
         for parameter in context.command.get_params(context):

@@ -33,23 +33,52 @@ def read_table() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
 ALLOWED, SHARED = read_table()
 
 
-def imported(nodes: list[ast.stmt]) -> Iterator[tuple[int, str]]:
-    """Yield the line and the dotted name of every import, not of those for the type checker."""
-    for node in nodes:
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+LOADERS = {"import_module", "__import__", "find_spec", "provide"}
+"""Functions that load the module that a text names, now or later."""
+MODULE = re.compile(r"untilt(\.\w+)+")
+
+
+def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of the code that runs: not what only the type checker reads."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
+            for other in child.orelse:
+                yield other
+                yield from run_nodes(other)
             continue
+        yield child
+        yield from run_nodes(child)
+
+
+def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and the dotted name of every import, also of those that a text names."""
+    nodes = list(run_nodes(tree))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    has_table = any(ast.unparse(call.func) == "lazy_names" for call in calls)
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: imports are absolute here"
             yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
-        for field in ("body", "orelse", "finalbody", "handlers"):
-            yield from imported(getattr(node, field, []))
+        elif isinstance(node, ast.Call):
+            if ast.unparse(node.func).rpartition(".")[2] in LOADERS:
+                yield from ((node.lineno, text) for text in map(_beginning, node.args))
+        elif isinstance(node, ast.Constant) and has_table and MODULE.fullmatch(str(node.value)):
+            yield node.lineno, str(node.value)
+
+
+def _beginning(argument: ast.expr) -> str:
+    """Return the text of an argument, up to what is known only when it runs."""
+    if isinstance(argument, ast.JoinedStr) and argument.values:
+        argument = argument.values[0]
+    value = argument.value if isinstance(argument, ast.Constant) else ""
+    return value if isinstance(value, str) else ""
 
 
 def ours(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and the name below `untilt` of every import of ours."""
-    for line, name in imported(ast.parse(source).body):
+    for line, name in imported(ast.parse(source)):
         if name == "untilt" or name.startswith("untilt."):
             yield line, (name + ".").split(".")[1]
 
@@ -97,6 +126,16 @@ def test_what_all_may_import_imports_only_what_its_row_allows(module: str) -> No
         ("play", "from untilt import solve", ["solve"]),
         ("play", "import untilt", [""]),
         ("charts", "from untilt.numeric.arrays import Floats", ["numeric"]),
+        ("games", 'def plot():\n    return import_module("untilt.runs.plotting")', ["runs"]),
+        ("games", 'importlib.import_module(f"untilt.runs.{name}").plot()', ["runs"]),
+        ("games", '__import__("untilt.abstraction.recipe")', ["abstraction"]),
+        ("games", 'import_module("ray.util")\nimport_module(name)', []),
+        (
+            "cards",
+            'HOME = {"a": "untilt.cards.a", "b": "untilt.games.b"}\nlazy_names("", HOME)',
+            ["games"],
+        ),
+        ("cards", 'TEXT = "untilt.games.b"', []),
         ("runs", "from untilt import __version__\nfrom untilt.errors import UntiltError", []),
         ("game", "if TYPE_CHECKING:\n    from untilt.games import kuhn", []),
         ("games", "from untilt.game.protocol import Game\nimport numpy", []),

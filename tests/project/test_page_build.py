@@ -68,9 +68,9 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def hook(root: Path) -> PageHook:
+def hook(root: Path, target: str = "wheel") -> PageHook:
     configuration: Any = None
-    return PageHook(str(root), {}, configuration, configuration, "", "wheel", Application())
+    return PageHook(str(root), {}, configuration, configuration, "", target, Application())
 
 
 class TestStamp:
@@ -267,6 +267,47 @@ class TestSite:
         assert self.artifacts(with_site) == ["/src/untilt/site"]
 
 
+class TestPages:
+    """The sources of the pages go into every wheel, but not into an editable install."""
+
+    def test_a_wheel_without_a_site_shows_its_pages(self, tmp_path: Path) -> None:
+        root = copy_sources(tmp_path / "project")
+        shutil.copytree(ROOT / "docs", root / "docs", ignore=shutil.ignore_patterns("site"))
+        shutil.copy(ROOT / "CHANGELOG.md", root)
+        (root / STATIC).mkdir(parents=True)
+        (root / STATIC / "index.html").write_text("a page")
+        (root / STATIC / "page.stamp").write_text(page_stamp(root / "web"))
+        wheel = next(WheelBuilder(str(root)).build(directory=str(tmp_path), versions=["standard"]))
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(tmp_path / "installed")
+        held = {path.name for path in (tmp_path / "installed" / "untilt" / "pages").rglob("*.*")}
+        assert {"CHANGELOG.md", "index.md", "a-spot.ipynb"} <= held
+        assert {Path(name).suffix for name in held} == {".md", ".ipynb"}
+        for name, first in (("spots", "# Solving spots"), ("changelog", "# Changelog")):
+            done = subprocess.run(
+                [sys.executable, "-m", "untilt", "docs", name],
+                cwd=tmp_path / "installed",
+                env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+            assert f"\n{first}" in f"\n{done.stdout}"
+            assert done.stderr.startswith("this installation has no documentation site")
+
+    @pytest.mark.parametrize(("target", "version"), [("wheel", "editable"), ("sdist", "standard")])
+    def test_other_builds_leave_them_where_they_are(
+        self, checkout: Path, target: str, version: str
+    ) -> None:
+        (checkout / "docs").mkdir()
+        (checkout / "docs" / "index.md").write_text("front")
+        data: dict[str, Any] = {"artifacts": [], "force_include": {}}
+        hook(checkout, target).initialize(version, data)
+        assert data["force_include"] == {}
+
+
 @pytest.fixture(scope="module")
 def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `npm ci` installs for the build: the one thing here that needs a connection."""
@@ -325,7 +366,9 @@ class TestBundle:
         scripts = "".join(path.read_text("utf-8") for path in (built / STATIC).glob("*.js"))
         dynamic = re.findall(r'import\("\./(\w+)-\w+\.js"\)', scripts)
         form = "new_spot"  # of no run, so it is not a view
-        assert sorted(dynamic) == sorted([*(view.name for view in VIEWS), form])
+        # Trees of spots and of blueprints are shown by the same code.
+        names = {{"spot": "node", "chart": "node"}.get(view.name, view.name) for view in VIEWS}
+        assert sorted(set(dynamic)) == sorted([*names, form])
 
     def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(self, built: Path) -> None:
         html = (built / STATIC / "index.html").read_text(encoding="utf-8")
