@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from untilt.cli.command_groups import panels
 from untilt.cli.main import app
 
 WIDTH = 88
@@ -44,16 +45,22 @@ def _contexts(command: Any, name: str, parent: Any) -> Iterator[Any]:
         command, info_name=name, parent=parent, terminal_width=WIDTH, **command.context_settings
     )
     yield context
-    for inner_name, inner in getattr(command, "commands", {}).items():
-        yield from _contexts(inner, inner_name, context)
+    for names in panels(command).values() if hasattr(command, "commands") else ():
+        for inner in names:
+            yield from _contexts(command.commands[inner], inner, context)
 
 
 def reference() -> str:
     """Return the text of the page."""
     sections = [_HEAD]
+    first_of = {names[0]: panel for panel, names in panels(typer.main.get_command(app)).items()}
     for context in contexts():
+        level = "##" if context.parent is None else "###"
+        is_direct = context.parent is not None and context.parent.parent is None
+        if is_direct and context.info_name in first_of:
+            sections.append(f"## {first_of[context.info_name]}\n")
         help_text = "\n".join(line.rstrip() for line in context.get_help().splitlines())
-        sections.append(f"## {context.command_path}\n\n```text\n{help_text}\n```\n")
+        sections.append(f"{level} {context.command_path}\n\n```text\n{help_text}\n```\n")
     return "\n".join(sections)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from untilt.formats.run_command import flag_of
+from untilt.errors import flag_of
 from untilt.solvers.methods import DEFAULT_METHOD, METHODS, Method
 from untilt.solvers.options import Option, Value
 
