@@ -1,6 +1,7 @@
 """A real Chromium for the tests of the page, and what makes a page faulty."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,6 +39,11 @@ _LEFT_OUT = (
     "ThirdPartyStoragePartitioning",
 )
 """Features of Chromium that no test needs."""
+
+_RESTART = re.compile(
+    r"Failed to load resource: "
+    r"(net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE|.* status of 503 )"
+)
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS = [
@@ -96,6 +102,13 @@ class Watched:
     def _look(self, request: Request) -> None:
         if not request.url.startswith((self.origin, "data:", "blob:")):
             self.foreign.append(request.url)
+
+    def forget_restart(self) -> None:
+        """Forget that requests failed while the server was stopped and started again.
+
+        The browser notes each of them: refused, cut off, or answered that the server is stopping.
+        """
+        self.errors = [error for error in self.errors if not _RESTART.match(error)]
 
     def verify(self) -> None:
         """Fail if the page complained or asked anybody else."""

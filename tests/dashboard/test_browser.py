@@ -134,9 +134,7 @@ class TestLive:
             library = Library(tmp_path, str(tmp_path), start="two", max_depth=1)
             with start_in_thread(library, port=first.port):
                 expect(page).to_have_url(re.compile("#/two"))
-            watched.errors = [
-                error for error in watched.errors if "ERR_CONNECTION_REFUSED" not in error
-            ]
+            watched.forget_restart()
 
     def test_a_page_survives_a_restart_of_the_server(
         self, browser: Browser, shown_runs: Path
@@ -160,10 +158,7 @@ class TestLive:
                     file.write(json.dumps({**row, "iteration": row["iteration"] + 1}) + "\n")
                 svg = page.locator(".convergence svg[data-points]")
                 expect(svg).to_have_attribute("data-points", str(before + 1))
-            # A browser may report a connection that is refused; there is no keeping it quiet.
-            watched.errors = [
-                error for error in watched.errors if "ERR_CONNECTION_REFUSED" not in error
-            ]
+            watched.forget_restart()
 
 
 class TestStrategy:

@@ -293,6 +293,28 @@ def test_threads_end_with_their_pool() -> None:
     eventually(lambda: not thread.is_alive())
 
 
+def test_a_call_does_not_wait_for_one_that_nobody_wants_any_more() -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def stubborn() -> None:
+        begun.set()
+        may_end.wait(PATIENCE_SECONDS)
+
+    async def answer_beside() -> str:
+        pool = Pool(2)
+        left = asyncio.ensure_future(pool.run(stubborn))
+        await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
+        left.cancel()
+        await asyncio.wait((left,))
+        try:
+            return await asyncio.wait_for(pool.run(lambda: "answered"), PATIENCE_SECONDS / 2)
+        finally:
+            may_end.set()
+            pool.close()
+
+    assert asyncio.run(answer_beside()) == "answered"
+
+
 def test_idle_threads_end_and_others_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_IDLE_SECONDS", 0.01)
 

@@ -20,6 +20,8 @@ export interface JobEvents {
 export class SpotJobs {
   job: SpotJob | null = null;
   private timer: number | undefined;
+  /** Ends with the last request. One at a time: an answer that comes late must not replace a newer one. */
+  private last: Promise<void> = Promise.resolve();
 
   constructor(private readonly events: JobEvents) {}
 
@@ -34,9 +36,14 @@ export class SpotJobs {
   }
 
   /** Ask for something to be started or stopped, and follow it. */
-  async ask(request: () => Promise<SpotJob>): Promise<void> {
-    const was = this.job?.state;
+  ask(request: () => Promise<SpotJob>): Promise<void> {
     this.leave();
+    this.last = this.last.then(() => this.send(request));
+    return this.last;
+  }
+
+  private async send(request: () => Promise<SpotJob>): Promise<void> {
+    const was = this.job?.state;
     try {
       const job = await request();
       this.job = job;

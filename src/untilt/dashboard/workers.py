@@ -65,7 +65,7 @@ class Pool:
         self._calls: queue.SimpleQueue[_Call[Any] | None] = queue.SimpleQueue()
         self._open: set[_Call[Any]] = set()
         self._num_threads = 0
-        self._num_busy = 0
+        self._num_calls = 0  # waiting or being made, wanted or not
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -80,7 +80,9 @@ class Pool:
         self._open.add(call)
         with self._lock:
             self._calls.put(call)
-            is_short = self._num_threads < min(len(self._open), self._most)
+            self._num_calls += 1
+            # A thread may still be inside a call that nobody wants any more.
+            is_short = self._num_threads < min(self._num_calls, self._most)
             self._num_threads += is_short
         if is_short:
             threading.Thread(target=self._work, name="answers", daemon=True).start()
@@ -91,8 +93,8 @@ class Pool:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a thread is still inside a function."""
-        return self._num_busy > 0
+        """Whether a thread is still inside a function, or about to be."""
+        return self._num_calls > 0
 
     def close(self) -> None:
         """Drop all calls, in the thread of the event loop; threads end when they are idle."""
@@ -104,9 +106,9 @@ class Pool:
 
     def _work(self) -> None:
         while (call := self._next()) is not None:
-            self._count(1)
             call.make()
-            self._count(-1)
+            with self._lock:
+                self._num_calls -= 1
             del call  # its answer may be large
 
     def _next(self) -> "_Call[Any] | None":
@@ -120,10 +122,6 @@ class Pool:
                     self._num_threads -= 1
                     return None
             return self._calls.get()
-
-    def _count(self, change: int) -> None:
-        with self._lock:
-            self._num_busy += change
 
 
 class _Call(Generic[Result]):
