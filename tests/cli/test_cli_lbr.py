@@ -31,7 +31,7 @@ def test_the_best_variant_is_chosen_and_measured_on_different_deals(command: Com
     low, high = found["interval_mbb"]
     assert low < found["mbb"] < high
     text = command("lbr", "call", "--game", "holdem", "-p", "stack=20", "--hands", "20").out
-    assert "chosen on one half of the deals, wins on the other" in text
+    assert "chosen on one half of the deals and measured on the other: " in text
     assert "local best response against call" in text
     assert "fold or call" in text
 
