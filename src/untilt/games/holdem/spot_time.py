@@ -3,7 +3,7 @@
 A solve takes iterations × time per iteration. Iterations grow with the depth of the stacks and with
 the number of nodes where the betting begins, but ranges and boards matter too, and cannot be known
 before. So the result is a range. `benchmarks/spot_times.py` solves spots of many depths, from which
-the numbers here come, and docs/spot-times.md holds the measurements.
+the numbers here come; docs/benchmarks.md has a summary.
 """
 
 from typing import NamedTuple
