@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -229,6 +230,25 @@ def test_runs_that_come_and_go_are_told(server: RunningServer, runs: Path) -> No
         assert stream.next("library") == {}
         shutil.rmtree(runs / "new")
         assert stream.next("library") == {}
+
+
+def test_a_scan_that_had_to_wait_does_not_delay_the_next_one_for_long(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library.of(runs)
+    scans: list[float] = []
+
+    def scan() -> None:
+        scans.append(time.monotonic())
+        time.sleep(0.2)  # as on a machine whose processors are busy with something else
+
+    monkeypatch.setattr(library, "scan", scan)
+    broadcaster = events.Broadcaster(library)
+    deadline = time.monotonic() + 9.0  # 10 s pass if waiting counts as work
+    while len(scans) < 2 and time.monotonic() < deadline:
+        broadcaster._look({}, set())
+        time.sleep(0.01)
+    assert len(scans) == 2
 
 
 def test_a_run_that_a_request_has_found_first_is_told_too(

@@ -35,7 +35,7 @@ MAX_RUNS = 100
 
 _SCAN_SECONDS = 0.3
 _SCAN_SHARE = 0.02
-"""Looking for new runs takes at most this share of the time."""
+"""Looking for new runs takes at most this share of a processor."""
 _MAX_BEHIND_BYTES = MAX_LINE_BYTES
 """A page that is further behind fetches the progress again, which is thinned."""
 _MAX_QUEUED_BYTES = 2 << 20
@@ -231,11 +231,14 @@ class Broadcaster:
         Called in a thread, never concurrently.
         """
         found = _Found()
-        now = time.monotonic()
+        now, used = time.monotonic(), time.thread_time()
         if now >= self._next_scan or greeted:
             found.common += self._scan(places.keys())
+            used = time.thread_time() - used
+            # A scan on a busy machine takes long without using much, and must not delay the next
+            # one by minutes; on a slow disk the other half of the time is for progress.
             spent = time.monotonic() - now
-            self._next_scan = now + max(_SCAN_SECONDS, spent / _SCAN_SHARE)
+            self._next_scan = now + max(_SCAN_SECONDS, used / _SCAN_SHARE, 2 * spent)
         for run_id, offsets in places.items():
             run = self._library.find_run(run_id)
             if run is None:
