@@ -229,11 +229,7 @@ def test_a_solution_is_answered_from_the_page(browser: Browser, origin: str) -> 
         screenshot(page, "spot-response")
         panel.get_by_role("button", name="OOP responds").click()
         with suppress(PageTimeout):
-            page.wait_for_function(
-                "location.hash.includes('best-response-1/spot')"
-                " || !document.querySelector('.spot-response .problem').hidden",
-                timeout=90_000,
-            )
+            page.wait_for_url(re.compile("best-response-1/spot"), timeout=90_000)
         assert "best-response-1/spot" in page.url, panel.inner_text()
         expect(page.locator(".spot .range-summary")).to_contain_text("IP acts on the turn")
         expect(page.locator(".lock-legend")).to_contain_text("locked: 12 of 12 hands")
