@@ -56,7 +56,6 @@ if TYPE_CHECKING:  # these load Numba, which is not needed to compile or play a 
     from untilt.play.head_to_head import MatchResult
     from untilt.policy.code import PolicyLike
     from untilt.policy.match_game import MatchGame
-    from untilt.policy.policy import Policy
     from untilt.runs.comparing import StrategyComparison
     from untilt.runs.quantal import QuantalResponse
     from untilt.runs.run import Run
@@ -508,7 +507,7 @@ def local_best_response(
 
 def review(
     hand: "str | os.PathLike[str] | HandHistory",
-    strategy: "str | os.PathLike[str] | Run | Solution | Blueprint | Policy | None" = None,
+    strategy: "AnyAgent | None" = None,
     *,
     agent: str | None = None,
     number: int = 1,
@@ -518,8 +517,9 @@ def review(
 
     `hand` is a file in the PHH format (`number` selects one of several hands), or what
     `untilt.play.read_phh` returns. Each decision is shown beside what `strategy` does there and
-    what the choice cost, as far as that is known. A strategy is a run or its folder, of the same
-    game or of an abstraction of it, a blueprint, a policy, or a solved spot that the hand reaches.
+    what the choice cost, as far as that is known. A strategy is given as an agent of
+    `untilt.match`: a run or its folder, of the same game or of an abstraction of it, a blueprint, a
+    policy, text such as `"bp/ --think 0.5s"`, or a solved spot that the hand reaches.
     `agent` compares with a blueprint instead, which may think: `"bp/ --think 0.5s"`. `trust` allows
     running the Python code that a run names.
 
@@ -530,16 +530,7 @@ def review(
     <HandReview of Qh4d v 9h3h: 1 decision, big blind wins 1>
     """
     from untilt.formats.phh import HandHistory, read_phh
-    from untilt.games.holdem.solution import Solution
-    from untilt.play.hand_review import (
-        Consulted,
-        consult_agent,
-        consult_policy,
-        consult_run,
-        consult_spot,
-        review_hand,
-    )
-    from untilt.policy.policy import Policy
+    from untilt.play.hand_review import Consulted, consult, consult_agent, review_hand
 
     _verify_trust(trust)
     hands = [hand] if isinstance(hand, HandHistory) else read_phh(path_of(hand))
@@ -553,18 +544,12 @@ def review(
             Argument("strategy"), " and ", Argument("agent"), " are given; choose one of them"
         )
     consulted: Consulted | None = None
-    if isinstance(strategy, Solution):
-        consulted = consult_spot(strategy)
-    elif isinstance(strategy, Policy):
-        consulted = consult_policy(strategy)
-    elif strategy is not None:
-        folder: object = getattr(strategy, "path", strategy)
-        if folder is None:
-            raise InvalidOption.of("strategy", strategy, "it is not saved; give it an output")
-        consulted = consult_run(path_of(folder), trust=trust)
+    chosen = hands[number - 1]
+    if strategy is not None:
+        consulted = consult(strategy, chosen, trust=trust)
     elif agent is not None:
         consulted = consult_agent(agent)
-    return review_hand(hands[number - 1], consulted)
+    return review_hand(chosen, consulted)
 
 
 def serve(path: str | os.PathLike[str] = ".", *, port: int | None = None) -> "RunningServer":

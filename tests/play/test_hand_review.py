@@ -1,12 +1,21 @@
 """`untilt.review`: what it takes, and how a review shows itself."""
 
+import json
 import math
+import random
 from pathlib import Path
 
 import pytest
+from tests.abstraction.buckets.tables import stored
+from tests.play.blueprints import random_blueprint
 
 import untilt
+from untilt.api import AnyAgent
 from untilt.errors import InvalidOption
+from untilt.games.holdem.game import Holdem
+from untilt.policy.simple import always_call
+
+__all__ = ["stored"]  # a fixture
 
 HANDS = Path(__file__).parents[1] / "data" / "hands"
 RIVER_HAND = """
@@ -51,6 +60,52 @@ def test_only_one_adviser_and_one_that_is_saved() -> None:
         untilt.review(history, "run", agent="bp")
     with pytest.raises(InvalidOption, match="it is not saved"):
         untilt.review(history, untilt.solve("kuhn", iterations=2, save=False))
+
+
+@pytest.mark.parametrize("given", ["text", "policy", "function", "table"])
+def test_whatever_plays_can_be_given(given: str) -> None:
+    (history,) = untilt.play.parse_phh(RIVER_HAND)
+    strategies: dict[str, AnyAgent] = {
+        "text": "call",
+        "policy": always_call(),
+        "function": lambda label: "call",
+        "table": {"P0:KsKh::": {"fold": 0.25, "call": 0.75}},
+    }
+    found = [each.advice for each in untilt.review(history, strategies[given]).decisions]
+    if given == "function":  # code says what it does with its own hand at a table only
+        assert found == [None] * 8
+    else:
+        assert found[0] is not None
+        assert found[0].mix["call"] == (0.75 if given == "table" else 1.0)
+        assert (found[1] is None) == (given == "table")  # which lacks the other decisions
+
+
+def test_a_blueprint_that_thinks_and_a_file_are_text_too(stored: Path, tmp_path: Path) -> None:
+    path = tmp_path / "blueprint.bin"
+    blueprint = random_blueprint(path)
+    root = Holdem(blueprint.rules)
+    history = untilt.play.record_hand(root, [root.sample(random.Random(1)), "call", "check"])
+    text = f"{path} --think 1s --iterations 2"
+    by_text = untilt.review(history, text)
+    assert by_text.to_json() == untilt.review(history, agent=text).to_json()
+    assert by_text.decisions[0].cost is not None
+    label = str(by_text.decisions[0].step.position.infoset(0))
+    file = tmp_path / "strategy.json"
+    file.write_text(json.dumps({label: {"call": 1.0}}))
+    advice = untilt.review(history, f"{file}").decisions[0].advice
+    assert advice is not None
+    assert advice.mix == {"call": 1.0}
+
+
+def test_code_is_run_only_if_it_is_trusted(tmp_path: Path) -> None:
+    (history,) = untilt.play.parse_phh(RIVER_HAND)
+    file = tmp_path / "bot.py"
+    file.write_text("from untilt.policy.simple import always_call\ncalls = always_call()\n")
+    with pytest.raises(InvalidOption, match="if you trust it, add trust=True"):
+        untilt.review(history, f"{file}:calls")
+    advice = untilt.review(history, f"{file}:calls", trust=True).decisions[0].advice
+    assert advice is not None
+    assert advice.mix["call"] == 1.0
 
 
 def test_the_frame_has_a_row_per_decision() -> None:

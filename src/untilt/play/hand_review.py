@@ -1,10 +1,11 @@
 """A recorded hand, decision by decision, compared with what a strategy would have done.
 
-A strategy is a run: of the same game, of an abstract one (bets are then interpreted as those of its
-menu), or a solved spot, which is consulted from the street that has its board, pot and stacks.
+A strategy is whatever plays. Bets are interpreted as those of the menu of an abstract game. A
+solved spot is consulted from the street that has its board, pot and stacks.
 """
 
 import math
+import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,10 +27,11 @@ from untilt.formats.run_folder import RunFolder
 from untilt.game.tree_position import TreePosition
 from untilt.game.walking import Choice
 from untilt.games.holdem.game import Holdem, cards_text
-from untilt.games.holdem.replay import Replay, Step, replay_hand
+from untilt.games.holdem.replay import Replay, Step, replay_hand, root_of
 from untilt.games.holdem.sizes import STREETS
 from untilt.games.holdem.solution import Solution
 from untilt.policy.advice import Advice
+from untilt.policy.given_agents import AnyAgent, given_agents
 from untilt.policy.load import THINKING, parse_agent
 from untilt.policy.policy import Policy
 from untilt.policy.run_game import abstract_root, root_of_run
@@ -239,6 +241,39 @@ def review_hand(history: HandHistory, consulted: Consulted | None = None) -> Han
     return HandReview(history, replay, tuple(decisions))
 
 
+def consult(given: AnyAgent, history: HandHistory, *, trust: bool = False) -> Consulted:
+    """Return whatever plays, to be asked about the decisions of a hand.
+
+    It is given as for `untilt.match`; agents that play any game play that of the hand.
+    """
+    if isinstance(given, Solution):
+        return consult_spot(given)
+    if isinstance(given, Policy):
+        return consult_policy(given)
+    source: object = given
+    if not isinstance(given, str | os.PathLike) and hasattr(given, "path"):
+        source = given.path
+        if source is None:
+            raise InvalidOption.of("strategy", given, "it is not saved; give it an output")
+    if isinstance(source, str | os.PathLike):
+        spec = parse_agent(os.fspath(source))
+        if is_blueprint(spec.text) or Path(spec.text).is_dir():
+            return consult_run(spec.text, trust=trust)
+        if is_blueprint(spec.source):
+            return consult_agent(spec.text)
+    _, [policy] = given_agents([given], root_of(history), None, trust=trust)
+    return _consult_table(policy) if isinstance(policy, TabularPolicy) else consult_policy(policy)
+
+
+def _consult_table(policy: TabularPolicy, root: Holdem | None = None) -> Consulted:
+    """Return a strategy by labels; it does not know infosets that it lacks."""
+
+    def knows(asked: Choice) -> bool:
+        return len(asked.actions) <= _MAX_LISTED and str(asked.infoset) in policy.by_label
+
+    return consult_policy(policy, root, knows)
+
+
 def consult_run(folder: str | Path, *, trust: bool = False) -> Consulted:
     """Return the strategy of a run; `trust` allows it to run the code that the run names.
 
@@ -263,13 +298,7 @@ def consult_run(folder: str | Path, *, trust: bool = False) -> Consulted:
             f"{shown(path)} is a run of {saved.name}, which is not hold'em: give a run of "
             "holdem, river-of-blood or an abstraction of them, or a solved spot"
         )
-    infosets = saved.game.infosets
-
-    def knows(asked: Choice) -> bool:
-        is_listed = len(asked.actions) <= _MAX_LISTED
-        return is_listed and infosets[asked.player].find(str(asked.infoset)) is not None
-
-    return consult_policy(TabularPolicy.of(saved), real, knows)
+    return _consult_table(TabularPolicy.of(saved), real)
 
 
 def consult_agent(text: str) -> Consulted:
