@@ -153,6 +153,7 @@ def test_lines_that_lead_nowhere() -> None:
     form = BettingForm(HoldemRules(stacks=(40, 40)), MENU)
     assert form.find("") == form.root
     assert form.find("call, check") == form.find("cc/")
+    assert form.find("raise 2bb, call") == form.find("raise 4, call") != form.root
     with pytest.raises(InvalidOption, match="is not on the menu; possible: fold, call"):
         form.find("r5")
     with pytest.raises(InvalidOption, match="begins street 2 too early"):

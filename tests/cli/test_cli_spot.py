@@ -116,12 +116,28 @@ def test_amounts_are_shown_in_the_unit_in_which_they_were_given(
         assert command("show", "run", "--line", "bet 5bb", "--json").json == node
         again = command("spot", "run", "--lock", "bet 5bb: KK call", *QUICK, "-o", "locked")
         assert again.status == 0, again.err
+        other = command("show", "run", "--line", "bet 6bb").error
+        assert "'bet 6bb' of the line 'bet 6bb' is not in the tree" in other
+        assert other.strip().endswith("possible: check, bet 5bb, bet 10bb")
+
+
+def test_reports_and_exports_of_a_spot_take_big_blinds_in_lines(command: Command) -> None:
+    board = ("--board", "2c2d2h3c", "--oop", "AA,QQ", "--ip", "KK", "--bets", "50%")
+    command("spot", *board, "--pot", "10bb", "--stack", "30bb", *QUICK, "-o", "run")
+    first, same = (
+        command("report", "run", "--line", line, "--json").json for line in ("bet 5bb", "bet 500")
+    )
+    assert first == same
+    for line, file in (("bet 5bb", "first.csv"), ("bet 500", "same.csv")):
+        assert command("export", "run", "--to", "csv", "--below", line, "-o", file).status == 0
+    assert Path("first.csv").read_bytes() == Path("same.csv").read_bytes()
 
 
 def test_an_amount_with_decimals_is_counted_in_hundredths(command: Command) -> None:
     flags = ("--pot", "10.5", "--stack", "92.5")
     found = command("spot", *RIVER, *flags, *QUICK, "-o", "run")
     assert "pot 10.5, stack 92.5" in found.out
+    assert "bets are named in hundredths: bet 100 is 1 of the amounts given" in found.out
     assert command("show", "run", "--json").json["pot"] == 1050
     assert command_of(RunFolder(Path("run")).record()).text is not None
     assert "--pot 10.5 --stack 92.5" in str(command_of(RunFolder(Path("run")).record()).text)

@@ -15,7 +15,7 @@ from untilt.abstraction.menus import Menu
 from untilt.errors import Argument, FormatError, GameTooLarge, InvalidOption, shortened
 from untilt.game.actions import ActionData, Kind
 from untilt.game.deal_tree import DECISION, DealTree, Decision, Fold, Showdown, grow
-from untilt.game.line import parse_line
+from untilt.game.line import parse_line, with_chips
 from untilt.games.holdem.betting import NOBODY, Betting
 from untilt.games.holdem.betting_count import count_betting, shown_count
 from untilt.games.holdem.rules import BIG_BLIND, HoldemRules
@@ -128,7 +128,7 @@ class BettingForm:
 
     def path(self, text: str) -> list[tuple[Place, int]]:
         """Return the decisions of a line and the number of the action taken at each; see `find`."""
-        line = parse_line(text, has_blinds=True)
+        line = parse_line(with_chips(text, self.rules.blinds[1]), has_blinds=True)
         place = self.root
         found: list[tuple[Place, int]] = []
         for number, moves in enumerate(line.streets):

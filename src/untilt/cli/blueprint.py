@@ -270,7 +270,9 @@ def _tell(trained: "TrainedBlueprint", *, as_json: bool) -> None:
 @app.command()
 def chart(
     path: BlueprintPath,
-    line: Annotated[str, typer.Option(help="The betting so far: 'cr6', or 'call, raise 6'.")] = "",
+    line: Annotated[
+        str, typer.Option(help="The betting so far: 'cr6', 'call, raise 6' or 'call, raise 3bb'.")
+    ] = "",
     board: Annotated[
         str, typer.Option(metavar="CARDS", help="The board, after the flop: Td9d6h.")
     ] = "",

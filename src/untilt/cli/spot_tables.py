@@ -54,8 +54,10 @@ def print_solution(console: Console, solution: "Solution") -> None:
         )
     if spot.chips_per_unit > 1 and spot.bb is None:
         console.print(
-            f"bets are named in chips, of which {spot.chips_per_unit} are 1 of the amounts given",
+            f"bets are named in hundredths: bet {spot.chips_per_unit} is 1 of the amounts given; "
+            "with --bb, or amounts such as 10.5bb, they are in big blinds",
             style="dim",
+            soft_wrap=True,
         )
     if not solution.is_finished:
         console.print(f"unfinished; continue with: untilt spot --resume {solution.path}")

@@ -28,6 +28,7 @@ _LETTER_OF = {
     Kind.RAISE: "r",
     Kind.ALL_IN: "a",
 }
+_BLINDS = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*bb\b", re.IGNORECASE)
 _KIND_OF = {"f": Kind.FOLD, "b": Kind.BET, "r": Kind.RAISE, "a": Kind.ALL_IN}
 _AGGRESSIVE = frozenset({Kind.BET, Kind.RAISE, Kind.ALL_IN})
 
@@ -87,6 +88,11 @@ def parse_line(text: str, *, has_blinds: bool = False) -> Line:
             moves.append(move)
         streets.append(tuple(moves))
     return Line(tuple(streets))
+
+
+def with_chips(text: str, bb: int) -> str:
+    """Return a line or lock with big blinds of `bb` chips as chips: `bet 63` for `bet 6.3bb`."""
+    return _BLINDS.sub(lambda found: f"{float(found[1]) * bb:.10g}", text)
 
 
 def canonical_line(text: str) -> str:

@@ -395,7 +395,7 @@ def _drive(
 
 def rules_for(stack: str | int) -> HoldemRules:
     """Return no-limit hold'em for a stack such as `92.5bb`, or chips; the big blind is 2 chips."""
-    allowed = "give big blinds such as 100bb or 92.5bb, or chips of half a big blind"
+    allowed = "give big blinds such as 100bb or 92.5bb, or chips of half a big blind each"
     amount = Amount.read("stack", stack, allowed)
     chips = amount.times(_CHIPS_PER_BLIND if amount.is_in_bb else 1)
     if chips is None or chips > LARGEST_STACK:

@@ -4,7 +4,7 @@
 sizes for betting into the other player on the next: donk bets.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,11 +94,12 @@ class BettingTree:
                 node = int(self.streets[number - 1].nodes_of(CHANCE)[root])
         return Line(tuple(reversed(parts)))
 
-    def find(self, line: Line) -> tuple[int, int]:
+    def find(self, line: Line, shown: Callable[[str], str] = str) -> tuple[int, int]:
         """Return the street and node that a line leads to.
 
         At the end of a street the line leads to the next one, even without a `/`. Raises
-        InvalidOption, which lists the possible moves, if a move is not in the tree.
+        InvalidOption, which lists the possible moves, if a move is not in the tree; `shown` returns
+        moves in another unit than chips.
         """
         street, node = 0, 0
         for number, moves in enumerate(line.streets):
@@ -108,10 +109,12 @@ class BettingTree:
                     "betting before is not over"
                 )
             for move in moves:
-                street, node = self._after(street, node, move, line)
+                street, node = self._after(street, node, move, line, shown)
         return street, node
 
-    def _after(self, street: int, node: int, move: ActionData, line: Line) -> tuple[int, int]:
+    def _after(
+        self, street: int, node: int, move: ActionData, line: Line, shown: Callable[[str], str]
+    ) -> tuple[int, int]:
         forest = self.streets[street]
         offered = forest.actions[node]
         for place, action in enumerate(offered):
@@ -124,8 +127,8 @@ class BettingTree:
                 return street, child
         possible = ", ".join(action.name for action in offered) or "nothing: the hand is over"
         raise InvalidOption(
-            f"{move.name!r} of the line {shortened(line.words)} is not in the tree; possible: "
-            f"{possible}"
+            f"{shown(move.name)!r} of the line {shortened(shown(line.words))} is not in the tree; "
+            f"possible: {shown(possible)}"
         )
 
 

@@ -43,7 +43,7 @@ def flop_document(solution: Solution) -> dict[str, Any]:
 def verify_flop_line(spot: Spot, line: str) -> str:
     """Return a line in letters after checking that it ends at a decision of the flop."""
     betting = spot.betting_tree()
-    street, node = betting.find(parse_line(line))
+    street, node = betting.find(parse_line(spot.in_chips(line)), spot.in_unit)
     forest = betting.streets[street]
     if street or forest.kind[node] != DECISION:
         ending = KIND_NAMES[int(forest.kind[node])]

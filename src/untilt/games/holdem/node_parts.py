@@ -102,7 +102,8 @@ def nodes_of(solution: Solution, parts: list[NodePart]) -> Iterator[Node]:
 def _after(solution: Solution, below: str) -> Iterator[list[int]]:
     """Yield, street by street, the nodes that begin with a line."""
     streets = solution.view.betting.streets
-    first, top = solution.view.betting.find(parse_line(below)) if below else (0, 0)
+    line, shown = parse_line(solution.spot.in_chips(below)), solution.spot.in_unit
+    first, top = solution.view.betting.find(line, shown) if below else (0, 0)
     tops = {top}
     for number, forest in enumerate(streets):
         if number < first:

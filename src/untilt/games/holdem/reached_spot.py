@@ -1,6 +1,5 @@
 """The spot that a policy reaches: its street, pot and stacks, and the ranges that get there."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -8,13 +7,12 @@ from untilt.cards.card import cards_name, parse_cards
 from untilt.cards.range import Range
 from untilt.errors import InvalidOption
 from untilt.game.actions import ActionData, Kind
-from untilt.game.line import parse_line
+from untilt.game.line import parse_line, with_chips
 from untilt.games.holdem.betting import NOBODY, Betting
 from untilt.games.holdem.rules import BIG_BLIND, BUTTON, HoldemRules
 from untilt.games.holdem.sizes import STREETS
 from untilt.numeric.arrays import Floats
 
-_BIG_BLINDS = re.compile(r"(\d+(?:\.\d+)?)\s*bb\b")
 _BETS = frozenset({Kind.BET, Kind.RAISE, Kind.ALL_IN})
 _FIRST_SPOT = 3
 """Cards on the board of the earliest street that can be a spot."""
@@ -78,8 +76,7 @@ def reached_spot(
     cards = tuple(parse_cards(board)) if isinstance(board, str) else tuple(board)
     state = policy.start(rules)
     bb = state.rules.blinds[BIG_BLIND]
-    text = _BIG_BLINDS.sub(lambda found: f"{float(found[1]) * bb:g}", line)
-    for action in (move for street in parse_line(text, has_blinds=True).streets for move in street):
+    for action in parse_line(with_chips(line, bb), has_blinds=True).moves:
         state = _on_next_street(policy, state, cards)
         if state.betting.player == NOBODY:
             raise InvalidOption(f"the hand is over before {action.name!r} in {line!r}")

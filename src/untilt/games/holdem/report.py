@@ -178,7 +178,7 @@ def report_line(solution: Solution, line: str = "", *, board: str | None = None)
     A line that ends inside the spot's own street, before its last one, is followed by checks and
     calls up to the next card. `board` fixes the first cards: of a flop solution, a turn.
     """
-    street, node = _decision(solution, parse_line(line))
+    street, node = _decision(solution, parse_line(solution.spot.in_chips(line)))
     view = solution.view
     fixed = solution.dealt_cards(board)
     if len(fixed) > street:
@@ -263,7 +263,7 @@ def total_row(rows: Iterable[ReportRow], actions: Sequence[str], pot: float) -> 
 def _decision(solution: Solution, line: Line) -> tuple[int, int]:
     """Return street and node of the decision that the report of a line shows."""
     betting = solution.view.betting
-    street, node = betting.find(line)
+    street, node = betting.find(line, solution.spot.in_unit)
     has_more = len(betting.streets) > 1
     while has_more and street == 0 and betting.streets[0].kind[node] == DECISION:
         forest = betting.streets[0]

@@ -286,7 +286,7 @@ class Solution:
             if not isinstance(move, str):
                 raise InvalidOption.of("moves", move, "give text, such as 'check' or 'bet 120'")
         line = parse_line(self.spot.in_chips(", ".join(moves)))
-        street, node = self.view.betting.find(line)
+        street, node = self.view.betting.find(line, self.spot.in_unit)
         dealt = self.dealt_cards(board)
         if len(dealt) == street:
             return self.node(dealt, street, node)
