@@ -341,7 +341,7 @@ def lbr(
     seed: Annotated[int, typer.Option(help="Seed of deals and decisions.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Measure how much local best response wins from a blueprint.
+    """Measure how much local best response wins: an older name of `untilt exploit`.
 
     Variants of the exploiter play the same deals with real cards: fold or call, all-in, all sizes
     of the blueprint's menu, and all sizes from the turn or the river on. The best counts: it is
@@ -377,7 +377,7 @@ def lbr(
     else:
         folded = f"an agent that always folds loses {found.always_fold_mbb:.0f} mbb a hand"
         print_lines([*response_lines(found), (folded, "")])
-    say("hint: `untilt exploit BLUEPRINT --variant 'all sizes'` measures the same")
+    say("hint: `untilt exploit BLUEPRINT --variant 'own menu'` measures the same")
 
 
 @app.command()
@@ -400,8 +400,9 @@ def exploit(
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Learn to win from a blueprint that does not change, with finer card buckets.
+    """Learn to win from a blueprint: an older name of `untilt exploit --variant learned`.
 
+    The blueprint does not change, and the card buckets may be finer than its own.
     The result is a blueprint too. `untilt match` shows what it wins, which is a lower bound of
     what the blueprint can lose.
     """
