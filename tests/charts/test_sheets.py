@@ -122,7 +122,7 @@ def test_two_actions_share_a_cell() -> None:
         assert part in line
     assert "AKs 80.00 %" in printed(sheet(both))
     legend = action_legend(both).plain
-    assert "always push   AA    always call   AA 40 push or call with this percent" in legend
+    assert "always push   AA    always call   AKo40 push or call 40 % of the time" in legend
     page = action_page(sheet(both)).decode()
     assert '<i style="width:40.00%"></i>' in page
     assert f'<i style="left:40.00%;width:40.00%;background:{CALL.colour}"></i>' in page

@@ -137,8 +137,8 @@ def action_legend(grid: ActionGrid) -> Text:
         legend.append_text(_filled(ActionCell("AA", shares, margin), grid))
         legend.append(f" always {own.name}   ")
     others = (0.0,) * (len(fills) - 1)
-    legend.append_text(_filled(ActionCell("AA", (0.4, *others), margin), grid))
-    legend.append(f" {' or '.join(fill.name for fill in fills)} with this percent   ")
+    legend.append_text(_filled(ActionCell("AKo", (0.4, *others), margin), grid))
+    legend.append(f" {' or '.join(fill.name for fill in fills)} 40 % of the time   ")
     legend.append_text(_filled(ActionCell("AA", (0.0, *others), margin), grid))
     return legend.append(f" {grid.rest}")
 
