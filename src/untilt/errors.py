@@ -30,7 +30,10 @@ from typing import Any
 
 def shortened(value: object, length: int = 60) -> str:
     """Return a value as one line of text for an error message."""
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an integer of more than 4,300 digits, or a user's class
+        text = f"<{type(value).__name__} that cannot be printed>"
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
@@ -134,14 +137,15 @@ class UnknownName(UntiltError):
     """No game, method, parameter or label has that name."""
 
     @classmethod
-    def among(cls, what: str | Argument, given: str, allowed: Iterable[str]) -> "UnknownName":
+    def among(cls, what: str | Argument, given: object, allowed: Iterable[str]) -> "UnknownName":
         """Return the error for `given`, with the nearest of the `allowed` names."""
         names = list(allowed)
-        near = nearest(given, names)
+        text = given if isinstance(given, str) else shortened(given)
+        near = nearest(text, names)
         hint = "" if near is None else f"did you mean {near!r}? "
         shown = (repr(name) if ", " in name else name for name in names[:20])
         listed = ", ".join(shown) + (", …" if len(names) > 20 else "")
-        return cls("unknown ", what, f" {shortened(given, 100)}: {hint}known: {listed or 'none'}")
+        return cls("unknown ", what, f" {shortened(text, 100)}: {hint}known: {listed or 'none'}")
 
 
 def nearest(given: str, names: Iterable[str]) -> str | None:

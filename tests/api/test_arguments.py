@@ -34,7 +34,7 @@ from untilt.research import METHODS, cfr_variant
 __all__ = ["stored"]  # a fixture
 
 JUNK: list[Any] = [
-    *(None, -1, 7, 1.5, math.nan, math.inf, True, 1j, 10**400, np.float64(2.0)),
+    *(None, -1, 7, 1.5, math.nan, math.inf, True, 1j, 10**400, 10**5_000, np.float64(2.0)),
     *("", "nonsense", "a/b", "x.py", "y.efg", "module:attr", "\0", "a" * 1000, "\ud800", b"x"),
     *([], {}, (), (1, 2), [None, None], {"a": 1}, {"P0:J:": {"check": 2}}, {1: 2}, set(), range(3)),
     *(object(), int, len, lambda: None, lambda x: x, Path("/"), Path("/nonexistent")),

@@ -94,7 +94,7 @@ class BetTranslation(ABC, Generic[Seen]):
 
     def __init__(self, mapping: str = PSEUDO_HARMONIC) -> None:
         if mapping not in MAPPINGS:
-            raise UnknownName.among("mapping", str(mapping), MAPPINGS)
+            raise UnknownName.among("mapping", mapping, MAPPINGS)
         self.mapping = mapping
 
     @property

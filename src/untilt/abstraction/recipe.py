@@ -28,7 +28,7 @@ def make(game: str, parameters: str, states: str, actions: str) -> AbstractPosit
     """Return the abstract game that these texts describe; `parameters` are `stack=40, ranks=6`."""
     if game not in REGISTRY.own or game == ABSTRACT:
         others = [name for name in REGISTRY.own if name != ABSTRACT]
-        raise UnknownName.among("game", str(game), others)
+        raise UnknownName.among("game", game, others)
     root = resolve(game, _parsed_parameters(parameters)).game
     return abstract(root, parse_states(states), parse_menu(actions) if actions.strip() else None)
 

@@ -64,7 +64,7 @@ class ProgressTable(Mapping[str, Floats]):
         try:
             return self._columns[name]
         except (KeyError, TypeError):
-            raise UnknownName.among("column", str(name), self._columns) from None
+            raise UnknownName.among("column", name, self._columns) from None
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name in self._columns

@@ -132,7 +132,7 @@ class Names(ABC):
         """Return the number of the infoset with this label."""
         found = self.find(label)
         if found is None:
-            raise UnknownName.among("infoset", str(label), islice(self, _MAX_COMPARED))
+            raise UnknownName.among("infoset", label, islice(self, _MAX_COMPARED))
         return found
 
     def matches(self, other: "Names") -> bool:

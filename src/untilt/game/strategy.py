@@ -234,7 +234,7 @@ def verify_player(player: object) -> int:
     if isinstance(player, bool) or not isinstance(player, int | np.integer):
         raise InvalidOption(f"player is {shortened(player)}; it must be 0 or 1")
     if player not in (0, 1):
-        raise InvalidOption(f"player is {player}; it must be 0 or 1")
+        raise InvalidOption(f"player is {shortened(int(player))}; it must be 0 or 1")
     return int(player)
 
 

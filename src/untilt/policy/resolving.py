@@ -120,9 +120,9 @@ class ResolvingPolicy(BlueprintPolicy):
         `mode` is how safe the solution is, and `belief` how much of it trusts the ranges.
         """
         if streets not in STREETS:
-            raise UnknownName.among("streets", str(streets), STREETS)
+            raise UnknownName.among("streets", streets, STREETS)
         if mode not in MODES:
-            raise UnknownName.among("mode", str(mode), MODES)
+            raise UnknownName.among("mode", mode, MODES)
         if iterations is not None and not (type(iterations) is int and iterations >= 1):
             raise InvalidOption.of("iterations", iterations, "it must be an integer, at least 1")
         if not (isinstance(belief, int | float) and 0.0 <= belief <= 1.0):

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from untilt.errors import InvalidOption
+from untilt.errors import InvalidOption, shortened
 from untilt.numeric.arrays import Floats
 
 Words: TypeAlias = npt.NDArray[np.uint64]
@@ -96,6 +96,7 @@ def verify_numbers(seed: object, hand: object = 0) -> None:
     """Raise InvalidOption unless seed and hand number are in range."""
     for name, given, most in (("seed", seed, MAX_SEED), ("hand", hand, MAX_HAND)):
         if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= most:
+            text = given if isinstance(given, str) else shortened(given)
             raise InvalidOption(
-                f"the {name} is {str(given)[:40]!r}; it must be an integer from 0 to {most}"
+                f"the {name} is {text[:40]!r}; it must be an integer from 0 to {most}"
             )

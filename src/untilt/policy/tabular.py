@@ -179,7 +179,7 @@ class TabularPolicy(Stationary):
 
 def _unknown(label: object, profile: PlainProfile) -> StrategyError:
     labels = list(profile)[:_MAX_COMPARED]
-    near = nearest(str(label), labels)
+    near = nearest(label, labels) if isinstance(label, str) else None
     hint = "" if near is None else f"did you mean {near!r}? "
     known = ", ".join(repr(each) for each in labels[:3])
     return StrategyError(

@@ -142,7 +142,7 @@ def checked_options(given: Mapping[str, Any]) -> Options:
     """Return all options, with defaults that depend on the rule; raise InvalidOption if wrong."""
     rule = given.get("rule") or DEFAULT_RULE
     if rule not in RULES:
-        raise UnknownName.among("rule", str(rule), list(RULES))
+        raise UnknownName.among("rule", rule, list(RULES))
     named = RULES[rule]
     options: Options = {
         "rule": rule,
@@ -166,9 +166,9 @@ def checked_options(given: Mapping[str, Any]) -> Options:
         if value is not None:
             options[name] = value
     if options["precision"] not in PRECISIONS:
-        raise UnknownName.among("precision", str(options["precision"]), list(PRECISIONS))
+        raise UnknownName.among("precision", options["precision"], list(PRECISIONS))
     if options["sampling"] not in SAMPLINGS:
-        raise UnknownName.among("sampling", str(options["sampling"]), list(SAMPLINGS))
+        raise UnknownName.among("sampling", options["sampling"], list(SAMPLINGS))
     _verify_number("alpha", options["alpha"], _MIN_ALPHA, math.inf)
     _verify_number("gamma", options["gamma"], 0.0, _MAX_GAMMA)
     _verify_integer("defer_averaging", options["defer_averaging"], 0, 1 << 60)

@@ -306,7 +306,7 @@ def _cell(
     """Return the run with these values, converted to the types of what they name."""
     method = values.get("method", common.get("method", DEFAULT_METHOD))
     if method not in METHODS:
-        raise UnknownName.among("method", str(method), METHODS.names())
+        raise UnknownName.among("method", method, METHODS.names())
     types = {"method": str, "seed": int, **_STOPS}
     types |= {option.name: option.type for each in METHODS.values() for option in each.takes}
     named: dict[str, Any] = {}

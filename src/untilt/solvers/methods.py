@@ -559,5 +559,5 @@ def register_method(method: Method, *, replace: bool = False) -> Method:
 def method_named(name: str) -> Method:
     """Return the method of this name, or raise UnknownName with the nearest one."""
     if not isinstance(name, str) or name not in METHODS:
-        raise UnknownName.among("method", str(name), METHODS.names())
+        raise UnknownName.among("method", name, METHODS.names())
     return METHODS[name]

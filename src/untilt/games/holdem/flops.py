@@ -150,7 +150,8 @@ def weighted_choice(
 def _stratified(flops: list[Flop], count: int) -> FlopChoice:
     if not 1 <= count <= len(flops):
         raise InvalidOption(
-            Argument("flops"), f" is {count}; give 1 to {len(flops):,}, all, or a list of flops"
+            Argument("flops"),
+            f" is {shortened(count)}; give 1 to {len(flops):,}, all, or a list of flops",
         )
     groups = [list(group) for _, group in groupby(flops, lambda flop: _place(flop)[:2])]
     is_stratified = count >= len(groups)

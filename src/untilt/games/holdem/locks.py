@@ -93,7 +93,7 @@ def parse_lock(text: str) -> dict[str, Any]:
     if not colon or not groups.strip():
         raise InvalidOption(
             f"the lock {shortened(text)} is not of the form 'line: hands action share', such as "
-            "'check: AA bet 100%'"
+            "'check: AA bet 100%', or ': all check' where the betting begins"
         )
     line, at, board = line.partition("@")
     table: dict[str, Any] = {"line": line.strip(), **_groups(groups.strip(), text)}
@@ -182,7 +182,7 @@ def _naming(lock: Lock) -> Iterator[None]:
 def _lock(table: Mapping[str, Any]) -> Lock:
     for name in table:
         if name not in _ENTRIES:
-            raise UnknownName.among("entry of a lock", str(name), _ENTRIES)
+            raise UnknownName.among("entry of a lock", name, _ENTRIES)
     line, groups, board, actions = (table.get(name) for name in _ENTRIES)
     if actions is not None:
         is_table = isinstance(actions, Mapping) and all(

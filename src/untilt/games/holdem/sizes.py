@@ -201,7 +201,7 @@ class Sizes:
         """Return the sizes with these arguments; raises InvalidOption or UnknownName."""
         for name in arguments:
             if name != "max_raises" and name not in SIZE_NAMES:
-                raise UnknownName.among("bet sizes", str(name), [*SIZE_NAMES, "max_raises"])
+                raise UnknownName.among("bet sizes", name, [*SIZE_NAMES, "max_raises"])
         return cls(**arguments)  # type: ignore[arg-type]  # checked by the constructor
 
     def variants(self) -> Iterator[tuple[str, Self]]:

@@ -52,7 +52,7 @@ class Gadget:
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
-            raise UnknownName.among("mode", str(self.mode), MODES)
+            raise UnknownName.among("mode", self.mode, MODES)
         if not 0.0 <= self.belief <= 1.0:
             raise InvalidOption.of("belief", self.belief, "give a share from 0 to 1")
 

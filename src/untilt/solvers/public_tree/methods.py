@@ -70,7 +70,7 @@ def spot_method(name: str) -> Method:
     if name == RESPONSE.name:
         return RESPONSE
     if not isinstance(name, str) or name not in SPOT_METHODS:
-        raise UnknownName.among("method", str(name), SPOT_METHODS)
+        raise UnknownName.among("method", name, SPOT_METHODS)
     return SPOT_METHODS[name]
 
 
