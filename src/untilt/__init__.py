@@ -140,3 +140,5 @@ if not TYPE_CHECKING:  # a type checker would assume that every name exists
 
 # The game `abstract` takes the name of a game and is one: the catalogue lies below abstractions.
 provide("the game abstract", "untilt.abstraction.recipe", "make")
+# Spots take the ranges of whatever plays, and lie below policies.
+provide("an agent of hold'em", "untilt.policy.given_agents", "agent_of_holdem")

@@ -96,19 +96,13 @@ def _spot_of_run(run: Path, line: str | None, chosen: dict[str, Any]) -> "Spot":
 
 def _spot_of_agent(agent: str, line: str | None, chosen: dict[str, Any]) -> "Spot":
     """Return the spot that an agent gets to; that takes the board out of `chosen`."""
-    from untilt.games.holdem.game import Holdem
     from untilt.games.holdem.spot import Spot
-    from untilt.policy.load import find_agent, parse_agent
+    from untilt.policy.given_agents import agent_of_holdem
 
     if line is None or "board" not in chosen:
         raise InvalidOption("--from needs --line and --board, which say where its ranges are used")
-    loaded = find_agent(parse_agent(agent))
-    game = loaded.game
-    if game is None or not isinstance(game.root, Holdem):
-        played = "any game" if game is None else game.name
-        raise InvalidOption(f"{agent} plays {played}: give a blueprint, or a run of hold'em")
-    rules = game.root.rules
-    return Spot.from_policy(loaded.policy(game), line, chosen.pop("board"), rules=rules)
+    policy, rules = agent_of_holdem(agent)
+    return Spot.from_policy(policy, line, chosen.pop("board"), rules=rules)
 
 
 def _share(text: str) -> float:

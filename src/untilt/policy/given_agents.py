@@ -4,15 +4,17 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from untilt.errors import InvalidOption
+from untilt.errors import InvalidOption, shortened
+from untilt.games.holdem.game import Holdem
 from untilt.games.parameters import verify_mapping
 from untilt.games.registry import GameLike, name_game
 from untilt.policy.code import PolicyLike
-from untilt.policy.load import HasPath, PolicySpec, load_agents
+from untilt.policy.load import HasPath, PolicySpec, find_any, load_agents
 from untilt.policy.match_game import MatchGame, made_game
 from untilt.policy.policy import Policy
 
 if TYPE_CHECKING:
+    from untilt.games.holdem.rules import HoldemRules
     from untilt.games.holdem.solution import Solution
 
 AnyAgent: TypeAlias = "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike"
@@ -40,3 +42,18 @@ def given_agents(
     else:
         named = None if game is None else made_game(name_game(game, given))
     return load_agents(agents, named, trust=trust)
+
+
+def agent_of_holdem(
+    agent: AnyAgent, rules: "HoldemRules | None" = None
+) -> "tuple[Policy, HoldemRules]":
+    """Return an agent of hold'em and the rules of its game; `rules` are for one that plays any."""
+    loaded = find_any(agent)
+    game = loaded.game
+    if game is None and rules is not None:
+        game = made_game(name_game(Holdem(rules)))
+    if game is None or not isinstance(game.root, Holdem):
+        name = os.fspath(agent) if isinstance(agent, str | os.PathLike) else shortened(agent)
+        played = "any game" if game is None else game.name
+        raise InvalidOption(f"{name} plays {played}: give a blueprint, or a run of hold'em")
+    return loaded.policy(game), game.root.rules if rules is None else rules

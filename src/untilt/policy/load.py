@@ -131,10 +131,7 @@ def load_agents(
     if game is not None and not isinstance(game, MatchGame):
         game = made_game(name_game(game))
     given = list(map(_spec_of, agents))
-    loaded = [
-        find_agent(agent, trust=trust) if isinstance(agent, PolicySpec) else _given(agent)
-        for agent in given
-    ]
+    loaded = [find_any(agent, trust=trust) for agent in given]
     for spec, agent in zip(given, loaded, strict=True):
         if agent.game is None:
             continue
@@ -180,6 +177,16 @@ def _spec_of(
 
 def _source(agent: "PolicySpec | Solution | PolicyLike") -> str:
     return agent.source if isinstance(agent, PolicySpec) else shortened(agent)
+
+
+def find_any(
+    agent: "PolicySpec | str | os.PathLike[str] | HasPath | Solution | PolicyLike",
+    *,
+    trust: bool = False,
+) -> Loaded:
+    """Return the policy of one of the agents that `load_agents` takes."""
+    spec = _spec_of(agent)
+    return find_agent(spec, trust=trust) if isinstance(spec, PolicySpec) else _given(spec)
 
 
 def find_agent(spec: PolicySpec, *, trust: bool = False) -> Loaded:

@@ -1,20 +1,28 @@
 """Spots that a policy reaches: its ranges, the pot and the stacks there."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from tests.abstraction.buckets.tables import stored
+from tests.play.blueprints import random_blueprint
 
 from untilt.abstraction import Translation, abstract, capped_bets, hand_class, pot_fractions, street
 from untilt.cards.card import mask_of, parse_cards
 from untilt.cards.combos import blocked_combos
 from untilt.errors import InvalidOption
 from untilt.games import holdem
+from untilt.games.holdem.reached_spot import Reaching
 from untilt.games.holdem.spot import Spot
+from untilt.policy.blueprint import BlueprintPolicy
 from untilt.policy.code import as_policy
 from untilt.policy.policy import Policy
 from untilt.policy.public_state import follow
 from untilt.policy.simple import always_call, always_fold
 from untilt.policy.translated import translated_policy
 from untilt.runs.solve import solve
+
+__all__ = ["stored"]  # a fixture
 
 RULES = holdem(stack=40).rules
 BOARD = "Ks7h2d"
@@ -78,3 +86,26 @@ def test_a_line_that_is_never_played_is_refused() -> None:
         Spot.from_policy(always_fold(), "call, check", BOARD, rules=RULES)
     with pytest.raises(InvalidOption, match="does not say what it does with other hands"):
         Spot.from_policy(as_policy(lambda label: "call"), "cc/", BOARD, rules=RULES)
+
+
+@pytest.mark.parametrize("given", ["text", "path", "blueprint", "policy"])
+def test_a_blueprint_is_given_in_any_form(given: str, stored: Path, tmp_path: Path) -> None:
+    path = tmp_path / "blueprint.bin"
+    blueprint = random_blueprint(path)
+    forms: dict[str, Reaching] = {
+        "text": str(path),
+        "path": path,
+        "blueprint": blueprint,
+        "policy": BlueprintPolicy(path),
+    }
+    spot = Spot.from_policy(forms[given], "raise 3bb, call", BOARD)
+    assert spot == Spot.from_policy(BlueprintPolicy(blueprint), "raise 6, call", BOARD)
+
+
+def test_what_plays_any_game_needs_the_rules() -> None:
+    found = Spot.from_policy("call", "call, check", BOARD, rules=RULES)
+    assert found == Spot.from_policy(always_call(), "call, check", BOARD, rules=RULES)
+    with pytest.raises(InvalidOption, match="call plays any game"):
+        Spot.from_policy("call", "call, check", BOARD)
+    with pytest.raises(InvalidOption, match="the rules"):
+        Spot.from_policy(always_call(), "call, check", BOARD)

@@ -1,7 +1,9 @@
 """The spot that a policy reaches: its street, pot and stacks, and the ranges that get there."""
 
+import os
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from untilt.cards.card import cards_name, parse_cards
 from untilt.cards.range import Range
@@ -11,6 +13,7 @@ from untilt.game.line import parse_line, with_chips
 from untilt.games.holdem.betting import NOBODY, Betting
 from untilt.games.holdem.rules import BIG_BLIND, BUTTON, HoldemRules
 from untilt.games.holdem.sizes import STREETS
+from untilt.lazy import provided
 from untilt.numeric.arrays import Floats
 
 _BETS = frozenset({Kind.BET, Kind.RAISE, Kind.ALL_IN})
@@ -61,8 +64,21 @@ class Follows(Protocol[State]):
         ...
 
 
+class HasPath(Protocol):
+    """What was read from a file or folder, such as a blueprint."""
+
+    @property
+    def path(self) -> Path:
+        """The file or folder."""
+        ...
+
+
+Reaching: TypeAlias = Follows[Any] | str | os.PathLike[str] | HasPath
+"""A policy, or an agent as for `untilt.match`: text, a path, what was loaded from one."""
+
+
 def reached_spot(
-    policy: Follows[State],
+    agent: Reaching,
     line: str,
     board: str | Sequence[int],
     *,
@@ -74,6 +90,9 @@ def reached_spot(
     InvalidOption if the line does not lead to the beginning of the street that the board has.
     """
     cards = tuple(parse_cards(board)) if isinstance(board, str) else tuple(board)
+    policy: Any = agent
+    if not hasattr(agent, "start"):
+        policy, rules = provided("an agent of hold'em")(agent, rules)
     state = policy.start(rules)
     bb = state.rules.blinds[BIG_BLIND]
     for action in parse_line(with_chips(line, bb), has_blinds=True).moves:
