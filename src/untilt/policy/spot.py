@@ -3,13 +3,13 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from untilt.cards.card import parse_cards
 from untilt.cards.combos import combo_index
-from untilt.errors import CardError, FormatError, RunError
+from untilt.errors import CardError, FormatError, InvalidOption, RunError
 from untilt.formats.files import shown
 from untilt.formats.run_folder import RunFolder
 from untilt.formats.solution_file import read_solution
@@ -19,6 +19,10 @@ from untilt.games.holdem.solution import Node, Solution
 from untilt.numeric.arrays import Floats
 from untilt.policy.advice import MISTAKE, Advice
 from untilt.policy.policy import Stationary
+
+if TYPE_CHECKING:
+    from untilt.games.holdem.rules import HoldemRules
+    from untilt.policy.public_state import PublicState
 
 _MISTAKE_SHARE = 1e-3
 """As a share of the pot: how much equally good actions may differ in a good solution."""
@@ -39,6 +43,13 @@ class SpotPolicy(Stationary):
         """Return the actions of a position of the spot with their probabilities."""
         node, lane = place_of(self.solution, infoset)  # type: ignore[arg-type]  # of a spot
         return list(zip(actions, mix_at(node)[:, lane].tolist(), strict=True))
+
+    def start(self, rules: "HoldemRules | None" = None) -> "PublicState":
+        """Refuse: a spot begins with a board and ranges, not with the hand."""
+        raise InvalidOption(
+            f"{self.name} is a solved spot, which does not play hands from their beginning; "
+            "`untilt spot RUN --line … --board …` solves one of its streets, `--respond` answers it"
+        )
 
     def advice(
         self,

@@ -11,6 +11,7 @@ from untilt.abstraction import Translation, abstract, capped_bets, hand_class, p
 from untilt.cards.card import mask_of, parse_cards
 from untilt.cards.combos import blocked_combos
 from untilt.errors import InvalidOption
+from untilt.exploitation.exploit import exploit
 from untilt.games import holdem
 from untilt.games.holdem.reached_spot import Reaching
 from untilt.games.holdem.spot import Spot
@@ -19,6 +20,7 @@ from untilt.policy.code import as_policy
 from untilt.policy.policy import Policy
 from untilt.policy.public_state import follow
 from untilt.policy.simple import always_call, always_fold
+from untilt.policy.spot import SpotPolicy
 from untilt.policy.translated import translated_policy
 from untilt.runs.solve import solve
 
@@ -109,3 +111,11 @@ def test_what_plays_any_game_needs_the_rules() -> None:
         Spot.from_policy("call", "call, check", BOARD)
     with pytest.raises(InvalidOption, match="the rules"):
         Spot.from_policy(always_call(), "call, check", BOARD)
+
+
+def test_a_solved_spot_says_how_to_solve_its_streets() -> None:
+    solution = solve(Spot("2c2d2h3c3d", ("AA, QQ", "KK"), 100, 100), iterations=5, save=False)
+    with pytest.raises(InvalidOption, match="is a solved spot, which does not play hands"):
+        Spot.from_policy(SpotPolicy(solution), "call, check", BOARD)
+    with pytest.raises(InvalidOption, match="plays whole hands, not a spot"):
+        exploit(solution, 2)
