@@ -81,6 +81,10 @@ def test_a_history_of_another_program_is_named_with_what_can_be_read(
         ("dear diary,", "it is not TOML (Expected '=' after a key in a key/value pair"),
         ('board = "AhKsQd"', "the field variant is missing"),
         ("", "the field variant is missing"),
+        (f"board = {'[' * 5_000}{']' * 5_000}", "it is nested too deeply"),
+        (f"{'a.' * 200_000}a = 1", "it is nested too deeply"),
+        (r'"\"".' * 200_000 + "a = 1", "it is nested too deeply"),
+        (f"blinds = {'9' * 5_000}", "it has a number with too many digits"),
     ],
 )
 def test_any_other_file_is_refused_by_the_name_of_the_format(

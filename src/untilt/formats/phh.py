@@ -20,7 +20,6 @@ Nothing is played here: `untilt.games.holdem.replay` checks that actions are leg
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
@@ -32,6 +31,7 @@ from untilt.cards.card import card_name, parse_cards
 from untilt.errors import CardError, FormatError, shortened
 from untilt.formats.files import REPEAT, open_regular, shown, unreadable, write_atomically
 from untilt.formats.other_histories import program_of
+from untilt.toml_text import parse_toml
 
 MAX_BYTES = 64 << 20
 """A larger file is not read."""
@@ -146,9 +146,9 @@ def read_phh(path: Path) -> list[HandHistory]:
 def parse_phh(text: str, source: str = "the hand history") -> list[HandHistory]:
     """Return the hands in the text of a .phh or .phhs file; `source` names it in errors."""
     try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _not_phh(text, source, f"it is not TOML ({error})") from None
+        document = parse_toml(text, "it")
+    except FormatError as error:
+        raise _not_phh(text, source, str(error)) from None
     hands = [value for value in document.values() if isinstance(value, dict)]
     if hands and "variant" not in document:
         return [_history(hand, f"{source}, hand {name}") for name, hand in document.items()]

@@ -25,13 +25,14 @@ from untilt.games.holdem.flop_rows import (
 from untilt.games.holdem.flops import FlopChoice, choose_flops, weighted_choice
 from untilt.games.holdem.locks import is_merged_for
 from untilt.games.holdem.report import Report
-from untilt.games.holdem.spot import MAX_BYTES, Spot, parse_toml
+from untilt.games.holdem.spot import MAX_BYTES, Spot
 from untilt.games.text_file import read_text
 from untilt.runs.folder import create_folder
 from untilt.runs.pool import Pool, pool_of
 from untilt.runs.spot_request import spot_stop
 from untilt.runs.spots import solve_spot
 from untilt.solvers.public_tree.methods import DEFAULT_METHOD, spot_method
+from untilt.toml_text import parse_toml
 
 _ANY_FLOP = "2c7dKh"
 """Stands for the board in a file without one."""
@@ -166,7 +167,7 @@ def read_spot_of_flops(path: Path) -> Spot:
     """Return the spot of a file whose board does not matter, and may be missing."""
     text = read_text(path, MAX_BYTES)
     try:
-        return Spot.from_dict({"board": _ANY_FLOP, **parse_toml(text)})
+        return Spot.from_dict({"board": _ANY_FLOP, **parse_toml(text, "the spot")})
     except FormatError as error:
         raise FormatError(f"{shown(path)}: ", *error.args) from None
 
