@@ -263,6 +263,12 @@ def test_a_lock_is_written_as_it_is_read(text: str) -> None:
     assert parse_lock(str(lock)) == parse_lock(text)
 
 
+@pytest.mark.parametrize("text", ["check = rest", "22+ check; rest check", "check:"])
+def test_a_lock_without_a_line_is_answered_with_that_of_the_first_decision(text: str) -> None:
+    with pytest.raises(InvalidOption, match="or ': all check' where the betting begins"):
+        parse_lock(text)
+
+
 @pytest.mark.parametrize(
     ("player", "options"),
     [("oop", {}), pytest.param(1, {"precision": "int16"}, marks=pytest.mark.long)],
