@@ -168,7 +168,12 @@ def test_a_spot_cannot_be_changed_but_replaced() -> None:
         ({"pot": 0}, InvalidOption, "pot is 0; give chips such as 925"),
         ({"pot": 2.555}, InvalidOption, "pot is 2.555; give chips such as 925"),
         ({"pot": "2.5x"}, InvalidOption, "pot is '2.5x'; give chips .* or big blinds such as"),
-        ({"pot": "20bb"}, InvalidOption, "give both so, or the chips of a big blind as bb"),
+        ({"pot": "20bb"}, InvalidOption, "give both in big blinds, or the chips of a big"),
+        (
+            {"pot": "9.55bb", "bb": 10},
+            InvalidOption,
+            r"'9\.55bb'; that is 95\.5 chips of a big blind",
+        ),
         ({"pot": 10.5, "bb": 10}, InvalidOption, "pot is 10.5; give chips"),
         ({"bb": 0}, InvalidOption, "bb is 0; it must be an integer from 1"),
         ({"rake_cap": "3bb"}, InvalidOption, "rake_cap is '3bb'; give pot and stack in big"),
@@ -235,6 +240,11 @@ def test_a_single_combo_is_enough() -> None:
         ("{good}\nlocks = 3\n{ranges}", FormatError, r"write a table below \[\[locks\]\]"),
         ("{good}\nrake = 'x'\n{ranges}", InvalidOption, "rake is 'x'"),
         (f"board = {'[' * 5_000}{']' * 5_000}", FormatError, "the spot is nested too deeply"),
+        (f"{'a.' * 200_000}a = 1", FormatError, "the spot is nested too deeply"),
+        (f"[{'a . ' * 200_000}a]", FormatError, "the spot is nested too deeply"),
+        (f"""x = {{{'"a".' * 200_000}a = 1}}""", FormatError, "the spot is nested too deeply"),
+        (f"pot = {'9' * 5_000}", FormatError, "the spot has a number with too many digits"),
+        (f"{{good}}\nrake = 0x{'F' * 5_000}\n{{ranges}}", InvalidOption, "cannot be printed"),
     ],
 )
 def test_bad_files_are_refused_in_one_line(text: str, error: type[Exception], why: str) -> None:

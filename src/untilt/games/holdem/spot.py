@@ -52,15 +52,17 @@ from untilt.errors import (
     UnknownName,
     shortened,
 )
+from untilt.game.line import with_chips
 from untilt.games.holdem.bet_amounts import Thresholds
 from untilt.games.holdem.betting_count import BettingCount, Work
 from untilt.games.holdem.betting_tree import BettingTree, build_betting_tree, count_betting_tree
 from untilt.games.holdem.sizes import SEATS, Sizes
 from untilt.games.text_file import read_text
 from untilt.number import Amount, Integer, Number, number_in
+from untilt.toml_text import parse_toml
 
 if TYPE_CHECKING:
-    from untilt.games.holdem.reached_spot import Follows
+    from untilt.games.holdem.reached_spot import Reaching
     from untilt.games.holdem.rules import HoldemRules
 
 MAX_CHIPS = 10**9
@@ -76,7 +78,6 @@ _DEFAULT_BLIND = 100
 """The chips of a big blind if amounts are given in big blinds, and nothing else is said."""
 _DECIMAL_UNIT = 100
 """Amounts with decimals are counted in hundredths."""
-_BLINDS = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*bb\b", re.IGNORECASE)
 _CHIPS = re.compile(r"\d+(?:\.\d+)?")
 
 _STREET_OF_SIZE = {3: "flop", 4: "turn", 5: "river"}
@@ -146,7 +147,7 @@ class Spot:
     @classmethod
     def from_policy(
         cls,
-        policy: "Follows[Any]",
+        policy: "Reaching",
         line: str,
         board: str | Sequence[int],
         *,
@@ -155,7 +156,8 @@ class Spot:
     ) -> "Spot":
         """Return the spot after a line of betting, with the ranges that a policy gets there with.
 
-        The line begins with the hand: `"raise 2.5bb, call"`; amounts are totals on the street, in
+        The policy may also be given as an agent of `untilt.match`: text, a path, a blueprint. The
+        line begins with the hand: `"raise 2.5bb, call"`; amounts are totals on the street, in
         chips or big blinds. `rules` are needed if the policy plays any game. Further arguments are
         those of `Spot` and replace what was found.
 
@@ -223,10 +225,7 @@ class Spot:
 
     def in_chips(self, text: str) -> str:
         """Return a line or lock with its big blinds as chips: `bet 63` for `bet 6.3bb`."""
-        if self.bb is None:
-            return text
-        bb = self.bb
-        return _BLINDS.sub(lambda found: f"{float(found[1]) * bb:.10g}", text)
+        return text if self.bb is None else with_chips(text, self.bb)
 
     def in_unit(self, text: str) -> str:
         """Return a line or the name of an action with big blinds for chips, if it has a `bb`."""
@@ -292,7 +291,7 @@ class Spot:
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """Return the spot that a text in TOML describes."""
-        return cls.from_dict(parse_toml(text))
+        return cls.from_dict(parse_toml(text, "the spot"))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -370,8 +369,8 @@ def _money(
     if any(is_in_bb) and blind is None:
         if not all(is_in_bb):
             raise InvalidOption(
-                "one of pot and stack is in big blinds; give both so, or the chips of a big blind "
-                "as ",
+                "one of pot and stack is in big blinds: give both in big blinds, or the chips of a "
+                "big blind as ",
                 Argument("bb"),
             )
         blind = _DEFAULT_BLIND
@@ -382,6 +381,11 @@ def _money(
     found: dict[str, int | float | None] = {"bb": blind, "chips_per_unit": unit}
     for name, amount in read.items():
         chips = amount.times(1 if blind and not amount.is_in_bb else unit)
+        if chips is None and blind and amount.is_in_bb:
+            exact = f"{float(amount.number) * blind:.10g} chips of a big blind of {blind}"
+            raise InvalidOption.of(
+                name, given[name], f"that is {exact}, but chips are whole: give other amounts or bb"
+            )
         if chips is None or not 1 <= chips <= MAX_CHIPS:
             raise InvalidOption.of(name, given[name], _AMOUNT)
         found[name] = chips
@@ -410,16 +414,6 @@ def _instance(name: str, value: T | None, kind: type[T], example: str) -> T:
     if not isinstance(value, kind):
         raise InvalidOption.of(name, value, f"give {example}")
     return value
-
-
-def parse_toml(text: str) -> dict[str, Any]:
-    """Return what a text in TOML says; raise FormatError if it is not TOML."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"the spot is not TOML: {error}") from None
-    except RecursionError:
-        raise FormatError("the spot is nested too deeply") from None
 
 
 def _lock(lock: Mapping[str, Any]) -> Mapping[str, Any]:
