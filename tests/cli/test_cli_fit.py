@@ -216,6 +216,16 @@ def test_a_search_that_ends_too_early_says_at_least(command: Command, hands: Pat
     assert result["interval"][1] is None
 
 
+@pytest.mark.parametrize("method", ["likelihood", "empirical"])
+def test_the_largest_search_there_is_finds_the_same_beta(
+    command: Command, hands: Path, method: str
+) -> None:
+    asked = ("fit", hands, "-g", "kuhn", "--method", method, "--per-player", "--json")
+    usual, largest = (command(*asked, "--max-beta", most).json for most in ("1e6", "1e300"))
+    for name in ("beta", "standard_error"):
+        assert largest[name] == pytest.approx(usual[name], rel=1e-6)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -105,9 +105,8 @@ def equilibrium_at(
 
 def standard_error(information: float, max_beta: float) -> float | None:
     """Return the standard error of a β; None if it exceeds the whole range that was searched."""
-    if not information * max_beta**2 > 1.0:
-        return None
-    return 1.0 / math.sqrt(information)
+    root = math.sqrt(information) if information > 0.0 else 0.0
+    return 1.0 / root if root * max_beta > 1.0 else None
 
 
 def over_actions(variables: Variables, of_variables: Floats) -> Floats:
