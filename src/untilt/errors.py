@@ -37,6 +37,14 @@ def shortened(value: object, length: int = 60) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
+def message_of(error: BaseException) -> str:
+    """Return the message of an error of somebody's code as one line; empty if that fails."""
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return ""
+
+
 def readable(message: str) -> str:
     """Return a message without the middle of what is far too long: a word, or all of it."""
     # No file that people have has a path of 400 characters.

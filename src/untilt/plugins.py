@@ -18,7 +18,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from untilt.errors import InvalidOption, PluginError, shortened
+from untilt.errors import InvalidOption, PluginError, message_of, shortened
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -185,11 +185,11 @@ class Catalogue(Mapping[str, Item], Generic[Item]):
                 given = entry_point.load()
             self._loaded[name] = self._adapt(name, given)
         except ValueError as error:
-            self._faults[name] = self._fault(entry_point, " ".join(str(error).split()))
+            self._faults[name] = self._fault(entry_point, _shortened_reason(message_of(error)))
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            words = " ".join(str(error).split())
+            words = message_of(error)
             reason = f"{type(error).__name__}: {words}" if words else type(error).__name__
             self._faults[name] = self._fault(entry_point, _shortened_reason(reason))
 

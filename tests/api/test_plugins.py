@@ -214,6 +214,21 @@ class TestBrokenPlugins:
         with pytest.raises(PluginError, match="cannot be used: Odd: odd"):
             untilt.solve("odd", save=False)
 
+    @pytest.mark.parametrize("kind", ["Exception", "ValueError", "BaseException"])
+    def test_an_error_without_a_text_is_one_line(
+        self, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        code = (
+            f"class Mute({kind}):\n    def __str__(self):\n        raise ValueError\nraise Mute\n"
+        )
+        given = {"untilt.games": {"mute": "mute_plugin:game"}}
+        install(tmp_path / "site", "mute", {"mute_plugin": code}, given)
+        monkeypatch.syspath_prepend(str(tmp_path / "site"))
+        monkeypatch.delitem(sys.modules, "mute_plugin", raising=False)
+        with pytest.raises(PluginError, match="the package mute cannot be used") as caught:
+            untilt.solve("mute", save=False)
+        assert "\n" not in str(caught.value)
+
     def test_a_name_of_ours_is_not_replaced(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from untilt.errors import GameError, UntiltError, shortened
+from untilt.errors import GameError, UntiltError, message_of, shortened
 
 _PROPERTIES = ("terminal", "chance", "active")
 _METHODS = ("payoff", "chances", "sample", "infoset", "apply")
@@ -43,7 +43,7 @@ def game_raised(error: BaseException, history: str) -> GameError:
     where = f"at {history}{_in_file(error)}"
     if isinstance(error, RecursionError):
         return GameError(f"the game calls itself without end {where}")
-    if isinstance(error, TypeError) and str(error).startswith(("unhashable", "cannot use")):
+    if isinstance(error, TypeError) and message_of(error).startswith(("unhashable", "cannot use")):
         return GameError(
             f"an infoset, action or outcome cannot be hashed ({error}) {where}: keep tuples in it "
             "instead of lists, sets and dicts, or make it a NamedTuple or a frozen dataclass"
@@ -149,7 +149,7 @@ def _method_instead(name: str, kind: str, history: str) -> GameError:
 
 
 def _named(error: BaseException) -> str:
-    message = " ".join(str(error).split())
+    message = message_of(error)
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
