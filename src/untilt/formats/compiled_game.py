@@ -17,6 +17,7 @@ from untilt.formats.container import (
     read_container,
     write_container,
 )
+from untilt.formats.files import RESUME
 from untilt.game.compiled import (
     NOT_WALKED,
     ONLY_SAMPLED,
@@ -47,8 +48,8 @@ class GameFacts:
     has_tree: bool
 
 
-def write_game(path: Path, game: CompiledGame) -> None:
-    """Write `game` atomically."""
+def write_game(path: Path, game: CompiledGame, *, remedy: str = RESUME) -> None:
+    """Write `game` atomically; `remedy` is what to do after the disk was full."""
     arrays: dict[str, Array] = {}
     for player, table in enumerate(game.infosets):
         names = [name for _, actions in table.items() for name in actions]
@@ -73,7 +74,7 @@ def write_game(path: Path, game: CompiledGame) -> None:
         "num_terminals": game.num_terminals,
         "recall_error": game.recall_error,
     }
-    write_container(path, KIND, meta, arrays)
+    write_container(path, KIND, meta, arrays, remedy=remedy)
 
 
 def read_game(path: Path) -> CompiledGame:

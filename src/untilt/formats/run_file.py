@@ -7,7 +7,7 @@ from typing import Any
 
 from untilt.errors import FormatError, RunError
 from untilt.formats.entries import Entries, damaged, verify
-from untilt.formats.files import json_bytes, read_json, shown, write_json
+from untilt.formats.files import RESUME, json_bytes, read_json, shown, write_json
 from untilt.formats.grid_folder import GridFolder
 from untilt.game.compiled import CompiledGame
 from untilt.game.terms import Terms, terms_from_json
@@ -154,14 +154,17 @@ def read_run_record(path: Path) -> RunRecord:
     return record
 
 
-def write_run_file(folder: Path, entries: Mapping[str, Any]) -> None:
-    """Write `run.json`; raise RunError, before anything is written, if it is too large to read."""
+def write_run_file(folder: Path, entries: Mapping[str, Any], *, remedy: str = RESUME) -> None:
+    """Write `run.json`; raise RunError, before anything is written, if it is too large to read.
+
+    `remedy` is what to do after the disk was full.
+    """
     if len(json_bytes(entries, indent=2)) >= MAX_BYTES:
         raise RunError(
             f"the parameters and options of this run are too long for {FILE_NAME} (1 MiB); "
             "shorten them"
         )
-    write_json(folder / FILE_NAME, entries)
+    write_json(folder / FILE_NAME, entries, remedy=remedy)
 
 
 def save_stop(folder: Path, stop: Bounds) -> None:

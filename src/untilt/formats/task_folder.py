@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from untilt.errors import FormatError, RunError
-from untilt.formats.files import read_json, shown, storage_error, write_json
+from untilt.formats.files import REPEAT, read_json, shown, storage_error, write_json
 
 FORMAT = 1
 
@@ -45,9 +45,9 @@ class TaskFolder:
         try:
             self.results.mkdir(exist_ok=True)
         except OSError as error:
-            raise storage_error(self.results, error) from error
+            raise storage_error(self.results, error, REPEAT) from error
         document = {"format": FORMAT, "kind": self.kind, **asked}
-        write_json(self.path / self.file_name, document)
+        write_json(self.path / self.file_name, document, remedy=REPEAT)
 
     def asked(self) -> dict[str, Any]:
         """Return what was asked; raise FormatError or RunError if this is not such a folder."""

@@ -6,7 +6,14 @@ from pathlib import Path
 from untilt.errors import Argument, FormatError, RunError
 from untilt.formats.compiled_game import KIND
 from untilt.formats.container import read_container
-from untilt.formats.files import is_leftover, is_there, remove_leftovers, shown, storage_error
+from untilt.formats.files import (
+    REPEAT,
+    is_leftover,
+    is_there,
+    remove_leftovers,
+    shown,
+    storage_error,
+)
 from untilt.formats.grid_folder import GridFolder
 from untilt.formats.lock import LOCK_NAME, FolderLock
 from untilt.formats.report_folder import ReportFolder
@@ -25,7 +32,7 @@ def create_folder(output: Path | None, game: str, method: str) -> Path:
         output.mkdir(parents=True, exist_ok=True)
         verify_unused(output)
     except OSError as error:
-        raise storage_error(output, error) from error
+        raise storage_error(output, error, REPEAT) from error
     return output
 
 
@@ -100,4 +107,4 @@ def _create_numbered(stem: str) -> Path:
                     return folder
             number += 1
     except OSError as error:
-        raise storage_error(_NUMBERED / stem, error) from error
+        raise storage_error(_NUMBERED / stem, error, REPEAT) from error

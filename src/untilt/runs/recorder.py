@@ -21,7 +21,7 @@ from untilt.errors import FormatError
 from untilt.formats.checkpoint import LoadedCheckpoint, save_checkpoint, set_damaged_aside
 from untilt.formats.compiled_game import write_game
 from untilt.formats.container import Array
-from untilt.formats.files import remove, remove_leftovers
+from untilt.formats.files import REPEAT, remove, remove_leftovers
 from untilt.formats.frames import Frames, read_frames, write_frames
 from untilt.formats.lock import FolderLock
 from untilt.formats.progress import ProgressLog, read_progress
@@ -134,8 +134,8 @@ class Recorder:
             return
         self.verify()
         if game is not None and not game.is_partial:  # a sampled part is saved at the end
-            write_game(RunFolder(self.folder).game_file, game)
-        write_run_file(self.folder, document)
+            write_game(RunFolder(self.folder).game_file, game, remedy=REPEAT)
+        write_run_file(self.folder, document, remedy=REPEAT)
         if not is_whole_or_nothing:
             self._forget_undoing()
 
