@@ -33,6 +33,19 @@ def test_a_frame_has_the_hands_of_the_node(solution: untilt.Solution) -> None:
     assert len(other) == 6
 
 
+@pytest.mark.parametrize("weight", ["1e-9", "1e-12", "1e-300", "5e-324"])
+def test_nothing_is_realized_of_almost_no_equity(weight: str) -> None:
+    ranges = (f"AA:{weight}, QQ", f"KK:{weight}, JJ")
+    spot = untilt.Spot("2c2d2h3c3d", ranges, 100, 100, untilt.Sizes("50%"))
+    strong, weak = untilt.solve(spot, iterations=50, save=False).root.sides
+    assert strong.mean_eqr == pytest.approx(1.0, abs=0.1)
+    assert np.isnan(weak.mean_eqr)
+    for side in (strong, weak):
+        assert np.abs(side.eqr[~np.isnan(side.eqr)]).max(initial=0.0) < 10.0
+    (row,) = untilt.report(untilt.solve(spot, iterations=50, save=False), "check").rows
+    assert np.isnan(row.eqr[1])
+
+
 def test_tables_of_notebooks_are_small(solution: untilt.Solution) -> None:
     assert solution.root._repr_html_().count("<tr>") == 3
     assert "check" in solution.root._repr_html_()

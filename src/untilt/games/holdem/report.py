@@ -24,7 +24,7 @@ from untilt.game.actions import Kind
 from untilt.game.line import Line, parse_line
 from untilt.game.public_tree import CHANCE, DECISION
 from untilt.games.holdem.sizes import SEATS
-from untilt.games.holdem.solution import KIND_NAMES, Node, Solution
+from untilt.games.holdem.solution import KIND_NAMES, Node, Solution, realized_share
 
 Pair = tuple[float, float]
 
@@ -247,7 +247,7 @@ def total_row(rows: Iterable[ReportRow], actions: Sequence[str], pot: float) -> 
     for player in (0, 1):
         ev.append(mean(row.ev[player] for row in counted))
         equity.append(mean(row.equity[player] for row in counted))
-        eqr.append(ev[-1] / (equity[-1] * pot) if equity[-1] > 0.0 else math.nan)
+        eqr.append(realized_share(ev[-1], equity[-1], pot))
     exploitabilities = [row.exploitability for row in counted if row.exploitability is not None]
     return ReportRow(
         board="total",

@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from untilt.charts.run_curves import RunCurve
     from untilt.formats.progress_table import ProgressTable
 
+LEAST_EQUITY = 1e-6
+"""With less, rounding decides how much of it is realized."""
 KIND_NAMES = {
     DECISION: "decision",
     FOLD: "fold",
@@ -412,9 +414,12 @@ class NodeSide:
 
     @property
     def eqr(self) -> Floats:
-        """[hands]: equity realization, the value divided by what equity alone would be worth."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            realized: Floats = self.ev / np.where(self.equity > 0.0, self.equity * self.pot, np.nan)
+        """[hands]: equity realization, the value divided by what equity alone would be worth.
+
+        nan where that is almost nothing.
+        """
+        is_some = self.equity >= LEAST_EQUITY
+        realized: Floats = self.ev / np.where(is_some, self.equity * self.pot, np.nan)
         return realized
 
     @property
@@ -434,9 +439,8 @@ class NodeSide:
 
     @property
     def mean_eqr(self) -> float:
-        """The equity realization of the whole range."""
-        equity = self.mean_equity
-        return self.mean_ev / (equity * self.pot) if equity > 0.0 else math.nan
+        """The equity realization of the whole range; nan if it has almost no equity."""
+        return realized_share(self.mean_ev, self.mean_equity, self.pot)
 
     @property
     def num_combos(self) -> float:
@@ -808,6 +812,11 @@ class Node:
     def _invested(self, player: int) -> int:
         """Return what a player has put in since the spot began."""
         return self.solution.spot.stack - self.stacks[player]
+
+
+def realized_share(ev: float, equity: float, pot: float) -> float:
+    """Return the equity realization of a range; nan if it has almost no equity."""
+    return ev / (equity * pot) if equity >= LEAST_EQUITY else math.nan
 
 
 _ROUNDED = 1.001
