@@ -413,7 +413,7 @@ def _instance(name: str, value: T | None, kind: type[T], example: str) -> T:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the content of a text in TOML; raise FormatError if it is not TOML."""
+    """Return what a text in TOML says; raise FormatError if it is not TOML."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
